@@ -1,0 +1,18 @@
+/* Amontons: structures with dry friction. Include this, or only the rooms you need. Conventions: amontons/error.h. */
+#ifndef AMONTONS_AMONTONS_H
+#define AMONTONS_AMONTONS_H
+
+#include "amontons/attractors.h"
+#include "amontons/error.h"
+#include "amontons/function.h"
+#include "amontons/klarbring.h"
+#include "amontons/matrix.h"
+#include "amontons/motion.h"
+#include "amontons/path.h"
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "amontons/stability.h"
+#include "amontons/states.h"
+#include "amontons/system.h"
+
+#endif

@@ -1,0 +1,110 @@
+/* Analysis `motion`: dynamics with exact switching, for linear structures with mass. See docs/motion.md.
+ *
+ * Between switches the structure is linear and is propagated by Taylor series to rounding; the first time at which a gap, normal
+ * force, sliding velocity or friction reserve turns negative is isolated with a certificate. There is no step size. */
+#ifndef AMONTONS_MOTION_H
+#define AMONTONS_MOTION_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "amontons/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct am_motion_options {
+    double from;                /* start time; default 0 */
+    double until;               /* end time, > from; required */
+    const double *displacement; /* n; NULL: zero */
+    const double *velocity;     /* n; NULL: zero */
+    size_t samples;             /* rows of the table `samples`, evenly spaced in time; default 1001; 0: none */
+    size_t max_events;          /* default 1000000 */
+    bool energy;                /* integrate the energy balance; default true */
+    int cookie;
+} am_motion_options;
+
+am_motion_options am_motion_options_default(void);
+
+/* Run and fill `result`: tables `events`, `touches`, `samples`; summary `state_changes`, `finite_changes`, `touches`, `grazes`,
+ * `impacts`, `first_lift_off`, `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE, AM_ERR_SEVERAL_STATES
+ * (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions), AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
+am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                        const am_progress *progress, am_error *err);
+
+/* ---- The engine itself: one object per thread, reused for any number of trajectories of one system. ---- */
+
+typedef struct am_motion am_motion;
+
+typedef enum am_cause {
+    AM_CAUSE_LIFT_OFF,   /* normal force vanishes */
+    AM_CAUSE_IMPACT,     /* gap closes with approach velocity, or a blow */
+    AM_CAUSE_TOUCH_DOWN, /* gap closes without approach velocity */
+    AM_CAUSE_SLIP,       /* friction limit reached */
+    AM_CAUSE_STOP,       /* sliding velocity vanishes */
+    AM_CAUSE_LOAD,       /* a load jumps, or its rate does */
+    AM_CAUSE_FOLLOW,     /* changes because another contact switched at the same instant */
+    AM_CAUSE_ZENO        /* impacts accumulate; the contact is closed at their limit */
+} am_cause;
+const char *am_cause_name(am_cause cause);
+
+typedef enum am_step_kind {
+    AM_STEP_END,   /* the time limit was reached */
+    AM_STEP_SPAN,  /* an interval without a switch was passed */
+    AM_STEP_EVENT, /* a switch: contacts may have changed state */
+    AM_STEP_FINAL  /* the present state of contact is proved to last for ever (only with am_motion_seek_final) */
+} am_step_kind;
+
+am_motion *am_motion_create(const am_system *system, bool energy, am_error *err);
+void am_motion_free(am_motion *motion);
+
+/* Put the structure at (t, q, v) and find its state of contact; an impact at t happens here. */
+am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err);
+
+/* Go on by one span or event, not past `until`. Allocates nothing once every state of contact it meets was met before. */
+am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
+
+/* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts for ever. */
+void am_motion_seek_final(am_motion *motion, bool seek);
+
+double am_motion_time(const am_motion *motion);
+const double *am_motion_displacement(const am_motion *motion);
+const double *am_motion_velocity(const am_motion *motion);
+const am_contact_state *am_motion_states(const am_motion *motion);
+void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each */
+
+/* Displacement, velocity and forces anywhere in the span or event interval just passed: no extra error. Arrays may be NULL. */
+double am_motion_span_start(const am_motion *motion);
+void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
+
+/* One contact's part in the event just passed. */
+typedef struct am_switch {
+    size_t contact;
+    am_contact_state from;
+    am_contact_state during; /* in an impact: the state while the impulse acted */
+    am_contact_state to;
+    am_cause cause;
+} am_switch;
+size_t am_motion_switches(const am_motion *motion);
+const am_switch *am_motion_switch(const am_motion *motion, size_t index);
+bool am_motion_had_impact(const am_motion *motion);
+const double *am_motion_velocity_before(const am_motion *motion); /* before the last impact */
+
+typedef struct am_motion_statistics {
+    size_t events, spans, impacts, state_changes, finite_changes, touches, grazes, zeno;
+    size_t combinations;  /* distinct states of contact met */
+    size_t unchecked;     /* decisions for which several solutions could not be ruled out (too many contacts to enumerate) */
+    double kinetic, potential;                                          /* now */
+    double work_loads, work_surface, loss_friction, loss_damping, loss_impact; /* since the start */
+    double energy_moved;    /* sum of absolute amounts: the scale for the balance */
+    double energy_residual; /* |E - E0 - work + losses| / energy_moved */
+    double complementarity; /* largest violation of an inequality at events, relative to its scale */
+} am_motion_statistics;
+am_motion_statistics am_motion_statistics_get(const am_motion *motion);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+/* A linear structure with frictional contacts: what every model builds and every analysis takes.
+ *
+ *     M q'' + C q' + K q = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
+ *
+ * gap of c = n_c.q + gap0; sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
+ * forward slip (positive sliding velocity) has T = -mu N. A system is constant once created and may be shared by threads. */
+#ifndef AMONTONS_SYSTEM_H
+#define AMONTONS_SYSTEM_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/error.h"
+#include "amontons/function.h"
+#include "amontons/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct am_system am_system;
+
+typedef enum am_contact_state { AM_OPEN, AM_STICK, AM_FORWARD, AM_BACKWARD } am_contact_state;
+
+/* "open", "stick", "forward", "backward". */
+const char *am_contact_state_name(am_contact_state state);
+
+typedef enum am_normal_law {
+    AM_UNILATERAL, /* gap >= 0, N >= 0, one of them zero; impacts with `restitution` */
+    AM_HELD        /* N(t) is given; the gap plays no part */
+} am_normal_law;
+
+typedef struct am_contact_def {
+    const char *name;         /* optional; copied */
+    const double *normal;     /* n entries; may be NULL for a held contact whose normal force does not act on q */
+    const double *tangent;    /* n entries */
+    double gap;               /* gap at q = 0; default 0 */
+    double surface_velocity;  /* of the other side along the tangent; default 0 */
+    am_normal_law normal_law; /* default AM_UNILATERAL */
+    double restitution;       /* 0 (default, inelastic) to 1 */
+    am_function hold;         /* held: N(t) */
+    double friction;          /* kinetic coefficient, >= 0 */
+    double static_friction;   /* >= friction; 0 means equal to friction (Coulomb) */
+} am_contact_def;
+
+typedef struct am_load_def {
+    const double *direction; /* n entries */
+    am_function function;
+} am_load_def;
+
+typedef struct am_system_def {
+    size_t n;                   /* degrees of freedom */
+    const am_matrix *mass;      /* n x n, symmetric positive semidefinite; NULL: no mass */
+    const am_matrix *damping;   /* n x n, symmetric part positive semidefinite; NULL: none */
+    const am_matrix *stiffness; /* n x n, symmetric positive semidefinite */
+    size_t contact_count;
+    const am_contact_def *contacts;
+    size_t load_count;
+    const am_load_def *loads;
+    const char *const *names; /* n names of coordinates; NULL: q1, q2, ... */
+    int cookie;               /* set by am_system_def_default; catches an uninitialised struct */
+} am_system_def;
+
+am_contact_def am_contact_def_default(void);
+am_system_def am_system_def_default(void);
+
+/* Checks and copies everything. NULL on failure; err->field is "mass", "contacts[0].friction", "loads[1].function.times", ... */
+am_system *am_system_create(const am_system_def *def, am_error *err);
+void am_system_free(am_system *system);
+
+size_t am_system_size(const am_system *system); /* n */
+size_t am_system_contacts(const am_system *system);
+size_t am_system_loads(const am_system *system);
+const char *am_system_name(const am_system *system, size_t coordinate);
+const am_matrix *am_system_mass(const am_system *system);      /* never NULL (zero if none was given) */
+const am_matrix *am_system_damping(const am_system *system);   /* never NULL */
+const am_matrix *am_system_stiffness(const am_system *system); /* never NULL */
+const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
+const am_load_def *am_system_load(const am_system *system, size_t load);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

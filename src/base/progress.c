@@ -1,0 +1,24 @@
+#include "amontons/progress.h"
+
+#include <stddef.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+bool am_progress_report(const am_progress *progress, double fraction)
+{
+    return !progress || !progress->report || progress->report(progress->context, fraction);
+}
+
+int am_progress_threads(const am_progress *progress)
+{
+    if (!progress)
+        return 1;
+    if (progress->threads > 0)
+        return progress->threads;
+#ifdef _OPENMP
+    return omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
