@@ -8,11 +8,13 @@
 #include "amontons/klarbring.h"
 #include "amontons/matrix.h"
 #include "amontons/motion.h"
+#include "amontons/output.h"
 #include "amontons/path.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/stability.h"
 #include "amontons/states.h"
+#include "amontons/study.h"
 #include "amontons/system.h"
 
 #endif
