@@ -1,0 +1,180 @@
+#include "math/bernstein.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+double am_polynomial_at(const double a[AM_COEFFICIENTS], double s)
+{
+    double value = a[AM_DEGREE];
+    for (size_t k = AM_DEGREE; k-- > 0;)
+        value = value * s + a[k];
+    return value;
+}
+
+double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value)
+{
+    double f = a[AM_DEGREE], slope = 0.0;
+    for (size_t k = AM_DEGREE; k-- > 0;) {
+        slope = slope * s + f;
+        f = f * s + a[k];
+    }
+    *value = f;
+    return slope;
+}
+
+double am_polynomial_integral(const double a[AM_COEFFICIENTS])
+{
+    double sum = 0.0;
+    for (size_t k = AM_COEFFICIENTS; k-- > 0;)
+        sum += a[k] / (double)(k + 1);
+    return sum;
+}
+
+/* sum over i, j of a_i b_j / (i + j + 1), by anti-diagonals from the smallest terms up. */
+double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS])
+{
+    double sum = 0.0;
+    for (size_t d = 2 * AM_DEGREE + 1; d-- > 0;) {
+        double term = 0.0;
+        size_t low = d > AM_DEGREE ? d - AM_DEGREE : 0, high = d < AM_DEGREE ? d : AM_DEGREE;
+        for (size_t i = low; i <= high; i++)
+            term += a[i] * b[d - i];
+        sum += term / (double)(d + 1);
+    }
+    return sum;
+}
+
+/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k. With c_k = a_k/C(n,k) this is Pascal's rule applied n times: additions only. */
+void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS])
+{
+    double choose = 1.0;
+    for (size_t k = 0; k <= AM_DEGREE; k++) {
+        b[k] = a[k] / choose;
+        choose = choose * (double)(AM_DEGREE - k) / (double)(k + 1);
+    }
+    for (size_t pass = AM_DEGREE; pass > 0; pass--)
+        for (size_t j = AM_DEGREE; j >= AM_DEGREE - pass + 1; j--)
+            b[j] += b[j - 1];
+}
+
+/* Halve: left half into `left`, right half stays in b (de Casteljau). */
+static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS])
+{
+    left[0] = b[0];
+    for (size_t pass = 1; pass <= AM_DEGREE; pass++) {
+        for (size_t j = 0; j + pass <= AM_DEGREE; j++)
+            b[j] = 0.5 * (b[j] + b[j + 1]);
+        left[pass] = b[0];
+    }
+}
+
+/* The single zero of a + shift in [low, high], where it changes from positive to negative: Newton, kept inside by bisection. */
+static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high)
+{
+    double s = 0.5 * (low + high);
+    for (int step = 0; step < 100 && high - low > 2.0 * DBL_EPSILON * high; step++) {
+        double value, slope = am_polynomial_slope(a, s, &value);
+        value += shift;
+        if (value == 0.0)
+            return s;
+        if (value > 0.0)
+            low = s;
+        else
+            high = s;
+        double next = s - value / slope;
+        if (!(next > low && next < high)) /* outside, or slope zero */
+            next = 0.5 * (low + high);
+        if (fabs(next - s) <= DBL_EPSILON * fabs(s))
+            return next;
+        s = next;
+    }
+    return s;
+}
+
+static size_t sign_changes(const double b[AM_COEFFICIENTS])
+{
+    size_t changes = 0;
+    bool negative = b[0] < 0.0;
+    for (size_t j = 1; j <= AM_DEGREE; j++) {
+        if (b[j] == 0.0)
+            continue;
+        changes += (b[j] < 0.0) != negative;
+        negative = b[j] < 0.0;
+    }
+    return changes;
+}
+
+static bool any_negative(const double b[AM_COEFFICIENTS])
+{
+    double least = b[0];
+    for (size_t j = 1; j <= AM_DEGREE; j++)
+        least = b[j] < least ? b[j] : least;
+    return least < 0.0;
+}
+
+/* Depth first, left half first: at most one pending right half per level of halving. */
+bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where)
+{
+    enum { DEPTH = 52 }; /* then the interval is a rounding unit wide */
+    double stack[DEPTH + 1][AM_COEFFICIENTS];
+    double start[DEPTH + 1], width[DEPTH + 1];
+    int top = 0;
+    am_bernstein_from_power(a, stack[0]);
+    for (size_t j = 0; j <= AM_DEGREE; j++)
+        stack[0][j] += shift;
+    start[0] = 0.0;
+    width[0] = 1.0;
+    while (top >= 0) {
+        double *b = stack[top];
+        double low = start[top], wide = width[top];
+        if (!any_negative(b)) {
+            top--;
+            continue;
+        }
+        if (b[0] < 0.0 || wide < 4.0 * DBL_EPSILON || top == DEPTH) {
+            if (b[0] < 0.0 || b[AM_DEGREE] < 0.0) {
+                *where = low;
+                return true;
+            }
+            top--; /* touches -shift within rounding and returns */
+            continue;
+        }
+        if (b[AM_DEGREE] < 0.0 && sign_changes(b) == 1) {
+            *where = single_zero(a, shift, low, low + wide);
+            return true;
+        }
+        double left[AM_COEFFICIENTS];
+        halve(b, left); /* the right half replaces b, the left one goes on top */
+        start[top] = low + 0.5 * wide;
+        width[top] = 0.5 * wide;
+        top++;
+        memcpy(stack[top], left, sizeof left);
+        start[top] = low;
+        width[top] = 0.5 * wide;
+    }
+    return false;
+}
+
+double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where)
+{
+    double value, slope = am_polynomial_slope(a, where, &value);
+    if (value == 0.0 || !(slope < 0.0))
+        return where;
+    double reach = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where;
+    if (value > 0.0) { /* a positive value is left of the zero, if there is one at all */
+        double high = where + reach;
+        return am_polynomial_at(a, high) < 0.0 ? single_zero(a, 0.0, where, high) : where;
+    }
+    double low = where - reach;
+    while (low > 0.0 && am_polynomial_at(a, low) < 0.0) {
+        reach *= 2.0;
+        low = where - reach;
+    }
+    if (!(low > 0.0)) {
+        low = 0.0;
+        if (a[0] <= 0.0)
+            return 0.0;
+    }
+    return single_zero(a, 0.0, low, where);
+}

@@ -1,0 +1,74 @@
+#include "math/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+/* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute, and rcond in the 1-norm of
+ * the transpose is one in the infinity norm of the matrix, which serves as well. */
+am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err)
+{
+    *rcond = 0.0;
+    if (n == 0) {
+        *rcond = 1.0;
+        return AM_OK;
+    }
+    lapack_int size = (lapack_int)n;
+    lapack_int *pivots = am_memory_new(n, sizeof *pivots, err);
+    if (!pivots)
+        return AM_ERR_MEMORY;
+    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', size, size, a, size);
+    lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, size, size, a, size, pivots);
+    if (info == 0)
+        info = LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', size, a, size, norm, rcond);
+    if (info == 0)
+        info = LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots);
+    am_memory_free(pivots);
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory while inverting a matrix of order %zu", n);
+    if (info != 0 || !isfinite(*rcond))
+        *rcond = 0.0;
+    return AM_OK;
+}
+
+am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err)
+{
+    if (n == 0)
+        return AM_OK;
+    lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);
+    if (info == LAPACK_WORK_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory while computing %zu eigenvalues", n);
+    if (info != 0)
+        return am_fail(err, AM_ERR_EVIDENCE, "eigenvalues of a symmetric matrix of order %zu did not converge", n);
+    return AM_OK;
+}
+
+void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y)
+{
+    for (size_t i = 0; i < rows; i++)
+        y[i] = am_dense_dot(a + i * columns, x, columns);
+}
+
+void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y)
+{
+    for (size_t i = 0; i < rows; i++)
+        y[i] += am_dense_dot(a + i * columns, x, columns);
+}
+
+double am_dense_dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+double am_dense_quadratic(const double *a, const double *x, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * am_dense_dot(a + i * n, x, n);
+    return sum;
+}

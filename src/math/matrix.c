@@ -1,0 +1,229 @@
+/* Dense matrices are row-major arrays, sparse ones compressed rows. Both are constant once made. */
+#include "amontons/matrix.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct am_matrix {
+    size_t rows, columns;
+    double *values;    /* dense: rows*columns; sparse: one per stored entry */
+    size_t *row_start; /* sparse: rows + 1; NULL when dense */
+    size_t *column;    /* sparse: column of each stored entry, ascending within a row */
+};
+
+static am_matrix *new_matrix(size_t rows, size_t columns, am_error *err)
+{
+    am_matrix *a = am_memory_new(1, sizeof *a, err);
+    if (a) {
+        a->rows = rows;
+        a->columns = columns;
+    }
+    return a;
+}
+
+am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am_error *err)
+{
+    if (columns > 0 && rows > SIZE_MAX / columns) {
+        am_fail(err, AM_ERR_INPUT, "a matrix of %zu x %zu entries is too large", rows, columns);
+        return NULL;
+    }
+    for (size_t i = 0; i < rows * columns; i++) {
+        if (!isfinite(values[i])) {
+            am_fail(err, AM_ERR_INPUT, "entry (%zu, %zu) of a matrix is not a finite number", i / columns + 1,
+                    i % columns + 1);
+            return NULL;
+        }
+    }
+    am_matrix *a = new_matrix(rows, columns, err);
+    if (a && !(a->values = am_memory_doubles(values, rows * columns, err))) {
+        am_matrix_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+/* Sort the entries of each row by column (rows are short: insertion) and add up repeated ones. */
+static void sort_and_merge_rows(am_matrix *a)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->rows; i++) {
+        size_t begin = a->row_start[i], end = a->row_start[i + 1], first = kept;
+        for (size_t e = begin + 1; e < end; e++) {
+            size_t column = a->column[e];
+            double value = a->values[e];
+            size_t at = e;
+            for (; at > begin && a->column[at - 1] > column; at--) {
+                a->column[at] = a->column[at - 1];
+                a->values[at] = a->values[at - 1];
+            }
+            a->column[at] = column;
+            a->values[at] = value;
+        }
+        a->row_start[i] = first;
+        for (size_t e = begin; e < end; e++) {
+            if (kept > first && a->column[kept - 1] == a->column[e]) {
+                a->values[kept - 1] += a->values[e];
+            } else {
+                a->column[kept] = a->column[e];
+                a->values[kept++] = a->values[e];
+            }
+        }
+    }
+    a->row_start[a->rows] = kept;
+}
+
+am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const size_t *row, const size_t *column,
+                            const double *value, am_error *err)
+{
+    for (size_t e = 0; e < count; e++) {
+        if (row[e] >= rows || column[e] >= columns || !isfinite(value[e])) {
+            am_fail(err, AM_ERR_INPUT, "entry (%zu, %zu) lies outside a %zu x %zu matrix or is not a finite number",
+                    row[e] + 1, column[e] + 1, rows, columns);
+            return NULL;
+        }
+    }
+    am_matrix *a = new_matrix(rows, columns, err);
+    if (!a)
+        return NULL;
+    a->row_start = am_memory_new(rows + 2, sizeof *a->row_start, err);
+    a->column = am_memory_new(count, sizeof *a->column, err);
+    a->values = am_memory_new(count, sizeof *a->values, err);
+    if (!a->row_start || !a->column || !a->values) {
+        am_matrix_free(a);
+        return NULL;
+    }
+    /* Counting sort by row: row_start[i + 1] first runs as the insertion point of row i. */
+    for (size_t e = 0; e < count; e++)
+        a->row_start[row[e] + 2]++;
+    for (size_t i = 0; i < rows; i++)
+        a->row_start[i + 2] += a->row_start[i + 1];
+    for (size_t e = 0; e < count; e++) {
+        size_t at = a->row_start[row[e] + 1]++;
+        a->column[at] = column[e];
+        a->values[at] = value[e];
+    }
+    sort_and_merge_rows(a);
+    return a;
+}
+
+am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err)
+{
+    if (!matrix->row_start)
+        return am_matrix_dense(matrix->rows, matrix->columns, matrix->values, err);
+    size_t count = matrix->row_start[matrix->rows];
+    am_matrix *a = new_matrix(matrix->rows, matrix->columns, err);
+    if (!a)
+        return NULL;
+    a->row_start = am_memory_new(matrix->rows + 1, sizeof *a->row_start, err);
+    a->column = am_memory_new(count, sizeof *a->column, err);
+    a->values = am_memory_doubles(matrix->values, count, err);
+    if (!a->row_start || !a->column || !a->values) {
+        am_matrix_free(a);
+        return NULL;
+    }
+    memcpy(a->row_start, matrix->row_start, (matrix->rows + 1) * sizeof *a->row_start);
+    if (count > 0)
+        memcpy(a->column, matrix->column, count * sizeof *a->column);
+    return a;
+}
+
+void am_matrix_free(am_matrix *matrix)
+{
+    if (!matrix)
+        return;
+    am_memory_free(matrix->values);
+    am_memory_free(matrix->row_start);
+    am_memory_free(matrix->column);
+    am_memory_free(matrix);
+}
+
+size_t am_matrix_rows(const am_matrix *matrix)
+{
+    return matrix->rows;
+}
+
+size_t am_matrix_columns(const am_matrix *matrix)
+{
+    return matrix->columns;
+}
+
+bool am_matrix_is_sparse(const am_matrix *matrix)
+{
+    return matrix->row_start != NULL;
+}
+
+double am_matrix_at(const am_matrix *matrix, size_t row, size_t column)
+{
+    if (!matrix->row_start)
+        return matrix->values[row * matrix->columns + column];
+    size_t low = matrix->row_start[row], high = matrix->row_start[row + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < matrix->row_start[row + 1] && matrix->column[low] == column ? matrix->values[low] : 0.0;
+}
+
+void am_matrix_apply(const am_matrix *matrix, const double *x, double *y)
+{
+    for (size_t i = 0; i < matrix->rows; i++) {
+        double sum = 0.0;
+        if (matrix->row_start) {
+            for (size_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++)
+                sum += matrix->values[e] * x[matrix->column[e]];
+        } else {
+            for (size_t j = 0; j < matrix->columns; j++)
+                sum += matrix->values[i * matrix->columns + j] * x[j];
+        }
+        y[i] = sum;
+    }
+}
+
+void am_matrix_to_dense(const am_matrix *matrix, double *values)
+{
+    size_t size = matrix->rows * matrix->columns;
+    if (!matrix->row_start) {
+        if (size > 0)
+            memcpy(values, matrix->values, size * sizeof *values);
+        return;
+    }
+    for (size_t i = 0; i < size; i++)
+        values[i] = 0.0;
+    for (size_t i = 0; i < matrix->rows; i++)
+        for (size_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++)
+            values[i * matrix->columns + matrix->column[e]] = matrix->values[e];
+}
+
+static size_t stored(const am_matrix *matrix)
+{
+    return matrix->row_start ? matrix->row_start[matrix->rows] : matrix->rows * matrix->columns;
+}
+
+double am_matrix_largest(const am_matrix *matrix)
+{
+    double largest = 0.0;
+    for (size_t e = 0; e < stored(matrix); e++)
+        largest = fmax(largest, fabs(matrix->values[e]));
+    return largest;
+}
+
+double am_matrix_asymmetry(const am_matrix *matrix)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < matrix->rows; i++) {
+        if (matrix->row_start) {
+            for (size_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++)
+                largest = fmax(largest, fabs(matrix->values[e] - am_matrix_at(matrix, matrix->column[e], i)));
+        } else {
+            for (size_t j = 0; j < i; j++)
+                largest = fmax(largest, fabs(am_matrix_at(matrix, i, j) - am_matrix_at(matrix, j, i)));
+        }
+    }
+    return largest;
+}

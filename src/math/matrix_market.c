@@ -1,0 +1,220 @@
+/* Matrix Market files: "%%MatrixMarket matrix coordinate|array real|integer general|symmetric|skew-symmetric". */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "amontons/matrix.h"
+#include "base/memory.h"
+
+enum { MIRROR_NONE, MIRROR_SAME, MIRROR_NEGATIVE };
+
+/* Entries a file may claim to hold: 16 bytes each stay well inside memory and a wrong header cannot ask for the impossible. */
+static const size_t most_entries = (size_t)1 << 28;
+
+typedef struct reader {
+    const char *path;
+    FILE *file;
+    size_t line;
+    char text[1024];
+    bool coordinate;
+    int mirror;
+    size_t rows, columns, listed; /* as in the header; listed: entries in the file */
+    size_t count;                 /* entries stored so far */
+    size_t *row, *column;
+    double *value;
+} reader;
+
+static am_status wrong(const reader *r, am_error *err, const char *what)
+{
+    return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", r->path, r->line, what);
+}
+
+/* The next line that is not blank or a comment. False at the end. */
+static bool next_line(reader *r)
+{
+    while (fgets(r->text, sizeof r->text, r->file)) {
+        r->line++;
+        const char *p = r->text;
+        while (isspace((unsigned char)*p))
+            p++;
+        if (*p && *p != '%')
+            return true;
+    }
+    return false;
+}
+
+static am_status read_banner(reader *r, am_error *err)
+{
+    char object[32], format[32], field[32], symmetry[32];
+    r->line = 1;
+    if (!fgets(r->text, sizeof r->text, r->file) ||
+        sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
+        return wrong(r, err, "not a Matrix Market file; the first line must read like "
+                             "'%%MatrixMarket matrix coordinate real general'");
+    if (strcasecmp(object, "matrix") != 0)
+        return wrong(r, err, "only Matrix Market objects of type 'matrix' are read");
+    r->coordinate = strcasecmp(format, "coordinate") == 0;
+    if (!r->coordinate && strcasecmp(format, "array") != 0)
+        return wrong(r, err, "the format must be 'coordinate' or 'array'");
+    if (strcasecmp(field, "real") != 0 && strcasecmp(field, "integer") != 0)
+        return wrong(r, err, "entries must be 'real' or 'integer'");
+    if (strcasecmp(symmetry, "symmetric") == 0)
+        r->mirror = MIRROR_SAME;
+    else if (strcasecmp(symmetry, "skew-symmetric") == 0)
+        r->mirror = MIRROR_NEGATIVE;
+    else if (strcasecmp(symmetry, "general") != 0)
+        return wrong(r, err, "the symmetry must be 'general', 'symmetric' or 'skew-symmetric'");
+    return AM_OK;
+}
+
+static am_status read_sizes(reader *r, am_error *err)
+{
+    if (!next_line(r))
+        return wrong(r, err, "the line with the sizes is missing");
+    long long rows = 0, columns = 0, listed = 0;
+    int got = sscanf(r->text, "%lld %lld %lld", &rows, &columns, &listed);
+    if (got < (r->coordinate ? 3 : 2) || rows < 1 || columns < 1 || listed < 0)
+        return wrong(r, err, r->coordinate ? "expected 'rows columns entries'" : "expected 'rows columns'");
+    if (r->mirror != MIRROR_NONE && rows != columns)
+        return wrong(r, err, "a symmetric matrix must be square");
+    if ((size_t)rows > most_entries || (size_t)columns > most_entries / (r->coordinate ? 1 : (size_t)rows) ||
+        (size_t)listed > most_entries)
+        return wrong(r, err, "the matrix is too large to be read");
+    r->rows = (size_t)rows;
+    r->columns = (size_t)columns;
+    r->listed = (size_t)listed;
+    if (!r->coordinate && r->mirror != MIRROR_NONE) /* the lower triangle by columns, without the diagonal when skew */
+        r->listed = r->mirror == MIRROR_SAME ? r->rows * (r->rows + 1) / 2 : r->rows * (r->rows - 1) / 2;
+    else if (!r->coordinate)
+        r->listed = r->rows * r->columns;
+    return AM_OK;
+}
+
+static am_status allocate(reader *r, am_error *err)
+{
+    size_t room = r->listed * (r->mirror == MIRROR_NONE ? 1 : 2);
+    r->row = am_memory_new(room, sizeof *r->row, err);
+    r->column = am_memory_new(room, sizeof *r->column, err);
+    r->value = am_memory_new(room, sizeof *r->value, err);
+    return r->row && r->column && r->value ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void store(reader *r, size_t row, size_t column, double value)
+{
+    r->row[r->count] = row;
+    r->column[r->count] = column;
+    r->value[r->count++] = value;
+    if (r->mirror != MIRROR_NONE && row != column) {
+        r->row[r->count] = column;
+        r->column[r->count] = row;
+        r->value[r->count++] = r->mirror == MIRROR_SAME ? value : -value;
+    }
+}
+
+static am_status read_number(reader *r, const char *from, double *value, am_error *err)
+{
+    char *end = NULL;
+    errno = 0;
+    *value = strtod(from, &end);
+    while (end && isspace((unsigned char)*end))
+        end++;
+    if (end == from || *end != '\0' || !isfinite(*value))
+        return wrong(r, err, "expected one finite number at the end of the line");
+    return AM_OK;
+}
+
+static am_status read_coordinates(reader *r, am_error *err)
+{
+    for (size_t e = 0; e < r->listed; e++) {
+        if (!next_line(r))
+            return am_fail(err, AM_ERR_INPUT, "%s:%zu: the file ends after %zu of %zu entries", r->path, r->line, e,
+                           r->listed);
+        long long i = 0, j = 0;
+        int used = 0;
+        double value = 0.0;
+        if (sscanf(r->text, "%lld %lld %n", &i, &j, &used) < 2 || used == 0)
+            return wrong(r, err, "expected 'row column value'");
+        if (i < 1 || j < 1 || (size_t)i > r->rows || (size_t)j > r->columns)
+            return am_fail(err, AM_ERR_INPUT, "%s:%zu: entry (%lld, %lld) lies outside the %zu x %zu matrix", r->path,
+                           r->line, i, j, r->rows, r->columns);
+        am_status status = read_number(r, r->text + used, &value, err);
+        if (status)
+            return status;
+        store(r, (size_t)i - 1, (size_t)j - 1, value);
+    }
+    return AM_OK;
+}
+
+static am_status read_array(reader *r, am_error *err)
+{
+    for (size_t j = 0; j < r->columns; j++) {
+        size_t first = r->mirror == MIRROR_NONE ? 0 : r->mirror == MIRROR_SAME ? j : j + 1;
+        for (size_t i = first; i < r->rows; i++) {
+            double value = 0.0;
+            if (!next_line(r))
+                return am_fail(err, AM_ERR_INPUT, "%s:%zu: the file ends before entry (%zu, %zu)", r->path, r->line,
+                               i + 1, j + 1);
+            am_status status = read_number(r, r->text, &value, err);
+            if (status)
+                return status;
+            store(r, i, j, value);
+        }
+    }
+    return AM_OK;
+}
+
+static am_status read_all(reader *r, am_error *err)
+{
+    am_status status = read_banner(r, err);
+    if (!status)
+        status = read_sizes(r, err);
+    if (!status)
+        status = allocate(r, err);
+    if (!status)
+        status = r->coordinate ? read_coordinates(r, err) : read_array(r, err);
+    if (!status && next_line(r))
+        status = wrong(r, err, "more entries than the header says");
+    if (!status && ferror(r->file))
+        status = am_fail(err, AM_ERR_FILE, "%s: cannot be read: %s", r->path, strerror(errno));
+    return status;
+}
+
+static am_matrix *finish(const reader *r, am_error *err)
+{
+    if (r->coordinate)
+        return am_matrix_sparse(r->rows, r->columns, r->count, r->row, r->column, r->value, err);
+    double *dense = am_memory_new(r->rows * r->columns, sizeof *dense, err);
+    if (!dense)
+        return NULL;
+    for (size_t e = 0; e < r->count; e++)
+        dense[r->row[e] * r->columns + r->column[e]] = r->value[e];
+    am_matrix *matrix = am_matrix_dense(r->rows, r->columns, dense, err);
+    am_memory_free(dense);
+    return matrix;
+}
+
+am_matrix *am_matrix_read(const char *path, am_error *err)
+{
+    struct stat info;
+    reader r = {.path = path, .file = fopen(path, "r")};
+    if (!r.file) {
+        am_fail(err, AM_ERR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    am_matrix *matrix = NULL;
+    if (fstat(fileno(r.file), &info) == 0 && S_ISDIR(info.st_mode))
+        am_fail(err, AM_ERR_FILE, "%s: is a folder, not a Matrix Market file", path);
+    else if (!read_all(&r, err))
+        matrix = finish(&r, err);
+    fclose(r.file);
+    am_memory_free(r.row);
+    am_memory_free(r.column);
+    am_memory_free(r.value);
+    return matrix;
+}

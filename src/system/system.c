@@ -1,0 +1,444 @@
+#include "system/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "system/generator.h"
+
+enum { SYSTEM_COOKIE = 0x414d5359 };
+
+/* Up to this order definiteness is checked by eigenvalues; beyond it only diagonals are, and factorisations tell the rest. */
+enum { DENSE_CHECK_LIMIT = 600 };
+
+const char *am_contact_state_name(am_contact_state state)
+{
+    static const char *const names[] = {"open", "stick", "forward", "backward"};
+    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
+am_contact_def am_contact_def_default(void)
+{
+    return (am_contact_def){.normal_law = AM_UNILATERAL, .hold = am_function_constant(0.0)};
+}
+
+am_system_def am_system_def_default(void)
+{
+    return (am_system_def){.cookie = SYSTEM_COOKIE};
+}
+
+/* ---- checking ---- */
+
+static am_status check_definite(const am_matrix *a, const char *field, am_error *err)
+{
+    size_t n = am_matrix_rows(a);
+    for (size_t i = 0; i < n; i++)
+        if (am_matrix_at(a, i, i) < 0.0)
+            return am_fail_field(err, AM_ERR_INPUT, field,
+                                 "%s has a negative diagonal entry (%zu, %zu) = %g; it must be positive semidefinite",
+                                 field, i + 1, i + 1, am_matrix_at(a, i, i));
+    if (n > DENSE_CHECK_LIMIT)
+        return AM_OK;
+    double *dense = am_memory_new(n * n, sizeof *dense, err);
+    double *values = am_memory_new(n, sizeof *values, err);
+    am_status status = dense && values ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        am_matrix_to_dense(a, dense);
+        for (size_t i = 0; i < n; i++) /* damping may be non-symmetric (gyroscopic): its symmetric part counts */
+            for (size_t j = 0; j < i; j++)
+                dense[i * n + j] = dense[j * n + i] = 0.5 * (dense[i * n + j] + dense[j * n + i]);
+        status = am_dense_symmetric_eigenvalues(dense, n, values, err);
+    }
+    /* Rounding of the eigenvalues is n eps times the largest; anything below that is taken as zero. */
+    if (!status && values[0] < -1e-15 * (double)(n + 8) * fmax(fabs(values[n - 1]), fabs(values[0])))
+        status = am_fail_field(err, AM_ERR_INPUT, field,
+                               "%s is not positive semidefinite: its smallest eigenvalue is %g", field, values[0]);
+    am_memory_free(dense);
+    am_memory_free(values);
+    return status;
+}
+
+static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err)
+{
+    if (am_matrix_rows(a) != n || am_matrix_columns(a) != n)
+        return am_fail_field(err, AM_ERR_INPUT, field, "%s is %zu x %zu; expected %zu x %zu", field, am_matrix_rows(a),
+                             am_matrix_columns(a), n, n);
+    if (symmetric && am_matrix_asymmetry(a) > 1e-12 * am_matrix_largest(a))
+        return am_fail_field(err, AM_ERR_INPUT, field, "%s is not symmetric: entries differ from their mirror by %g",
+                             field, am_matrix_asymmetry(a));
+    return check_definite(a, field, err);
+}
+
+static am_status check_row(const double *row, size_t n, const char *field, am_error *err)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(row[i]))
+            return am_fail_field(err, AM_ERR_INPUT, field, "entry %zu is not a finite number", i + 1);
+        largest = fmax(largest, fabs(row[i]));
+    }
+    if (!(largest > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, field, "a direction must not be zero");
+    return AM_OK;
+}
+
+/* Run a check of a part and put the part's place before the field it names. */
+static am_status within(am_status status, am_error *err, const char *place)
+{
+    if (status && err) {
+        char field[sizeof err->field];
+        snprintf(field, sizeof field, "%s%s%.60s", place, err->field[0] ? "." : "", err->field);
+        memcpy(err->field, field, sizeof field);
+    }
+    return status;
+}
+
+static am_status check_laws(const am_contact_def *c, am_error *err)
+{
+    if (!isfinite(c->gap))
+        return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
+    if (!isfinite(c->surface_velocity))
+        return am_fail_field(err, AM_ERR_INPUT, "surface_velocity", "the surface velocity must be a finite number");
+    if (!(c->friction >= 0.0) || !isfinite(c->friction))
+        return am_fail_field(err, AM_ERR_INPUT, "friction", "the friction coefficient must not be negative, but is %g",
+                             c->friction);
+    if (!isfinite(c->static_friction) || (c->static_friction != 0.0 && !(c->static_friction >= c->friction)))
+        return am_fail_field(err, AM_ERR_INPUT, "static_friction",
+                             "the static friction coefficient %g must not be below the kinetic one, %g",
+                             c->static_friction, c->friction);
+    if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
+        return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
+                             c->restitution);
+    return AM_OK;
+}
+
+static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
+{
+    am_status status = check_laws(c, err);
+    if (status)
+        return status;
+    if (!c->tangent)
+        return am_fail_field(err, AM_ERR_INPUT, "tangent", "a contact needs a tangent row");
+    status = check_row(c->tangent, n, "tangent", err);
+    if (!status && c->normal)
+        status = check_row(c->normal, n, "normal", err);
+    if (status)
+        return status;
+    if (c->normal_law == AM_UNILATERAL)
+        return c->normal ? AM_OK
+                         : am_fail_field(err, AM_ERR_INPUT, "normal", "a unilateral contact needs a normal row");
+    if (c->hold.kind == AM_FUNCTION_IMPULSE)
+        return am_fail_field(err, AM_ERR_INPUT, "hold", "a held normal force cannot be an impulse");
+    return within(am_function_check(&c->hold, err), err, "hold");
+}
+
+static am_status check_parts(const am_system_def *def, am_error *err)
+{
+    char place[64];
+    for (size_t c = 0; c < def->contact_count; c++) {
+        snprintf(place, sizeof place, "contacts[%zu]", c);
+        am_status status = within(check_contact(&def->contacts[c], def->n, err), err, place);
+        if (status)
+            return status;
+    }
+    for (size_t l = 0; l < def->load_count; l++) {
+        const am_load_def *load = &def->loads[l];
+        snprintf(place, sizeof place, "loads[%zu]", l);
+        am_status status = load->direction ? check_row(load->direction, def->n, "direction", err)
+                                           : am_fail_field(err, AM_ERR_INPUT, "direction", "a load needs a direction");
+        if (!status)
+            status = within(am_function_check(&load->function, err), err, "function");
+        if (within(status, err, place))
+            return status;
+    }
+    return AM_OK;
+}
+
+static am_status check(const am_system_def *def, am_error *err)
+{
+    if (def->cookie != SYSTEM_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "a system definition must come from am_system_def_default()");
+    if (def->n == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs at least one degree of freedom");
+    if (!def->stiffness)
+        return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs a stiffness matrix");
+    am_status status = check_matrix(def->stiffness, def->n, "stiffness", true, err);
+    if (!status && def->mass)
+        status = check_matrix(def->mass, def->n, "mass", true, err);
+    if (!status && def->damping)
+        status = check_matrix(def->damping, def->n, "damping", false, err);
+    return status ? status : check_parts(def, err);
+}
+
+/* ---- copying ---- */
+
+static am_matrix *copy_or_zero(const am_matrix *a, size_t n, am_error *err)
+{
+    return a ? am_matrix_copy(a, err) : am_matrix_sparse(n, n, 0, NULL, NULL, NULL, err);
+}
+
+static am_status copy_function(am_function *f, am_error *err)
+{
+    if (f->kind != AM_FUNCTION_TABLE) {
+        f->times = f->values = NULL;
+        return AM_OK;
+    }
+    f->times = am_memory_doubles(f->times, f->count, err);
+    f->values = am_memory_doubles(f->values, f->count, err);
+    return f->times && f->values ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void free_function(am_function *f)
+{
+    if (f->kind == AM_FUNCTION_TABLE) {
+        am_memory_free((void *)f->times);
+        am_memory_free((void *)f->values);
+    }
+}
+
+/* Copies are made member by member so that a failure in the middle leaves only owned or NULL pointers behind. */
+static am_status copy_contact(am_contact_def *to, const am_contact_def *from, size_t index, size_t n, am_error *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "contact %zu", index + 1);
+    *to = *from;
+    to->normal = to->tangent = NULL;
+    to->name = NULL;
+    if (from->normal_law != AM_HELD)
+        to->hold = am_function_constant(0.0);
+    am_status status = copy_function(&to->hold, err);
+    to->name = am_memory_text(from->name ? from->name : name, err);
+    to->tangent = am_memory_doubles(from->tangent, n, err);
+    to->normal = am_memory_doubles(from->normal, n, err); /* zeros for a held contact without one */
+    if (to->static_friction == 0.0)
+        to->static_friction = to->friction;
+    return status || !to->name || !to->tangent || !to->normal ? AM_ERR_MEMORY : AM_OK;
+}
+
+static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err)
+{
+    s->M = copy_or_zero(def->mass, def->n, err);
+    s->C = copy_or_zero(def->damping, def->n, err);
+    s->K = am_matrix_copy(def->stiffness, err);
+    s->contact = am_memory_new(def->contact_count, sizeof *s->contact, err);
+    s->load = am_memory_new(def->load_count, sizeof *s->load, err);
+    s->name = am_memory_new(def->n, sizeof *s->name, err);
+    if (!s->M || !s->C || !s->K || !s->contact || !s->load || !s->name)
+        return AM_ERR_MEMORY;
+    for (s->m = 0; s->m < def->contact_count; s->m++)
+        if (copy_contact(&s->contact[s->m], &def->contacts[s->m], s->m, def->n, err))
+            return AM_ERR_MEMORY;
+    for (s->loads = 0; s->loads < def->load_count; s->loads++) {
+        am_load_def *load = &s->load[s->loads];
+        load->function = def->loads[s->loads].function;
+        am_status status = copy_function(&load->function, err);
+        load->direction = am_memory_doubles(def->loads[s->loads].direction, def->n, err);
+        if (status || !load->direction)
+            return AM_ERR_MEMORY;
+    }
+    for (s->n = 0; s->n < def->n; s->n++) {
+        char name[32];
+        snprintf(name, sizeof name, "q%zu", s->n + 1);
+        s->name[s->n] = am_memory_text(def->names ? def->names[s->n] : name, err);
+        if (!s->name[s->n])
+            return AM_ERR_MEMORY;
+    }
+    return AM_OK;
+}
+
+/* ---- inputs ---- */
+
+/* Give a function its place in z and note the entries of its generator. */
+static size_t place_function(am_system *s, const am_function *f)
+{
+    double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
+    size_t start = s->nz, size = am_generator_size(f);
+    am_generator_matrices(f, h, G);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++)
+            if (G[i * size + j] != 0.0)
+                s->G[s->entries++] = (am_generator_entry){start + i, start + j, G[i * size + j]};
+    s->nz += size;
+    return start;
+}
+
+/* row += factor * (offset, h) at the function's place. */
+static void add_output(double *row, double factor, const am_function *f, size_t start)
+{
+    double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
+    am_generator_matrices(f, h, G);
+    row[0] += factor * am_generator_offset(f);
+    for (size_t i = 0; i < am_generator_size(f); i++)
+        row[start + i] += factor * h[i];
+}
+
+static am_status build_inputs(am_system *s, am_error *err)
+{
+    size_t most = (s->loads + s->m) * AM_GENERATOR_MAX;
+    s->load_start = am_memory_new(s->loads, sizeof *s->load_start, err);
+    s->hold_start = am_memory_new(s->m, sizeof *s->hold_start, err);
+    s->G = am_memory_new(most * AM_GENERATOR_MAX, sizeof *s->G, err);
+    if (!s->load_start || !s->hold_start || !s->G)
+        return AM_ERR_MEMORY;
+    s->nz = 1;
+    for (size_t l = 0; l < s->loads; l++)
+        s->load_start[l] = place_function(s, &s->load[l].function);
+    for (size_t c = 0; c < s->m; c++)
+        s->hold_start[c] = place_function(s, &s->contact[c].hold);
+    s->input = am_memory_new(s->n * s->nz, sizeof *s->input, err);
+    s->hold = am_memory_new(s->m * s->nz, sizeof *s->hold, err);
+    if (!s->input || !s->hold)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->n; i++) {
+        double *row = s->input + i * s->nz;
+        for (size_t l = 0; l < s->loads; l++)
+            add_output(row, s->load[l].direction[i], &s->load[l].function, s->load_start[l]);
+        for (size_t c = 0; c < s->m; c++)
+            if (s->contact[c].normal_law == AM_HELD)
+                add_output(row, s->contact[c].normal[i], &s->contact[c].hold, s->hold_start[c]);
+    }
+    for (size_t c = 0; c < s->m; c++)
+        if (s->contact[c].normal_law == AM_HELD)
+            add_output(s->hold + c * s->nz, 1.0, &s->contact[c].hold, s->hold_start[c]);
+    return AM_OK;
+}
+
+am_system *am_system_create(const am_system_def *def, am_error *err)
+{
+    if (check(def, err))
+        return NULL;
+    am_system *s = am_memory_new(1, sizeof *s, err);
+    if (!s)
+        return NULL;
+    if (copy_parts(s, def, err) || build_inputs(s, err)) {
+        /* The part whose copy failed is not counted yet but may own memory: count it so that it is freed. */
+        if (s->contact && s->m < def->contact_count)
+            s->m++;
+        if (s->load && s->loads < def->load_count)
+            s->loads++;
+        am_system_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void am_system_free(am_system *system)
+{
+    if (!system)
+        return;
+    for (size_t c = 0; c < system->m; c++) {
+        am_memory_free((void *)system->contact[c].name);
+        am_memory_free((void *)system->contact[c].normal);
+        am_memory_free((void *)system->contact[c].tangent);
+        free_function(&system->contact[c].hold);
+    }
+    for (size_t l = 0; l < system->loads; l++) {
+        am_memory_free((void *)system->load[l].direction);
+        free_function(&system->load[l].function);
+    }
+    for (size_t i = 0; i < system->n; i++)
+        am_memory_free(system->name[i]);
+    am_matrix_free(system->M);
+    am_matrix_free(system->C);
+    am_matrix_free(system->K);
+    am_memory_free(system->contact);
+    am_memory_free(system->load);
+    am_memory_free(system->name);
+    am_memory_free(system->load_start);
+    am_memory_free(system->hold_start);
+    am_memory_free(system->input);
+    am_memory_free(system->hold);
+    am_memory_free(system->G);
+    am_memory_free(system);
+}
+
+/* ---- reading ---- */
+
+size_t am_system_size(const am_system *system)
+{
+    return system->n;
+}
+
+size_t am_system_contacts(const am_system *system)
+{
+    return system->m;
+}
+
+size_t am_system_loads(const am_system *system)
+{
+    return system->loads;
+}
+
+const char *am_system_name(const am_system *system, size_t coordinate)
+{
+    return system->name[coordinate];
+}
+
+const am_matrix *am_system_mass(const am_system *system)
+{
+    return system->M;
+}
+
+const am_matrix *am_system_damping(const am_system *system)
+{
+    return system->C;
+}
+
+const am_matrix *am_system_stiffness(const am_system *system)
+{
+    return system->K;
+}
+
+const am_contact_def *am_system_contact(const am_system *system, size_t contact)
+{
+    return &system->contact[contact];
+}
+
+const am_load_def *am_system_load(const am_system *system, size_t load)
+{
+    return &system->load[load];
+}
+
+void am_system_inputs(const am_system *system, double t, double *z)
+{
+    z[0] = 1.0;
+    for (size_t l = 0; l < system->loads; l++)
+        am_generator_state(&system->load[l].function, t, z + system->load_start[l]);
+    for (size_t c = 0; c < system->m; c++)
+        am_generator_state(&system->contact[c].hold, t, z + system->hold_start[c]);
+}
+
+double am_system_next_break(const am_system *system, double t)
+{
+    double next = INFINITY;
+    for (size_t l = 0; l < system->loads; l++)
+        next = fmin(next, am_generator_next_break(&system->load[l].function, t));
+    for (size_t c = 0; c < system->m; c++)
+        next = fmin(next, am_generator_next_break(&system->contact[c].hold, t));
+    return next;
+}
+
+bool am_system_blow(const am_system *system, double t, double *impulse)
+{
+    bool any = false;
+    for (size_t i = 0; i < system->n; i++)
+        impulse[i] = 0.0;
+    for (size_t l = 0; l < system->loads; l++) {
+        double size = am_generator_blow(&system->load[l].function, t);
+        if (size == 0.0)
+            continue;
+        any = true;
+        for (size_t i = 0; i < system->n; i++)
+            impulse[i] += size * system->load[l].direction[i];
+    }
+    return any;
+}
+
+double am_system_friction(const am_system *system, size_t contact, am_contact_state state)
+{
+    if (state == AM_OPEN)
+        return 0.0;
+    return state == AM_STICK ? system->contact[contact].static_friction : system->contact[contact].friction;
+}

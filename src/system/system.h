@@ -1,0 +1,43 @@
+/* Inside of a system: what analyses need beyond the public header. Constant once created.
+ *
+ * All functions of time are gathered in one input vector z(t): z[0] = 1, then the generator state of every load and every held
+ * normal force. Between breaks z' = G z, and the applied force is F = input z, held normal forces are N_c = hold[c].z. */
+#ifndef AMONTONS_SYSTEM_SYSTEM_H
+#define AMONTONS_SYSTEM_SYSTEM_H
+#include <stdbool.h>
+
+#include "amontons/system.h"
+
+typedef struct am_generator_entry {
+    size_t row, column;
+    double value;
+} am_generator_entry;
+
+struct am_system {
+    size_t n, m, loads;
+    am_matrix *M, *C, *K;
+    am_contact_def *contact; /* m, owning their arrays and names */
+    am_load_def *load;       /* owning their arrays */
+    char **name;             /* n */
+    size_t nz;               /* length of z */
+    size_t *load_start;      /* loads: where each load's generator state begins in z */
+    size_t *hold_start;      /* m: the same for held normal forces */
+    double *input;           /* n x nz */
+    double *hold;            /* m x nz; zero rows for unilateral contacts */
+    size_t entries;
+    am_generator_entry *G; /* the entries of G that are not zero */
+};
+
+/* z just after t. */
+void am_system_inputs(const am_system *system, double t, double *z);
+
+/* The first time after t at which z jumps, or a blow falls; INFINITY if none. */
+double am_system_next_break(const am_system *system, double t);
+
+/* Sum of the blows at t as a generalised impulse (n); false if there is none. */
+bool am_system_blow(const am_system *system, double t, double *impulse);
+
+/* The static (stick) and kinetic (slip) coefficient that belongs to a state; 0 when open. */
+double am_system_friction(const am_system *system, size_t contact, am_contact_state state);
+
+#endif
