@@ -1,0 +1,108 @@
+/* Inside of the motion engine. motion.c steps, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the
+ * books. One engine per thread; all arrays are made once. */
+#ifndef AMONTONS_ANALYSIS_ENGINE_H
+#define AMONTONS_ANALYSIS_ENGINE_H
+#include "amontons/motion.h"
+#include "analysis/flow.h"
+
+/* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding errors, and a
+ * wrong "zero" only passes the decision on to the next derivative. */
+#define AM_ROUNDING 256.0
+
+/* order of a quantity that vanishes identically */
+#define AM_NEVER ((size_t)-1)
+
+enum { AM_ZENO_IMPACTS = 16 };
+
+/* What is known of a contact at an event, before the next state is chosen. */
+typedef enum am_standing_kind {
+    AM_STANDS_APART,  /* open, stays open */
+    AM_STANDS_CLOSING, /* gap zero, approaching: needs an impact */
+    AM_STANDS_TOUCHING /* gap and its rate zero, or held */
+} am_standing_kind;
+
+typedef struct am_mark {
+    am_standing_kind standing;
+    int slide;               /* sign of the sliding velocity; 0: zero within rounding */
+    bool impacted;           /* took part in the impact of this event with a normal impulse */
+    am_contact_state during; /* state while the impulse acted */
+    am_contact_state before; /* state before the event */
+} am_mark;
+
+typedef struct am_energy {
+    double start, work_loads, work_surface, loss_friction, loss_damping, loss_impact, moved;
+} am_energy;
+
+struct am_motion {
+    am_plan plan;
+    am_flow_cache *cache;
+    bool with_energy, seek_final;
+
+    /* now */
+    double t;
+    double *x;               /* nx: q, v, z */
+    am_contact_state *state; /* m */
+    am_flow *flow;
+    double next_break;
+    bool final_known;
+    double final_time; /* from which the state is proved final, if it lasts until then */
+
+    /* the span just passed, and the one being prepared */
+    double span_start, span_length;
+    am_flow *span_flow;
+    double *series;    /* AM_ORDERS x nx */
+    bool fresh;        /* the span starts at an event: quantities may start from zero */
+    size_t *order;     /* 3m: how many leading coefficients of each quantity vanish there */
+    bool *in_band;     /* 3m: quantity ended the last span within rounding of zero */
+
+    /* the event just passed */
+    am_mark *mark; /* m */
+    size_t switch_count;
+    am_switch *switches; /* m */
+    bool had_impact;
+    double *v_before; /* n */
+
+    /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them */
+    double *gap_dual, *rate_dual, *slide_dual; /* m each */
+
+    /* work space of decisions and impacts */
+    double *x_work[2], *size_work[2];          /* nx each */
+    double *n_work[4];                         /* n each */
+    double *p_work[2];                         /* 2m each */
+    double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
+    size_t *order_work, *option_count, *digit; /* 3m, m, m */
+    am_contact_state *options, *trial; /* 4m, m */
+
+    double impact_time[AM_ZENO_IMPACTS]; /* ring */
+    size_t recent_impacts;               /* since the start or the last accumulation */
+    size_t idle; /* events since time last advanced */
+    am_energy energy;
+    am_motion_statistics statistics;
+};
+
+/* Rounding level of a linear function of x with the given dual norm. */
+double am_engine_rounding(const am_motion *e, double dual);
+
+/* Choose the state of contact after an event from the marks; sets state, flow, order. */
+am_status am_engine_decide(am_motion *e, am_error *err);
+
+/* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`: use the
+ * contacts' restitution. */
+am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
+
+/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
+void am_engine_mark(am_motion *e, const am_quantity *trigger);
+
+/* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
+double am_engine_gap_rate(const am_motion *e, size_t contact);
+double am_engine_slide(const am_motion *e, size_t contact);
+
+/* Kinetic plus potential energy, and the integrals over the first `length` of the present series. */
+double am_engine_kinetic(const am_motion *e);
+double am_engine_potential(const am_motion *e);
+void am_engine_account(am_motion *e, double length);
+
+/* Write "open,stick" for the states of all contacts into text. */
+void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
+
+#endif

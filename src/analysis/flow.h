@@ -1,0 +1,79 @@
+/* Flows: the linear motion in one combination of contact states, x' = A x with x = (q, v, z), and the quantities that must stay
+ * positive for that combination to last. A plan holds what all flows of a system share; a cache owns the flows met so far.
+ *
+ * Sizes: n degrees, m contacts, nz inputs, nx = 2n + nz. Everything is computed once per combination; a step only multiplies. */
+#ifndef AMONTONS_ANALYSIS_FLOW_H
+#define AMONTONS_ANALYSIS_FLOW_H
+#include <stdbool.h>
+
+#include "math/bernstein.h"
+#include "system/combination.h"
+#include "system/system.h"
+
+/* Orders kept of a Taylor expansion: those of the polynomials, and one more for the remainder. */
+enum { AM_ORDERS = AM_COEFFICIENTS + 1 };
+
+typedef enum am_quantity_kind {
+    AM_QUANTITY_GAP,    /* of an open contact */
+    AM_QUANTITY_NORMAL, /* normal force of a closed one */
+    AM_QUANTITY_UPPER,  /* mu N - T of a sticking one: slips backward when it is spent */
+    AM_QUANTITY_LOWER,  /* mu N + T: slips forward */
+    AM_QUANTITY_SLIDE   /* sliding velocity in the direction of slip */
+} am_quantity_kind;
+
+typedef struct am_quantity {
+    size_t contact;
+    am_quantity_kind kind;
+} am_quantity;
+
+typedef struct am_finality am_finality;
+
+typedef struct am_flow {
+    am_combination k;     /* at acceleration level */
+    bool possible;        /* false: the combination is singular, nothing below is set */
+    double *A;            /* n x nx: q'' = A x */
+    double *size_of_A;    /* n x nx: |A| */
+    double *normal;       /* m x nx: N = normal x */
+    double *tangential;   /* m x nx */
+    size_t quantities;
+    am_quantity *quantity;
+    double *row;          /* quantities x nx */
+    double *dual;         /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
+    double rate;          /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
+    am_finality *finality; /* made when first asked for */
+} am_flow;
+
+typedef struct am_plan {
+    const am_system *system;
+    size_t n, m, nz, nx;
+    double *M, *C, *K;   /* dense */
+    double *inverse_mass; /* n x n */
+    bool damped;
+    double frequency;    /* scale of the structure's frequencies */
+    double *weight;      /* nx: weighted norm max |w x|, all parts in the same unit */
+} am_plan;
+
+am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
+void am_plan_clear(am_plan *plan);
+
+double am_plan_norm(const am_plan *plan, const double *x);
+
+/* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. */
+void am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);
+
+/* The same for a bound of the absolute values: rounding errors of order k + 1. */
+void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);
+
+typedef struct am_flow_cache am_flow_cache;
+
+am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err);
+void am_flow_cache_free(am_flow_cache *cache);
+
+/* The flow of a combination, built if it is new. It stays where it is until am_flow_cache_trim. */
+am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_flow **flow, am_error *err);
+
+/* When more than `most` flows are held, drop all but `keep` (may be NULL); they are built again on demand. */
+void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep);
+size_t am_flow_count(const am_flow_cache *cache);
+
+#endif

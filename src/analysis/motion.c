@@ -1,0 +1,655 @@
+/* The event-driven engine: spans of Taylor series between certified switches. See docs/motion.md. */
+#include "amontons/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/engine.h"
+#include "analysis/finality.h"
+#include "base/memory.h"
+#include "math/dense.h"
+
+/* Flows kept from one step to the next; more are dropped and built again when met. */
+static const size_t most_flows = 16384;
+
+/* Events without any passing of time after which something is wrong. */
+static const size_t most_idle = 1000;
+
+const char *am_cause_name(am_cause cause)
+{
+    static const char *const names[] = {"lift_off", "impact", "touch_down", "slip", "stop", "load", "follow", "zeno"};
+    return (size_t)cause < sizeof names / sizeof *names ? names[cause] : "unknown";
+}
+
+/* ---- making and freeing ---- */
+
+static am_status allocate(am_motion *e, am_error *err)
+{
+    size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
+    const struct {
+        void *place;
+        size_t count, size;
+    } arrays[] = {
+        {&e->x, nx, sizeof(double)},
+        {&e->state, m, sizeof(am_contact_state)},
+        {&e->series, AM_ORDERS * nx, sizeof(double)},
+        {&e->order, 3 * m, sizeof(size_t)},
+        {&e->in_band, 3 * m, sizeof(bool)},
+        {&e->mark, m, sizeof(am_mark)},
+        {&e->switches, m, sizeof(am_switch)},
+        {&e->v_before, n, sizeof(double)},
+        {&e->gap_dual, m, sizeof(double)},
+        {&e->rate_dual, m, sizeof(double)},
+        {&e->slide_dual, m, sizeof(double)},
+        {&e->x_work[0], nx, sizeof(double)},
+        {&e->x_work[1], nx, sizeof(double)},
+        {&e->size_work[0], nx, sizeof(double)},
+        {&e->size_work[1], nx, sizeof(double)},
+        {&e->n_work[0], n, sizeof(double)},
+        {&e->n_work[1], n, sizeof(double)},
+        {&e->n_work[2], n, sizeof(double)},
+        {&e->n_work[3], n, sizeof(double)},
+        {&e->p_work[0], 2 * m, sizeof(double)},
+        {&e->p_work[1], 2 * m, sizeof(double)},
+        {&e->found, n, sizeof(double)},
+        {&e->lambda, 2 * m, sizeof(double)},
+        {&e->order_work, 3 * m, sizeof(size_t)},
+        {&e->option_count, m, sizeof(size_t)},
+        {&e->digit, m, sizeof(size_t)},
+        {&e->options, 4 * m, sizeof(am_contact_state)},
+        {&e->trial, m, sizeof(am_contact_state)},
+    };
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+        void *memory = am_memory_new(arrays[a].count, arrays[a].size, err);
+        if (!memory)
+            return AM_ERR_MEMORY;
+        memcpy(arrays[a].place, &memory, sizeof memory);
+    }
+    return AM_OK;
+}
+
+static void measure_contacts(am_motion *e)
+{
+    const double *wq = e->plan.weight, *wv = e->plan.weight + e->plan.n;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        for (size_t i = 0; i < e->plan.n; i++) {
+            e->gap_dual[c] += fabs(contact->normal[i]) / wq[i];
+            e->rate_dual[c] += fabs(contact->normal[i]) / wv[i];
+            e->slide_dual[c] += fabs(contact->tangent[i]) / wv[i];
+        }
+    }
+}
+
+am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
+{
+    am_motion *e = am_memory_new(1, sizeof *e, err);
+    if (!e)
+        return NULL;
+    e->with_energy = energy;
+    if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
+        am_motion_free(e);
+        return NULL;
+    }
+    measure_contacts(e);
+    return e;
+}
+
+void am_motion_free(am_motion *motion)
+{
+    am_motion *e = motion;
+    if (!e)
+        return;
+    void *const arrays[] = {e->x,           e->state,       e->series,     e->order,      e->in_band,   e->mark,
+                            e->switches,    e->v_before,    e->gap_dual,   e->rate_dual,  e->slide_dual, e->x_work[0],
+                            e->x_work[1],   e->size_work[0], e->size_work[1], e->n_work[0], e->n_work[1], e->n_work[2],
+                            e->n_work[3],   e->p_work[0],   e->p_work[1],  e->found,      e->lambda,    e->order_work,
+                            e->option_count, e->digit,      e->options,    e->trial};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        am_memory_free(arrays[a]);
+    am_flow_cache_free(e->cache);
+    am_plan_clear(&e->plan);
+    am_memory_free(e);
+}
+
+/* ---- events ---- */
+
+static am_cause cause_of(am_quantity_kind kind)
+{
+    switch (kind) {
+    case AM_QUANTITY_GAP:
+        return AM_CAUSE_TOUCH_DOWN;
+    case AM_QUANTITY_NORMAL:
+        return AM_CAUSE_LIFT_OFF;
+    case AM_QUANTITY_SLIDE:
+        return AM_CAUSE_STOP;
+    case AM_QUANTITY_UPPER:
+    case AM_QUANTITY_LOWER:
+        break;
+    }
+    return AM_CAUSE_SLIP;
+}
+
+/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an impact. */
+static void record(am_motion *e, const am_quantity *trigger, am_cause usual)
+{
+    e->switch_count = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
+        if (!bounced && mark->before == e->state[c])
+            continue;
+        am_cause cause = usual;
+        if (usual != AM_CAUSE_ZENO && mark->impacted)
+            cause = AM_CAUSE_IMPACT;
+        else if (usual == AM_CAUSE_FOLLOW && trigger && trigger->contact == c)
+            cause = cause_of(trigger->kind);
+        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause};
+        e->statistics.state_changes += bounced ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
+        e->statistics.touches += bounced;
+        e->statistics.finite_changes += !bounced;
+    }
+}
+
+/* Put q and v exactly where the closed contacts hold them: the corrections are of the size of rounding. */
+static void project(am_motion *e)
+{
+    const am_combination *k = &e->flow->k;
+    size_t n = k->n, p = k->p;
+    double *off = e->p_work[0], *q = e->x, *v = e->x + n;
+    for (size_t r = 0; r < p; r++)
+        off[r] = -am_dense_dot(k->J + r * n, v, n);
+    for (size_t c = 0; c < k->m; c++)
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] += e->plan.system->contact[c].surface_velocity;
+    am_dense_add(k->Yc, n, p, off, v);
+    for (size_t r = 0; r < p; r++)
+        off[r] = 0.0;
+    for (size_t c = 0; c < k->m; c++)
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_dense_dot(k->J + k->normal_row[c] * n, q, n) - e->plan.system->contact[c].gap;
+    am_dense_add(k->Yc, n, p, off, q);
+}
+
+/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions. */
+static void check_inequalities(am_motion *e)
+{
+    double norm = am_plan_norm(&e->plan, e->x);
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        double value = am_dense_dot(e->flow->row + q * e->plan.nx, e->x, e->plan.nx);
+        double scale = e->flow->dual[q] * norm;
+        if (value < 0.0 && scale > 0.0)
+            e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
+    }
+}
+
+static am_status seek_final(am_motion *e, am_error *err)
+{
+    e->final_time = INFINITY;
+    e->final_known = e->seek_final;
+    if (!e->seek_final || isfinite(e->next_break))
+        return AM_OK;
+    return am_finality_time(&e->plan, e->flow, e->t, e->x, &e->final_time, err);
+}
+
+static bool any_closing(const am_motion *e)
+{
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->mark[c].standing == AM_STANDS_CLOSING)
+            return true;
+    return false;
+}
+
+/* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
+static bool impacts_accumulate(am_motion *e)
+{
+    double *oldest = &e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
+    bool crowded = e->recent_impacts >= AM_ZENO_IMPACTS && e->t - *oldest < 1e-9 / e->plan.frequency;
+    *oldest = e->t;
+    e->recent_impacts++;
+    e->statistics.impacts++;
+    return crowded;
+}
+
+/* At the limit of accumulating impacts gap and rate vanish: the contacts that are that close are closed inelastically. */
+static am_status close_accumulation(am_motion *e, am_error *err)
+{
+    double norm = am_plan_norm(&e->plan, e->x);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
+        bool near = contact->normal_law == AM_UNILATERAL && gap < 1e-9 * e->gap_dual[c] * norm &&
+                    fabs(am_engine_gap_rate(e, c)) < 1e-6 * e->rate_dual[c] * norm;
+        if (near && e->mark[c].standing == AM_STANDS_APART)
+            e->mark[c].standing = AM_STANDS_CLOSING;
+    }
+    e->statistics.zeno++;
+    e->recent_impacts = 0;
+    return am_engine_impact(e, false, err);
+}
+
+static am_status strike(am_motion *e, am_cause *usual, am_error *err)
+{
+    am_status status = am_engine_impact(e, true, err);
+    if (status || !impacts_accumulate(e))
+        return status;
+    *usual = AM_CAUSE_ZENO;
+    return close_accumulation(e, err);
+}
+
+/* Blows add momentum before anything else happens. True if there were any. */
+static bool take_blows(am_motion *e)
+{
+    double *impulse = e->n_work[0];
+    if (!am_system_blow(e->plan.system, e->t, impulse))
+        return false;
+    double before = am_engine_kinetic(e);
+    memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
+    e->had_impact = true;
+    am_dense_add(e->plan.inverse_mass, e->plan.n, e->plan.n, impulse, e->x + e->plan.n);
+    double work = am_engine_kinetic(e) - before;
+    e->energy.work_loads += work;
+    e->energy.moved += fabs(work);
+    return true;
+}
+
+/* A contact that was stuck or closed may be torn apart by a blow: its standing follows from the new velocities. */
+static void mark_after_blow(am_motion *e)
+{
+    for (size_t c = 0; c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        if (mark->standing == AM_STANDS_APART)
+            continue;
+        double rate = am_engine_gap_rate(e, c), rounding = am_engine_rounding(e, e->rate_dual[c]);
+        if (e->plan.system->contact[c].normal_law == AM_UNILATERAL && rate < -rounding)
+            mark->standing = AM_STANDS_CLOSING;
+    }
+}
+
+static am_status check_held(const am_motion *e, am_error *err)
+{
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->normal_law != AM_HELD)
+            continue;
+        double N = am_function_at(&contact->hold, e->t), rate = am_function_rate(&contact->hold, e->t);
+        if (N < 0.0 || (N == 0.0 && rate < 0.0))
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
+                                 "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
+                                 "pressed at all times (use a unilateral contact where it may open)",
+                                 contact->name, e->t, N);
+    }
+    return AM_OK;
+}
+
+/* Everything that happens at one instant: blows, impacts, the new state of contact. */
+static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err)
+{
+    e->had_impact = false;
+    am_engine_mark(e, trigger);
+    am_status status = AM_OK;
+    if (usual == AM_CAUSE_LOAD) {
+        status = check_held(e, err);
+        if (!status && take_blows(e)) {
+            mark_after_blow(e);
+            status = strike(e, &usual, err);
+        } else if (!status && any_closing(e)) {
+            status = strike(e, &usual, err);
+        }
+    } else if (any_closing(e)) {
+        status = strike(e, &usual, err);
+    }
+    if (!status)
+        status = am_engine_decide(e, err);
+    if (status)
+        return status;
+    project(e);
+    record(e, trigger, usual);
+    check_inequalities(e);
+    e->fresh = true;
+    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
+    e->statistics.events++;
+    return seek_final(e, err);
+}
+
+static am_status check_start(const am_motion *e, am_error *err)
+{
+    for (size_t i = 0; i < e->plan.nx; i++)
+        if (!isfinite(e->x[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "initial", "the start must consist of finite numbers");
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
+        if (contact->normal_law == AM_UNILATERAL && gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
+            return am_fail_field(err, AM_ERR_INPUT, "initial.displacement",
+                                 "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name, -gap);
+    }
+    return AM_OK;
+}
+
+am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err)
+{
+    am_motion *e = motion;
+    size_t n = e->plan.n;
+    e->t = e->span_start = t;
+    e->span_length = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        e->x[i] = q ? q[i] : 0.0;
+        e->x[n + i] = v ? v[i] : 0.0;
+    }
+    am_system_inputs(e->plan.system, t, e->x + 2 * n);
+    am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
+    if (status)
+        return status;
+    e->statistics = (am_motion_statistics){0};
+    e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
+    e->idle = e->recent_impacts = 0;
+    /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open. */
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->state[c] = e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD : AM_OPEN;
+    e->next_break = am_system_next_break(e->plan.system, t);
+    am_flow_cache_trim(e->cache, most_flows, NULL);
+    status = happen(e, NULL, AM_CAUSE_LOAD, err);
+    if (status)
+        return status;
+    /* The first state is a start, not a change. An impact at the start stays counted as one. */
+    e->statistics.state_changes = e->statistics.finite_changes = e->statistics.touches = e->statistics.events = 0;
+    e->switch_count = 0;
+    e->span_flow = e->flow;
+    memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    return AM_OK;
+}
+
+/* ---- spans ---- */
+
+/* Taylor coefficients at x, and the length over which they are exact to rounding:
+ * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
+static double expand(am_motion *e, double limit)
+{
+    size_t nx = e->plan.nx;
+    memcpy(e->series, e->x, nx * sizeof *e->x);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+        am_flow_next_order(&e->plan, e->flow, e->series + k * nx, k, e->series + (k + 1) * nx);
+    double norm = am_plan_norm(&e->plan, e->x), rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * nx);
+    if (!(rest > 0.0))
+        return limit; /* a polynomial: exact at any length */
+    double length = pow(DBL_EPSILON * norm / rest, 1.0 / AM_COEFFICIENTS);
+    length = fmin(length, 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate);
+    return fmin(length, limit);
+}
+
+typedef struct crossing {
+    double where; /* fraction of the span; 1 if none */
+    size_t quantity;
+    size_t grazes;
+} crossing;
+
+/* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
+static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a)
+{
+    const double *row = e->flow->row + q * e->plan.nx;
+    size_t skip = e->fresh ? e->order[q] : 0;
+    double sum = 0.0;
+    for (size_t k = skip; k < AM_COEFFICIENTS; k++) {
+        a[k - skip] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx, e->plan.nx);
+        sum += fabs(a[k - skip]);
+    }
+    for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)
+        a[k] = 0.0;
+    return AM_ROUNDING * DBL_EPSILON * (skip > 0 ? sum : e->flow->dual[q] * scale);
+}
+
+/* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at. */
+static bool stops_at_touch(const am_motion *e, size_t q)
+{
+    const am_quantity *quantity = &e->flow->quantity[q];
+    const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
+    return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
+}
+
+/* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost always the
+ * quantity stays above it. */
+static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, crossing *first)
+{
+    double a[AM_COEFFICIENTS], below = 0.0, where;
+    if (e->fresh && e->order[q] == AM_NEVER)
+        return;
+    double rounding = quantity_polynomial(e, q, power, scale, a);
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        below += fabs(a[k]);
+    if (a[0] - below > rounding)
+        return;
+    bool from_above = a[0] > rounding;
+    double touch = 1.0;
+    if (from_above && !am_bernstein_first_negative(a, -rounding, &touch))
+        return;
+    double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
+    if (am_bernstein_first_negative(a, shift, &where)) {
+        where = am_bernstein_refine(a, shift, where);
+        if (where < first->where) {
+            first->where = where;
+            first->quantity = q;
+        }
+    } else if (from_above && touch < first->where) {
+        first->grazes++;
+        e->in_band[q] = am_polynomial_at(a, 1.0) <= rounding;
+    }
+}
+
+static crossing first_crossing(am_motion *e, double length)
+{
+    double power[AM_COEFFICIENTS];
+    crossing first = {.where = 2.0, .quantity = AM_NEVER};
+    power[0] = 1.0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        power[k] = power[k - 1] * length;
+    double scale = am_plan_norm(&e->plan, e->x) + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
+    for (size_t q = 0; q < e->flow->quantities; q++)
+        look_at_quantity(e, q, power, scale, &first);
+    return first;
+}
+
+/* x at `length` into the present series (Horner, lengths in units of time). */
+static void evaluate(const am_motion *e, double length, double *x, size_t count)
+{
+    const double *c = e->series + AM_DEGREE * e->plan.nx;
+    memcpy(x, c, count * sizeof *x);
+    for (size_t k = AM_DEGREE; k-- > 0;) {
+        c -= e->plan.nx;
+        for (size_t i = 0; i < count; i++)
+            x[i] = x[i] * length + c[i];
+    }
+}
+
+static void advance(am_motion *e, double length, double t)
+{
+    if (e->with_energy)
+        am_engine_account(e, length);
+    evaluate(e, length, e->x, 2 * e->plan.n);
+    e->idle = t > e->t ? 0 : e->idle + 1;
+    e->span_start = e->t;
+    e->span_length = length;
+    e->span_flow = e->flow;
+    e->t = t;
+    am_system_inputs(e->plan.system, t, e->x + 2 * e->plan.n);
+    e->fresh = false;
+    e->statistics.spans++;
+}
+
+static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err)
+{
+    return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
+                         "the held contact '%s' separates at t = %.15g: its normal force vanishes; a held contact must be pressed "
+                         "at all times",
+                         e->plan.system->contact[trigger->contact].name, e->t);
+}
+
+static am_status cross(am_motion *e, double length, const crossing *first, am_error *err)
+{
+    const am_quantity trigger = e->flow->quantity[first->quantity];
+    if (e->in_band[first->quantity] && e->statistics.grazes > 0)
+        e->statistics.grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
+    double part = first->where * length;
+    advance(e, part, e->t + part);
+    bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
+    if (held && trigger.kind == AM_QUANTITY_NORMAL)
+        return fail_held(e, &trigger, err);
+    if (e->idle > most_idle)
+        return am_fail(err, AM_ERR_LIMIT, "events accumulate at t = %.15g (contact '%s') without an end", e->t,
+                       e->plan.system->contact[trigger.contact].name);
+    return happen(e, &trigger, AM_CAUSE_FOLLOW, err);
+}
+
+/* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
+static am_status pass(am_motion *e, double length, double t, bool at_break, am_error *err)
+{
+    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
+    advance(e, length, t);
+    if (!at_break) {
+        if (e->plan.damped) /* the oscillation decays: the proof may come earlier than foreseen */
+            return seek_final(e, err);
+        return AM_OK;
+    }
+    e->next_break = am_system_next_break(e->plan.system, e->t);
+    return happen(e, NULL, AM_CAUSE_LOAD, err);
+}
+
+am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err)
+{
+    am_motion *e = motion;
+    e->switch_count = 0;
+    if (e->seek_final && !e->final_known && seek_final(e, err))
+        return AM_ERR_MEMORY;
+    if (e->seek_final && e->t >= e->final_time) {
+        *kind = AM_STEP_FINAL;
+        return AM_OK;
+    }
+    if (!(e->t < until)) {
+        *kind = AM_STEP_END;
+        return AM_OK;
+    }
+    am_flow_cache_trim(e->cache, most_flows, e->flow);
+    double stop = fmin(until, e->next_break), limit = stop - e->t;
+    double length = expand(e, limit);
+    if (!(limit > 0.0)) { /* an event fell on a break of the loads */
+        *kind = AM_STEP_EVENT;
+        return pass(e, 0.0, e->t, true, err);
+    }
+    if (!(length > 0.0))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    crossing first = first_crossing(e, length);
+    e->statistics.grazes += first.grazes;
+    am_status status;
+    if (first.quantity != AM_NEVER) {
+        *kind = AM_STEP_EVENT;
+        status = cross(e, length, &first, err);
+    } else {
+        bool whole = length >= limit, at_break = whole && stop == e->next_break;
+        *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
+        status = pass(e, length, whole ? stop : e->t + length, at_break, err);
+    }
+    for (size_t i = 0; !status && i < 2 * e->plan.n; i++)
+        if (!isfinite(e->x[i]))
+            status = am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    return status;
+}
+
+void am_motion_seek_final(am_motion *motion, bool seek)
+{
+    motion->seek_final = seek;
+    motion->final_known = false;
+}
+
+/* ---- reading ---- */
+
+double am_motion_time(const am_motion *motion)
+{
+    return motion->t;
+}
+
+const double *am_motion_displacement(const am_motion *motion)
+{
+    return motion->x;
+}
+
+const double *am_motion_velocity(const am_motion *motion)
+{
+    return motion->x + motion->plan.n;
+}
+
+const am_contact_state *am_motion_states(const am_motion *motion)
+{
+    return motion->state;
+}
+
+static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential)
+{
+    if (normal)
+        am_dense_apply(flow->normal, e->plan.m, e->plan.nx, x, normal);
+    if (tangential)
+        am_dense_apply(flow->tangential, e->plan.m, e->plan.nx, x, tangential);
+}
+
+void am_motion_forces(const am_motion *motion, double *normal, double *tangential)
+{
+    forces(motion, motion->flow, motion->x, normal, tangential);
+}
+
+double am_motion_span_start(const am_motion *motion)
+{
+    return motion->span_start;
+}
+
+void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential)
+{
+    const am_motion *e = motion;
+    size_t n = e->plan.n;
+    double *x = e->x_work[0];
+    evaluate(e, t - e->span_start, x, e->plan.nx);
+    if (q)
+        memcpy(q, x, n * sizeof *q);
+    if (v)
+        memcpy(v, x + n, n * sizeof *v);
+    forces(e, e->span_flow, x, normal, tangential);
+}
+
+size_t am_motion_switches(const am_motion *motion)
+{
+    return motion->switch_count;
+}
+
+const am_switch *am_motion_switch(const am_motion *motion, size_t index)
+{
+    return &motion->switches[index];
+}
+
+bool am_motion_had_impact(const am_motion *motion)
+{
+    return motion->had_impact;
+}
+
+const double *am_motion_velocity_before(const am_motion *motion)
+{
+    return motion->v_before;
+}
+
+am_motion_statistics am_motion_statistics_get(const am_motion *motion)
+{
+    const am_motion *e = motion;
+    const am_energy *books = &e->energy;
+    am_motion_statistics s = e->statistics;
+    s.combinations = am_flow_count(e->cache);
+    s.kinetic = am_engine_kinetic(e);
+    s.potential = am_engine_potential(e);
+    s.work_loads = books->work_loads;
+    s.work_surface = books->work_surface;
+    s.loss_friction = books->loss_friction;
+    s.loss_damping = books->loss_damping;
+    s.loss_impact = books->loss_impact;
+    s.energy_moved = books->moved + books->start + s.kinetic + s.potential;
+    double gained = s.kinetic + s.potential - books->start;
+    double balance = gained - s.work_loads - s.work_surface + s.loss_friction + s.loss_damping + s.loss_impact;
+    s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
+    return s;
+}

@@ -1,0 +1,387 @@
+/* am_motion_run: the engine from start to end, written down as tables and a summary. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "amontons/motion.h"
+#include "analysis/engine.h"
+#include "base/memory.h"
+
+enum { OPTIONS_COOKIE = 0x414d4d4f };
+
+/* A result whose books do not close to this is not given out: rounding alone stays far below. */
+static const double worst_residual = 1e-9;
+
+/* Steps after which the proof that the last state stays is given up. */
+static const size_t most_proof_steps = 100000;
+
+am_motion_options am_motion_options_default(void)
+{
+    return (am_motion_options){.samples = 1001, .max_events = 1000000, .energy = true, .cookie = OPTIONS_COOKIE};
+}
+
+typedef struct recorder {
+    const am_motion_options *options;
+    am_motion *engine;
+    size_t n, m;
+    am_table *events, *touches, *samples;
+    size_t next_sample;
+    am_contact_state *state; /* m: during the span just passed */
+    double *q, *v, *N, *T;   /* n, n, m, m */
+    double first_lift_off;
+} recorder;
+
+/* ---- tables ---- */
+
+static am_status add_numbered(am_table *table, const char *prefix, const char *suffix, size_t count, am_column_kind kind,
+                              am_error *err)
+{
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%zu%s", prefix, i + 1, suffix);
+        status = am_table_add_column(table, name, "", kind, err);
+    }
+    return status;
+}
+
+static am_status make_events(recorder *r, am_result *result, am_error *err)
+{
+    static const struct {
+        const char *name;
+        am_column_kind kind;
+    } first[] = {{"t", AM_COLUMN_NUMBER}, {"contact", AM_COLUMN_NUMBER}, {"from", AM_COLUMN_TEXT},
+                 {"to", AM_COLUMN_TEXT},  {"cause", AM_COLUMN_TEXT}};
+    r->events = am_result_add_table(result, "events", err);
+    if (!r->events)
+        return AM_ERR_MEMORY;
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof first / sizeof *first && !status; i++)
+        status = am_table_add_column(r->events, first[i].name, "", first[i].kind, err);
+    if (!status)
+        status = add_numbered(r->events, "q", "", r->n, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->events, "v", "", r->n, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->events, "N", "", r->m, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->events, "T", "", r->m, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err);
+    return status;
+}
+
+static am_status make_touches(recorder *r, am_result *result, am_error *err)
+{
+    r->touches = am_result_add_table(result, "touches", err);
+    if (!r->touches)
+        return AM_ERR_MEMORY;
+    am_status status = am_table_add_column(r->touches, "t", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(r->touches, "contact", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(r->touches, "during", "", AM_COLUMN_TEXT, err);
+    if (!status)
+        status = add_numbered(r->touches, "q", "", r->n, AM_COLUMN_NUMBER, err);
+    return status;
+}
+
+static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err)
+{
+    if (r->options->samples == 0)
+        return AM_OK;
+    r->samples = am_result_add_table(result, "samples", err);
+    if (!r->samples)
+        return AM_ERR_MEMORY;
+    am_status status = am_table_add_column(r->samples, "t", "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < r->n && !status; i++)
+        status = am_table_add_column(r->samples, am_system_name(system, i), "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->samples, "v", "", r->n, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->samples, "N", "", r->m, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->samples, "T", "", r->m, AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->samples, "state", "", r->m, AM_COLUMN_TEXT, err);
+    return status;
+}
+
+static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        am_table_set_number(table, column + i, values[i]);
+    return column + count;
+}
+
+/* ---- rows ---- */
+
+static am_status event_row(recorder *r, const am_switch *s, am_contact_state from, am_contact_state to, am_cause cause,
+                           am_error *err)
+{
+    const am_motion *e = r->engine;
+    am_status status = am_table_add_row(r->events, err);
+    if (status)
+        return status;
+    am_table_set_number(r->events, 0, am_motion_time(e));
+    am_table_set_number(r->events, 1, (double)(s->contact + 1));
+    status = am_table_set_text(r->events, 2, am_contact_state_name(from), err);
+    if (!status)
+        status = am_table_set_text(r->events, 3, am_contact_state_name(to), err);
+    if (!status)
+        status = am_table_set_text(r->events, 4, am_cause_name(cause), err);
+    if (status)
+        return status;
+    size_t column = set_numbers(r->events, 5, am_motion_displacement(e), r->n);
+    column = set_numbers(r->events, column, am_motion_velocity(e), r->n);
+    am_motion_forces(e, r->N, r->T);
+    column = set_numbers(r->events, column, r->N, r->m);
+    column = set_numbers(r->events, column, r->T, r->m);
+    if (am_motion_had_impact(e))
+        set_numbers(r->events, column, am_motion_velocity_before(e), r->n);
+    return AM_OK;
+}
+
+/* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. */
+static am_status touch_rows(recorder *r, const am_switch *s, am_error *err)
+{
+    am_status status = event_row(r, s, AM_OPEN, s->during, s->cause, err);
+    if (!status)
+        status = event_row(r, s, s->during, AM_OPEN, AM_CAUSE_LIFT_OFF, err);
+    if (!status)
+        status = am_table_add_row(r->touches, err);
+    if (status)
+        return status;
+    am_table_set_number(r->touches, 0, am_motion_time(r->engine));
+    am_table_set_number(r->touches, 1, (double)(s->contact + 1));
+    set_numbers(r->touches, 3, am_motion_displacement(r->engine), r->n);
+    return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
+}
+
+static am_status record_events(recorder *r, am_error *err)
+{
+    am_status status = AM_OK;
+    for (size_t i = 0; i < am_motion_switches(r->engine) && !status; i++) {
+        const am_switch *s = am_motion_switch(r->engine, i);
+        bool touch = s->from == AM_OPEN && s->to == AM_OPEN;
+        status = touch ? touch_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+        bool leaves = s->to == AM_OPEN && (touch || s->from != AM_OPEN);
+        if (leaves && isnan(r->first_lift_off))
+            r->first_lift_off = am_motion_time(r->engine);
+    }
+    return status;
+}
+
+static am_status sample_row(recorder *r, double t, am_error *err)
+{
+    am_status status = am_table_add_row(r->samples, err);
+    if (status)
+        return status;
+    am_table_set_number(r->samples, 0, t);
+    size_t column = set_numbers(r->samples, 1, r->q, r->n);
+    column = set_numbers(r->samples, column, r->v, r->n);
+    column = set_numbers(r->samples, column, r->N, r->m);
+    column = set_numbers(r->samples, column, r->T, r->m);
+    for (size_t c = 0; c < r->m && !status; c++)
+        status = am_table_set_text(r->samples, column + c, am_contact_state_name(r->state[c]), err);
+    return status;
+}
+
+static double sample_time(const recorder *r, size_t index)
+{
+    const am_motion_options *o = r->options;
+    if (o->samples < 2)
+        return o->until;
+    return index + 1 == o->samples ? o->until
+                                   : o->from + (o->until - o->from) * (double)index / (double)(o->samples - 1);
+}
+
+/* All samples inside the span just passed; at its end the state after a possible event counts. */
+static am_status record_samples(recorder *r, am_error *err)
+{
+    double now = am_motion_time(r->engine);
+    am_status status = AM_OK;
+    while (r->samples && r->next_sample < r->options->samples && !status) {
+        double t = sample_time(r, r->next_sample);
+        if (!(t < now))
+            break;
+        am_motion_at(r->engine, t, r->q, r->v, r->N, r->T);
+        status = sample_row(r, t, err);
+        r->next_sample++;
+    }
+    return status;
+}
+
+static am_status record_last(recorder *r, am_error *err)
+{
+    if (!r->samples || r->next_sample >= r->options->samples)
+        return AM_OK;
+    memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
+    memcpy(r->v, am_motion_velocity(r->engine), r->n * sizeof *r->v);
+    memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
+    am_motion_forces(r->engine, r->N, r->T);
+    return sample_row(r, am_motion_time(r->engine), err);
+}
+
+/* ---- running ---- */
+
+static am_status follow(recorder *r, const am_progress *progress, am_error *err)
+{
+    const am_motion_options *o = r->options;
+    for (size_t step = 0;; step++) {
+        am_step_kind kind;
+        memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
+        am_status status = am_motion_step(r->engine, o->until, &kind, err);
+        if (status)
+            return status;
+        if (kind == AM_STEP_END)
+            return record_last(r, err);
+        status = record_samples(r, err);
+        if (!status && kind == AM_STEP_EVENT)
+            status = record_events(r, err);
+        if (status)
+            return status;
+        if (r->engine->statistics.events > o->max_events)
+            return am_fail(err, AM_ERR_LIMIT, "more than %zu events before t = %.15g; raise max_events if that is meant",
+                           o->max_events, am_motion_time(r->engine));
+        double done = (am_motion_time(r->engine) - o->from) / (o->until - o->from);
+        if (step % 64 == 63 && !am_progress_report(progress, done))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
+    }
+}
+
+/* Does the last state stay for ever? Go on until that is proved, or contradicted by an event. */
+static am_status prove_final(recorder *r, am_result *result, am_error *err)
+{
+    am_motion *e = r->engine;
+    am_motion_seek_final(e, true);
+    for (size_t step = 0; step < most_proof_steps; step++) {
+        am_step_kind kind;
+        double until = step == 0 ? e->t : e->final_time; /* the first call only asks for the time of the proof */
+        am_status status = am_motion_step(e, until, &kind, err);
+        if (status == AM_ERR_MEMORY)
+            return status;
+        if (status || !isfinite(e->final_time))
+            break;
+        if (kind == AM_STEP_FINAL)
+            return am_result_set_flag(result, "final_for_good", true, err);
+        if (am_motion_switches(e) > 0)
+            return am_result_set_flag(result, "final_for_good", false, err);
+    }
+    return am_result_set_none(result, "final_for_good", err);
+}
+
+static am_status summarise(recorder *r, am_result *result, am_error *err)
+{
+    const am_motion_statistics s = am_motion_statistics_get(r->engine);
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"state_changes", s.state_changes}, {"finite_changes", s.finite_changes},
+                  {"touches", s.touches},             {"grazes", s.grazes},
+                  {"impacts", s.impacts},             {"zeno", s.zeno},
+                  {"events", s.events},               {"spans", s.spans},
+                  {"combinations", s.combinations},   {"unchecked_decisions", s.unchecked}};
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"t_end", am_motion_time(r->engine)},
+                   {"kinetic_energy", s.kinetic},
+                   {"potential_energy", s.potential},
+                   {"work_loads", s.work_loads},
+                   {"work_surface", s.work_surface},
+                   {"loss_friction", s.loss_friction},
+                   {"loss_damping", s.loss_damping},
+                   {"loss_impact", s.loss_impact},
+                   {"energy_residual", s.energy_residual},
+                   {"complementarity_residual", s.complementarity}};
+    char state[512];
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++) {
+        bool books = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
+                     strcmp(numbers[i].name, "energy_residual") == 0;
+        status = books && !r->options->energy ? am_result_set_none(result, numbers[i].name, err)
+                                              : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    }
+    if (!status)
+        status = isnan(r->first_lift_off) ? am_result_set_none(result, "first_lift_off", err)
+                                          : am_result_set_number(result, "first_lift_off", r->first_lift_off, err);
+    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
+    if (!status)
+        status = am_result_set_text(result, "final_state", state, err);
+    if (!status && ((r->options->energy && !(s.energy_residual <= worst_residual)) ||
+                    !(s.complementarity <= worst_residual)))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the motion does not pass its own check: energy balance off by %g of the energy moved, inequalities "
+                         "by %g of their scale",
+                         s.energy_residual, s.complementarity);
+    return status;
+}
+
+static am_status check(const am_motion_options *o, am_error *err)
+{
+    if (o->cookie != OPTIONS_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
+    if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
+        return am_fail_field(err, AM_ERR_INPUT, "until", "the end time %g must lie after the start time %g", o->until,
+                             o->from);
+    return AM_OK;
+}
+
+static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err)
+{
+    r->engine = am_motion_create(system, r->options->energy, err);
+    if (!r->engine)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    r->state = am_memory_new(r->m, sizeof *r->state, err);
+    r->q = am_memory_new(r->n, sizeof(double), err);
+    r->v = am_memory_new(r->n, sizeof(double), err);
+    r->N = am_memory_new(r->m, sizeof(double), err);
+    r->T = am_memory_new(r->m, sizeof(double), err);
+    if (!r->state || !r->q || !r->v || !r->N || !r->T)
+        return AM_ERR_MEMORY;
+    am_status status = make_events(r, result, err);
+    if (!status)
+        status = make_touches(r, result, err);
+    return status ? status : make_samples(r, system, result, err);
+}
+
+static am_status start(recorder *r, am_result *result, am_error *err)
+{
+    const am_motion_options *o = r->options;
+    char state[512];
+    am_status status = am_motion_start(r->engine, o->from, o->displacement, o->velocity, err);
+    if (status)
+        return status;
+    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
+    return am_result_set_text(result, "initial_state", state, err);
+}
+
+am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                        const am_progress *progress, am_error *err)
+{
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_status status = check(options, e);
+    if (status)
+        return status;
+    recorder r = {.options = options, .n = am_system_size(system), .m = am_system_contacts(system), .first_lift_off = NAN};
+    status = prepare(&r, system, result, e);
+    if (!status)
+        status = start(&r, result, e);
+    if (!status)
+        status = follow(&r, progress, e);
+    if (!status)
+        status = summarise(&r, result, e);
+    if (!status)
+        status = prove_final(&r, result, e);
+    am_motion_free(r.engine);
+    am_memory_free(r.state);
+    am_memory_free(r.q);
+    am_memory_free(r.v);
+    am_memory_free(r.N);
+    am_memory_free(r.T);
+    return status;
+}
