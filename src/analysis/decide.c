@@ -101,7 +101,7 @@ static double list_options(am_motion *e)
 /* |x|, with a floor for the rounding that q and v have collected. */
 static void start_sizes(const am_motion *e, double *size)
 {
-    double floor_norm = am_plan_norm(&e->plan, e->x) / 16.0;
+    double floor_norm = am_plan_norm(&e->plan, e->x);
     for (size_t i = 0; i < e->plan.nx; i++)
         size[i] = fabs(e->x[i]) + (i < 2 * e->plan.n ? floor_norm / e->plan.weight[i] : 0.0);
 }

@@ -152,10 +152,10 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual)
     }
 }
 
-/* Put q and v exactly where the closed contacts hold them: the corrections are of the size of rounding. */
-static void project(am_motion *e)
+/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
+static void project(am_motion *e, const am_flow *flow)
 {
-    const am_combination *k = &e->flow->k;
+    const am_combination *k = &flow->k;
     size_t n = k->n, p = k->p;
     double *off = e->p_work[0], *q = e->x, *v = e->x + n;
     for (size_t r = 0; r < p; r++)
@@ -170,6 +170,24 @@ static void project(am_motion *e)
         if (k->normal_row[c] != AM_NO_ROW)
             off[k->normal_row[c]] = -am_dense_dot(k->J + k->normal_row[c] * n, q, n) - e->plan.system->contact[c].gap;
     am_dense_add(k->Yc, n, p, off, q);
+}
+
+/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at rest. Noise
+ * left there would be taken for a gap or a motion by the decision that follows. */
+static am_status clean(am_motion *e, bool *done, am_error *err)
+{
+    am_flow *flow;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        e->trial[c] = mark->standing != AM_STANDS_TOUCHING ? AM_OPEN
+                      : mark->slide == 0                   ? AM_STICK
+                                                           : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+    }
+    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+    *done = !status && flow->possible;
+    if (*done)
+        project(e, flow);
+    return status;
 }
 
 /* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions. */
@@ -300,11 +318,15 @@ static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual
     } else if (any_closing(e)) {
         status = strike(e, &usual, err);
     }
+    bool cleaned = false;
+    if (!status)
+        status = clean(e, &cleaned, err);
     if (!status)
         status = am_engine_decide(e, err);
     if (status)
         return status;
-    project(e);
+    if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
+        project(e, e->flow);
     record(e, trigger, usual);
     check_inequalities(e);
     e->fresh = true;
