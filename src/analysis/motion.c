@@ -250,7 +250,10 @@ static am_status close_accumulation(am_motion *e, am_error *err)
 static am_status strike(am_motion *e, am_cause *usual, am_error *err)
 {
     am_status status = am_engine_impact(e, true, err);
-    if (status || !impacts_accumulate(e))
+    bool any = false; /* a blow that lifts all contacts is not an impact */
+    for (size_t c = 0; c < e->plan.m; c++)
+        any |= e->mark[c].impacted;
+    if (status || !any || !impacts_accumulate(e))
         return status;
     *usual = AM_CAUSE_ZENO;
     return close_accumulation(e, err);

@@ -1,0 +1,516 @@
+#include "amontons/result.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* The distinct texts of one column, found by hashing. Cells hold 32-bit codes, so that a map of many equal labels stays
+ * small. */
+typedef struct dictionary {
+    char **words; /* words[0] is "" */
+    uint32_t count, capacity;
+    uint32_t *slots;   /* open addressing; code + 1, 0: free */
+    size_t slot_count; /* a power of two */
+} dictionary;
+
+typedef struct column {
+    char *name, *unit;
+    am_column_kind kind;
+    double *numbers; /* NUMBER */
+    uint32_t *codes; /* TEXT */
+    dictionary words;
+} column;
+
+struct am_table {
+    char *name;
+    column *columns;
+    size_t column_count, rows, capacity;
+};
+
+struct am_result {
+    am_scalar *scalars; /* names and texts are owned */
+    size_t scalar_count, scalar_capacity;
+    am_table **tables; /* pointers, so that a table stays where it is when others are added */
+    size_t table_count, table_capacity;
+};
+
+/* Room for one item more in an array that doubles. */
+static am_status grow(void **items, size_t count, size_t *capacity, size_t size, am_error *err) {
+    if (count < *capacity)
+        return AM_OK;
+    if (*capacity > SIZE_MAX / 4)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory: more than %zu items were needed", count);
+    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
+    am_status status = am_memory_resize(items, wanted, size, err);
+    if (status == AM_OK)
+        *capacity = wanted;
+    return status;
+}
+
+/* ---- Dictionary ---- */
+
+static uint64_t hash(const char *word) {
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    for (const unsigned char *c = (const unsigned char *)word; *c; c++)
+        h = (h ^ *c) * 1099511628211u;
+    return h ^ (h >> 29);
+}
+
+/* The slot that holds `word`, or the free one where it belongs. */
+static size_t find_slot(const dictionary *dict, const char *word) {
+    size_t mask = dict->slot_count - 1;
+    size_t slot = (size_t)hash(word) & mask;
+    while (dict->slots[slot] != 0 && strcmp(dict->words[dict->slots[slot] - 1], word) != 0)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+/* Slots are kept at most half full, so that a search ends soon. */
+static am_status grow_slots(dictionary *dict, am_error *err) {
+    if (dict->slot_count / 2 > dict->count)
+        return AM_OK;
+    size_t slot_count = dict->slot_count < 16 ? 16 : dict->slot_count * 2;
+    uint32_t *slots = am_memory_new(slot_count, sizeof *slots, err);
+    if (!slots)
+        return AM_ERR_MEMORY;
+    am_memory_free(dict->slots);
+    dict->slots = slots;
+    dict->slot_count = slot_count;
+    for (uint32_t code = 0; code < dict->count; code++)
+        dict->slots[find_slot(dict, dict->words[code])] = code + 1;
+    return AM_OK;
+}
+
+static am_status grow_words(dictionary *dict, am_error *err) {
+    if (dict->count < dict->capacity)
+        return AM_OK;
+    if (dict->capacity > UINT32_MAX / 4)
+        return am_fail(err, AM_ERR_LIMIT, "a text column holds at most %u different texts", (unsigned)dict->count);
+    uint32_t capacity = dict->capacity < 4 ? 4 : dict->capacity * 2;
+    void *words = dict->words;
+    am_status status = am_memory_resize(&words, capacity, sizeof *dict->words, err);
+    if (status == AM_OK) {
+        dict->words = words;
+        dict->capacity = capacity;
+    }
+    return status;
+}
+
+static am_status intern(dictionary *dict, const char *word, uint32_t *code, am_error *err) {
+    am_status status = grow_slots(dict, err);
+    if (status != AM_OK)
+        return status;
+    size_t slot = find_slot(dict, word);
+    if (dict->slots[slot] == 0) {
+        status = grow_words(dict, err);
+        if (status != AM_OK)
+            return status;
+        char *copy = am_memory_text(word, err);
+        if (!copy)
+            return AM_ERR_MEMORY;
+        dict->words[dict->count++] = copy;
+        dict->slots[slot] = dict->count;
+    }
+    *code = dict->slots[slot] - 1;
+    return AM_OK;
+}
+
+static void free_dictionary(dictionary *dict) {
+    for (uint32_t i = 0; i < dict->count; i++)
+        am_memory_free(dict->words[i]);
+    am_memory_free(dict->words);
+    am_memory_free(dict->slots);
+}
+
+/* ---- Result and scalars ---- */
+
+am_result *am_result_create(am_error *err) {
+    return am_memory_new(1, sizeof(am_result), err);
+}
+
+static void free_column(column *col) {
+    am_memory_free(col->name);
+    am_memory_free(col->unit);
+    am_memory_free(col->numbers);
+    am_memory_free(col->codes);
+    free_dictionary(&col->words);
+}
+
+static void free_table(am_table *table) {
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->column_count; i++)
+        free_column(&table->columns[i]);
+    am_memory_free(table->columns);
+    am_memory_free(table->name);
+    am_memory_free(table);
+}
+
+void am_result_free(am_result *result) {
+    if (!result)
+        return;
+    for (size_t i = 0; i < result->scalar_count; i++) {
+        am_memory_free((char *)result->scalars[i].name);
+        am_memory_free((char *)result->scalars[i].text);
+    }
+    for (size_t i = 0; i < result->table_count; i++)
+        free_table(result->tables[i]);
+    am_memory_free(result->scalars);
+    am_memory_free(result->tables);
+    am_memory_free(result);
+}
+
+static am_status require_name(const char *name, const char *what, am_error *err) {
+    if (!name || name[0] == '\0')
+        return am_fail(err, AM_ERR_INPUT, "a %s needs a name", what);
+    return AM_OK;
+}
+
+/* The scalar of that name, made (as NONE) if it is new. */
+static am_scalar *take_scalar(am_result *result, const char *name, am_error *err) {
+    if (require_name(name, "summary value", err) != AM_OK)
+        return NULL;
+    am_scalar *known = (am_scalar *)am_result_find(result, name);
+    if (known)
+        return known;
+    void *scalars = result->scalars;
+    am_status status = grow(&scalars, result->scalar_count, &result->scalar_capacity, sizeof *result->scalars, err);
+    result->scalars = scalars;
+    if (status != AM_OK)
+        return NULL;
+    char *copy = am_memory_text(name, err);
+    if (!copy)
+        return NULL;
+    am_scalar *added = &result->scalars[result->scalar_count++];
+    *added = (am_scalar){.name = copy, .kind = AM_SCALAR_NONE, .number = NAN};
+    return added;
+}
+
+static am_status set_scalar(am_result *result, const char *name, am_scalar_kind kind, double number, const char *text,
+                            am_error *err) {
+    char *copy = NULL;
+    if (kind == AM_SCALAR_TEXT) {
+        copy = am_memory_text(text, err);
+        if (!copy)
+            return AM_ERR_MEMORY;
+    }
+    am_scalar *scalar = take_scalar(result, name, err);
+    if (!scalar) {
+        am_memory_free(copy);
+        return name && name[0] ? AM_ERR_MEMORY : AM_ERR_INPUT;
+    }
+    am_memory_free((char *)scalar->text);
+    scalar->kind = kind;
+    scalar->number = number;
+    scalar->text = copy;
+    return AM_OK;
+}
+
+am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err) {
+    return set_scalar(result, name, AM_SCALAR_NUMBER, value, NULL, err);
+}
+
+am_status am_result_set_count(am_result *result, const char *name, size_t value, am_error *err) {
+    return set_scalar(result, name, AM_SCALAR_COUNT, (double)value, NULL, err);
+}
+
+am_status am_result_set_flag(am_result *result, const char *name, bool value, am_error *err) {
+    return set_scalar(result, name, AM_SCALAR_FLAG, value ? 1.0 : 0.0, NULL, err);
+}
+
+am_status am_result_set_text(am_result *result, const char *name, const char *value, am_error *err) {
+    return set_scalar(result, name, AM_SCALAR_TEXT, NAN, value, err);
+}
+
+am_status am_result_set_none(am_result *result, const char *name, am_error *err) {
+    return set_scalar(result, name, AM_SCALAR_NONE, NAN, NULL, err);
+}
+
+size_t am_result_scalar_count(const am_result *result) {
+    return result->scalar_count;
+}
+
+const am_scalar *am_result_scalar(const am_result *result, size_t index) {
+    return index < result->scalar_count ? &result->scalars[index] : NULL;
+}
+
+const am_scalar *am_result_find(const am_result *result, const char *name) {
+    for (size_t i = 0; name && i < result->scalar_count; i++)
+        if (strcmp(result->scalars[i].name, name) == 0)
+            return &result->scalars[i];
+    return NULL;
+}
+
+/* ---- Tables ---- */
+
+am_table *am_result_add_table(am_result *result, const char *name, am_error *err) {
+    if (require_name(name, "table", err) != AM_OK)
+        return NULL;
+    if (am_result_find_table(result, name)) {
+        am_fail(err, AM_ERR_INPUT, "there is already a table \"%s\"", name);
+        return NULL;
+    }
+    void *tables = result->tables;
+    am_status status = grow(&tables, result->table_count, &result->table_capacity, sizeof *result->tables, err);
+    result->tables = tables;
+    if (status != AM_OK)
+        return NULL;
+    am_table *table = am_memory_new(1, sizeof *table, err);
+    if (!table)
+        return NULL;
+    table->name = am_memory_text(name, err);
+    if (!table->name) {
+        free_table(table);
+        return NULL;
+    }
+    result->tables[result->table_count++] = table;
+    return table;
+}
+
+static am_status fill_column(column *col, const char *name, const char *unit, am_column_kind kind, am_error *err) {
+    col->kind = kind;
+    col->name = am_memory_text(name, err);
+    col->unit = am_memory_text(unit, err);
+    if (!col->name || !col->unit)
+        return AM_ERR_MEMORY;
+    uint32_t code;
+    return kind == AM_COLUMN_TEXT ? intern(&col->words, "", &code, err) : AM_OK;
+}
+
+am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
+    am_status status = require_name(name, "column", err);
+    if (status != AM_OK)
+        return status;
+    if (am_table_find_column(table, name) != SIZE_MAX)
+        return am_fail(err, AM_ERR_INPUT, "table \"%s\" already has a column \"%s\"", table->name, name);
+    if (table->rows > 0)
+        return am_fail(err, AM_ERR_INPUT, "table \"%s\" has rows: columns are added before them", table->name);
+    void *columns = table->columns;
+    status = am_memory_resize(&columns, table->column_count + 1, sizeof *table->columns, err);
+    if (status != AM_OK)
+        return status;
+    table->columns = columns;
+    column *col = &table->columns[table->column_count];
+    *col = (column){0};
+    status = fill_column(col, name, unit, kind, err);
+    if (status != AM_OK) {
+        free_column(col);
+        return status;
+    }
+    table->capacity = 0; /* the new column has no storage yet */
+    table->column_count++;
+    return AM_OK;
+}
+
+static am_status resize_column(column *col, size_t capacity, am_error *err) {
+    void *cells = col->kind == AM_COLUMN_TEXT ? (void *)col->codes : (void *)col->numbers;
+    size_t size = col->kind == AM_COLUMN_TEXT ? sizeof *col->codes : sizeof *col->numbers;
+    am_status status = am_memory_resize(&cells, capacity, size, err);
+    if (col->kind == AM_COLUMN_TEXT)
+        col->codes = cells;
+    else
+        col->numbers = cells;
+    return status;
+}
+
+am_status am_table_add_row(am_table *table, am_error *err) {
+    if (table->rows == table->capacity) {
+        if (table->capacity > SIZE_MAX / 4)
+            return am_fail(err, AM_ERR_MEMORY, "out of memory: table \"%s\" has too many rows", table->name);
+        size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2;
+        for (size_t i = 0; i < table->column_count; i++) {
+            am_status status = resize_column(&table->columns[i], capacity, err);
+            if (status != AM_OK)
+                return status;
+        }
+        table->capacity = capacity;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        column *col = &table->columns[i];
+        if (col->kind == AM_COLUMN_TEXT)
+            col->codes[table->rows] = 0;
+        else
+            col->numbers[table->rows] = NAN;
+    }
+    table->rows++;
+    return AM_OK;
+}
+
+void am_table_set_number(am_table *table, size_t index, double value) {
+    if (table->rows > 0 && index < table->column_count && table->columns[index].kind == AM_COLUMN_NUMBER)
+        table->columns[index].numbers[table->rows - 1] = value;
+}
+
+am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
+    if (table->rows == 0)
+        return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no row to write into", table->name);
+    if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
+        return am_fail(err, AM_ERR_INPUT, "column %zu of table \"%s\" is not a text column", index, table->name);
+    column *col = &table->columns[index];
+    return intern(&col->words, value ? value : "", &col->codes[table->rows - 1], err);
+}
+
+size_t am_result_table_count(const am_result *result) {
+    return result->table_count;
+}
+
+const am_table *am_result_table(const am_result *result, size_t index) {
+    return index < result->table_count ? result->tables[index] : NULL;
+}
+
+const am_table *am_result_find_table(const am_result *result, const char *name) {
+    for (size_t i = 0; name && i < result->table_count; i++)
+        if (strcmp(result->tables[i]->name, name) == 0)
+            return result->tables[i];
+    return NULL;
+}
+
+const char *am_table_name(const am_table *table) {
+    return table->name;
+}
+
+size_t am_table_columns(const am_table *table) {
+    return table->column_count;
+}
+
+size_t am_table_rows(const am_table *table) {
+    return table->rows;
+}
+
+const char *am_table_column_name(const am_table *table, size_t index) {
+    return index < table->column_count ? table->columns[index].name : "";
+}
+
+const char *am_table_column_unit(const am_table *table, size_t index) {
+    return index < table->column_count ? table->columns[index].unit : "";
+}
+
+am_column_kind am_table_column_kind(const am_table *table, size_t index) {
+    return index < table->column_count ? table->columns[index].kind : AM_COLUMN_NUMBER;
+}
+
+size_t am_table_find_column(const am_table *table, const char *name) {
+    for (size_t i = 0; name && i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static const column *cell_column(const am_table *table, size_t row, size_t index, am_column_kind kind) {
+    bool there = row < table->rows && index < table->column_count && table->columns[index].kind == kind;
+    return there ? &table->columns[index] : NULL;
+}
+
+double am_table_number(const am_table *table, size_t row, size_t index) {
+    const column *col = cell_column(table, row, index, AM_COLUMN_NUMBER);
+    return col ? col->numbers[row] : NAN;
+}
+
+const char *am_table_text(const am_table *table, size_t row, size_t index) {
+    const column *col = cell_column(table, row, index, AM_COLUMN_TEXT);
+    return col ? col->words.words[col->codes[row]] : "";
+}
+
+/* ---- Absorbing ---- */
+
+static char *prefixed(const char *prefix, const char *name, am_error *err) {
+    am_text text = {0};
+    if (prefix && prefix[0])
+        am_text_printf(&text, "%s.", prefix);
+    am_text_add(&text, name);
+    return am_text_take(&text, err);
+}
+
+static void free_names(char **names, size_t count) {
+    for (size_t i = 0; names && i < count; i++)
+        am_memory_free(names[i]);
+    am_memory_free(names);
+}
+
+/* The names everything in `from` will have: scalars first, then tables. NULL on failure. */
+static char **new_names(const am_result *from, const char *prefix, am_error *err) {
+    size_t count = from->scalar_count + from->table_count;
+    char **names = am_memory_new(count, sizeof *names, err);
+    for (size_t i = 0; names && i < count; i++) {
+        bool scalar = i < from->scalar_count;
+        const char *name = scalar ? from->scalars[i].name : from->tables[i - from->scalar_count]->name;
+        names[i] = prefixed(prefix, name, err);
+        if (!names[i]) {
+            free_names(names, count);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+static am_status refuse_clashes(const am_result *into, const am_result *from, char **names, am_error *err) {
+    for (size_t i = 0; i < from->scalar_count; i++)
+        if (am_result_find(into, names[i]))
+            return am_fail(err, AM_ERR_INPUT, "there is already a summary value \"%s\"", names[i]);
+    for (size_t i = 0; i < from->table_count; i++)
+        if (am_result_find_table(into, names[from->scalar_count + i]))
+            return am_fail(err, AM_ERR_INPUT, "there is already a table \"%s\"", names[from->scalar_count + i]);
+    return AM_OK;
+}
+
+static am_status reserve_items(void **items, size_t needed, size_t *capacity, size_t size, am_error *err) {
+    if (needed <= *capacity)
+        return AM_OK;
+    am_status status = am_memory_resize(items, needed, size, err);
+    if (status == AM_OK)
+        *capacity = needed;
+    return status;
+}
+
+static am_status reserve_for(am_result *into, const am_result *from, am_error *err) {
+    void *scalars = into->scalars, *tables = into->tables;
+    am_status status = reserve_items(&scalars, into->scalar_count + from->scalar_count, &into->scalar_capacity,
+                                     sizeof *into->scalars, err);
+    into->scalars = scalars;
+    if (status != AM_OK)
+        return status;
+    status =
+        reserve_items(&tables, into->table_count + from->table_count, &into->table_capacity, sizeof *into->tables, err);
+    into->tables = tables;
+    return status;
+}
+
+/* Cannot fail: room and names are there. The names change hands. */
+static void move_all(am_result *into, am_result *from, char **names) {
+    for (size_t i = 0; i < from->scalar_count; i++) {
+        am_scalar scalar = from->scalars[i];
+        am_memory_free((char *)scalar.name);
+        scalar.name = names[i];
+        into->scalars[into->scalar_count++] = scalar;
+    }
+    for (size_t i = 0; i < from->table_count; i++) {
+        am_table *table = from->tables[i];
+        am_memory_free(table->name);
+        table->name = names[from->scalar_count + i];
+        into->tables[into->table_count++] = table;
+    }
+    from->scalar_count = 0;
+    from->table_count = 0;
+}
+
+am_status am_result_absorb(am_result *into, am_result *from, const char *prefix, am_error *err) {
+    if (into == from)
+        return am_fail(err, AM_ERR_INPUT, "a result cannot absorb itself");
+    size_t count = from->scalar_count + from->table_count;
+    char **names = new_names(from, prefix, err);
+    if (!names)
+        return AM_ERR_MEMORY;
+    am_status status = refuse_clashes(into, from, names, err);
+    if (status == AM_OK)
+        status = reserve_for(into, from, err);
+    if (status != AM_OK) {
+        free_names(names, count);
+        return status;
+    }
+    move_all(into, from, names);
+    am_memory_free(names);
+    return AM_OK;
+}

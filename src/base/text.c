@@ -1,0 +1,206 @@
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Room for `more` bytes and the final zero; false (and remembered) when there is none. */
+static bool reserve(am_text *text, size_t more) {
+    if (text->status != AM_OK)
+        return false;
+    if (more > SIZE_MAX / 2 - 1 - text->length) {
+        text->status = AM_ERR_MEMORY;
+        return false;
+    }
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return true;
+    size_t capacity = text->capacity < 128 ? 128 : text->capacity;
+    while (capacity < needed)
+        capacity *= 2; /* needed < SIZE_MAX / 2: cannot overflow */
+    void *data = text->data;
+    text->status = am_memory_resize(&data, capacity, 1, NULL);
+    if (text->status != AM_OK)
+        return false;
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void am_text_add_bytes(am_text *text, const char *bytes, size_t count) {
+    if (!reserve(text, count))
+        return;
+    if (count > 0)
+        memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void am_text_add(am_text *text, const char *piece) {
+    if (piece)
+        am_text_add_bytes(text, piece, strlen(piece));
+}
+
+void am_text_printf(am_text *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text->status = text->status != AM_OK ? text->status : AM_ERR_INPUT;
+        return;
+    }
+    if (!reserve(text, (size_t)length))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+void am_text_number(am_text *text, double value) {
+    char buffer[AM_TEXT_NUMBER_SIZE];
+    size_t length = am_text_format_number(value, buffer);
+    am_text_add_bytes(text, buffer, length);
+}
+
+am_status am_text_status(const am_text *text, am_error *err) {
+    if (text->status == AM_OK)
+        return AM_OK;
+    if (text->status == AM_ERR_MEMORY)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory: a text of more than %zu bytes was needed", text->length);
+    return am_fail(err, text->status, "a text could not be formatted");
+}
+
+char *am_text_take(am_text *text, am_error *err) {
+    am_text_add(text, ""); /* so that an empty text is "" and not NULL */
+    char *data = NULL;
+    if (am_text_status(text, err) == AM_OK) {
+        data = text->data;
+        text->data = NULL;
+    }
+    am_text_free(text);
+    return data;
+}
+
+const char *am_text_view(const am_text *text) {
+    return text->data ? text->data : "";
+}
+
+void am_text_clear(am_text *text) {
+    text->length = 0;
+    text->status = AM_OK;
+    if (text->data)
+        text->data[0] = '\0';
+}
+
+void am_text_free(am_text *text) {
+    am_memory_free(text->data);
+    *text = (am_text){0};
+}
+
+/* A finite number as printf wrote it: whatever stands for the decimal point in the user's locale becomes a point. */
+static size_t point_for_locale(char *text) {
+    size_t to = 0;
+    bool inside = false;
+    for (size_t from = 0; text[from]; from++) {
+        if (isdigit((unsigned char)text[from]) || strchr("+-e", text[from])) {
+            text[to++] = text[from];
+            inside = false;
+        } else if (!inside) {
+            text[to++] = '.';
+            inside = true; /* a point of several bytes is one point */
+        }
+    }
+    text[to] = '\0';
+    return to;
+}
+
+size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
+    if (!isfinite(value))
+        return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    if (fabs(value) < 9007199254740992.0 && value == trunc(value))
+        return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%.0f", value);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%.*g", digits, value);
+        if (digits == 17 || strtod(buffer, NULL) == value)
+            break;
+    }
+    return point_for_locale(buffer);
+}
+
+/* ---- Near misses ---- */
+
+enum { LONGEST_WORD = 64 };
+
+static char folded(char c) {
+    return c == '-' || c == ' ' ? '_' : (char)tolower((unsigned char)c);
+}
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Edits (insert, remove, replace, swap of neighbours) that turn a into b, after folding case; both at most LONGEST_WORD
+ * long. */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3][LONGEST_WORD + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    size_t na = strlen(a), nb = strlen(b);
+    for (size_t j = 0; j <= nb; j++)
+        before[j] = above[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t replaced = above[j - 1] + (folded(a[i - 1]) != folded(b[j - 1]));
+            row[j] = smaller(replaced, smaller(above[j], row[j - 1]) + 1);
+            bool swapped =
+                i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]);
+            if (swapped)
+                row[j] = smaller(row[j], before[j - 2] + 1);
+        }
+        size_t *spare = before;
+        before = above;
+        above = row;
+        row = spare;
+    }
+    return above[nb];
+}
+
+static bool begins_with(const char *text, const char *beginning) {
+    size_t i = 0;
+    while (beginning[i] && text[i] && folded(text[i]) == folded(beginning[i]))
+        i++;
+    return beginning[i] == '\0';
+}
+
+const char *am_text_nearest(const char *word, const char *const *candidates, size_t count) {
+    if (!word || !candidates)
+        return NULL;
+    size_t length = strlen(word);
+    if (length == 0 || length > LONGEST_WORD)
+        return NULL;
+    const char *nearest = NULL, *completed = NULL;
+    size_t least = (length + 2) / 3 + 1; /* words of 1 to 3 letters: one slip; 4 to 6: two; ... */
+    for (size_t i = 0; i < count; i++) {
+        const char *candidate = candidates[i];
+        if (!candidate || strlen(candidate) > LONGEST_WORD)
+            continue;
+        if (strcmp(word, candidate) == 0)
+            return candidate;
+        size_t edits = distance(word, candidate);
+        if (edits < least && edits < length) { /* something of the word must remain */
+            least = edits;
+            nearest = candidate;
+        }
+        if (!completed && length >= 3 && begins_with(candidate, word))
+            completed = candidate;
+    }
+    return nearest ? nearest : completed;
+}

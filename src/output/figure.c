@@ -1,0 +1,445 @@
+#include "output/figure.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/names.h"
+
+/* ---- Colours ---- */
+
+const char *am_figure_state_colour(const char *state) {
+    static const char *const colours[][2] = {{"open", "#56b4e9"},
+                                             {"stick", "#e69f00"},
+                                             {"forward", "#009e73"},
+                                             {"backward", "#cc79a7"},
+                                             {"undecided", "#bbbbbb"}};
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        if (strcmp(state, colours[i][0]) == 0)
+            return colours[i][1];
+    return NULL;
+}
+
+const char *am_figure_colour(size_t index) {
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                          "#e69f00", "#56b4e9", "#000000", "#f0e442"};
+    return colours[index % (sizeof colours / sizeof colours[0])];
+}
+
+void am_figure_tint(const char *colour, double strength, char out[8]) {
+    unsigned parts[3] = {0, 0, 0};
+    sscanf(colour, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
+    for (int i = 0; i < 3; i++)
+        parts[i] = (unsigned)lround(255 - strength * (255 - (double)parts[i])) & 255;
+    snprintf(out, 8, "#%02x%02x%02x", parts[0], parts[1], parts[2]);
+}
+
+/* ---- Text ---- */
+
+/* Length of a balanced {...} at the start of text; 0: there is none. */
+static size_t braced(const char *text) {
+    size_t depth = 0;
+    for (size_t i = 0; text[i]; i++) {
+        depth += text[i] == '{';
+        depth -= text[i] == '}';
+        if (depth == 0)
+            return text[0] == '{' ? i + 1 : 0;
+    }
+    return 0;
+}
+
+/* What follows '_' or '^' and is meant as an index: {anything}, digits, or a single letter. 0: the sign is just a sign.
+ */
+static size_t index_length(const char *text) {
+    size_t length = braced(text);
+    if (length > 0)
+        return length;
+    size_t digits = strspn(text, "0123456789"), letters = 0;
+    while (isalnum((unsigned char)text[letters]) || text[letters] == '_')
+        letters++;
+    return letters == digits || letters == 1 ? letters : 0;
+}
+
+/* Inside single quotes gnuplot knows no escapes and runs no commands. The quote itself becomes an apostrophe as
+ * printers set it, because gnuplot reads a doubled quote at the start of a string as an empty string; and no line ends.
+ */
+static void add_quoted(am_text *script, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] == '\'')
+            am_text_add(script, "\xe2\x80\x99");
+        else
+            am_text_add_bytes(script, (unsigned char)bytes[i] < 32 ? " " : bytes + i, 1);
+    }
+}
+
+/* One piece of a label; returns how much of it was used. */
+static size_t add_piece(am_text *script, const char *label, bool first) {
+    size_t length = 0;
+    if (label[0] == '{' && label[1] == '/') {
+        length = braced(label);
+        add_quoted(script, label, length);
+    } else if ((label[0] == '_' || label[0] == '^') && !first) {
+        length = index_length(label + 1);
+        if (length > 0) {
+            bool bare = label[1] != '{';
+            am_text_add_bytes(script, label, 1);
+            am_text_add(script, bare ? "{" : "");
+            add_quoted(script, label + 1, length);
+            am_text_add(script, bare ? "}" : "");
+            length++;
+            for (; label[length] == ' '; length++)
+                am_text_add(script, "\xc2\xa0"); /* SVG readers drop a plain space after an index */
+        }
+    }
+    if (length > 0)
+        return length;
+    if (strchr("_^{}@&~\\", label[0]))
+        am_text_add(script, "\\");
+    add_quoted(script, label, 1);
+    return 1;
+}
+
+void am_figure_quote(am_text *script, const char *label) {
+    am_text_add(script, "'");
+    for (size_t i = 0; label && label[i];)
+        i += add_piece(script, label + i, i == 0);
+    am_text_add(script, "'");
+}
+
+void am_figure_quote_plain(am_text *script, const char *text) {
+    am_text_add(script, "'");
+    for (size_t i = 0; text && text[i]; i++) {
+        if (strchr("_^{}@&~\\", text[i]))
+            am_text_add(script, "\\");
+        add_quoted(script, text + i, 1);
+    }
+    am_text_add(script, "'");
+}
+
+void am_figure_quote_column(am_text *script, const am_table *table, size_t column) {
+    const char *name = am_table_column_name(table, column);
+    const char *unit = am_table_column_unit(table, column);
+    size_t letters = 0;
+    while (isalpha((unsigned char)name[letters]))
+        letters++;
+    size_t digits = strspn(name + letters, "0123456789");
+    am_text label = {0};
+    if (letters > 0 && letters <= 2 && digits > 0 && name[letters + digits] == '\0')
+        am_text_printf(&label, "%.*s_{%s}", (int)letters, name, name + letters);
+    else
+        am_text_add(&label, name);
+    if (unit[0])
+        am_text_printf(&label, " (%s)", unit);
+    am_figure_quote(script, am_text_view(&label));
+    if (label.status != AM_OK)
+        script->status = label.status;
+    am_text_free(&label);
+}
+
+static void add_range(am_text *script, const char *axis, const double *range) {
+    if (!range)
+        return;
+    am_text_printf(script, "set %srange [", axis);
+    am_text_number(script, range[0]);
+    am_text_add(script, ":");
+    am_text_number(script, range[1]);
+    am_text_add(script, "]\n");
+}
+
+static void add_axis_label(am_text *script, const char *axis, const char *label, const char *otherwise) {
+    if ((!label || !label[0]) && !otherwise[0])
+        return;
+    am_text_printf(script, "set %slabel ", axis);
+    if (label && label[0])
+        am_figure_quote(script, label);
+    else
+        am_text_add(script, otherwise);
+    am_text_add(script, "\n");
+}
+
+void am_figure_frame(am_text *script, const am_figure *figure, const char *x_default, const char *y_default) {
+    if (figure->title && figure->title[0]) {
+        am_text_add(script, "set title ");
+        am_figure_quote(script, figure->title);
+        am_text_add(script, " offset 0,-0.2\n");
+    }
+    add_axis_label(script, "x", figure->x_label, x_default);
+    add_axis_label(script, "y", figure->y_label, y_default);
+    add_range(script, "x", figure->x_range);
+    add_range(script, "y", figure->y_range);
+    if (figure->equal_axes)
+        am_text_add(script, "set size ratio -1 # the same scale on both axes\n");
+}
+
+static void add_head(am_text *script) {
+    am_text_add(script, "# Draws figure.svg and figure.png from the data in this folder: gnuplot figure.gp\n"
+                        "set encoding utf8\n"
+                        "set datafile separator comma\n"
+                        "set border 31 linewidth 0.8 linecolor rgb '#404040'\n"
+                        "set tics out nomirror scale 0.7 textcolor rgb '#202020'\n"
+                        "set zeroaxis linetype 1 linecolor rgb '#d0d0d0' linewidth 0.6\n"
+                        "set key off\n");
+}
+
+void am_figure_outputs(am_text *script, int width, int height, const char *plot) {
+    am_text_printf(script,
+                   "\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' background '#ffffff'\n"
+                   "set output 'figure.svg'\n%s\n",
+                   width, height, plot);
+    am_text_printf(script,
+                   "set output\n"
+                   "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+                   "    set terminal pngcairo size %d,%d enhanced font 'Helvetica,11' fontscale 2 linewidth 2 "
+                   "pointscale 2 background '#ffffff'\n"
+                   "} else {\n"
+                   "    set terminal png truecolor size %d,%d enhanced fontscale 2 linewidth 2 background '#ffffff'\n"
+                   "}\n"
+                   "set output 'figure.png'\n"
+                   "replot\n"
+                   "set output\n",
+                   2 * width, 2 * height, 2 * width, 2 * height);
+}
+
+/* ---- What the figure refers to ---- */
+
+am_status am_figure_table(const am_result *result, const char *name, const char *field, size_t *index, am_error *err) {
+    size_t count = result ? am_result_table_count(result) : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (name && strcmp(am_table_name(am_result_table(result, i)), name) == 0) {
+            *index = i;
+            return AM_OK;
+        }
+    }
+    am_text known = {0};
+    for (size_t i = 0; i < count; i++)
+        am_text_printf(&known, "%s%s", i > 0 ? ", " : "", am_table_name(am_result_table(result, i)));
+    am_status status = am_fail_field(err, AM_ERR_INPUT, field, "there is no table \"%s\" to draw; the result has: %s",
+                                     name ? name : "", count > 0 ? am_text_view(&known) : "none");
+    am_text_free(&known);
+    return status;
+}
+
+am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,
+                           am_error *err) {
+    *column = am_table_find_column(table, name);
+    if (*column != SIZE_MAX && number && am_table_column_kind(table, *column) != AM_COLUMN_NUMBER)
+        return am_fail_field(err, AM_ERR_INPUT, field, "column \"%s\" of table \"%s\" holds text, not numbers", name,
+                             am_table_name(table));
+    if (*column != SIZE_MAX)
+        return AM_OK;
+    am_text known = {0};
+    for (size_t i = 0; i < am_table_columns(table); i++)
+        am_text_printf(&known, "%s%s", i > 0 ? ", " : "", am_table_column_name(table, i));
+    am_status status = am_fail_field(err, AM_ERR_INPUT, field, "table \"%s\" has no column \"%s\"; it has: %s",
+                                     am_table_name(table), name ? name : "", am_text_view(&known));
+    am_text_free(&known);
+    return status;
+}
+
+/* ---- Curves ---- */
+
+typedef struct found_curve {
+    size_t table, x, y;
+    size_t points, inside; /* finite ones; those of them within the figure's ranges */
+    bool gaps;             /* some rows have no point: the line breaks there */
+} found_curve;
+
+static bool within(double value, const double *range) {
+    return !range || (value >= fmin(range[0], range[1]) && value <= fmax(range[0], range[1]));
+}
+
+static void count_points(const am_figure *figure, const am_table *table, found_curve *found) {
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        double x = am_table_number(table, row, found->x), y = am_table_number(table, row, found->y);
+        if (!isfinite(x) || !isfinite(y)) {
+            found->gaps = true;
+            continue;
+        }
+        found->points++;
+        found->inside += within(x, figure->x_range) && within(y, figure->y_range);
+    }
+}
+
+static am_status find_curve(const am_report *report, size_t index, found_curve *found, am_error *err) {
+    const am_curve *curve = &report->figure->curves[index];
+    char table_field[64], x_field[64], y_field[64];
+    snprintf(table_field, sizeof table_field, "figure.curves[%zu].table", index);
+    snprintf(x_field, sizeof x_field, "figure.curves[%zu].x", index);
+    snprintf(y_field, sizeof y_field, "figure.curves[%zu].y", index);
+    am_status status = am_figure_table(report->result, curve->table, table_field, &found->table, err);
+    if (status != AM_OK)
+        return status;
+    const am_table *table = am_result_table(report->result, found->table);
+    status = am_figure_column(table, curve->x, x_field, true, &found->x, err);
+    if (status == AM_OK)
+        status = am_figure_column(table, curve->y, y_field, true, &found->y, err);
+    if (status == AM_OK)
+        count_points(report->figure, table, found);
+    return status;
+}
+
+static const char *style_words(am_curve_style style) {
+    switch (style) {
+    case AM_CURVE_LINE:
+        break;
+    case AM_CURVE_DASHED:
+        return "lines linewidth 1.6 dashtype (10,6)";
+    case AM_CURVE_POINTS:
+        return "points pointtype 7 pointsize 0.6";
+    case AM_CURVE_STEPS:
+        return "steps linewidth 1.8";
+    }
+    return "lines linewidth 1.8";
+}
+
+static am_status add_curve(am_text *plot, const am_report *report, size_t index, const found_curve *found,
+                           am_error *err) {
+    const am_curve *curve = &report->figure->curves[index];
+    char *file = am_output_csv_name(report->result, found->table, err);
+    if (!file)
+        return AM_ERR_MEMORY;
+    am_text_printf(plot, "%s \\\n    '%s' skip 1 using ", plot->length > 0 ? "," : "plot", file);
+    am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
+    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style), am_figure_colour(index));
+    am_memory_free(file);
+    if (curve->label && curve->label[0]) {
+        am_text_add(plot, " title ");
+        am_figure_quote(plot, curve->label);
+    } else {
+        am_text_add(plot, " notitle");
+    }
+    return AM_OK;
+}
+
+/* The label of an axis nobody labelled: the column, if it is the same for all curves. */
+static void default_label(am_text *label, const am_report *report, const found_curve *found, bool y) {
+    const am_figure *figure = report->figure;
+    for (size_t i = 1; i < figure->curve_count; i++)
+        if (strcmp(y ? figure->curves[i].y : figure->curves[i].x, y ? figure->curves[0].y : figure->curves[0].x) != 0)
+            return;
+    if (figure->curve_count > 0)
+        am_figure_quote_column(label, am_result_table(report->result, found[0].table), y ? found[0].y : found[0].x);
+}
+
+/* Gnuplot refuses to draw axes without any data to scale them by. */
+static void add_empty(const am_figure *figure, am_text *script, am_text *plot) {
+    if (!figure->x_range)
+        am_text_add(script, "set xrange [0:1]\n");
+    if (!figure->y_range)
+        am_text_add(script, "set yrange [0:1]\n");
+    am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
+    am_text_add(plot, "plot NaN notitle");
+}
+
+static am_status write_curves(const am_report *report, found_curve *found, am_text *script, am_error *err) {
+    const am_figure *figure = report->figure;
+    am_text plot = {0}, x_label = {0}, y_label = {0};
+    size_t labelled = 0, inside = 0, gaps = 0;
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
+        status = find_curve(report, i, &found[i], err);
+        if (status != AM_OK || found[i].points == 0)
+            continue;
+        inside += found[i].inside;
+        gaps += found[i].gaps;
+        labelled += figure->curves[i].label && figure->curves[i].label[0];
+        status = add_curve(&plot, report, i, &found[i], err);
+    }
+    if (status == AM_OK) {
+        default_label(&x_label, report, found, false);
+        default_label(&y_label, report, found, true);
+        am_figure_frame(script, figure, am_text_view(&x_label), am_text_view(&y_label));
+        if (gaps > 0)
+            am_text_add(script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
+        if (labelled > 1)
+            am_text_add(script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
+        if (inside == 0) {
+            am_text_clear(&plot);
+            add_empty(figure, script, &plot);
+        }
+        status = am_text_status(&plot, err);
+    }
+    if (status == AM_OK)
+        am_figure_outputs(script, 720, 540, am_text_view(&plot));
+    am_text_free(&plot);
+    am_text_free(&x_label);
+    am_text_free(&y_label);
+    return status;
+}
+
+static am_status make_curves(const am_report *report, am_text *script, am_error *err) {
+    found_curve *found = am_memory_new(report->figure->curve_count, sizeof *found, err);
+    if (!found)
+        return AM_ERR_MEMORY;
+    am_status status = write_curves(report, found, script, err);
+    am_memory_free(found);
+    return status;
+}
+
+/* ---- Maps and sectors ---- */
+
+static am_status make_map(const am_report *report, am_text *script, am_text *data, am_error *err) {
+    const am_figure *figure = report->figure;
+    size_t index, columns[3];
+    am_status status = am_figure_table(report->result, figure->table, "figure.table", &index, err);
+    if (status != AM_OK)
+        return status;
+    const am_table *table = am_result_table(report->result, index);
+    status = am_figure_column(table, figure->x, "figure.x", true, &columns[0], err);
+    if (status == AM_OK)
+        status = am_figure_column(table, figure->y, "figure.y", true, &columns[1], err);
+    if (status == AM_OK)
+        status = am_figure_column(table, figure->value, "figure.value", false, &columns[2], err);
+    if (status == AM_OK)
+        am_figure_map(figure, table, columns, script, data);
+    return status;
+}
+
+static am_status make_sectors(const am_report *report, am_text *script, am_error *err) {
+    const am_figure *figure = report->figure;
+    const char *name = figure->table && figure->table[0] ? figure->table : "sectors";
+    size_t index, columns[3];
+    am_status status = am_figure_table(report->result, name, "figure.table", &index, err);
+    if (status != AM_OK)
+        return status;
+    const am_table *table = am_result_table(report->result, index);
+    status = am_figure_column(table, "from_deg", "figure.table", true, &columns[0], err);
+    if (status == AM_OK)
+        status = am_figure_column(table, "to_deg", "figure.table", true, &columns[1], err);
+    if (status == AM_OK)
+        status = am_figure_column(table, "states", "figure.table", false, &columns[2], err);
+    if (status == AM_OK)
+        am_figure_sectors(figure, table, columns, script);
+    return status;
+}
+
+am_status am_figure_write(const am_report *report, am_staging *staging, bool *with_data, am_error *err) {
+    am_text script = {0}, data = {0};
+    am_status status = AM_ERR_INPUT;
+    add_head(&script);
+    switch (report->figure->kind) {
+    case AM_FIGURE_CURVES:
+        status = make_curves(report, &script, err);
+        break;
+    case AM_FIGURE_MAP:
+        status = make_map(report, &script, &data, err);
+        break;
+    case AM_FIGURE_SECTORS:
+        status = make_sectors(report, &script, err);
+        break;
+    }
+    if (status == AM_OK)
+        status = am_text_status(&script, err);
+    if (status == AM_OK)
+        status = am_text_status(&data, err);
+    *with_data = data.length > 0;
+    if (status == AM_OK)
+        status = am_staging_write(staging, "figure.gp", script.data, script.length, err);
+    if (status == AM_OK && *with_data)
+        status = am_staging_write(staging, "figure.dat", data.data, data.length, err);
+    am_text_free(&script);
+    am_text_free(&data);
+    return status;
+}

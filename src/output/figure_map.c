@@ -1,0 +1,335 @@
+/* A label or a number over a plane. Evenly spaced grids become an image, other grids boxes, anything else coloured
+ * points. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/figure.h"
+
+enum { MOST_LABELS = 64 };
+
+/* The distinct values of one coordinate, in increasing order. */
+typedef struct axis {
+    double *values;
+    size_t count;
+    bool even;
+} axis;
+
+typedef struct map {
+    const am_table *table;
+    const size_t *columns; /* x, y, value */
+    axis x, y;
+    const char *labels[MOST_LABELS]; /* of a text column, in the order of the key */
+    size_t label_count;
+    double least, most; /* of a number column */
+} map;
+
+/* ---- Axes ---- */
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_even(const axis *a) {
+    if (a->count < 3)
+        return true;
+    double first = a->values[0], step = (a->values[a->count - 1] - first) / (double)(a->count - 1);
+    for (size_t i = 0; i < a->count; i++)
+        if (fabs(a->values[i] - first - (double)i * step) > 1e-6 * step)
+            return false;
+    return true;
+}
+
+/* Values closer than 1e-9 of the whole span are one value that was rounded differently. */
+static bool find_axis(const am_table *table, size_t column, axis *a) {
+    size_t rows = am_table_rows(table), count = 0;
+    a->values = am_memory_new(rows, sizeof *a->values, NULL);
+    if (!a->values)
+        return false;
+    for (size_t i = 0; i < rows; i++) {
+        double value = am_table_number(table, i, column);
+        if (isfinite(value))
+            a->values[count++] = value;
+    }
+    qsort(a->values, count, sizeof *a->values, by_value);
+    double near = count > 0 ? 1e-9 * (a->values[count - 1] - a->values[0]) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (a->count == 0 || a->values[i] - a->values[a->count - 1] > near)
+            a->values[a->count++] = a->values[i];
+    a->even = is_even(a);
+    return true;
+}
+
+static size_t place(const axis *a, double value) {
+    size_t low = 0, high = a->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (a->values[middle] <= value + 1e-12 * fabs(value))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low + 1 < a->count && a->values[low + 1] - value < value - a->values[low] ? low + 1 : low;
+}
+
+static double step_of(const axis *a) {
+    return a->count > 1 ? (a->values[a->count - 1] - a->values[0]) / (double)(a->count - 1) : 1;
+}
+
+/* Lower border of cell i: half way to its neighbour. i = count gives the upper border of the last cell. */
+static double border(const axis *a, size_t i) {
+    if (a->count < 2)
+        return a->values[0] + (i == 0 ? -0.5 : 0.5);
+    if (i == 0)
+        return a->values[0] - (a->values[1] - a->values[0]) / 2;
+    if (i == a->count)
+        return a->values[i - 1] + (a->values[i - 1] - a->values[i - 2]) / 2;
+    return (a->values[i - 1] + a->values[i]) / 2;
+}
+
+/* Boxes reach a hair under their neighbours, or the paper would shine through between them. */
+static double seam(const axis *a) {
+    return 1e-3 * (a->values[a->count - 1] - a->values[0]);
+}
+
+/* ---- Values ---- */
+
+static bool is_text(const map *m) {
+    return am_table_column_kind(m->table, m->columns[2]) == AM_COLUMN_TEXT;
+}
+
+/* Labels come from a dictionary: equal texts of one column are one pointer. */
+static size_t label_index(const map *m, const char *label) {
+    for (size_t i = 0; i < m->label_count; i++)
+        if (m->labels[i] == label)
+            return i;
+    return SIZE_MAX;
+}
+
+static int label_order(const char *label) {
+    static const char *const order[] = {"open", "stick", "forward", "backward"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(label, order[i]) == 0)
+            return i;
+    return strcmp(label, "undecided") == 0 ? 6 : 5;
+}
+
+static void find_labels(map *m) {
+    for (size_t row = 0; row < am_table_rows(m->table); row++) {
+        const char *label = am_table_text(m->table, row, m->columns[2]);
+        if (label[0] == '\0' || label_index(m, label) != SIZE_MAX || m->label_count == MOST_LABELS)
+            continue;
+        size_t i = m->label_count++;
+        for (; i > 0 && label_order(m->labels[i - 1]) > label_order(label); i--)
+            m->labels[i] = m->labels[i - 1];
+        m->labels[i] = label;
+    }
+}
+
+static void find_bounds(map *m) {
+    m->least = INFINITY;
+    m->most = -INFINITY;
+    for (size_t row = 0; row < am_table_rows(m->table); row++) {
+        double value = am_table_number(m->table, row, m->columns[2]);
+        if (isfinite(value)) {
+            m->least = fmin(m->least, value);
+            m->most = fmax(m->most, value);
+        }
+    }
+}
+
+/* The number drawn: codes of labels sit in the middle of their piece of the palette. */
+static double value_at(const map *m, size_t row) {
+    if (!is_text(m)) {
+        double value = am_table_number(m->table, row, m->columns[2]);
+        return isfinite(value) ? value : NAN;
+    }
+    size_t index = label_index(m, am_table_text(m->table, row, m->columns[2]));
+    return index == SIZE_MAX ? NAN : (double)index + 0.5;
+}
+
+/* ---- Data ---- */
+
+static void add_value(am_text *data, double value) {
+    if (isnan(value))
+        am_text_add(data, "NaN");
+    else
+        am_text_number(data, value);
+}
+
+/* One line per y, one value per x; cells nobody computed are NaN. */
+static bool add_matrix(const map *m, am_text *data) {
+    size_t count = m->x.count * m->y.count;
+    double *cells = am_memory_new(count, sizeof *cells, NULL);
+    if (!cells)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cells[i] = NAN;
+    for (size_t row = 0; row < am_table_rows(m->table); row++) {
+        double x = am_table_number(m->table, row, m->columns[0]), y = am_table_number(m->table, row, m->columns[1]);
+        if (isfinite(x) && isfinite(y))
+            cells[place(&m->y, y) * m->x.count + place(&m->x, x)] = value_at(m, row);
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_value(data, cells[i]);
+        am_text_add(data, (i + 1) % m->x.count == 0 ? "\n" : ",");
+    }
+    am_memory_free(cells);
+    return true;
+}
+
+static void add_fields(am_text *data, const double *fields, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        am_text_add(data, i > 0 ? "," : "");
+        am_text_number(data, fields[i]);
+    }
+    am_text_add(data, "\n");
+}
+
+/* x, y, value; with boxes also the borders of the cell. */
+static void add_list(const map *m, bool boxes, am_text *data) {
+    for (size_t row = 0; row < am_table_rows(m->table); row++) {
+        double x = am_table_number(m->table, row, m->columns[0]), y = am_table_number(m->table, row, m->columns[1]);
+        double value = value_at(m, row);
+        if (!isfinite(x) || !isfinite(y) || isnan(value))
+            continue;
+        double fields[7] = {x, y, value};
+        if (boxes) {
+            size_t i = place(&m->x, x), j = place(&m->y, y);
+            fields[3] = border(&m->x, i);
+            fields[4] = border(&m->x, i + 1) + seam(&m->x);
+            fields[5] = border(&m->y, j);
+            fields[6] = border(&m->y, j + 1) + seam(&m->y);
+        }
+        add_fields(data, fields, boxes ? 7 : 3);
+    }
+}
+
+/* ---- Script ---- */
+
+static void label_colour(const map *m, size_t index, char out[8]) {
+    const char *own = am_figure_state_colour(m->labels[index]);
+    static const char *const others[] = {"#0072b2", "#d55e00", "#f0e442", "#000000",
+                                         "#8c564b", "#9467bd", "#17becf", "#7f7f7f"};
+    size_t before = 0;
+    for (size_t i = 0; i < index; i++)
+        before += am_figure_state_colour(m->labels[i]) == NULL;
+    am_figure_tint(own ? own : others[before % (sizeof others / sizeof others[0])], 0.75, out);
+}
+
+static void add_label_palette(const map *m, am_text *script) {
+    am_text_add(script, "set palette defined (");
+    for (size_t i = 0; i < m->label_count; i++) {
+        char colour[8];
+        label_colour(m, i, colour);
+        am_text_printf(script, "%s%zu '%s', %zu '%s'", i > 0 ? ", " : "", i, colour, i + 1, colour);
+    }
+    am_text_printf(script, ")\nset cbrange [0:%zu]\nunset colorbox\n", m->label_count);
+    am_text_add(script, "set key bmargin center horizontal Left reverse samplen 0.6\n");
+}
+
+static void add_number_palette(const map *m, am_text *script) {
+    am_text_add(script, "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4989', 3 '#31688e', 4 '#26828e', "
+                        "5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\nset cblabel ");
+    am_figure_quote_column(script, m->table, m->columns[2]);
+    double spread = m->most > m->least ? 0 : fmax(fabs(m->least), 1) / 2; /* one value only: still a range */
+    am_text_add(script, "\nset cbrange [");
+    am_text_number(script, m->least - spread);
+    am_text_add(script, ":");
+    am_text_number(script, m->most + spread);
+    am_text_add(script, "]\n");
+}
+
+static void add_extent(am_text *script, const char *name, const axis *a, const double *given) {
+    if (given)
+        return;
+    am_text_printf(script, "set %srange [", name);
+    am_text_number(script, border(a, 0));
+    am_text_add(script, ":");
+    am_text_number(script, border(a, a->count));
+    am_text_add(script, "]\n");
+}
+
+static void add_key(const map *m, am_text *plot) {
+    for (size_t i = 0; is_text(m) && i < m->label_count; i++) {
+        char colour[8];
+        label_colour(m, i, colour);
+        am_text_printf(plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s' title ", colour);
+        am_figure_quote_plain(plot, m->labels[i]);
+    }
+}
+
+static void add_image(const map *m, am_text *plot) {
+    am_text_add(plot, "plot 'figure.dat' matrix using (");
+    am_text_number(plot, m->x.values[0]);
+    am_text_add(plot, " + $1*");
+    am_text_number(plot, step_of(&m->x));
+    am_text_add(plot, "):(");
+    am_text_number(plot, m->y.values[0]);
+    am_text_add(plot, " + $2*");
+    am_text_number(plot, step_of(&m->y));
+    am_text_add(plot, "):3 with image notitle");
+}
+
+static bool add_plot(const map *m, am_text *plot, am_text *data) {
+    bool grid = m->x.count <= (4 * am_table_rows(m->table) + 100) / m->y.count; /* else most cells would be empty */
+    if (grid && m->x.even && m->y.even && m->x.count > 1 && m->y.count > 1) {
+        add_image(m, plot);
+        return add_matrix(m, data);
+    }
+    am_text_add(
+        plot,
+        grid
+            ? "plot 'figure.dat' using 1:2:4:5:6:7:3 with boxxyerror fillstyle solid noborder linecolor palette notitle"
+            : "plot 'figure.dat' using 1:2:3 with points pointtype 7 pointsize 0.5 linecolor palette notitle");
+    add_list(m, grid, data);
+    return true;
+}
+
+static bool write_map(const am_figure *figure, map *m, am_text *script, am_text *data) {
+    am_text plot = {0}, x_label = {0}, y_label = {0};
+    am_figure_quote_column(&x_label, m->table, m->columns[0]);
+    am_figure_quote_column(&y_label, m->table, m->columns[1]);
+    am_figure_frame(script, figure, am_text_view(&x_label), am_text_view(&y_label));
+    am_text_add(script, "unset zeroaxis\nset tics front\n");
+    bool done = true;
+    bool empty = m->x.count == 0 || m->y.count == 0 || (is_text(m) ? m->label_count == 0 : !(m->least <= m->most));
+    if (empty) {
+        am_text_add(script, "set xrange [0:1]\nset yrange [0:1]\n"
+                            "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
+        am_text_add(&plot, "plot NaN notitle");
+    } else {
+        add_extent(script, "x", &m->x, figure->x_range);
+        add_extent(script, "y", &m->y, figure->y_range);
+        if (is_text(m))
+            add_label_palette(m, script);
+        else
+            add_number_palette(m, script);
+        done = add_plot(m, &plot, data);
+        add_key(m, &plot);
+    }
+    am_figure_outputs(script, 660, 600, am_text_view(&plot));
+    done = done && plot.status == AM_OK && x_label.status == AM_OK && y_label.status == AM_OK;
+    am_text_free(&plot);
+    am_text_free(&x_label);
+    am_text_free(&y_label);
+    return done;
+}
+
+void am_figure_map(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script,
+                   am_text *data) {
+    map m = {.table = table, .columns = columns};
+    bool done = find_axis(table, columns[0], &m.x) && find_axis(table, columns[1], &m.y);
+    if (done && is_text(&m))
+        find_labels(&m);
+    else if (done)
+        find_bounds(&m);
+    done = done && write_map(figure, &m, script, data);
+    if (!done)
+        script->status = AM_ERR_MEMORY;
+    am_memory_free(m.x.values);
+    am_memory_free(m.y.values);
+}

@@ -1,0 +1,218 @@
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "amontons/output.h"
+#include "base/memory.h"
+#include "output/csv.h"
+#include "output/figure.h"
+#include "output/file.h"
+#include "output/gnuplot.h"
+#include "output/names.h"
+#include "output/netcdf.h"
+
+static const char summary_name[] = "summary.json";
+enum { MOST_FILES_BESIDE_TABLES = 8 };
+enum { LONGEST_SUMMARY = 64 << 20 }; /* bytes of an older summary.json worth looking into */
+
+/* ---- Lists of names ---- */
+
+static am_status add_name(char **names, const char *name, am_error *err) {
+    size_t count = 0;
+    while (names[count])
+        count++;
+    names[count] = am_memory_text(name, err);
+    return names[count] ? AM_OK : AM_ERR_MEMORY;
+}
+
+static bool has_name(char *const *names, const char *name) {
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+void am_output_files_free(char **files) {
+    for (char **file = files; file && *file; file++)
+        am_memory_free(*file);
+    am_memory_free(files);
+}
+
+/* ---- The files, one after the other ---- */
+
+static am_status write_tables(const am_report *report, am_staging *staging, char **names, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < am_result_table_count(report->result); i++) {
+        char *name = am_output_csv_name(report->result, i, err);
+        if (!name)
+            return AM_ERR_MEMORY;
+        am_output_file file;
+        status = am_staging_begin(staging, name, &file, err);
+        if (status == AM_OK) {
+            status = am_output_csv(am_result_table(report->result, i), &file, err);
+            am_status closed = am_output_file_close(&file, status == AM_OK ? err : NULL);
+            status = status == AM_OK ? closed : status;
+        }
+        if (status == AM_OK)
+            status = add_name(names, name, err);
+        am_memory_free(name);
+    }
+    return status;
+}
+
+static am_status write_netcdf(const am_report *report, am_staging *staging, char **names, am_error *err) {
+    void *bytes = NULL;
+    size_t count = 0;
+    am_status status = am_output_netcdf(report, &bytes, &count, err);
+    if (status == AM_OK)
+        status = am_staging_write(staging, "results.nc", bytes, count, err);
+    am_output_netcdf_free(bytes);
+    return status == AM_OK ? add_name(names, "results.nc", err) : status;
+}
+
+static am_status draw_figure(am_staging *staging, const char *folder, char **names, am_error *err) {
+    if (!am_gnuplot_installed())
+        return AM_OK; /* the script can be run later */
+    am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", folder, err);
+    if (status == AM_OK)
+        status = add_name(names, "figure.svg", err);
+    return status == AM_OK ? add_name(names, "figure.png", err) : status;
+}
+
+static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, char **names,
+                              am_error *err) {
+    if (!report->figure)
+        return AM_OK;
+    bool with_data = false;
+    am_status status = am_figure_write(report, staging, &with_data, err);
+    if (status == AM_OK && with_data)
+        status = add_name(names, "figure.dat", err);
+    if (status == AM_OK)
+        status = add_name(names, "figure.gp", err);
+    return status == AM_OK ? draw_figure(staging, folder, names, err) : status;
+}
+
+static am_status write_summary(const am_report *report, am_staging *staging, char **names, am_error *err) {
+    am_status status = add_name(names, summary_name, err);
+    if (status != AM_OK)
+        return status;
+    size_t count = 0;
+    while (names[count])
+        count++;
+    char *text = am_output_json(report, false, count, (const char *const *)names, err);
+    if (!text)
+        return AM_ERR_MEMORY;
+    status = am_staging_write(staging, summary_name, text, strlen(text), err);
+    am_output_text_free(text);
+    return status;
+}
+
+static am_status write_all(const am_report *report, am_staging *staging, const char *folder, char **names,
+                           am_error *err) {
+    am_status status = write_tables(report, staging, names, err);
+    if (status == AM_OK)
+        status = write_netcdf(report, staging, names, err);
+    if (status == AM_OK)
+        status = write_figure(report, staging, folder, names, err);
+    return status == AM_OK ? write_summary(report, staging, names, err) : status;
+}
+
+/* ---- Files of an earlier run ---- */
+
+/* Only what this library writes, and nothing outside the folder. */
+static bool is_ours(const char *name) {
+    const char *const endings[] = {".csv", ".nc", ".gp", ".dat", ".svg", ".png"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && !strchr(name, '/') && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The files an older summary.json lists and the new results no longer have: left behind, they would pass for results of
+ * this run. An unreadable summary lists nothing. NULL only without memory. */
+static char **find_stale(const char *folder, char *const *names, am_error *err) {
+    char *path = am_output_path(folder, summary_name, err);
+    char *text = path && am_output_is_file(folder, summary_name) ? am_output_read(path, LONGEST_SUMMARY, NULL) : NULL;
+    cJSON *document = text ? cJSON_Parse(text) : NULL;
+    const cJSON *files = cJSON_GetObjectItemCaseSensitive(document, "files");
+    int count = cJSON_IsArray(files) ? cJSON_GetArraySize(files) : 0;
+    char **stale = path ? am_memory_new((size_t)count + 1, sizeof *stale, err) : NULL;
+    am_status status = stale ? AM_OK : AM_ERR_MEMORY;
+    const cJSON *file = count > 0 ? files->child : NULL;
+    for (; status == AM_OK && file; file = file->next) {
+        const char *name = cJSON_GetStringValue(file);
+        if (name && is_ours(name) && !has_name(names, name) && !has_name(stale, name) &&
+            am_output_is_file(folder, name))
+            status = add_name(stale, name, err);
+    }
+    cJSON_Delete(document);
+    am_memory_free(text);
+    am_memory_free(path);
+    if (status == AM_OK)
+        return stale;
+    am_output_files_free(stale);
+    return NULL;
+}
+
+/* ---- The folder ---- */
+
+static am_status write_and_commit(const am_report *report, const char *folder, am_staging *staging, char **names,
+                                  am_error *err) {
+    am_status status = write_all(report, staging, folder, names, err);
+    if (status != AM_OK)
+        return status;
+    char **stale = find_stale(folder, names, err);
+    if (!stale)
+        return AM_ERR_MEMORY;
+    status = am_staging_commit(staging, names, stale, err);
+    am_output_files_free(stale);
+    return status;
+}
+
+am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err) {
+    if (files)
+        *files = NULL;
+    if (!report->result)
+        return am_fail(err, AM_ERR_INPUT, "there is no result to write");
+    am_status status = am_output_make_folder(folder, err);
+    if (status != AM_OK)
+        return status;
+    char **names = am_memory_new(am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES, sizeof *names, err);
+    am_error local = {.status = AM_ERR_MEMORY}; /* the reason, also when the caller does not want it */
+    am_staging *staging = names ? am_staging_open(folder, &local) : NULL;
+    if (staging)
+        status = write_and_commit(report, folder, staging, names, &local);
+    else
+        status = local.status;
+    am_staging_close(staging);
+    if (status != AM_OK && names)
+        am_fail_field(err, status, local.field, "%s", local.message);
+    if (status == AM_OK && files)
+        *files = names;
+    else
+        am_output_files_free(names);
+    return status;
+}
+
+am_status am_output_folder_check(const char *folder, am_error *err) {
+    am_status status = am_output_make_folder(folder, err);
+    if (status != AM_OK)
+        return status;
+    am_error local = {.status = AM_ERR_MEMORY};
+    am_staging *staging = am_staging_open(folder, &local);
+    status = staging ? AM_OK : local.status;
+    if (staging) { /* a full disk still makes folders: try a little data too */
+        static const char probe[4096] = "";
+        status = am_staging_write(staging, summary_name, probe, sizeof probe, &local);
+    }
+    am_staging_close(staging);
+    if (status != AM_OK)
+        am_fail(err, status, "%s", local.message);
+    return status;
+}
+
+am_status am_output_plot(const char *folder, am_error *err) {
+    if (!am_output_is_file(folder, "figure.gp"))
+        return am_fail(err, AM_ERR_FILE, "there is no figure.gp in %s", folder);
+    return am_gnuplot_run(folder, "figure.gp", folder, err);
+}

@@ -1,0 +1,164 @@
+#include "output/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/file.h"
+
+/* ---- Finding it ---- */
+
+static bool is_program(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The first gnuplot on PATH, as an absolute path; NULL: none. The caller's. */
+static char *find_program(void) {
+    const char *search = getenv("PATH");
+    for (const char *start = search; start; start = strchr(start, ':')) {
+        if (*start == ':')
+            start++;
+        size_t length = strcspn(start, ":");
+        if (length == 0 || start[0] != '/')
+            continue; /* never a program that happens to lie in the present folder */
+        am_text path = {0};
+        am_text_add_bytes(&path, start, length);
+        am_text_add(&path, "/gnuplot");
+        if (path.status == AM_OK && is_program(path.data))
+            return am_text_take(&path, NULL);
+        am_text_free(&path);
+    }
+    return NULL;
+}
+
+bool am_gnuplot_installed(void) {
+    char *program = find_program();
+    am_memory_free(program);
+    return program != NULL;
+}
+
+/* ---- Running it ---- */
+
+/* In the child: only calls that are safe after fork in a program with threads. Never returns. */
+static void become_gnuplot(const char *program, const char *folder, char *script, int output) {
+    char *arguments[] = {(char *)"gnuplot", (char *)"-d", script, NULL}; /* -d: no settings of the user */
+    int input = open("/dev/null", O_RDONLY);
+    if (input >= 0 && chdir(folder) == 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
+        execv(program, arguments);
+    _exit(127);
+}
+
+/* Everything the child says, up to a page of it; the rest is read and dropped so that it can go on. */
+static void hear(int input, char *words, size_t size) {
+    size_t length = 0;
+    char chunk[512];
+    for (;;) {
+        ssize_t count = read(input, chunk, sizeof chunk);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        size_t room = size - 1 - length;
+        size_t kept = (size_t)count < room ? (size_t)count : room;
+        memcpy(words + length, chunk, kept);
+        length += kept;
+    }
+    words[length] = '\0';
+}
+
+/* Gnuplot frames its messages with blank lines and a caret: one line of words is enough. */
+static void fold_lines(char *words) {
+    size_t to = 0;
+    for (size_t from = 0; words[from]; from++) {
+        char c = words[from] == '\n' || words[from] == '\t' || words[from] == '\r' ? ' ' : words[from];
+        if (c == ' ' && (to == 0 || words[to - 1] == ' '))
+            continue;
+        words[to++] = c;
+    }
+    while (to > 0 && words[to - 1] == ' ')
+        to--;
+    words[to] = '\0';
+}
+
+static am_status judge(int outcome, char *words, const char *shown, am_error *err) {
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
+        return AM_OK;
+    fold_lines(words);
+    if (WIFSIGNALED(outcome))
+        return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot was ended by signal %d", shown,
+                       WTERMSIG(outcome));
+    if (words[0] == '\0')
+        return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot could not be run", shown);
+    return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot says: %s", shown, words);
+}
+
+static am_status run_program(const char *program, const char *folder, char *script, const char *shown, am_error *err) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return am_fail(err, AM_ERR_FILE, "gnuplot could not be run: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t child = fork();
+    if (child == 0)
+        become_gnuplot(program, folder, script, ends[1]);
+    int reason = errno;
+    close(ends[1]);
+    char words[700] = "";
+    if (child > 0)
+        hear(ends[0], words, sizeof words);
+    close(ends[0]);
+    if (child < 0)
+        return am_fail(err, AM_ERR_FILE, "gnuplot could not be run: %s", strerror(reason));
+    int outcome = 0;
+    while (waitpid(child, &outcome, 0) < 0)
+        if (errno != EINTR)
+            return am_fail(err, AM_ERR_FILE, "gnuplot could not be waited for: %s", strerror(errno));
+    return judge(outcome, words, shown, err);
+}
+
+/* ---- Checking what it left ---- */
+
+/* Does the file hold `mark` among its last bytes? Gnuplot does not notice a full disk, so a cut figure must be. */
+static bool ends_whole(const char *folder, const char *name, const char *mark) {
+    char *path = am_output_path(folder, name, NULL);
+    FILE *stream = path ? fopen(path, "rb") : NULL;
+    am_memory_free(path);
+    if (!stream)
+        return false;
+    char tail[64] = "";
+    size_t length = 0, mark_length = strlen(mark);
+    if (fseek(stream, -(long)(sizeof tail - 1), SEEK_END) == 0)
+        length = fread(tail, 1, sizeof tail - 1, stream);
+    fclose(stream);
+    for (size_t i = 0; i + mark_length <= length; i++)
+        if (memcmp(tail + i, mark, mark_length) == 0)
+            return true;
+    return false;
+}
+
+static am_status check_figures(const char *folder, const char *shown, am_error *err) {
+    if (!ends_whole(folder, "figure.svg", "</svg>"))
+        return am_fail(err, AM_ERR_FILE, "%s/figure.svg was not written completely: is the disk full?", shown);
+    if (!ends_whole(folder, "figure.png", "IEND"))
+        return am_fail(err, AM_ERR_FILE, "%s/figure.png was not written completely: is the disk full?", shown);
+    return AM_OK;
+}
+
+am_status am_gnuplot_run(const char *folder, const char *script, const char *shown, am_error *err) {
+    char *program = find_program();
+    if (!program)
+        return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot is not installed", shown);
+    char *name = am_memory_text(script, err);
+    am_status status = name ? run_program(program, folder, name, shown, err) : AM_ERR_MEMORY;
+    am_memory_free(program);
+    am_memory_free(name);
+    return status == AM_OK ? check_figures(folder, shown, err) : status;
+}

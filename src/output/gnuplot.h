@@ -1,0 +1,15 @@
+/* Running gnuplot, which is a program beside this library and may be absent. */
+#ifndef AMONTONS_OUTPUT_GNUPLOT_H
+#define AMONTONS_OUTPUT_GNUPLOT_H
+#include <stdbool.h>
+
+#include "amontons/error.h"
+
+bool am_gnuplot_installed(void);
+
+/* Run the script (a name inside `folder`) there and check that it left a whole figure.svg and figure.png; `shown` is
+ * the folder messages name. AM_ERR_FILE with gnuplot's own words when it fails or is not installed. No shell is
+ * involved. */
+am_status am_gnuplot_run(const char *folder, const char *script, const char *shown, am_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+#include "output/names.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static char cleaned(char c, bool dots, bool first) {
+    bool letter = isalnum((unsigned char)c) || c == '_';
+    bool inner = c == '-' || (c == '.' && dots);
+    return letter || (inner && !first) ? c : '_';
+}
+
+static bool same_when_cleaned(const char *a, const char *b, bool dots) {
+    size_t i = 0;
+    for (; a[i] && b[i]; i++)
+        if (cleaned(a[i], dots, i == 0) != cleaned(b[i], dots, i == 0))
+            return false;
+    return a[i] == b[i];
+}
+
+static char *clean_name(const char *name, bool dots, bool taken, size_t index, am_error *err) {
+    am_text text = {0};
+    for (size_t i = 0; name[i]; i++) {
+        char c = cleaned(name[i], dots, i == 0);
+        am_text_add_bytes(&text, &c, 1);
+    }
+    if (taken)
+        am_text_printf(&text, "_%zu", index + 1);
+    return am_text_take(&text, err);
+}
+
+static char *table_name(const am_result *result, size_t index, bool dots, am_error *err) {
+    const char *name = am_table_name(am_result_table(result, index));
+    bool taken = !dots && strcmp(name, "summary") == 0;
+    for (size_t i = 0; i < index && !taken; i++)
+        taken = same_when_cleaned(am_table_name(am_result_table(result, i)), name, dots);
+    return clean_name(name, dots, taken, index, err);
+}
+
+char *am_output_table_name(const am_result *result, size_t index, am_error *err) {
+    return table_name(result, index, true, err);
+}
+
+char *am_output_group_name(const am_result *result, size_t index, am_error *err) {
+    return table_name(result, index, false, err);
+}
+
+char *am_output_variable_name(const am_table *table, size_t column, am_error *err) {
+    const char *name = am_table_column_name(table, column);
+    bool taken = false;
+    for (size_t i = 0; i < column && !taken; i++)
+        taken = same_when_cleaned(am_table_column_name(table, i), name, false);
+    return clean_name(name, false, taken, column, err);
+}
+
+char *am_output_attribute_name(const char *name, am_error *err) {
+    return clean_name(name, true, false, 0, err);
+}
+
+char *am_output_csv_name(const am_result *result, size_t index, am_error *err) {
+    char *name = am_output_table_name(result, index, err);
+    if (!name)
+        return NULL;
+    am_text text = {0};
+    am_text_printf(&text, "%s.csv", name);
+    am_memory_free(name);
+    return am_text_take(&text, err);
+}

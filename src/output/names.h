@@ -1,0 +1,20 @@
+/* File, group and variable names made of the names of tables and columns. */
+#ifndef AMONTONS_OUTPUT_NAMES_H
+#define AMONTONS_OUTPUT_NAMES_H
+#include <stddef.h>
+
+#include "amontons/result.h"
+
+/* A name for table `index` of the result that no other table of it has: letters, digits, '_', '-' and '.' of its own
+ * name, '_' for the rest. am_output_group_name has '_' for '.' too, and leaves `summary` to the summary. NULL: out of
+ * memory. The caller's (am_memory_free). */
+char *am_output_table_name(const am_result *result, size_t index, am_error *err);
+char *am_output_group_name(const am_result *result, size_t index, am_error *err);
+char *am_output_variable_name(const am_table *table, size_t column, am_error *err);
+
+char *am_output_attribute_name(const char *name, am_error *err);
+
+/* "<table name>.csv". */
+char *am_output_csv_name(const am_result *result, size_t index, am_error *err);
+
+#endif

@@ -1,0 +1,180 @@
+#include "output/netcdf.h"
+
+#include <netcdf.h>
+#include <netcdf_mem.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/names.h"
+
+enum { DEFLATE_FROM = 4096, DEFLATE_LEVEL = 4, STRINGS_AT_ONCE = 4096 };
+enum { SMALLEST_PIECE = 4096, LARGEST_PIECE = 1 << 24 }; /* bytes */
+
+static am_status check(int code, const char *what, am_error *err) {
+    if (code == NC_NOERR)
+        return AM_OK;
+    am_status status = code == NC_ENOMEM ? AM_ERR_MEMORY : AM_ERR_FILE;
+    return am_fail(err, status, "results.nc could not be made: %s: %s", what, nc_strerror(code));
+}
+
+static int put_text(int group, int variable, const char *name, const char *text) {
+    const char *value = text ? text : "";
+    return nc_put_att_text(group, variable, name, strlen(value), value);
+}
+
+/* ---- Summary ---- */
+
+static int put_scalar(int group, const am_scalar *scalar, const char *name) {
+    long long count = 0;
+    int flag = scalar->number != 0;
+    switch (scalar->kind) {
+    case AM_SCALAR_COUNT:
+        count = (long long)scalar->number;
+        return nc_put_att_longlong(group, NC_GLOBAL, name, NC_INT64, 1, &count);
+    case AM_SCALAR_FLAG:
+        return nc_put_att_int(group, NC_GLOBAL, name, NC_INT, 1, &flag);
+    case AM_SCALAR_TEXT:
+        return put_text(group, NC_GLOBAL, name, scalar->text);
+    case AM_SCALAR_NUMBER:
+    case AM_SCALAR_NONE: /* not a number: there is none */
+        break;
+    }
+    return nc_put_att_double(group, NC_GLOBAL, name, NC_DOUBLE, 1, &scalar->number);
+}
+
+static am_status put_summary(int file, const am_result *result, am_error *err) {
+    int group;
+    am_status status = check(nc_def_grp(file, "summary", &group), "summary", err);
+    for (size_t i = 0; status == AM_OK && i < am_result_scalar_count(result); i++) {
+        const am_scalar *scalar = am_result_scalar(result, i);
+        char *name = am_output_attribute_name(scalar->name, err);
+        status = name ? check(put_scalar(group, scalar, name), name, err) : AM_ERR_MEMORY;
+        am_memory_free(name);
+    }
+    return status;
+}
+
+/* ---- Tables ---- */
+
+static int define_column(int group, int dimension, const am_table *table, size_t column, const char *name,
+                         int *variable) {
+    bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
+    int code = nc_def_var(group, name, text ? NC_STRING : NC_DOUBLE, 1, &dimension, variable);
+    if (code == NC_NOERR && !text && am_table_rows(table) >= DEFLATE_FROM)
+        code = nc_def_var_deflate(group, *variable, 1, 1, DEFLATE_LEVEL);
+    if (code == NC_NOERR)
+        code = put_text(group, *variable, "units", am_table_column_unit(table, column));
+    if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)
+        code = put_text(group, *variable, "long_name", am_table_column_name(table, column));
+    return code;
+}
+
+static am_status put_strings(int group, int variable, const am_table *table, size_t column, am_error *err) {
+    const char *strings[STRINGS_AT_ONCE];
+    size_t rows = am_table_rows(table);
+    for (size_t start = 0; start < rows; start += STRINGS_AT_ONCE) {
+        size_t count = rows - start < STRINGS_AT_ONCE ? rows - start : STRINGS_AT_ONCE;
+        for (size_t i = 0; i < count; i++)
+            strings[i] = am_table_text(table, start + i, column);
+        am_status status = check(nc_put_vara_string(group, variable, &start, &count, strings),
+                                 am_table_column_name(table, column), err);
+        if (status != AM_OK)
+            return status;
+    }
+    return AM_OK;
+}
+
+static am_status put_numbers(int group, int variable, const am_table *table, size_t column, am_error *err) {
+    size_t start = 0, rows = am_table_rows(table);
+    double *numbers = am_memory_new(rows, sizeof *numbers, err);
+    if (!numbers)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < rows; i++)
+        numbers[i] = am_table_number(table, i, column);
+    am_status status =
+        check(nc_put_vara_double(group, variable, &start, &rows, numbers), am_table_column_name(table, column), err);
+    am_memory_free(numbers);
+    return status;
+}
+
+static am_status put_column(int group, int dimension, const am_table *table, size_t column, am_error *err) {
+    char *name = am_output_variable_name(table, column, err);
+    if (!name)
+        return AM_ERR_MEMORY;
+    int variable;
+    am_status status = check(define_column(group, dimension, table, column, name, &variable), name, err);
+    am_memory_free(name);
+    if (status != AM_OK || am_table_rows(table) == 0)
+        return status;
+    bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
+    return text ? put_strings(group, variable, table, column, err) : put_numbers(group, variable, table, column, err);
+}
+
+static am_status put_table(int file, const am_result *result, size_t index, am_error *err) {
+    const am_table *table = am_result_table(result, index);
+    char *name = am_output_group_name(result, index, err);
+    if (!name)
+        return AM_ERR_MEMORY;
+    int group, dimension;
+    am_status status = check(nc_def_grp(file, name, &group), name, err);
+    if (status == AM_OK) /* length 0 means unlimited, and none yet: right for a table without rows */
+        status = check(nc_def_dim(group, "row", am_table_rows(table), &dimension), name, err);
+    if (status == AM_OK && strcmp(name, am_table_name(table)) != 0)
+        status = check(put_text(group, NC_GLOBAL, "table", am_table_name(table)), name, err);
+    am_memory_free(name);
+    for (size_t i = 0; status == AM_OK && i < am_table_columns(table); i++)
+        status = put_column(group, dimension, table, i, err);
+    return status;
+}
+
+/* ---- The file ---- */
+
+static am_status put_all(int file, const am_report *report, am_error *err) {
+    const char *const heads[][2] = {{"title", report->title},
+                                    {"source", report->source},
+                                    {"study", report->study},
+                                    {"analysis", report->analysis},
+                                    {"software", "Amontons " AMONTONS_VERSION}};
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < sizeof heads / sizeof heads[0]; i++)
+        status = check(put_text(file, NC_GLOBAL, heads[i][0], heads[i][1]), heads[i][0], err);
+    if (status == AM_OK && report->result)
+        status = put_summary(file, report->result, err);
+    for (size_t i = 0; status == AM_OK && report->result && i < am_result_table_count(report->result); i++)
+        status = put_table(file, report->result, i, err);
+    return status;
+}
+
+/* The file in memory grows by pieces of one size, and its end is padded to a whole piece: a small part of what the
+ * tables need. */
+static size_t piece_size(const am_result *result) {
+    size_t cells = 0;
+    for (size_t i = 0; result && i < am_result_table_count(result); i++)
+        cells += am_table_rows(am_result_table(result, i)) * am_table_columns(am_result_table(result, i));
+    size_t piece = cells / 8;
+    return piece < SMALLEST_PIECE ? SMALLEST_PIECE : piece > LARGEST_PIECE ? LARGEST_PIECE : piece;
+}
+
+am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err) {
+    int file;
+    NC_memio memory = {0};
+    am_status status = check(nc_create_mem("results.nc", NC_NETCDF4, piece_size(report->result), &file), "start", err);
+    if (status != AM_OK)
+        return status;
+    status = put_all(file, report, err);
+    int closed = nc_close_memio(file, &memory);
+    if (status == AM_OK)
+        status = check(closed, "end", err);
+    if (status != AM_OK) {
+        free(memory.memory);
+        return status;
+    }
+    *bytes = memory.memory;
+    *count = memory.size;
+    return AM_OK;
+}
+
+void am_output_netcdf_free(void *bytes) {
+    free(bytes); /* it came from the NetCDF library's malloc, not from ours */
+}
