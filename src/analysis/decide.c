@@ -121,7 +121,7 @@ static double significant(const double *row, const double *x, const double *size
  * order[q]: how many derivatives of q vanish. */
 static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
 {
-    size_t nx = e->plan.nx, open = flow->quantities, violated = AM_NEVER;
+    size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
     memcpy(x, e->x, nx * sizeof *x);
     start_sizes(e, size);
@@ -134,20 +134,18 @@ static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
             double value = significant(flow->row + q * nx, x, size, nx);
             if (value == 0.0)
                 continue;
-            if (value < 0.0) {
-                violated = q < violated ? q : violated;
-                return violated;
-            }
+            if (value < 0.0)
+                return q;
             order[q] = k;
             open--;
         }
-        am_flow_next_order(&e->plan, flow, x, k, next);
+        columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
         am_flow_next_size(&e->plan, flow, size, k, next_size);
         double *swap = x;
         x = next, next = swap;
         swap = size, size = next_size, next_size = swap;
     }
-    return violated;
+    return AM_NEVER;
 }
 
 /* Do two flows give the same motion from here? All derivatives are compared. */
@@ -159,9 +157,9 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b)
     memcpy(xb, e->x, nx * sizeof *xb);
     start_sizes(e, size);
     for (size_t k = 0; k <= AM_DEGREE; k++) {
-        am_flow_next_order(&e->plan, a, xa, k, next);
+        am_flow_next_order(&e->plan, a, xa, nx, k, next);
         memcpy(xa, next, nx * sizeof *xa);
-        am_flow_next_order(&e->plan, b, xb, k, next);
+        am_flow_next_order(&e->plan, b, xb, nx, k, next);
         memcpy(xb, next, nx * sizeof *xb);
         am_flow_next_size(&e->plan, a, size, k, next);
         memcpy(size, next, nx * sizeof *size);

@@ -51,6 +51,7 @@ struct am_motion {
     double span_start, span_length;
     am_flow *span_flow;
     double *series;    /* AM_ORDERS x nx */
+    size_t columns[AM_COEFFICIENTS]; /* how many entries of each order are not zero by construction */
     bool fresh;        /* the span starts at an event: quantities may start from zero */
     size_t *order;     /* 3m: how many leading coefficients of each quantity vanish there */
     bool *in_band;     /* 3m: quantity ended the last span within rounding of zero */

@@ -324,25 +324,34 @@ static am_status build_flow(const am_plan *plan, const am_contact_state *state, 
 
 /* ---- expanding ---- */
 
-void am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next)
+/* The derivative of the inputs, factor G z; false if it is zero altogether. */
+static bool next_inputs(const am_plan *plan, const double *z, double factor, double *next)
+{
+    bool any = false;
+    for (size_t j = 0; j < plan->nz; j++)
+        next[j] = 0.0;
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        next[g->row] += factor * g->value * z[g->column];
+        any |= z[g->column] != 0.0;
+    }
+    return any;
+}
+
+size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *x, size_t columns, size_t k, double *next)
 {
     size_t n = plan->n, nx = plan->nx;
     double factor = 1.0 / (double)(k + 1);
     for (size_t i = 0; i < n; i++) {
         const double *row = flow->A + i * nx;
         double sum = 0.0;
-        for (size_t j = 0; j < nx; j++)
+        for (size_t j = 0; j < columns; j++)
             sum += row[j] * x[j];
         next[i] = factor * x[n + i];
         next[n + i] = factor * sum;
     }
-    double *z = next + 2 * n;
-    for (size_t j = 0; j < plan->nz; j++)
-        z[j] = 0.0;
-    for (size_t e = 0; e < plan->system->entries; e++) {
-        const am_generator_entry *g = &plan->system->G[e];
-        z[g->row] += factor * g->value * x[2 * n + g->column];
-    }
+    bool forced = next_inputs(plan, x + 2 * n, columns > 2 * n ? factor : 0.0, next + 2 * n);
+    return forced && columns > 2 * n ? nx : 2 * n;
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next)

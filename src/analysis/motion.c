@@ -394,8 +394,11 @@ static double expand(am_motion *e, double limit)
 {
     size_t nx = e->plan.nx;
     memcpy(e->series, e->x, nx * sizeof *e->x);
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
-        am_flow_next_order(&e->plan, e->flow, e->series + k * nx, k, e->series + (k + 1) * nx);
+    size_t columns = nx;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+        e->columns[k] = columns;
+        columns = am_flow_next_order(&e->plan, e->flow, e->series + k * nx, columns, k, e->series + (k + 1) * nx);
+    }
     double norm = am_plan_norm(&e->plan, e->x), rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * nx);
     if (!(rest > 0.0))
         return limit; /* a polynomial: exact at any length */
@@ -417,7 +420,7 @@ static double quantity_polynomial(const am_motion *e, size_t q, const double *po
     size_t skip = e->fresh ? e->order[q] : 0;
     double sum = 0.0;
     for (size_t k = skip; k < AM_COEFFICIENTS; k++) {
-        a[k - skip] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx, e->plan.nx);
+        a[k - skip] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx, e->columns[k]);
         sum += fabs(a[k - skip]);
     }
     for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)

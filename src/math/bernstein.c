@@ -73,7 +73,7 @@ static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS])
 static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high)
 {
     double s = 0.5 * (low + high);
-    for (int step = 0; step < 100 && high - low > 2.0 * DBL_EPSILON * high; step++) {
+    for (int step = 0; step < 100 && high - low > 4.0 * DBL_EPSILON * high; step++) {
         double value, slope = am_polynomial_slope(a, s, &value);
         value += shift;
         if (value == 0.0)
@@ -85,7 +85,7 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
         double next = s - value / slope;
         if (!(next > low && next < high)) /* outside, or slope zero */
             next = 0.5 * (low + high);
-        if (fabs(next - s) <= DBL_EPSILON * fabs(s))
+        if (fabs(next - s) <= 2.0 * DBL_EPSILON * fabs(s)) /* Newton has converged: what is left is rounding */
             return next;
         s = next;
     }

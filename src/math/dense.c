@@ -57,14 +57,6 @@ void am_dense_add(const double *a, size_t rows, size_t columns, const double *x,
         y[i] += am_dense_dot(a + i * columns, x, columns);
 }
 
-double am_dense_dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 double am_dense_quadratic(const double *a, const double *x, size_t n)
 {
     double sum = 0.0;

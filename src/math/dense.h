@@ -15,7 +15,14 @@ am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am
 void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y);
 void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y);
 
-double am_dense_dot(const double *x, const double *y, size_t n);
+static inline double am_dense_dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 double am_dense_quadratic(const double *a, const double *x, size_t n); /* x^T A x */
 
 #endif

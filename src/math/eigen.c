@@ -1,0 +1,95 @@
+#include "math/eigen.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static am_status lapack_failure(lapack_int info, const char *what, size_t n, am_error *err) {
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory while computing the %s of a matrix of order %zu", what, n);
+    return am_fail(err, AM_ERR_EVIDENCE, "the %s of a matrix of order %zu did not converge", what, n);
+}
+
+static void transpose(double *a, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double swap = a[i * n + j];
+            a[i * n + j] = a[j * n + i];
+            a[j * n + i] = swap;
+        }
+}
+
+/* The computed eigenvalues are exact for a matrix within about n eps |A| of the given one. That moves a simple
+ * eigenvalue by n eps |A| / s, with s the cosine between its left and right eigenvector, and one of a defective pair by
+ * at most about sqrt(n eps) |A|. The factor 10 is for the constants behind both. */
+static void estimate_uncertainty(am_eigen *e, const double *cosine, double norm) {
+    double backward = 10.0 * (double)e->n * DBL_EPSILON;
+    for (size_t j = 0; j < e->n; j++) {
+        double defective = sqrt(backward), simple = cosine[j] > backward ? backward / cosine[j] : 1.0;
+        e->uncertainty[j] = norm * fmin(defective, simple);
+    }
+}
+
+am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err) {
+    *eigen = (am_eigen){.n = n};
+    lapack_int size = (lapack_int)n, low, high;
+    double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
+    double *work = am_memory_new(3 * n + n * n, sizeof *work, err);
+    if (!p || !work) {
+        am_memory_free(work);
+        am_eigen_clear(eigen);
+        return AM_ERR_MEMORY;
+    }
+    eigen->real = p;
+    eigen->imaginary = p + n;
+    eigen->uncertainty = p + 2 * n;
+    eigen->vectors = p + 3 * n;
+    double *scale = work, *cosine = work + n, *conditions = work + 2 * n, *left = work + 3 * n, norm = 0.0;
+    lapack_int info = 0;
+    if (n > 0) {
+        transpose(a, n); /* LAPACK's eigenvectors then come out as our rows */
+        info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'E', size, a, size, eigen->real, eigen->imaginary, left,
+                              size, eigen->vectors, size, &low, &high, scale, &norm, cosine, conditions);
+    }
+    if (info == 0)
+        estimate_uncertainty(eigen, cosine, fmax(norm, terms));
+    am_memory_free(work);
+    if (info != 0) {
+        am_eigen_clear(eigen);
+        return lapack_failure(info, "eigenvalues", n, err);
+    }
+    return AM_OK;
+}
+
+void am_eigen_clear(am_eigen *eigen) {
+    am_memory_free(eigen->memory);
+    *eigen = (am_eigen){0};
+}
+
+am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t *count, am_error *err) {
+    *count = n;
+    for (size_t i = 0; i < n * n; i++)
+        basis[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    if (rows == 0 || n == 0)
+        return AM_OK;
+    size_t least = rows < n ? rows : n;
+    double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
+    if (!work)
+        return AM_ERR_MEMORY;
+    /* Row-major a is column-major a^T = U s V^T: the left singular vectors of a^T are the right ones of a. */
+    double *values = work, *other = work + least, *vectors = work + 2 * least, unused;
+    lapack_int info = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)rows, a, (lapack_int)n,
+                                     values, vectors, (lapack_int)n, &unused, 1, other);
+    if (info == 0) {
+        size_t rank = 0;
+        while (rank < least && values[rank] > 1e-12 * values[0])
+            rank++;
+        *count = n - rank;
+        memcpy(basis, vectors + rank * n, *count * n * sizeof *basis);
+    }
+    am_memory_free(work);
+    return info == 0 ? AM_OK : lapack_failure(info, "singular values", n, err);
+}

@@ -1,0 +1,27 @@
+/* Eigenvalues of general matrices with what rounding may have done to them, and null spaces. Row-major arrays. */
+#ifndef AMONTONS_MATH_EIGEN_H
+#define AMONTONS_MATH_EIGEN_H
+#include <stddef.h>
+
+#include "amontons/error.h"
+
+/* Eigenpairs of a general real matrix. A complex pair takes two places, the one with positive imaginary part first;
+ * its vectors are vector[0] +- i vector[1]. */
+typedef struct am_eigen {
+    size_t n;
+    double *real, *imaginary; /* n */
+    double *uncertainty;      /* n: by how much rounding may have moved the eigenvalue */
+    double *vectors;          /* n x n: row j belongs to eigenvalue j (real part; the next row: imaginary part) */
+    void *memory;             /* of all these */
+} am_eigen;
+
+/* a (n x n) is destroyed. `terms`: size of the terms its entries were added up from, which may have cancelled (0: they
+ * did not). AM_ERR_EVIDENCE when the iteration does not converge. */
+am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err);
+void am_eigen_clear(am_eigen *eigen);
+
+/* An orthonormal basis of the null space of a (rows x n), as rows of basis (n x n, of which *count are filled). a is
+ * destroyed. Singular values below 1e-12 of the largest count as zero. */
+am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t *count, am_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs into a scratch prefix, then builds and runs the examples against it as an outside user would: with CMake (shared and
+# static) and with pkg-config. Called by ctest, which sets CMAKE, BUILD, CC, CFLAGS, CONFIG, GENERATOR, LIBDIR and STUDY.
+set -euo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+scratch="$BUILD/install test" # a space on purpose
+prefix="$scratch/prefix"
+rm -rf "$scratch"
+mkdir -p "$scratch"
+"$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix" >"$scratch/install.log"
+
+expect() {
+    [ -e "$prefix/$1" ] || {
+        echo "not installed: $1"
+        exit 1
+    }
+}
+expect "$LIBDIR/libamontons.so"
+expect "$LIBDIR/libamontons.a"
+expect "$LIBDIR/pkgconfig/amontons.pc"
+expect "$LIBDIR/cmake/amontons/amontonsConfig.cmake"
+expect include/amontons/amontons.h
+expect share/doc/amontons/LICENSE
+if [ "$STUDY" = ON ]; then
+    expect bin/amontons
+    expect share/man/man1/amontons.1
+    expect share/amontons/gallery
+    # The command finds the gallery installed beside it, from anywhere.
+    (cd / && "$prefix/bin/amontons" list gallery) | grep -q fig4b || {
+        echo 'the installed command does not list its gallery'
+        exit 1
+    }
+fi
+
+# Nothing but our own names leaves the shared library.
+strangers=$(nm -D --defined-only "$prefix/$LIBDIR/libamontons.so" | awk '$3 !~ /^am_/ {print $3}')
+if [ -n "$strangers" ]; then
+    echo "the shared library shows names that are not ours: $strangers"
+    exit 1
+fi
+
+# With CMake, once per kind of library; a sanitizer in CFLAGS must go into the examples too. ctest runs the examples.
+for kind in shared static; do
+    "$CMAKE" -G "$GENERATOR" -S examples -B "$scratch/$kind" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+        -DCMAKE_C_FLAGS="$CFLAGS" -DCMAKE_BUILD_TYPE="$CONFIG" -DEXAMPLES_LIBRARY="$kind" >"$scratch/$kind.log"
+    "$CMAKE" --build "$scratch/$kind" >>"$scratch/$kind.log" || {
+        cat "$scratch/$kind.log"
+        exit 1
+    }
+    for source in examples/*.c; do
+        name=$(basename "$source" .c)
+        "$scratch/$kind/$name" >"$scratch/$kind/$name.out"
+        [ -s "$scratch/$kind/$name.out" ] || {
+            echo "$name printed nothing"
+            exit 1
+        }
+    done
+done
+cmp "$scratch/shared/first_motion.out" "$scratch/static/first_motion.out"
+
+# With pkg-config. The flags may hold escaped spaces, which only eval reads rightly.
+export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig"
+for static in '' --static; do
+    flags=$(pkg-config $static --cflags --libs amontons)
+    eval "\"\$CC\" -std=c17 $CFLAGS examples/first_motion.c -o \"\$scratch/by_pkgconfig\" $flags"
+    LD_LIBRARY_PATH="$prefix/$LIBDIR" "$scratch/by_pkgconfig" | cmp - "$scratch/shared/first_motion.out"
+done
+echo 'installed; the examples build and run'

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Includes point one way: base <- math <- system <- models, analysis <- output <- study <- app. Public headers include only public
+# headers and compile on their own, in C17 and as C++. Optional libraries stay out of the core.
+set -uo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+failures=0
+fail() {
+    printf '%s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
+declare -A height=([base]=0 [math]=1 [system]=2 [models]=3 [analysis]=3 [output]=4 [study]=5 [app]=6)
+
+# The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
+room_of_header() { # room_of_header NAME -> room
+    local sources
+    case "$1" in
+        amontons) echo app ;;
+        error | progress | result) echo base ;;
+        matrix) echo math ;;
+        system | function) echo system ;;
+        output) echo output ;;
+        study) echo study ;;
+        *)
+            sources=(src/*/"$1".c)
+            if [ -f "${sources[0]}" ] && [ "${#sources[@]}" -eq 1 ]; then
+                basename "$(dirname "${sources[0]}")"
+            fi
+            ;;
+    esac
+}
+
+# One line per include: file, line number, the text between quotes or angle brackets with its opening mark.
+includes_of() {
+    grep -nE '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null |
+        sed -E 's/^([^:]*):([0-9]+):[[:space:]]*#[[:space:]]*include[[:space:]]*(["<])([^">]*).*/\1 \2 \3\4/'
+}
+
+check_room_includes() {
+    local file line what room target
+    while read -r file line what; do
+        room=${file#src/}
+        room=${room%%/*}
+        case "$what" in
+            '<'*)
+                case "$what" in
+                    *fyaml* | *cJSON* | *netcdf*)
+                        [ "${height[$room]}" -ge "${height[output]}" ] ||
+                            fail "$file:$line: the core must not need $what>; optional libraries belong to output and study"
+                        ;;
+                esac
+                continue
+                ;;
+            '"amontons/'*)
+                target=${what#\"amontons/}
+                [ -f "include/amontons/$target" ] || fail "$file:$line: there is no include/amontons/$target"
+                target=$(room_of_header "${target%.h}")
+                ;;
+            *)
+                target=${what#\"}
+                [ -f "src/$target" ] || fail "$file:$line: there is no src/$target (room headers are included as \"room/name.h\")"
+                target=${target%%/*}
+                ;;
+        esac
+        if [ -z "$target" ] || [ -z "${height[$target]+x}" ]; then
+            fail "$file:$line: which room does $what\" belong to? Give it a source of that name, or a place in tests/test_layers.sh"
+        elif [ "$target" != "$room" ] && [ "${height[$target]}" -ge "${height[$room]}" ]; then
+            fail "$file:$line: $room must not include $what\" (room $target): includes point one way"
+        fi
+    done < <(find src -name '*.[ch]' -print0 | sort -z | xargs -0 bash -c "$(declare -f includes_of); includes_of \"\$@\"" _)
+}
+
+check_public_includes() {
+    local file line what
+    while read -r file line what; do
+        case "$what" in
+            '"amontons/'*) [ -f "include/${what#\"}" ] || fail "$file:$line: there is no include/${what#\"}" ;;
+            '"'*) fail "$file:$line: public headers include public headers only, as \"amontons/name.h\"" ;;
+            '<std'*'.h' | '<math.h' | '<float.h' | '<limits.h') ;;
+            *) fail "$file:$line: a public header must not need $what>" ;;
+        esac
+    done < <(includes_of include/amontons/*.h)
+}
+
+check_headers_alone() { # check_headers_alone LANGUAGE COMPILER STANDARD
+    local header
+    for header in include/amontons/*.h; do
+        printf '#include "amontons/%s"\n' "$(basename "$header")" |
+            "$2" -x "$1" "-std=$3" -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude - ||
+            fail "$header does not compile on its own in $3"
+    done
+}
+
+for folder in src/*/; do
+    room=$(basename "$folder")
+    [ -n "${height[$room]+x}" ] || fail "src/$room: a new room needs its place in tests/test_layers.sh"
+done
+check_room_includes
+check_public_includes
+for header in include/amontons/*.h; do
+    name=$(basename "$header")
+    [ "$name" = amontons.h ] || grep -qF "#include \"amontons/$name\"" include/amontons/amontons.h ||
+        fail "include/amontons/amontons.h does not include $name"
+done
+check_headers_alone c "${CC:-cc}" c17
+if command -v "${CXX:-g++}" >/dev/null 2>&1; then
+    check_headers_alone c++ "${CXX:-g++}" c++11
+    check_headers_alone c++ "${CXX:-g++}" c++20
+else
+    echo 'no C++ compiler: the headers were checked in C only'
+fi
+
+if [ "$failures" -gt 0 ]; then
+    echo "$failures found"
+    exit 1
+fi
+if ! command -v "${CXX:-g++}" >/dev/null 2>&1; then
+    exit 77
+fi
+echo 'includes point one way'

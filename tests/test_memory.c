@@ -1,0 +1,569 @@
+/* Every allocation of the library made to fail in turn: each failure is reported as such, nothing crashes, nothing is
+ * left behind. This test is linked with --wrap, so that it sees what the library asks for; libraries beneath it are not
+ * disturbed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "amontons/amontons.h"
+
+/* ---- the allocator in between ---- */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *pointer, size_t size);
+void __real_free(void *pointer);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+void __wrap_free(void *pointer);
+
+static struct {
+    bool watching;
+    bool all_after;  /* once one has failed, all later ones fail too */
+    size_t fail_at;  /* which request fails, from 1; 0: none */
+    size_t requests; /* so far */
+    size_t refused;
+    size_t live;
+    size_t overflow; /* blocks the table had no room for */
+} heap;
+
+/* Blocks given out while watching: open addressing; a block that came from elsewhere (strdup) is simply not in it. */
+enum { SLOTS = 1 << 16 };
+static const void *slot[SLOTS];
+
+static size_t place_of(const void *pointer) {
+    return ((uintptr_t)pointer >> 4) * 0x9e3779b97f4a7c15u >> 48;
+}
+
+static void remember(const void *pointer) {
+    if (heap.live + 1 >= SLOTS / 2) {
+        heap.overflow++;
+        return;
+    }
+    size_t at = place_of(pointer);
+    while (slot[at])
+        at = (at + 1) % SLOTS;
+    slot[at] = pointer;
+    heap.live++;
+}
+
+static void forget(const void *pointer) {
+    size_t at = place_of(pointer);
+    while (slot[at] && slot[at] != pointer)
+        at = (at + 1) % SLOTS;
+    if (!slot[at])
+        return;
+    heap.live--;
+    for (size_t next = (at + 1) % SLOTS; slot[next]; next = (next + 1) % SLOTS) { /* close the hole */
+        size_t home = place_of(slot[next]);
+        if ((next - home) % SLOTS < (next - at) % SLOTS)
+            continue;
+        slot[at] = slot[next];
+        at = next;
+    }
+    slot[at] = NULL;
+}
+
+static bool refuse(void) {
+    if (!heap.watching)
+        return false;
+    heap.requests++;
+    bool refused = heap.requests == heap.fail_at || (heap.all_after && heap.fail_at && heap.requests > heap.fail_at);
+    heap.refused += refused;
+    return refused;
+}
+
+void *__wrap_malloc(size_t size) {
+    void *pointer = refuse() ? NULL : __real_malloc(size);
+    if (heap.watching && pointer)
+        remember(pointer);
+    return pointer;
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    void *pointer = refuse() ? NULL : __real_calloc(count, size);
+    if (heap.watching && pointer)
+        remember(pointer);
+    return pointer;
+}
+
+void *__wrap_realloc(void *pointer, size_t size) {
+    if (refuse())
+        return NULL;
+    if (heap.watching && pointer)
+        forget(pointer);
+    void *moved = __real_realloc(pointer, size);
+    if (heap.watching && moved)
+        remember(moved);
+    return moved;
+}
+
+void __wrap_free(void *pointer) {
+    if (heap.watching && pointer)
+        forget(pointer);
+    __real_free(pointer);
+}
+
+static void watch(size_t fail_at, bool all_after) {
+    memset(slot, 0, sizeof slot);
+    memset(&heap, 0, sizeof heap);
+    heap.watching = true;
+    heap.fail_at = fail_at;
+    heap.all_after = all_after;
+}
+
+/* ---- the torture ---- */
+
+/* Does something and cleans up after itself. */
+typedef am_status task(am_error *err);
+
+static void check_one(const char *mode, size_t k, am_status status, const am_error *err) {
+    bool reported = heap.refused == 0 ? status == AM_OK : status == AM_ERR_MEMORY;
+    if (heap.refused > 0 && err && (err->status != AM_ERR_MEMORY || !err->message[0]))
+        reported = false;
+    if (reported && heap.live == 0 && heap.overflow == 0)
+        return;
+    print_error("%s, request %zu of memory %s: status %d, error %d '%s', %zu blocks left behind\n", mode, k,
+                heap.refused > 0 ? "refused" : "granted", (int)status, err ? (int)err->status : -1,
+                err ? err->message : "", heap.live);
+    fail();
+}
+
+/* One refusal; that and all later ones; and without an err to fill. Returns the number of requests. */
+static size_t torture(task *run) {
+    static const char *const modes[] = {"once", "from then on", "without err"};
+    size_t requests = 0;
+    for (size_t mode = 0; mode < 3; mode++) {
+        for (size_t k = 1;; k++) {
+            am_error err = {0};
+            am_error *given = mode == 2 ? NULL : &err;
+            watch(k, mode == 1);
+            am_status status = run(given);
+            heap.watching = false;
+            check_one(modes[mode], k, status, given);
+            requests = heap.requests;
+            if (heap.refused == 0)
+                break;
+        }
+    }
+    return requests;
+}
+
+static void torture_at_least(task *run, size_t requests) {
+    size_t seen = torture(run);
+    if (seen < requests) {
+        print_error("only %zu requests of memory were seen\n", seen);
+        fail();
+    }
+}
+
+/* What a constructor that returns NULL says; without err it can only be believed to be about memory. */
+static am_status null_status(const am_error *err) {
+    return err ? err->status : AM_ERR_MEMORY;
+}
+
+/* Undisturbed preparation of what a task needs. */
+static am_system *made;
+static am_study *read_study;
+static am_run *finished;
+
+static int free_all(void **state) {
+    (void)state;
+    heap.watching = false;
+    am_run_free(finished);
+    am_study_free(read_study);
+    am_system_free(made);
+    finished = NULL;
+    read_study = NULL;
+    made = NULL;
+    return 0;
+}
+
+/* ---- structures ---- */
+
+static am_status create_system(am_error *err) {
+    static const double times[] = {0, 1, 2}, values[] = {0, 1, 0}, levels[] = {1, 2, 1};
+    static const double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const size_t index[] = {0, 1, 2};
+    static const double ones[] = {1, 1, 1};
+    static const char *const names[] = {"a", "b", "c"};
+    am_status status = AM_OK;
+    am_matrix *M = am_matrix_sparse(3, 3, 3, index, index, ones, err);
+    am_matrix *K = M ? am_matrix_dense(3, 3, &row[0][0], err) : NULL;
+    am_contact_def contacts[2] = {am_contact_def_default(), am_contact_def_default()};
+    contacts[0].normal = row[0];
+    contacts[0].tangent = row[1];
+    contacts[1].tangent = row[2];
+    contacts[1].normal_law = AM_HELD;
+    contacts[1].hold = am_function_table(3, times, levels);
+    am_load_def loads[2] = {{row[0], am_function_table(3, times, values)}, {row[1], am_function_pulse(1, 0, 1)}};
+    am_system_def def = am_system_def_default();
+    def.n = 3;
+    def.mass = M;
+    def.stiffness = K;
+    def.contact_count = 2;
+    def.contacts = contacts;
+    def.load_count = 2;
+    def.loads = loads;
+    def.names = names;
+    am_system *system = K ? am_system_create(&def, err) : NULL;
+    if (!system)
+        status = null_status(err);
+    am_system_free(system);
+    am_matrix_free(M);
+    am_matrix_free(K);
+    return status;
+}
+
+static void creating_a_system(void **state) {
+    (void)state;
+    torture_at_least(create_system, 30);
+}
+
+static am_klarbring fig4b(void) {
+    am_klarbring k = am_klarbring_default();
+    k.stiffness[0][1] = k.stiffness[1][0] = 1;
+    k.stiffness[1][1] = 2;
+    k.friction = 0.25;
+    k.load_rate[0] = -1;
+    k.load_rate[1] = -0.99;
+    return k;
+}
+
+static am_status create_klarbring(am_error *err) {
+    am_klarbring k = fig4b();
+    am_system *system = am_klarbring_create(&k, err);
+    am_status status = system ? AM_OK : null_status(err);
+    am_system_free(system);
+    return status;
+}
+
+static void creating_klarbrings_mass(void **state) {
+    (void)state;
+    torture_at_least(create_klarbring, 20);
+}
+
+static char matrix_path[64];
+
+static am_status read_matrix(am_error *err) {
+    am_matrix *matrix = am_matrix_read(matrix_path, err);
+    am_matrix *copy = matrix ? am_matrix_copy(matrix, err) : NULL;
+    am_status status = copy ? AM_OK : null_status(err);
+    am_matrix_free(matrix);
+    am_matrix_free(copy);
+    return status;
+}
+
+static void torture_matrix_file(const char *text) {
+    snprintf(matrix_path, sizeof matrix_path, "test_memory_%ld.mtx", (long)getpid());
+    FILE *file = fopen(matrix_path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    size_t requests = torture(read_matrix);
+    unlink(matrix_path);
+    assert_true(requests >= 6);
+}
+
+static void reading_a_matrix(void **state) {
+    (void)state;
+    torture_matrix_file("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 0.5\n");
+    torture_matrix_file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n0.5\n2\n");
+}
+
+/* ---- analyses ---- */
+
+static am_status run_motion(am_error *err) {
+    am_motion_options options = am_motion_options_default();
+    options.until = 12;
+    options.samples = 20;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_motion_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void running_a_motion(void **state) {
+    (void)state;
+    am_klarbring k = fig4b();
+    made = am_klarbring_create(&k, NULL);
+    torture_at_least(run_motion, 100);
+}
+
+/* Two contacts, so that impacts and decisions meet several combinations. */
+static am_system *two_masses(void) {
+    static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    static const double stiffness[] = {2, 0.5, -1, 0, 0.5, 2, 0, -0.7, -1, 0, 3, 0.4, 0, -0.7, 0.4, 3};
+    am_matrix *M = am_matrix_dense(4, 4, &unit[0][0], NULL), *K = am_matrix_dense(4, 4, stiffness, NULL);
+    am_contact_def contacts[2] = {am_contact_def_default(), am_contact_def_default()};
+    for (size_t c = 0; c < 2; c++) {
+        contacts[c].tangent = unit[2 * c];
+        contacts[c].normal = unit[2 * c + 1];
+        contacts[c].friction = 0.3;
+        contacts[c].restitution = c == 0 ? 0.3 : 0;
+    }
+    am_load_def loads[3] = {{unit[1], am_function_constant(-1)},
+                            {unit[3], am_function_ramp(-0.5, -0.01)},
+                            {unit[0], am_function_sine(2, 1.3, 0)}};
+    am_system_def def = am_system_def_default();
+    def.n = 4;
+    def.mass = def.damping = M;
+    def.stiffness = K;
+    def.contact_count = 2;
+    def.contacts = contacts;
+    def.load_count = 3;
+    def.loads = loads;
+    am_system *system = am_system_create(&def, NULL);
+    am_matrix_free(M);
+    am_matrix_free(K);
+    return system;
+}
+
+static void running_a_motion_with_two_contacts(void **state) {
+    (void)state;
+    made = two_masses();
+    assert_non_null(made);
+    torture_at_least(run_motion, 100);
+}
+
+static am_status run_attractors(am_error *err) {
+    const am_start_axis axes[2] = {{0, true, -8, 8, 3}, {1, true, 0, 4, 2}};
+    const double from[4] = {0, 0, 0, 0}, to[4] = {0, 0, -2, 0};
+    am_attractors_options options = am_attractors_options_default();
+    options.axis_count = 2;
+    options.axes = axes;
+    options.edge_from = from;
+    options.edge_to = to;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_attractors_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static am_klarbring fig6(void) {
+    am_klarbring k = fig4b();
+    k.friction = 1.25;
+    assert_int_equal(am_klarbring_bisector(&k, k.load_rate, NULL), AM_OK);
+    return k;
+}
+
+static void mapping_attractors(void **state) {
+    (void)state;
+    am_klarbring k = fig6();
+    made = am_klarbring_create(&k, NULL);
+    torture_at_least(run_attractors, 100);
+}
+
+static am_status run_states(am_error *err) {
+    const double rates[2] = {-1, -0.9};
+    am_states_options options = am_states_options_default();
+    options.rates = rates;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_states_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void finding_states(void **state) {
+    (void)state;
+    am_klarbring k = fig6();
+    made = am_klarbring_create(&k, NULL);
+    torture_at_least(run_states, 50);
+}
+
+static am_status run_path(am_error *err) {
+    am_path_options options = am_path_options_default();
+    options.until = 3;
+    options.samples = 10;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_path_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void following_a_path(void **state) {
+    (void)state;
+    am_klarbring k = fig4b();
+    made = am_klarbring_create(&k, NULL);
+    torture_at_least(run_path, 50);
+}
+
+static am_status run_stability(am_error *err) {
+    const am_contact_state slip[] = {AM_BACKWARD};
+    am_stability_options options = am_stability_options_default();
+    options.state = slip;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_stability_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void judging_stability(void **state) {
+    (void)state;
+    am_klarbring k = fig6();
+    k.damping[0][0] = k.damping[1][1] = 0.1;
+    made = am_klarbring_create(&k, NULL);
+    torture_at_least(run_stability, 20);
+}
+
+/* ---- studies ---- */
+
+static const char *study_text;
+
+static const char motion_study[] =
+    "title: Loaded close to the edge of separation\n"
+    "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.99]}\n"
+    "analysis: {kind: motion, until: 5, samples: 5}\n"
+    "also:\n"
+    "  quasistatic: {kind: path, until: 5, samples: 3}\n"
+    "figure: {x: u1, y: u2}\n"
+    "expect: {initial_state: backward, first_lift_off: {value: 3.580010, tolerance: 5.0e-7}}\n";
+
+static const char sweep_study[] =
+    "title: Friction\n"
+    "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.8]}\n"
+    "analysis: {kind: motion, until: 3, samples: 0}\n"
+    "sweep:\n"
+    "  axes: {model.friction: [0.2, 0.3]}\n"
+    "  outputs: [state_changes]\n";
+
+static const char structure_study[] =
+    "title: One's own matrices\n"
+    "model:\n"
+    "  kind: structure\n"
+    "  mass: [[1, 0], [0, 1]]\n"
+    "  stiffness: [[1, 0.2], [0.2, 2]]\n"
+    "  contacts: [{name: foot, normal: [0, 1], tangent: [1, 0], friction: 0.3}]\n"
+    "  loads: [{direction: [1, 0], ramp: {rate: 0.1}}, {direction: [0, 1], constant: -1}]\n"
+    "analysis: {kind: motion, until: 2, samples: 3}\n";
+
+static am_status parse_study(am_error *err) {
+    const am_setting setting = {"title", "Another"};
+    am_study *study = am_study_parse("study.yaml", study_text, 1, &setting, false, err);
+    am_status status = study ? AM_OK : null_status(err);
+    am_study_free(study);
+    return status;
+}
+
+static am_status run_study(am_error *err) {
+    am_run *run = am_study_run(read_study, NULL, err);
+    am_status status = run ? AM_OK : null_status(err);
+    am_run_free(run);
+    return status;
+}
+
+static am_status show_study(am_error *err) {
+    char *text = am_study_show(read_study, err);
+    am_status status = text ? AM_OK : null_status(err);
+    am_output_text_free(text);
+    return status;
+}
+
+static void torture_study(const char *text) {
+    am_error err = {0};
+    study_text = text;
+    read_study = am_study_parse("study.yaml", text, 0, NULL, false, &err);
+    if (!read_study)
+        print_error("%s\n", err.message);
+    assert_non_null(read_study);
+    torture_at_least(parse_study, 30);
+    torture_at_least(run_study, 50);
+    torture_at_least(show_study, 3);
+}
+
+static void reading_and_running_a_study(void **state) {
+    (void)state;
+    torture_study(motion_study);
+}
+
+static void reading_and_running_a_study_of_a_structure(void **state) {
+    (void)state;
+    torture_study(structure_study);
+}
+
+static void reading_and_running_a_sweep(void **state) {
+    (void)state;
+    torture_study(sweep_study);
+}
+
+static am_status write_json(am_error *err) {
+    static const char *const files[] = {"summary.json"};
+    char *text = am_output_json(am_run_report(finished), true, 1, files, err);
+    am_status status = text ? AM_OK : null_status(err);
+    am_output_text_free(text);
+    return status;
+}
+
+static void writing_json(void **state) {
+    (void)state;
+    read_study = am_study_parse("study.yaml", motion_study, 0, NULL, false, NULL);
+    assert_non_null(read_study);
+    finished = am_study_run(read_study, NULL, NULL);
+    assert_non_null(finished);
+    torture_at_least(write_json, 3);
+}
+
+static am_status ask_for_help(am_error *err) {
+    char *text = am_study_template("motion", err);
+    am_output_text_free(text);
+    if (text)
+        am_output_text_free(text = am_study_list("models", err));
+    if (text)
+        am_output_text_free(text = am_study_help("motion", err));
+    return text ? AM_OK : null_status(err);
+}
+
+static void listing_and_helping(void **state) {
+    (void)state;
+    torture_at_least(ask_for_help, 3);
+}
+
+/* ---- the torture itself ---- */
+
+static am_status leak(am_error *err) {
+    (void)err;
+    static void *volatile kept;
+    kept = malloc(8);
+    return kept ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void a_block_left_behind_would_be_seen(void **state) {
+    (void)state;
+    watch(0, false);
+    assert_int_equal(leak(NULL), AM_OK);
+    heap.watching = false;
+    assert_int_equal(heap.live, 1);
+    watch(1, false);
+    assert_int_equal(leak(NULL), AM_ERR_MEMORY);
+    heap.watching = false;
+    assert_int_equal(heap.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_left_behind_would_be_seen),
+        cmocka_unit_test_teardown(creating_a_system, free_all),
+        cmocka_unit_test_teardown(creating_klarbrings_mass, free_all),
+        cmocka_unit_test_teardown(reading_a_matrix, free_all),
+        cmocka_unit_test_teardown(running_a_motion, free_all),
+        cmocka_unit_test_teardown(running_a_motion_with_two_contacts, free_all),
+        cmocka_unit_test_teardown(mapping_attractors, free_all),
+        cmocka_unit_test_teardown(finding_states, free_all),
+        cmocka_unit_test_teardown(following_a_path, free_all),
+        cmocka_unit_test_teardown(judging_stability, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_a_structure, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
+        cmocka_unit_test_teardown(writing_json, free_all),
+        cmocka_unit_test_teardown(listing_and_helping, free_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

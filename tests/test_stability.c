@@ -1,0 +1,336 @@
+/* Analysis `stability`: eqs. 46-48 of Cho and Barber, textbook oscillators, and the flutter of two coupled modes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/klarbring.h"
+#include "amontons/stability.h"
+
+#define assert_near(x, y, tolerance)                                                                                   \
+    do {                                                                                                               \
+        double x_ = (x), y_ = (y);                                                                                     \
+        if (!(fabs(x_ - y_) <= (tolerance)))                                                                           \
+            fail_msg("%s = %.17g, expected %.17g within %g", #x, x_, y_, (double)(tolerance));                         \
+    } while (0)
+
+static am_system *klarbring(double friction, double mass, double damping) {
+    am_klarbring def = am_klarbring_default();
+    am_error err = {0};
+    def.stiffness[0][0] = def.stiffness[0][1] = def.stiffness[1][0] = 1.0;
+    def.stiffness[1][1] = 2.0;
+    def.damping[0][0] = def.damping[1][1] = damping;
+    def.friction = friction;
+    def.mass = mass;
+    am_system *system = am_klarbring_create(&def, &err);
+    if (!system)
+        fail_msg("%s", err.message);
+    return system;
+}
+
+static am_result *run(const am_system *system, const am_contact_state *states) {
+    am_error err = {0};
+    am_stability_options options = am_stability_options_default();
+    am_result *result = am_result_create(&err);
+    options.state = states;
+    if (am_stability_run(system, &options, result, NULL, &err))
+        fail_msg("%s", err.message);
+    return result;
+}
+
+static double number(const am_result *result, const char *name) {
+    const am_scalar *scalar = am_result_find(result, name);
+    assert_non_null(scalar);
+    return scalar->number;
+}
+
+static void assert_kind(const am_result *result, const char *kind) {
+    assert_string_equal(am_result_find(result, "kind")->text, kind);
+}
+
+/* ---- Klarbring's mass ---- */
+
+static void backward_slip_above_f_star_grows_as_eq_48(void **state) {
+    (void)state;
+    static const double friction[] = {1.0 + 1e-6, 1.25, 2.0, 17.0}, mass[] = {1e-3, 1.0, 40.0};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 3; j++) {
+            am_system *system = klarbring(friction[i], mass[j], 0.0);
+            am_contact_state slip = AM_BACKWARD;
+            am_result *result = run(system, &slip);
+            double b = sqrt((friction[i] - 1.0) / mass[j]);
+            assert_near(number(result, "growth_rate"), b,
+                        1e-14 * friction[i] / mass[j] / b); /* rounding of f k21 - k11 */
+            assert_kind(result, "divergence");
+            assert_near(number(result, "stable"), 0.0, 0.0);
+            assert_true(number(result, "eigen_residual") <= 1e-15);
+            am_result_free(result);
+            am_system_free(system);
+        }
+}
+
+static void backward_slip_below_f_star_and_forward_slip_oscillate(void **state) {
+    (void)state;
+    const struct {
+        am_contact_state slip;
+        double friction, square;
+    } cases[] = {{AM_BACKWARD, 0.25, 0.75}, {AM_FORWARD, 0.25, 1.25}, {AM_FORWARD, 9.0, 10.0}}; /* eqs. 29, 48 */
+    for (size_t i = 0; i < 3; i++) {
+        am_system *system = klarbring(cases[i].friction, 1.0, 0.0);
+        am_result *result = run(system, &cases[i].slip);
+        assert_near(number(result, "growth_rate"), 0.0, 0.0); /* exactly: undamped */
+        assert_near(number(result, "frequency"), sqrt(cases[i].square), 1e-14);
+        assert_kind(result, "neutral");
+        assert_near(number(result, "stable"), 1.0, 0.0);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+static void at_f_star_backward_slip_is_neutral_whatever_the_rounding(void **state) {
+    (void)state;
+    for (int ulp = -2; ulp <= 2; ulp++) {
+        am_system *system = klarbring(1.0 + ulp * 2.3e-16, 1.0, 0.0);
+        am_contact_state slip = AM_BACKWARD;
+        am_result *result = run(system, &slip);
+        assert_kind(result, "neutral");
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+static void damping_makes_slip_stable_with_the_textbook_ratio(void **state) {
+    (void)state;
+    am_system *system = klarbring(0.25, 1.0, 0.2);
+    am_contact_state slip = AM_FORWARD;
+    am_result *result = run(system, &slip);
+    const am_table *table = am_result_find_table(result, "eigenvalues");
+    assert_near((double)am_table_rows(table), 2.0, 0.0);
+    assert_near(number(result, "growth_rate"), -0.1, 1e-15);
+    assert_near(number(result, "frequency"), sqrt(1.25 - 0.01), 1e-14);
+    assert_near(am_table_number(table, 0, 3), 0.1 / sqrt(1.25), 1e-14);
+    assert_kind(result, "stable");
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void damping_slows_divergence_without_stopping_it(void **state) {
+    (void)state;
+    am_system *system = klarbring(1.25, 1.0, 0.2);
+    am_contact_state slip = AM_BACKWARD;
+    am_result *result = run(system, &slip);
+    assert_near(number(result, "growth_rate"), -0.1 + sqrt(0.01 + 0.25), 1e-14);
+    assert_kind(result, "divergence");
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void a_stuck_mass_has_no_motion(void **state) {
+    (void)state;
+    am_system *system = klarbring(1.25, 1.0, 0.0);
+    am_contact_state stick = AM_STICK;
+    am_result *result = run(system, &stick);
+    assert_near((double)am_table_rows(am_result_find_table(result, "eigenvalues")), 0.0, 0.0);
+    assert_near(number(result, "stable"), 1.0, 0.0);
+    assert_int_equal(am_result_find(result, "growth_rate")->kind, AM_SCALAR_NONE);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void an_open_mass_has_the_frequencies_of_its_support(void **state) {
+    (void)state;
+    am_system *system = klarbring(1.25, 1.0, 0.0);
+    am_contact_state open = AM_OPEN;
+    am_result *result = run(system, &open);
+    const am_table *table = am_result_find_table(result, "eigenvalues");
+    assert_near((double)am_table_rows(table), 4.0, 0.0);
+    /* det(k - w^2) = w^4 - 3 w^2 + 1 = 0 */
+    assert_near(am_table_number(table, 0, 2), sqrt((3.0 - sqrt(5.0)) / 2.0), 1e-14);
+    assert_near(am_table_number(table, 3, 2), sqrt((3.0 + sqrt(5.0)) / 2.0), 1e-14);
+    assert_near(am_table_number(table, 0, 1), -am_table_number(table, 1, 1), 0.0);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+/* ---- general structures ---- */
+
+enum { MAX_N = 6 };
+
+static am_system *structure(size_t n, const double *M, const double *C, const double *K, const double *normal,
+                            const double *tangent, double friction) {
+    am_error err = {0};
+    am_contact_def contact = am_contact_def_default();
+    contact.normal = normal;
+    contact.tangent = tangent;
+    contact.friction = friction;
+    am_matrix *mass = M ? am_matrix_dense(n, n, M, &err) : NULL, *damping = C ? am_matrix_dense(n, n, C, &err) : NULL;
+    am_matrix *stiffness = am_matrix_dense(n, n, K, &err);
+    am_system_def def = am_system_def_default();
+    def.n = n;
+    def.mass = mass;
+    def.damping = damping;
+    def.stiffness = stiffness;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = am_system_create(&def, &err);
+    if (!system)
+        fail_msg("%s", err.message);
+    am_matrix_free(mass);
+    am_matrix_free(damping);
+    am_matrix_free(stiffness);
+    return system;
+}
+
+/* The normal spring follows a second mode, so friction feeds that mode into the tangential one: the reduced stiffness
+ * is not symmetric, and two close frequencies join. */
+static void mode_coupling_flutters_with_the_closed_form(void **state) {
+    (void)state;
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, normal[3] = {0, 0, 1}, tangent[3] = {1, 0, 0};
+    const double k1 = 2.0, k2 = 2.2, k12 = 0.3, k23 = -0.9, k3 = 3.0, mu = 0.8;
+    const double K[9] = {k1, k12, 0, k12, k2, k23, 0, k23, k3};
+    am_system *system = structure(3, M, NULL, K, normal, tangent, mu);
+    am_contact_state slip = AM_FORWARD;
+    am_result *result = run(system, &slip);
+    /* N = k23 x2; x1'' + k1 x1 + k12 x2 = -mu k23 x2; x2'' + k12 x1 + k2 x2 = 0 */
+    double product = (k12 + mu * k23) * k12, discriminant = 0.25 * (k1 - k2) * (k1 - k2) + product;
+    assert_true(discriminant < 0.0);
+    double middle = 0.5 * (k1 + k2), square = sqrt(-discriminant); /* kappa = middle +- i square */
+    double growth = sqrt(0.5 * (hypot(middle, square) - middle));
+    assert_near(number(result, "growth_rate"), growth, 1e-13);
+    assert_near(number(result, "frequency"), sqrt(0.5 * (hypot(middle, square) + middle)), 1e-13);
+    assert_kind(result, "flutter");
+    am_result_free(result);
+    slip = AM_BACKWARD; /* the product is positive: no flutter this way */
+    result = run(system, &slip);
+    assert_kind(result, "neutral");
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static uint64_t seed_state = 46;
+
+static double uniform(double low, double high) {
+    seed_state = seed_state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed_state >> 11) / 9007199254740992.0;
+}
+
+static void random_definite(double *a, size_t n, double least) {
+    double g[MAX_N * MAX_N];
+    for (size_t i = 0; i < n * n; i++)
+        g[i] = uniform(-1.0, 1.0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            a[i * n + j] = i == j ? least : 0.0;
+            for (size_t k = 0; k < n; k++)
+                a[i * n + j] += g[i * n + k] * g[j * n + k];
+        }
+}
+
+/* Open and stuck structures with positive definite damping lose energy: every eigenvalue must be stable. Without
+ * friction (slip with mu = 0) as well. */
+static void passive_states_are_always_stable(void **state) {
+    (void)state;
+    static const am_contact_state passive[] = {AM_OPEN, AM_STICK, AM_FORWARD};
+    for (size_t trial = 0; trial < 200; trial++) {
+        size_t n = 3 + trial % 4;
+        double M[MAX_N * MAX_N], C[MAX_N * MAX_N], K[MAX_N * MAX_N], normal[MAX_N], tangent[MAX_N];
+        random_definite(M, n, 0.1);
+        random_definite(C, n, 0.01);
+        random_definite(K, n, 0.1);
+        for (size_t i = 0; i < n; i++) {
+            normal[i] = uniform(-1.0, 1.0);
+            tangent[i] = uniform(-1.0, 1.0);
+        }
+        am_contact_state contact = passive[trial % 3];
+        am_system *system = structure(n, M, C, K, normal, tangent, contact == AM_FORWARD ? 0.0 : 0.7);
+        am_result *result = run(system, &contact);
+        size_t left = n - (contact == AM_OPEN ? 0 : contact == AM_STICK ? 2 : 1);
+        assert_near((double)am_table_rows(am_result_find_table(result, "eigenvalues")), 2.0 * (double)left, 0.0);
+        assert_kind(result, "stable");
+        assert_true(number(result, "growth_rate") < 0.0);
+        assert_true(number(result, "eigen_residual") <= 1e-12);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+static void oblique_slip_matches_the_one_degree_reduction(void **state) {
+    (void)state;
+    for (size_t trial = 0; trial < 100; trial++) {
+        double M[4], C[4], K[4], normal[2], tangent[2], mu = uniform(0.0, 0.4);
+        random_definite(M, 2, 0.5);
+        random_definite(C, 2, 0.1);
+        random_definite(K, 2, 0.5);
+        double angle = uniform(0.0, 6.28);
+        normal[0] = -sin(angle), normal[1] = cos(angle);
+        tangent[0] = cos(angle), tangent[1] = sin(angle);
+        am_system *system = structure(2, M, C, K, normal, tangent, mu);
+        am_contact_state slip = AM_FORWARD;
+        am_result *result = run(system, &slip);
+        /* x = tangent y; equations along w with w.(n - mu t) = 0: w = t + mu n */
+        double w[2] = {tangent[0] + mu * normal[0], tangent[1] + mu * normal[1]}, reduced[3] = {0.0, 0.0, 0.0};
+        for (size_t i = 0; i < 2; i++)
+            for (size_t j = 0; j < 2; j++) {
+                reduced[0] += w[i] * M[i * 2 + j] * tangent[j];
+                reduced[1] += w[i] * C[i * 2 + j] * tangent[j];
+                reduced[2] += w[i] * K[i * 2 + j] * tangent[j];
+            }
+        double half = -0.5 * reduced[1] / reduced[0], rest = half * half - reduced[2] / reduced[0];
+        double growth = rest > 0.0 ? half + sqrt(rest) : half;
+        assert_near(number(result, "growth_rate"), growth, 1e-11 * (1.0 + fabs(half) + fabs(rest)));
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void assert_refused(const am_system *system, const am_stability_options *options, am_status status,
+                           const char *word) {
+    am_error err = {0};
+    am_result *result = am_result_create(&err);
+    assert_int_equal(am_stability_run(system, options, result, NULL, &err), status);
+    if (!strstr(err.message, word))
+        fail_msg("\"%s\" does not speak of \"%s\"", err.message, word);
+    am_result_free(result);
+}
+
+static void bad_questions_are_refused_with_a_sentence(void **state) {
+    (void)state;
+    const double M[4] = {1, 0, 0, 0}, K[4] = {2, 1, 1, 2}, normal[2] = {0, 1}, tangent[2] = {1, 0};
+    am_system *massless = structure(2, M, NULL, K, normal, tangent, 0.5);
+    am_stability_options options = am_stability_options_default(), raw = {0};
+    am_contact_state open = AM_OPEN, wrong = (am_contact_state)9;
+    assert_refused(massless, &options, AM_ERR_INPUT, "missing");
+    assert_refused(massless, &raw, AM_ERR_INPUT, "am_stability_options_default");
+    options.state = &wrong;
+    assert_refused(massless, &options, AM_ERR_INPUT, "unknown");
+    options.state = &open;
+    assert_refused(massless, &options, AM_ERR_UNSUPPORTED, "without inertia");
+    am_contact_state slip = AM_FORWARD; /* but sliding moves only what has mass */
+    am_result *result = run(massless, &slip);
+    assert_near(number(result, "frequency"), sqrt(2.0 + 0.5 * 1.0), 1e-14);
+    am_result_free(result);
+    am_system_free(massless);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(backward_slip_above_f_star_grows_as_eq_48),
+        cmocka_unit_test(backward_slip_below_f_star_and_forward_slip_oscillate),
+        cmocka_unit_test(at_f_star_backward_slip_is_neutral_whatever_the_rounding),
+        cmocka_unit_test(damping_makes_slip_stable_with_the_textbook_ratio),
+        cmocka_unit_test(damping_slows_divergence_without_stopping_it),
+        cmocka_unit_test(a_stuck_mass_has_no_motion),
+        cmocka_unit_test(an_open_mass_has_the_frequencies_of_its_support),
+        cmocka_unit_test(mode_coupling_flutters_with_the_closed_form),
+        cmocka_unit_test(passive_states_are_always_stable),
+        cmocka_unit_test(oblique_slip_matches_the_one_degree_reduction),
+        cmocka_unit_test(bad_questions_are_refused_with_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
