@@ -14,7 +14,7 @@ static const size_t most_combinations = 4096;
 
 double am_engine_rounding(const am_motion *e, double dual)
 {
-    return AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
+    return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
 }
 
 double am_engine_gap_rate(const am_motion *e, size_t contact)
@@ -38,7 +38,8 @@ static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vani
 {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
-    if (!vanished && gap > am_engine_rounding(e, e->gap_dual[c]))
+    double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * AM_ROUNDING * DBL_EPSILON * fabs(contact->gap);
+    if (!vanished && gap > rounding)
         return AM_STANDS_APART;
     int rate = sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c]));
     return rate > 0 ? AM_STANDS_APART : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
@@ -96,14 +97,32 @@ static double list_options(am_motion *e)
     return combinations;
 }
 
+/* Next combination; false after the last. */
+static bool next_combination(am_motion *e)
+{
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (++e->digit[c] < e->option_count[c])
+            return true;
+        e->digit[c] = 0;
+    }
+    return false;
+}
+
+static void compose(am_motion *e)
+{
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->trial[c] = e->options[4 * c + e->digit[c]];
+}
+
 /* ---- testing one candidate ---- */
 
-/* |x|, with a floor for the rounding that q and v have collected. */
+/* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors, and the value
+ * itself for the inputs, which are known in closed form. */
 static void start_sizes(const am_motion *e, double *size)
 {
-    double floor_norm = am_plan_norm(&e->plan, e->x);
+    double norm = am_plan_norm(&e->plan, e->x);
     for (size_t i = 0; i < e->plan.nx; i++)
-        size[i] = fabs(e->x[i]) + (i < 2 * e->plan.n ? floor_norm / e->plan.weight[i] : 0.0);
+        size[i] = i < 2 * e->plan.n ? norm / e->plan.weight[i] : fabs(e->x[i]);
 }
 
 /* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
@@ -117,9 +136,9 @@ static double significant(const double *row, const double *x, const double *size
     return fabs(value) > AM_ROUNDING * DBL_EPSILON * scale ? value : 0.0;
 }
 
-/* The lowest-numbered quantity whose first derivative that does not vanish is negative; AM_NEVER if the flow is consistent.
- * order[q]: how many derivatives of q vanish. */
-static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
+/* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative; AM_NEVER if there is
+ * none. order[q]: how many derivatives of q vanish. */
+static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order)
 {
     size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
@@ -134,7 +153,8 @@ static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
             double value = significant(flow->row + q * nx, x, size, nx);
             if (value == 0.0)
                 continue;
-            if (value < 0.0)
+            bool counts = contact == AM_NEVER || flow->quantity[q].contact == contact;
+            if (value < 0.0 && counts)
                 return q;
             order[q] = k;
             open--;
@@ -146,6 +166,16 @@ static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
         swap = size, size = next_size, next_size = swap;
     }
     return AM_NEVER;
+}
+
+static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
+{
+    return violation(e, flow, AM_NEVER, order);
+}
+
+static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *order)
+{
+    return violation(e, flow, contact, order) != AM_NEVER;
 }
 
 /* Do two flows give the same motion from here? All derivatives are compared. */
@@ -170,18 +200,32 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b)
     return true;
 }
 
-/* With static above kinetic friction, a contact at rest slips only if it cannot hold: a slips where b sticks -> b wins. */
-static bool holds_instead(const am_motion *e, const am_contact_state *slips, const am_contact_state *sticks)
+/* Could contact c hold if it stuck while all others stay as in the flow? Only its own inequalities count. */
+static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *holds, am_error *err)
 {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        if (slips[c] == sticks[c])
-            continue;
+    am_flow *stuck;
+    *holds = false;
+    memcpy(e->trial, flow->k.state, e->plan.m * sizeof *e->trial);
+    e->trial[c] = AM_STICK;
+    am_status status = am_flow_get(e->cache, e->trial, &stuck, err);
+    if (status || !stuck->possible)
+        return status;
+    *holds = !violates(e, stuck, c, e->order_work);
+    return AM_OK;
+}
+
+/* The law of static friction: a contact at rest whose static coefficient exceeds the kinetic one slips only if it cannot hold. */
+static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *breaks, am_error *err)
+{
+    am_status status = AM_OK;
+    *breaks = false;
+    for (size_t c = 0; c < e->plan.m && !status && !*breaks; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        bool slipping = slips[c] == AM_FORWARD || slips[c] == AM_BACKWARD;
-        if (!slipping || sticks[c] != AM_STICK || !(contact->static_friction > contact->friction))
-            return false;
+        bool slips = flow->k.state[c] == AM_FORWARD || flow->k.state[c] == AM_BACKWARD;
+        if (slips && e->mark[c].slide == 0 && contact->static_friction > contact->friction)
+            status = could_hold(e, flow, c, breaks, err);
     }
-    return true;
+    return status;
 }
 
 /* ---- messages ---- */
@@ -209,20 +253,39 @@ static void describe_contacts(const am_motion *e, char *text, size_t size)
     }
 }
 
-static am_status fail_none(const am_motion *e, double tried, am_error *err)
+/* The combinations that were tried, as many as there is room for. */
+static void describe_options(am_motion *e, char *text, size_t size)
 {
-    char contacts[256], before[256];
+    size_t used = 0;
+    text[0] = '\0';
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    do {
+        char name[256];
+        compose(e);
+        am_engine_describe(e, e->trial, name, sizeof name);
+        if (used + strlen(name) + 8 > size) {
+            snprintf(text + used, size - used, "; ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", name);
+    } while (next_combination(e));
+}
+
+static am_status fail_none(am_motion *e, am_error *err)
+{
+    char contacts[160], before[160], tried[400];
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, e->state, before, sizeof before);
+    describe_options(e, tried, sizeof tried);
     return am_fail(err, AM_ERR_NO_STATE,
-                   "no state of contact is consistent at t = %.15g (contact %s; before: %s; all %.0f candidates "
-                   "violate an inequality): a Painlevé paradox, which rigid contact cannot resolve",
+                   "no state of contact is consistent at t = %.15g (contact %s, before: %s): each of the candidates %s "
+                   "violates an inequality. This is a Painlevé paradox, which rigid contact cannot resolve",
                    e->t, contacts, before, tried);
 }
 
 static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err)
 {
-    char contacts[256], first[256], second[256];
+    char contacts[160], first[256], second[256];
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, a, first, sizeof first);
     am_engine_describe(e, b, second, sizeof second);
@@ -244,52 +307,51 @@ static am_status accept(am_motion *e, const am_contact_state *state, am_error *e
     return AM_OK;
 }
 
-/* Next combination; false after the last. */
-static bool next_combination(am_motion *e)
+/* Consistent candidates, as many as are ever told apart. */
+enum { MOST_FOUND = 32 };
+
+/* Drop candidates that break the law of static friction, unless that would leave none. */
+static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, am_error *err)
 {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        if (++e->digit[c] < e->option_count[c])
-            return true;
-        e->digit[c] = 0;
+    size_t kept = 0;
+    am_flow *lawful[MOST_FOUND];
+    for (size_t i = 0; i < *count; i++) {
+        bool breaks;
+        am_status status = breaks_static_law(e, found[i], &breaks, err);
+        if (status)
+            return status;
+        if (!breaks)
+            lawful[kept++] = found[i];
     }
-    return false;
+    if (kept > 0) {
+        memcpy(found, lawful, kept * sizeof *found);
+        *count = kept;
+    }
+    return AM_OK;
 }
 
-static void compose(am_motion *e)
+/* Try all combinations; every consistent one must give the motion of the first. */
+static am_status enumerate(am_motion *e, am_error *err)
 {
-    for (size_t c = 0; c < e->plan.m; c++)
-        e->trial[c] = e->options[4 * c + e->digit[c]];
-}
-
-/* A second consistent candidate: which of both stands? False: they differ and neither yields. */
-static bool settle(am_motion *e, am_flow **chosen, am_flow *flow)
-{
-    if (same_motion(e, *chosen, flow) || holds_instead(e, flow->k.state, (*chosen)->k.state))
-        return true;
-    if (!holds_instead(e, (*chosen)->k.state, flow->k.state))
-        return false;
-    *chosen = flow;
-    return true;
-}
-
-static am_status enumerate(am_motion *e, double combinations, am_error *err)
-{
-    am_flow *chosen = NULL;
+    am_flow *found[MOST_FOUND];
+    size_t count = 0;
+    am_status status = AM_OK;
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
         am_flow *flow;
         compose(e);
-        am_status status = am_flow_get(e->cache, e->trial, &flow, err);
-        if (status)
-            return status;
-        if (!flow->possible || first_violation(e, flow, e->order_work) != AM_NEVER)
-            continue;
-        if (!chosen)
-            chosen = flow;
-        else if (!settle(e, &chosen, flow))
-            return fail_several(e, chosen->k.state, flow->k.state, err);
-    } while (next_combination(e));
-    return chosen ? accept(e, chosen->k.state, err) : fail_none(e, combinations, err);
+        status = am_flow_get(e->cache, e->trial, &flow, err);
+        if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND)
+            found[count++] = flow;
+    } while (!status && next_combination(e));
+    if (!status && count == 0)
+        return fail_none(e, err);
+    if (!status && count > 1)
+        status = apply_static_law(e, found, &count, err);
+    for (size_t i = 1; i < count && !status; i++)
+        if (!same_motion(e, found[0], found[i]))
+            status = fail_several(e, found[0]->k.state, found[i]->k.state, err);
+    return status ? status : accept(e, found[0]->k.state, err);
 }
 
 /* The state that a violated quantity asks for (least-index principal pivoting). */
@@ -311,7 +373,7 @@ static am_contact_state pivot(const am_motion *e, const am_quantity *violated)
     return AM_STICK;
 }
 
-static am_status search(am_motion *e, double combinations, am_error *err)
+static am_status search(am_motion *e, am_error *err)
 {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     compose(e);
@@ -333,11 +395,11 @@ static am_status search(am_motion *e, double combinations, am_error *err)
             break;
         e->trial[quantity->contact] = wanted;
     }
-    return fail_none(e, combinations, err);
+    return fail_none(e, err);
 }
 
 am_status am_engine_decide(am_motion *e, am_error *err)
 {
     double combinations = list_options(e);
-    return combinations <= (double)most_combinations ? enumerate(e, combinations, err) : search(e, combinations, err);
+    return combinations <= (double)most_combinations ? enumerate(e, err) : search(e, err);
 }

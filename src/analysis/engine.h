@@ -81,7 +81,8 @@ struct am_motion {
     am_motion_statistics statistics;
 };
 
-/* Rounding level of a linear function of x with the given dual norm. */
+/* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a decision takes for
+ * zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
 double am_engine_rounding(const am_motion *e, double dual);
 
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */

@@ -324,12 +324,10 @@ static am_status build_flow(const am_plan *plan, const am_contact_state *state, 
 
 /* ---- expanding ---- */
 
-/* The derivative of the inputs, factor G z; false if it is zero altogether. */
+/* next = factor G z; false if z has no derivative. */
 static bool next_inputs(const am_plan *plan, const double *z, double factor, double *next)
 {
     bool any = false;
-    for (size_t j = 0; j < plan->nz; j++)
-        next[j] = 0.0;
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
         next[g->row] += factor * g->value * z[g->column];
@@ -338,20 +336,19 @@ static bool next_inputs(const am_plan *plan, const double *z, double factor, dou
     return any;
 }
 
-size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *x, size_t columns, size_t k, double *next)
+size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
+                          double *restrict next)
 {
     size_t n = plan->n, nx = plan->nx;
+    const double *row = flow->A;
     double factor = 1.0 / (double)(k + 1);
-    for (size_t i = 0; i < n; i++) {
-        const double *row = flow->A + i * nx;
-        double sum = 0.0;
-        for (size_t j = 0; j < columns; j++)
-            sum += row[j] * x[j];
+    for (size_t i = 0; i < n; i++, row += nx) {
         next[i] = factor * x[n + i];
-        next[n + i] = factor * sum;
+        next[n + i] = factor * am_dense_dot(row, x, columns);
     }
-    bool forced = next_inputs(plan, x + 2 * n, columns > 2 * n ? factor : 0.0, next + 2 * n);
-    return forced && columns > 2 * n ? nx : 2 * n;
+    for (size_t j = 2 * n; j < nx; j++)
+        next[j] = 0.0;
+    return columns > 2 * n && next_inputs(plan, x + 2 * n, factor, next + 2 * n) ? nx : 2 * n;
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next)

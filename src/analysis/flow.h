@@ -60,7 +60,8 @@ double am_plan_norm(const am_plan *plan, const double *x);
 
 /* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. Only the first `columns` entries of x are looked at, the others
  * being zero: nx, or 2n once the inputs have no further derivatives. Returns `columns` for the next order. */
-size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *x, size_t columns, size_t k, double *next);
+size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
+                          double *restrict next);
 
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);

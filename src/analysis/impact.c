@@ -57,78 +57,82 @@ static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
     am_dense_add(k->Lc, p, p, target, lambda);
 }
 
-/* How far the worst inequality of a combination is violated, in units of velocity rounding (negative or zero: consistent). */
-static bool consistent(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda)
+/* How far a value lies below zero, in units of its rounding. */
+static double lack(double value, double rounding)
 {
-    const am_combination *k = &flow->k;
+    return value >= 0.0 ? 0.0 : -value / rounding;
+}
+
+/* The worst violation of contact c's inequalities. Impulses are measured by the velocities they cause, P n.M^-1 n. */
+static double contact_violation(am_motion *e, const am_combination *k, size_t c, bool elastic, const double *v,
+                                const double *lambda)
+{
+    const am_contact_def *contact = &e->plan.system->contact[c];
     size_t n = k->n;
-    for (size_t c = 0; c < k->m; c++) {
-        if (!takes_part(e, c))
-            continue;
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        double rate_rounding = am_engine_rounding(e, e->rate_dual[c]);
-        double slide_rounding = am_engine_rounding(e, e->slide_dual[c]);
+    double rate_rounding = 0.5 * am_engine_rounding(e, e->rate_dual[c]);
+    double slide_rounding = 0.5 * am_engine_rounding(e, e->slide_dual[c]);
+    if (k->state[c] == AM_OPEN) {
         double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
-        if (k->state[c] == AM_OPEN) {
-            if (am_dense_dot(contact->normal, v, n) + bounce * am_engine_gap_rate(e, c) < -rate_rounding)
-                return false;
-            continue;
-        }
-        /* An impulse below rounding is one that changes velocities by less than their rounding: P n.M^-1 n. */
-        am_dense_apply(e->plan.inverse_mass, n, n, contact->normal, e->n_work[2]);
-        am_dense_apply(e->plan.inverse_mass, n, n, contact->tangent, e->n_work[3]);
-        double normal_unit = rate_rounding / am_dense_dot(contact->normal, e->n_work[2], n);
-        double tangent_unit = slide_rounding / am_dense_dot(contact->tangent, e->n_work[3], n);
-        double P = lambda[k->normal_row[c]];
-        if (P < -normal_unit)
-            return false;
-        if (k->state[c] == AM_STICK) {
-            if (fabs(lambda[k->stick_row[c]]) > contact->friction * fmax(P, 0.0) + tangent_unit)
-                return false;
-            continue;
-        }
-        double slide = am_dense_dot(contact->tangent, v, n) - contact->surface_velocity;
-        if (-am_slip_sign(k->state[c]) * slide < -slide_rounding)
-            return false;
+        return lack(am_dense_dot(contact->normal, v, n) + bounce * am_engine_gap_rate(e, c), rate_rounding);
     }
-    return true;
+    am_dense_apply(e->plan.inverse_mass, n, n, contact->normal, e->n_work[2]);
+    am_dense_apply(e->plan.inverse_mass, n, n, contact->tangent, e->n_work[3]);
+    double P = lambda[k->normal_row[c]];
+    double worst = lack(P, rate_rounding / am_dense_dot(contact->normal, e->n_work[2], n));
+    if (k->state[c] == AM_STICK) {
+        double spare = contact->friction * fmax(P, 0.0) - fabs(lambda[k->stick_row[c]]);
+        return fmax(worst, lack(spare, slide_rounding / am_dense_dot(contact->tangent, e->n_work[3], n)));
+    }
+    double slide = am_dense_dot(contact->tangent, v, n) - contact->surface_velocity;
+    return fmax(worst, lack(-am_slip_sign(k->state[c]) * slide, slide_rounding));
+}
+
+/* The worst violation of all: up to 1 may be rounding. */
+static double violation(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda)
+{
+    double worst = 0.0;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (takes_part(e, c))
+            worst = fmax(worst, contact_violation(e, &flow->k, c, elastic, v, lambda));
+    return worst;
 }
 
 static bool same_velocity(const am_motion *e, const double *a, const double *b)
 {
-    double rounding = am_engine_rounding(e, 1.0);
+    double rounding = 64.0 * am_engine_rounding(e, 1.0); /* solving amplifies the rounding of v- */
     for (size_t i = 0; i < e->plan.n; i++)
         if (fabs(a[i] - b[i]) * e->plan.weight[e->plan.n + i] > rounding)
             return false;
     return true;
 }
 
+static int slide_sign(const am_motion *e, size_t c)
+{
+    double slide = am_engine_slide(e, c), rounding = am_engine_rounding(e, e->slide_dual[c]);
+    return slide > rounding ? 1 : slide < -rounding ? -1 : 0;
+}
+
 /* After the impact: contacts that bounce stand apart, the others touch. */
-static void mark_after(am_motion *e, const am_flow *flow, const double *lambda)
+static void mark_after(am_motion *e, const am_flow *flow)
 {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (!takes_part(e, c)) {
             if (mark->standing == AM_STANDS_TOUCHING) /* held: its sliding velocity may have jumped */
-                mark->slide = am_engine_slide(e, c) > am_engine_rounding(e, e->slide_dual[c])    ? 1
-                              : am_engine_slide(e, c) < -am_engine_rounding(e, e->slide_dual[c]) ? -1
-                                                                                                 : 0;
+                mark->slide = slide_sign(e, c);
             continue;
         }
         mark->during = flow->k.state[c];
-        mark->impacted = mark->during != AM_OPEN && lambda[flow->k.normal_row[c]] > 0.0;
-        double rate = am_engine_gap_rate(e, c), slide = am_engine_slide(e, c);
-        double slide_rounding = am_engine_rounding(e, e->slide_dual[c]);
-        mark->standing = rate > am_engine_rounding(e, e->rate_dual[c]) ? AM_STANDS_APART : AM_STANDS_TOUCHING;
-        mark->slide = mark->during == AM_STICK    ? 0
-                      : slide > slide_rounding    ? 1
-                      : slide < -slide_rounding   ? -1
-                                                  : 0;
+        mark->impacted = mark->during != AM_OPEN && e->lambda[flow->k.normal_row[c]] > 0.0;
+        bool leaves = am_engine_gap_rate(e, c) > am_engine_rounding(e, e->rate_dual[c]);
+        mark->standing = leaves ? AM_STANDS_APART : AM_STANDS_TOUCHING;
+        mark->slide = mark->during == AM_STICK ? 0 : slide_sign(e, c);
     }
 }
 
-static am_status account(am_motion *e, double before, const am_flow *flow, const double *lambda, am_error *err)
+static am_status account(am_motion *e, double before, const am_flow *flow, am_error *err)
 {
+    const double *lambda = e->lambda;
     double belt = 0.0, after = am_engine_kinetic(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
@@ -151,41 +155,50 @@ static am_status account(am_motion *e, double before, const am_flow *flow, const
     return AM_OK;
 }
 
-static am_status search(am_motion *e, bool elastic, am_flow **chosen, double *found_lambda, am_error *err)
+static am_status fail_several(const am_motion *e, const am_flow *a, const am_flow *b, am_error *err)
 {
+    char first[256], second[256];
+    am_engine_describe(e, a->k.state, first, sizeof first);
+    am_engine_describe(e, b->k.state, second, sizeof second);
+    return am_fail(err, AM_ERR_SEVERAL_STATES, "the impact at t = %.15g has several solutions: candidates %s and %s", e->t,
+                   first, second);
+}
+
+static bool next_combination(am_motion *e)
+{
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (++e->digit[c] < e->option_count[c])
+            return true;
+        e->digit[c] = 0;
+    }
+    return false;
+}
+
+/* Try all combinations and keep the one that violates least. Two that violate nothing must agree. */
+static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *err)
+{
+    double best = INFINITY, *v = e->n_work[1], *lambda = e->p_work[0];
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
-    for (bool more = true; more;) {
+    do {
         am_flow *flow;
-        double *v = e->n_work[1], *lambda = e->p_work[0];
         for (size_t c = 0; c < e->plan.m; c++)
             e->trial[c] = e->options[4 * c + e->digit[c]];
         am_status status = am_flow_get(e->cache, e->trial, &flow, err);
         if (status)
             return status;
-        if (flow->possible) {
-            solve(e, flow, elastic, v, lambda);
-            if (consistent(e, flow, elastic, v, lambda)) {
-                if (!*chosen) {
-                    *chosen = flow;
-                    memcpy(e->found, v, e->plan.n * sizeof *v);
-                    memcpy(found_lambda, lambda, flow->k.p * sizeof *lambda);
-                } else if (!same_velocity(e, v, e->found)) {
-                    char first[256], second[256];
-                    am_engine_describe(e, (*chosen)->k.state, first, sizeof first);
-                    am_engine_describe(e, flow->k.state, second, sizeof second);
-                    return am_fail(err, AM_ERR_SEVERAL_STATES,
-                                   "the impact at t = %.15g has several solutions: candidates %s and %s", e->t, first,
-                                   second);
-                }
-            }
+        if (!flow->possible)
+            continue;
+        solve(e, flow, elastic, v, lambda);
+        double worst = violation(e, flow, elastic, v, lambda);
+        if (worst == 0.0 && best == 0.0 && !same_velocity(e, v, e->found))
+            return fail_several(e, *chosen, flow, err);
+        if (worst <= 1.0 && worst < best) {
+            best = worst;
+            *chosen = flow;
+            memcpy(e->found, v, e->plan.n * sizeof *v);
+            memcpy(e->lambda, lambda, flow->k.p * sizeof *lambda);
         }
-        more = false;
-        for (size_t c = 0; c < e->plan.m && !more; c++) {
-            more = ++e->digit[c] < e->option_count[c];
-            if (!more)
-                e->digit[c] = 0;
-        }
-    }
+    } while (next_combination(e));
     if (!*chosen)
         return am_fail(err, AM_ERR_NO_STATE, "the impact at t = %.15g has no solution among its candidates", e->t);
     return AM_OK;
@@ -194,16 +207,16 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, double *fo
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err)
 {
     am_flow *chosen = NULL;
-    double *lambda = e->lambda, before = am_engine_kinetic(e);
+    double before = am_engine_kinetic(e);
     am_status status = list_options(e, err);
     if (!status)
-        status = search(e, elastic, &chosen, lambda, err);
+        status = search(e, elastic, &chosen, err);
     if (status)
         return status;
     if (!e->had_impact)
         memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
     memcpy(e->x + e->plan.n, e->found, e->plan.n * sizeof *e->found);
     e->had_impact = true;
-    mark_after(e, chosen, lambda);
-    return account(e, before, chosen, lambda, err);
+    mark_after(e, chosen);
+    return account(e, before, chosen, err);
 }

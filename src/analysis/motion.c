@@ -220,43 +220,41 @@ static bool any_closing(const am_motion *e)
 }
 
 /* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
-static bool impacts_accumulate(am_motion *e)
+static bool impacts_accumulate(const am_motion *e)
 {
-    double *oldest = &e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
-    bool crowded = e->recent_impacts >= AM_ZENO_IMPACTS && e->t - *oldest < 1e-9 / e->plan.frequency;
-    *oldest = e->t;
-    e->recent_impacts++;
-    e->statistics.impacts++;
-    return crowded;
+    double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
+    return e->recent_impacts >= AM_ZENO_IMPACTS && e->t - oldest < 1e-9 / e->plan.frequency;
 }
 
-/* At the limit of accumulating impacts gap and rate vanish: the contacts that are that close are closed inelastically. */
-static am_status close_accumulation(am_motion *e, am_error *err)
+/* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
+static bool bounce_is_lost(const am_motion *e)
 {
-    double norm = am_plan_norm(&e->plan, e->x);
     for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
-        bool near = contact->normal_law == AM_UNILATERAL && gap < 1e-9 * e->gap_dual[c] * norm &&
-                    fabs(am_engine_gap_rate(e, c)) < 1e-6 * e->rate_dual[c] * norm;
-        if (near && e->mark[c].standing == AM_STANDS_APART)
-            e->mark[c].standing = AM_STANDS_CLOSING;
+        const am_mark *mark = &e->mark[c];
+        bool elastic = e->plan.system->contact[c].restitution > 0.0;
+        if (mark->impacted && elastic && mark->before == AM_OPEN && mark->standing == AM_STANDS_TOUCHING)
+            return true;
     }
-    e->statistics.zeno++;
-    e->recent_impacts = 0;
-    return am_engine_impact(e, false, err);
+    return false;
 }
 
+/* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
 static am_status strike(am_motion *e, am_cause *usual, am_error *err)
 {
-    am_status status = am_engine_impact(e, true, err);
-    bool any = false; /* a blow that lifts all contacts is not an impact */
+    bool accumulate = impacts_accumulate(e), any = false;
+    am_status status = am_engine_impact(e, !accumulate, err);
     for (size_t c = 0; c < e->plan.m; c++)
         any |= e->mark[c].impacted;
-    if (status || !any || !impacts_accumulate(e))
+    if (status || !any) /* a blow that lifts all contacts is not an impact */
         return status;
-    *usual = AM_CAUSE_ZENO;
-    return close_accumulation(e, err);
+    e->statistics.impacts++;
+    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->t;
+    if (bounce_is_lost(e)) {
+        e->statistics.zeno++;
+        e->recent_impacts = 0;
+        *usual = AM_CAUSE_ZENO;
+    }
+    return AM_OK;
 }
 
 /* Blows add momentum before anything else happens. True if there were any. */

@@ -1,0 +1,167 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+typedef struct option {
+    const char *name;
+    int takes; /* which commands have it; 0: all */
+    bool value;
+} option;
+
+static const option known[] = {{"--set", AM_TAKES_SET, true},    {"--out", AM_TAKES_OUT, true},
+                               {"--json", AM_TAKES_JSON, false}, {"--threads", AM_TAKES_THREADS, true},
+                               {"--full", AM_TAKES_FULL, false}, {"--help", 0, false}};
+enum { known_count = sizeof known / sizeof *known };
+
+static bool applies(const am_command *command, const option *o) {
+    return o->takes == 0 || (command->takes & o->takes);
+}
+
+static const option *find_option(const am_command *command, const char *argument, size_t length) {
+    const char *names[known_count] = {NULL};
+    size_t count = 0;
+    char word[64] = "";
+    for (size_t i = 0; i < known_count; i++) {
+        if (!applies(command, &known[i]))
+            continue;
+        names[count++] = known[i].name;
+        if (strlen(known[i].name) == length && strncmp(known[i].name, argument, length) == 0)
+            return &known[i];
+    }
+    memcpy(word, argument, length < sizeof word ? length : sizeof word - 1);
+    const char *nearest = am_text_nearest(word, names, count);
+    if (nearest)
+        am_print_error("amontons %s: unknown option '%s'; did you mean '%s'?", command->name, word, nearest);
+    else
+        am_print_error("amontons %s: unknown option '%s'; `amontons help %s` shows what it takes", command->name, word,
+                       command->name);
+    return NULL;
+}
+
+static bool take_setting(const am_command *command, const char *value, am_options *options) {
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) {
+        am_print_error("amontons %s: --set needs path=value, for example model.friction=0.3, not '%.100s'",
+                       command->name, value);
+        return false;
+    }
+    if (options->setting_count == AM_MOST_ARGUMENTS) {
+        am_print_error("amontons %s: more than %d times --set", command->name, AM_MOST_ARGUMENTS);
+        return false;
+    }
+    size_t at = options->setting_count++;
+    options->settings[at].value = equals + 1;
+    options->settings[at].path = value; /* ended at '=' once all are known */
+    return true;
+}
+
+static bool take_threads(const am_command *command, const char *value, am_options *options) {
+    char *end;
+    long threads = strtol(value, &end, 10);
+    if (*end || end == value || threads < 1 || threads > 4096) {
+        am_print_error("amontons %s: --threads needs a whole number from 1 to 4096, not '%.60s'", command->name, value);
+        return false;
+    }
+    options->threads = (int)threads;
+    return true;
+}
+
+static bool take_option(const am_command *command, const option *o, const char *value, am_options *options) {
+    if (strcmp(o->name, "--set") == 0)
+        return take_setting(command, value, options);
+    if (strcmp(o->name, "--threads") == 0)
+        return take_threads(command, value, options);
+    if (strcmp(o->name, "--out") == 0 && !*value) {
+        am_print_error("amontons %s: --out needs the name of a folder", command->name);
+        return false;
+    }
+    if (strcmp(o->name, "--out") == 0)
+        options->out = value;
+    else if (strcmp(o->name, "--json") == 0)
+        options->json = true;
+    else if (strcmp(o->name, "--full") == 0)
+        options->full = true;
+    else
+        options->help = true;
+    return true;
+}
+
+/* "--name value" or "--name=value"; *at moves past what was taken. */
+static bool parse_option(const am_command *command, int argc, char **argv, int *at, am_options *options) {
+    const char *argument = argv[*at];
+    size_t length = strcspn(argument, "=");
+    const option *o = strcmp(argument, "-h") == 0 ? &known[known_count - 1] : find_option(command, argument, length);
+    const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
+    if (!o)
+        return false;
+    if (!o->value && value) {
+        am_print_error("amontons %s: %s takes no value", command->name, o->name);
+        return false;
+    }
+    if (o->value && !value) {
+        if (*at + 1 >= argc) {
+            am_print_error("amontons %s: %s needs a value", command->name, o->name);
+            return false;
+        }
+        value = argv[++*at];
+    }
+    return take_option(command, o, value, options);
+}
+
+/* Paths of settings end at '=': copies, so that argv stays as it is. */
+static bool split_settings(am_options *options) {
+    size_t length = 1;
+    for (size_t i = 0; i < options->setting_count; i++)
+        length += (size_t)(options->settings[i].value - options->settings[i].path);
+    char *texts = am_memory_new(length, 1, NULL);
+    if (!texts) {
+        am_print_error("amontons: out of memory");
+        return false;
+    }
+    options->setting_texts = texts;
+    for (size_t i = 0; i < options->setting_count; i++) {
+        size_t path = (size_t)(options->settings[i].value - options->settings[i].path) - 1;
+        memcpy(texts, options->settings[i].path, path);
+        options->settings[i].path = texts;
+        texts += path + 1;
+    }
+    return true;
+}
+
+static bool check_count(const am_command *command, const am_options *options) {
+    if (options->help || (options->count >= command->least && options->count <= command->most))
+        return true;
+    if (options->count < command->least)
+        am_print_error("amontons %s: something is missing; usage: amontons %s %s", command->name, command->name,
+                       command->usage);
+    else
+        am_print_error("amontons %s: '%.100s' is too much; usage: amontons %s %s", command->name,
+                       options->names[command->most], command->name, command->usage);
+    return false;
+}
+
+bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options) {
+    bool only_names = false;
+    for (int i = 0; i < argc; i++) {
+        if (!only_names && strcmp(argv[i], "--") == 0) {
+            only_names = true;
+        } else if (!only_names && argv[i][0] == '-' && argv[i][1]) {
+            if (!parse_option(command, argc, argv, &i, options))
+                return false;
+        } else if (options->count == AM_MOST_ARGUMENTS) {
+            am_print_error("amontons %s: too many arguments", command->name);
+            return false;
+        } else {
+            options->names[options->count++] = argv[i];
+        }
+    }
+    return check_count(command, options) && split_settings(options);
+}
+
+void am_options_free(am_options *options) {
+    am_memory_free(options->setting_texts);
+    options->setting_texts = NULL;
+}

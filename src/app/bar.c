@@ -1,0 +1,52 @@
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/command.h"
+
+enum { bar_width = 30 };
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw(am_bar *bar, double fraction, double elapsed) {
+    char cells[bar_width + 1];
+    int filled = (int)(fraction * bar_width);
+    for (int i = 0; i < bar_width; i++)
+        cells[i] = i < filled ? '#' : ' ';
+    cells[bar_width] = '\0';
+    fprintf(stderr, "\r%.40s [%s] %3.0f%%", bar->label, cells, 100 * fraction);
+    if (fraction > 0.01) {
+        double left = elapsed * (1 - fraction) / fraction;
+        fprintf(stderr, "  %d:%02d left \033[K", (int)(left / 60), (int)left % 60);
+    }
+    fflush(stderr);
+    bar->visible = true;
+}
+
+/* Short work shows nothing; long work is drawn ten times a second. */
+static bool report(void *context, double fraction) {
+    am_bar *bar = context;
+    if (bar->terminal) {
+        double t = now();
+        if (t - bar->started > 0.5 && t - bar->shown_at > 0.1) {
+            draw(bar, fraction, t - bar->started);
+            bar->shown_at = t;
+        }
+    }
+    return !am_interrupted();
+}
+
+am_progress am_bar_start(am_bar *bar, const char *label, int threads) {
+    *bar = (am_bar){.label = label, .started = now(), .terminal = isatty(STDERR_FILENO) != 0};
+    return (am_progress){report, bar, threads};
+}
+
+void am_bar_end(am_bar *bar) {
+    if (bar->visible)
+        fputs("\r\033[K", stderr);
+    bar->visible = false;
+}

@@ -1,0 +1,106 @@
+/* The command line: what its files share. */
+#ifndef AMONTONS_APP_COMMAND_H
+#define AMONTONS_APP_COMMAND_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/amontons.h"
+
+/* Exit statuses, documented in docs/command.md. */
+typedef enum am_exit {
+    AM_EXIT_DONE = 0,
+    AM_EXIT_NOT_MET = 1, /* an expectation was not met */
+    AM_EXIT_INVALID = 2, /* invalid input */
+    AM_EXIT_FAILED = 3,  /* the computation failed, or its output could not be written */
+    AM_EXIT_INTERRUPTED = 130
+} am_exit;
+
+enum { AM_MOST_ARGUMENTS = 256 };
+
+/* Options of a command line, as far as the command takes them. Texts are those of argv. */
+typedef struct am_options {
+    size_t count; /* of names */
+    const char *names[AM_MOST_ARGUMENTS];
+    size_t setting_count;
+    am_setting settings[AM_MOST_ARGUMENTS];
+    char *setting_texts; /* paths, split off their values; freed with am_options_free */
+    const char *out;
+    bool json, full, help;
+    int threads; /* 0: as many as the machine has */
+} am_options;
+
+/* Which options a command takes. */
+enum { AM_TAKES_SET = 1, AM_TAKES_OUT = 2, AM_TAKES_JSON = 4, AM_TAKES_THREADS = 8, AM_TAKES_FULL = 16 };
+
+typedef struct am_command {
+    const char *name;
+    const char *usage; /* after the name */
+    const char *about; /* one line */
+    const char *more;  /* paragraphs for `amontons help NAME`; may be NULL */
+    int takes;
+    size_t least, most; /* how many names */
+    am_exit (*run)(const am_options *options);
+} am_command;
+
+/* Ends with a NULL name. */
+extern const am_command am_commands[];
+
+/* arguments.c */
+bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options);
+void am_options_free(am_options *options);
+
+/* interrupt.c: Ctrl-C and termination set a flag; a second one ends the program at once. */
+void am_interrupt_watch(void);
+bool am_interrupted(void);
+
+/* bar.c: a progress bar on a terminal, and the flag above everywhere. */
+typedef struct am_bar {
+    const char *label;
+    double started, shown_at;
+    bool terminal, visible;
+} am_bar;
+am_progress am_bar_start(am_bar *bar, const char *label, int threads);
+void am_bar_end(am_bar *bar);
+
+/* print.c */
+void am_print_error(const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+am_exit am_print_failure(const am_error *err, am_exit otherwise); /* says why, and which exit status that is */
+void am_print_report(const am_report *report);
+am_exit am_print_text(char *text, const am_error *err); /* prints and frees; NULL: says why */
+
+/* help.c */
+void am_print_usage(const am_command *command);
+am_exit am_command_help(const am_options *options);
+
+/* run.c */
+am_exit am_command_run(const am_options *options);
+/* Run one study and write its results (folder NULL: none). On success *run and *files are the caller's. */
+am_exit am_run_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
+                         am_error *err);
+
+/* study.c */
+am_exit am_command_check(const am_options *options);
+am_exit am_command_show(const am_options *options);
+am_exit am_command_new(const am_options *options);
+am_exit am_command_list(const am_options *options);
+am_exit am_command_plot(const am_options *options);
+
+/* gallery.c */
+am_exit am_command_gallery(const am_options *options);
+
+/* find.c: the studies of the gallery, sorted by group and name. */
+typedef struct am_gallery_study {
+    char *group, *name, *path;
+} am_gallery_study;
+typedef struct am_gallery_list {
+    size_t count;
+    am_gallery_study *studies;
+} am_gallery_list;
+am_status am_gallery_find(am_gallery_list *list, am_error *err);
+void am_gallery_free(am_gallery_list *list);
+
+#endif

@@ -1,0 +1,174 @@
+/* `amontons gallery`: every study run, its results written, and one page that shows them all. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/command.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* One study of the gallery, as it goes through. */
+typedef struct visit {
+    const am_gallery_study *study;
+    char folder[1024]; /* relative to the page */
+    char failure[1024];
+    am_run *run;
+    am_exit status;
+} visit;
+
+/* "klarbring", "fig4b" and "klarbring/fig4b" all name gallery/klarbring/fig4b.yaml. */
+static bool is_called(const am_gallery_study *study, const char *name) {
+    const char *slash = strchr(name, '/');
+    if (!slash)
+        return strcmp(name, study->group) == 0 || strcmp(name, study->name) == 0;
+    size_t group = (size_t)(slash - name);
+    return strlen(study->group) == group && strncmp(name, study->group, group) == 0 &&
+           strcmp(slash + 1, study->name) == 0;
+}
+
+static bool is_wanted(const am_gallery_study *study, const am_options *options) {
+    for (size_t i = 0; i < options->count; i++)
+        if (is_called(study, options->names[i]))
+            return true;
+    return options->count == 0;
+}
+
+static void print_unknown(const am_gallery_list *list, const char *name) {
+    const char **names = am_memory_new(2 * list->count, sizeof *names, NULL);
+    const char *nearest = NULL;
+    for (size_t i = 0; names && i < list->count; i++) {
+        names[2 * i] = list->studies[i].name;
+        names[2 * i + 1] = list->studies[i].group;
+    }
+    if (names)
+        nearest = am_text_nearest(name, names, 2 * list->count);
+    am_print_error("amontons gallery: there is no study '%.60s'%s%s%s; `amontons list gallery` shows all", name,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    am_memory_free(names);
+}
+
+static bool check_names(const am_gallery_list *list, const am_options *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        bool found = false;
+        for (size_t s = 0; s < list->count; s++)
+            found = found || is_called(&list->studies[s], options->names[i]);
+        if (!found) {
+            print_unknown(list, options->names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_visit(const visit *v) {
+    if (!v->run) {
+        printf("✗ %s/%-14s %s\n", v->study->group, v->study->name, v->failure);
+        fflush(stdout);
+        return;
+    }
+    const am_report *report = am_run_report(v->run);
+    size_t met = 0;
+    for (size_t i = 0; i < report->expectation_count; i++)
+        met += report->expectations[i].ok;
+    printf("%s %s/%-14s %7.2f s  %zu of %zu expectations  %s\n", met == report->expectation_count ? "✓" : "✗",
+           v->study->group, v->study->name, report->seconds, met, report->expectation_count, report->title);
+    fflush(stdout);
+}
+
+/* folder/group/name is made by the writer; its parents are made here. */
+static am_status make_group(const char *page, const char *group, am_error *err) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", page, group);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return am_fail(err, AM_ERR_FILE, "%s: the name of the folder is too long", page);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return am_fail(err, AM_ERR_FILE, "%s: cannot be made: %s", path, strerror(errno));
+    return AM_OK;
+}
+
+static void make_visit(visit *v, const am_options *options, const char *page) {
+    am_error err = {0};
+    char path[4096], **files = NULL;
+    am_study *study = NULL;
+    snprintf(v->folder, sizeof v->folder, "%.500s/%.500s", v->study->group, v->study->name);
+    snprintf(path, sizeof path, "%.3000s/%s", page, v->folder);
+    v->status = AM_EXIT_INVALID;
+    if (make_group(page, v->study->group, &err) == AM_OK)
+        study = am_study_read(v->study->path, 0, NULL, options->full, &err);
+    if (study)
+        v->status = am_run_and_write(study, path, options->threads, &v->run, &files, &err);
+    if (!v->run)
+        snprintf(v->failure, sizeof v->failure, "%s", err.message);
+    am_output_files_free(files);
+    am_study_free(study);
+}
+
+static am_exit write_page(const char *page, const visit *visits, size_t count) {
+    am_error err = {0};
+    am_gallery_entry *entries = am_memory_new(count, sizeof *entries, &err);
+    am_status status = entries ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; entries && i < count; i++) {
+        const visit *v = &visits[i];
+        entries[i] = (am_gallery_entry){.group = v->study->group,
+                                        .name = v->study->name,
+                                        .folder = v->folder,
+                                        .report = v->run ? am_run_report(v->run) : NULL,
+                                        .failure = v->run ? NULL : v->failure};
+    }
+    if (status == AM_OK)
+        status = am_output_gallery(page, count, entries, &err);
+    am_memory_free(entries);
+    if (status != AM_OK)
+        return am_print_failure(&err, AM_EXIT_FAILED);
+    printf("page: %s/index.html\n", page);
+    return AM_EXIT_DONE;
+}
+
+/* The gravest of two statuses: interrupted, failed, invalid, not met, done. */
+static am_exit graver(am_exit a, am_exit b) {
+    return a > b ? a : b;
+}
+
+static am_exit visit_all(const am_gallery_list *list, const am_options *options, const char *page, visit *visits) {
+    size_t count = 0;
+    am_exit status = AM_EXIT_DONE;
+    for (size_t i = 0; i < list->count && !am_interrupted(); i++) {
+        if (!is_wanted(&list->studies[i], options))
+            continue;
+        visit *v = &visits[count++];
+        v->study = &list->studies[i];
+        make_visit(v, options, page);
+        status = graver(status, v->status);
+        if (!am_interrupted())
+            print_visit(v);
+    }
+    if (am_interrupted()) {
+        am_print_error("interrupted; the page was not written");
+        status = AM_EXIT_INTERRUPTED;
+    } else {
+        status = graver(status, write_page(page, visits, count));
+    }
+    for (size_t i = 0; i < count; i++)
+        am_run_free(visits[i].run);
+    return status;
+}
+
+am_exit am_command_gallery(const am_options *options) {
+    am_error err = {0};
+    am_gallery_list list = {0};
+    const char *page = options->out ? options->out : "gallery-out";
+    am_exit status = AM_EXIT_INVALID;
+    if (am_gallery_find(&list, &err) != AM_OK)
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    visit *visits = am_memory_new(list.count, sizeof *visits, &err);
+    if (visits && check_names(&list, options)) {
+        if (am_output_folder_check(page, &err) == AM_OK)
+            status = visit_all(&list, options, page, visits);
+        else
+            am_print_failure(&err, AM_EXIT_INVALID);
+    }
+    am_memory_free(visits);
+    am_gallery_free(&list);
+    return status;
+}

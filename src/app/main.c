@@ -1,0 +1,92 @@
+/* The command `amontons`. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "base/text.h"
+
+const am_command am_commands[] = {
+    {"run", "STUDY [--set path=value]... [--out DIR] [--json] [--full] [--threads N]",
+     "run a study and write its results",
+     "Tables go into DIR as CSV and NetCDF, the figure as SVG and PNG with its gnuplot script, and everything that "
+     "fits on\n"
+     "a page into summary.json. Without --out, DIR is the study's name with -results added, in the current folder.\n"
+     "With --json one JSON document goes to standard output and nothing else; files are then only written with --out.\n"
+     "--set replaces or adds one field before anything is checked: --set model.friction=0.3\n"
+     "--full takes the finer values the study keeps under `full`.\n",
+     AM_TAKES_SET | AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_THREADS | AM_TAKES_FULL, 1, 1, am_command_run},
+    {"check", "STUDY [--set path=value]... [--full]", "read and check a study without running it", NULL,
+     AM_TAKES_SET | AM_TAKES_FULL, 1, 1, am_command_check},
+    {"show", "STUDY [--set path=value]... [--full]", "print the study with its model written out as a structure",
+     "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n",
+     AM_TAKES_SET | AM_TAKES_FULL, 1, 1, am_command_show},
+    {"new", "KIND", "print a study to start from, for a model or an analysis",
+     "    amontons new klarbring > first.yaml\n    amontons run first.yaml\n", 0, 1, 1, am_command_new},
+    {"list", "[models|analyses|laws|gallery]", "list what there is", NULL, 0, 0, 1, am_command_list},
+    {"plot", "RESULT", "draw the figure of an earlier run again",
+     "RESULT is the folder of a run, or a file in it. Its script figure.gp may have been edited.\n", 0, 1, 1,
+     am_command_plot},
+    {"gallery", "[NAME]... [--out DIR] [--full] [--threads N]", "run the studies of the gallery and write its page",
+     "NAME is a group (klarbring), a study (fig4b) or both (klarbring/fig4b); without a name all are run. The page is\n"
+     "DIR/index.html, DIR is gallery-out unless given. The studies are looked for in the folder $AMONTONS_GALLERY, "
+     "then\n"
+     "where Amontons is installed, then in ./gallery.\n",
+     AM_TAKES_OUT | AM_TAKES_FULL | AM_TAKES_THREADS, 0, AM_MOST_ARGUMENTS, am_command_gallery},
+    {"help", "[TOPIC]", "explain a command, a model, an analysis or a key", NULL, 0, 0, 1, am_command_help},
+    {NULL, NULL, NULL, NULL, 0, 0, 0, NULL}};
+
+static const am_command *find_command(const char *name) {
+    const char *names[32] = {NULL};
+    size_t count = 0;
+    for (; am_commands[count].name; count++) {
+        names[count] = am_commands[count].name;
+        if (strcmp(names[count], name) == 0)
+            return &am_commands[count];
+    }
+    const char *nearest = am_text_nearest(name, names, count);
+    if (nearest)
+        am_print_error("amontons: unknown command '%.60s'; did you mean '%s'?", name, nearest);
+    else
+        am_print_error("amontons: unknown command '%.60s'; `amontons help` lists the commands", name);
+    return NULL;
+}
+
+static am_exit dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        am_print_usage(NULL);
+        return AM_EXIT_INVALID;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("amontons %s\n", AMONTONS_VERSION);
+        return AM_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        am_print_usage(NULL);
+        return AM_EXIT_DONE;
+    }
+    const am_command *command = find_command(argv[1]);
+    am_options options = {0};
+    am_exit status = AM_EXIT_INVALID;
+    if (command && am_options_parse(command, argc - 2, argv + 2, &options)) {
+        if (options.help)
+            am_print_usage(command);
+        status = options.help ? AM_EXIT_DONE : command->run(&options);
+    }
+    am_options_free(&options);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write that fails, and is reported as one */
+    am_interrupt_watch();
+    am_exit status = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        am_print_error("amontons: cannot write to standard output: %s",
+                       errno ? strerror(errno) : "an earlier write failed");
+        return AM_EXIT_FAILED;
+    }
+    return (int)status;
+}

@@ -1,0 +1,96 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/command.h"
+
+/* "dir/fig4b.yaml" gives "fig4b-results". */
+static void default_folder(const char *study, char *folder, size_t size) {
+    const char *slash = strrchr(study, '/'), *name = slash ? slash + 1 : study, *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    snprintf(folder, size, "%.*s-results", length, name);
+}
+
+/* Compute; then, unless Ctrl-C came meanwhile, write. */
+static am_exit compute_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
+                                 am_error *err) {
+    am_bar bar;
+    am_progress progress = am_bar_start(&bar, am_study_analysis(study), threads);
+    *run = am_study_run(study, &progress, err);
+    am_bar_end(&bar);
+    if (*run && am_interrupted())
+        am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+    if (!*run || am_interrupted())
+        return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
+               : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
+                                                 : AM_EXIT_FAILED;
+    if (folder && am_output_folder(am_run_report(*run), folder, files, err) != AM_OK)
+        return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
+    return am_run_met(*run) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
+}
+
+am_exit am_run_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
+                         am_error *err) {
+    struct stat before;
+    bool existed = folder && stat(folder, &before) == 0;
+    *run = NULL;
+    *files = NULL;
+    if (folder && am_output_folder_check(folder, err) != AM_OK)
+        return AM_EXIT_INVALID;
+    am_exit status = compute_and_write(study, folder, threads, run, files, err);
+    if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET)
+        return status;
+    if (folder && !existed)
+        rmdir(folder); /* only when it is empty, and it was not there before */
+    am_run_free(*run);
+    *run = NULL;
+    return status;
+}
+
+static am_exit print_json(const am_run *run, char *const *files) {
+    am_error err = {0};
+    size_t count = 0;
+    while (files && files[count])
+        count++;
+    char *text = am_output_json(am_run_report(run), true, count, (const char *const *)files, &err);
+    if (!text)
+        return am_print_failure(&err, AM_EXIT_FAILED);
+    puts(text);
+    am_output_text_free(text);
+    return AM_EXIT_DONE;
+}
+
+static void print_human(const am_run *run, const char *folder, char *const *files) {
+    am_print_report(am_run_report(run));
+    printf("\nwritten to %s:", folder);
+    for (; files && *files; files++)
+        printf(" %s", *files);
+    printf("\n");
+}
+
+am_exit am_command_run(const am_options *options) {
+    am_error err = {0};
+    char own_folder[4096];
+    const char *folder = options->out;
+    if (!folder && !options->json) {
+        default_folder(options->names[0], own_folder, sizeof own_folder);
+        folder = own_folder;
+    }
+    am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
+    if (!study)
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    am_run *run = NULL;
+    char **files = NULL;
+    am_exit status = am_run_and_write(study, folder, options->threads, &run, &files, &err);
+    if (!run)
+        am_print_failure(&err, status);
+    else if (options->json)
+        status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
+    else
+        print_human(run, folder, files);
+    am_output_files_free(files);
+    am_run_free(run);
+    am_study_free(study);
+    return status;
+}

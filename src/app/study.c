@@ -1,0 +1,101 @@
+/* The commands that read a study, or write about studies, without running one. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/command.h"
+
+static am_study *read_study(const am_options *options, am_exit *status) {
+    am_error err = {0};
+    am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
+    if (!study)
+        *status = am_print_failure(&err, AM_EXIT_INVALID);
+    return study;
+}
+
+am_exit am_command_check(const am_options *options) {
+    am_exit status = AM_EXIT_DONE;
+    am_study *study = read_study(options, &status);
+    if (!study)
+        return status;
+    const am_system *system = am_study_system(study);
+    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
+    printf("%s: ok: %zu coordinate%s, %zu contact%s, %zu load%s; analysis %s\n", options->names[0], n,
+           n == 1 ? "" : "s", contacts, contacts == 1 ? "" : "s", loads, loads == 1 ? "" : "s",
+           am_study_analysis(study));
+    am_study_free(study);
+    return AM_EXIT_DONE;
+}
+
+am_exit am_command_show(const am_options *options) {
+    am_exit status = AM_EXIT_DONE;
+    am_error err = {0};
+    am_study *study = read_study(options, &status);
+    if (!study)
+        return status;
+    status = am_print_text(am_study_show(study, &err), &err);
+    am_study_free(study);
+    return status;
+}
+
+am_exit am_command_new(const am_options *options) {
+    am_error err = {0};
+    return am_print_text(am_study_template(options->names[0], &err), &err);
+}
+
+static am_exit list_gallery(void) {
+    am_error err = {0};
+    am_gallery_list list = {0};
+    if (am_gallery_find(&list, &err) != AM_OK)
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    printf("Gallery\n");
+    for (size_t i = 0; i < list.count; i++) {
+        am_study *study = am_study_read(list.studies[i].path, 0, NULL, false, &err);
+        printf("  %s/%-16s %s\n", list.studies[i].group, list.studies[i].name,
+               study ? am_study_analysis(study) : err.message);
+        am_study_free(study);
+    }
+    am_gallery_free(&list);
+    return AM_EXIT_DONE;
+}
+
+am_exit am_command_list(const am_options *options) {
+    static const char *const all[] = {"models", "analyses", "laws"};
+    am_error err = {0};
+    if (options->count == 1 && strcmp(options->names[0], "gallery") == 0)
+        return list_gallery();
+    if (options->count == 1)
+        return am_print_text(am_study_list(options->names[0], &err), &err);
+    am_exit status = AM_EXIT_DONE;
+    for (size_t i = 0; status == AM_EXIT_DONE && i < sizeof all / sizeof *all; i++)
+        status = am_print_text(am_study_list(all[i], &err), &err);
+    return status;
+}
+
+/* The folder of results: as given, or the one a file in it lies in. */
+static bool result_folder(const char *result, char *folder, size_t size) {
+    struct stat status_of;
+    if (stat(result, &status_of) != 0) {
+        am_print_error("%s: there are no such results", result);
+        return false;
+    }
+    const char *slash = strrchr(result, '/');
+    if (S_ISDIR(status_of.st_mode))
+        snprintf(folder, size, "%s", result);
+    else if (slash)
+        snprintf(folder, size, "%.*s", (int)(slash - result), result);
+    else
+        snprintf(folder, size, ".");
+    return true;
+}
+
+am_exit am_command_plot(const am_options *options) {
+    am_error err = {0};
+    char folder[4096];
+    if (!result_folder(options->names[0], folder, sizeof folder))
+        return AM_EXIT_INVALID;
+    if (am_output_plot(folder, &err) != AM_OK)
+        return am_print_failure(&err, AM_EXIT_FAILED);
+    printf("drawn: %s/figure.svg %s/figure.png\n", folder, folder);
+    return AM_EXIT_DONE;
+}

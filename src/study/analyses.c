@@ -1,0 +1,125 @@
+#include "study/analyses.h"
+
+#include <string.h>
+
+#include "study/models.h"
+
+const am_analysis_kind *const am_analysis_kinds[] = {
+    &am_analysis_motion, &am_analysis_path, &am_analysis_states, &am_analysis_stability, &am_analysis_attractors, NULL};
+
+static const am_analysis_kind *find_kind(am_reading *reading, const am_node *node) {
+    const am_node *kind = am_kind_node(reading, node, "analysis");
+    const char *names[64] = {NULL};
+    size_t count = 0;
+    if (!kind)
+        return NULL;
+    for (; am_analysis_kinds[count]; count++) {
+        names[count] = am_analysis_kinds[count]->schema->name;
+        if (strcmp(names[count], kind->text) == 0)
+            return am_analysis_kinds[count];
+    }
+    am_unknown(reading, kind, "analysis kind", "", kind->text, count, names);
+    return NULL;
+}
+
+am_status am_analysis_read(am_reading *reading, const am_node *node, const am_system *system, am_analysis *analysis) {
+    const am_analysis_kind *kind = find_kind(reading, node);
+    if (!kind)
+        return reading->err->status;
+    void *settings = am_pool_new(reading->pool, 1, kind->schema->size, reading->err);
+    if (!settings)
+        return AM_ERR_MEMORY;
+    analysis->kind = kind;
+    analysis->node = node;
+    analysis->settings = settings;
+    am_status status = am_schema_read(reading, kind->schema, node, settings);
+    return status == AM_OK ? kind->bind(reading, node, system, settings) : status;
+}
+
+const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},
+                                  {"stick", AM_STICK, "contact without sliding"},
+                                  {"forward", AM_FORWARD, "sliding with positive velocity"},
+                                  {"backward", AM_BACKWARD, "sliding with negative velocity"},
+                                  {NULL, 0, NULL}};
+
+static const am_field place_fields[] = {
+    {.name = "displacement",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(am_place, displacement),
+     .initial = "zero",
+     .unit = "length",
+     .about = "one number per coordinate"},
+    {.name = "velocity",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(am_place, velocity),
+     .initial = "zero",
+     .unit = "length/time",
+     .about = "one number per coordinate"},
+};
+
+const am_schema am_place_schema = {.name = "initial",
+                                   .title = "a start",
+                                   .about = "Displacement and velocity.",
+                                   .size = sizeof(am_place),
+                                   AM_FIELDS(place_fields)};
+
+am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
+                         const double **values) {
+    size_t n = am_system_size(system);
+    if (!numbers->values)
+        return AM_OK;
+    if (numbers->count != n)
+        return am_node_fail(numbers->node, reading->err, AM_ERR_INPUT,
+                            "%s must have one number per coordinate: %zu, not %zu", name, n, numbers->count);
+    *values = numbers->values;
+    return AM_OK;
+}
+
+am_status am_bind_words(am_reading *reading, const am_words *words, const char *name, const am_system *system,
+                        const int **values) {
+    size_t m = am_system_contacts(system);
+    bool all = words->count == 1 && words->node->kind == AM_NODE_SCALAR;
+    if (!words->values)
+        return AM_OK;
+    if (!all && words->count != m)
+        return am_node_fail(words->node, reading->err, AM_ERR_INPUT, "%s must have one word per contact: %zu, not %zu",
+                            name, m, words->count);
+    int *spread = am_pool_new(reading->pool, m, sizeof *spread, reading->err);
+    if (!spread)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < m; i++)
+        spread[i] = words->values[all ? 0 : i];
+    *values = spread;
+    return AM_OK;
+}
+
+am_status am_bind_states(am_reading *reading, const am_words *words, const char *name, const am_system *system,
+                         const am_contact_state **states) {
+    const int *values = NULL;
+    am_status status = am_bind_words(reading, words, name, system, &values);
+    if (status != AM_OK || !values)
+        return status;
+    size_t m = am_system_contacts(system);
+    am_contact_state *made = am_pool_new(reading->pool, m, sizeof *made, reading->err);
+    if (!made)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < m; i++)
+        made[i] = (am_contact_state)values[i];
+    *states = made;
+    return AM_OK;
+}
+
+am_status am_check_span(am_reading *reading, const am_node *node, double from, double until) {
+    if (until > from)
+        return AM_OK;
+    return am_node_fail(am_node_get(node, "until"), reading->err, AM_ERR_INPUT,
+                        "until must be later than the start of the analysis (from: %g), not %g", from, until);
+}
+
+am_status am_check_samples(am_reading *reading, const am_node *node, size_t samples) {
+    const size_t most = 10000000;
+    if (samples <= most)
+        return AM_OK;
+    return am_node_fail(am_node_get(node, "samples"), reading->err, AM_ERR_INPUT,
+                        "samples must be at most %zu, not %zu", most, samples);
+}

@@ -1,0 +1,64 @@
+/* The analyses a study can name. A new one is a file that defines an am_analysis_kind, and a line in analyses.c. */
+#ifndef AMONTONS_STUDY_ANALYSES_H
+#define AMONTONS_STUDY_ANALYSES_H
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "amontons/system.h"
+#include "study/schema.h"
+
+typedef struct am_analysis_kind {
+    const am_schema *schema;
+    /* Fit the settings (the schema's struct) to the system: check sizes and names, fill in the options. */
+    am_status (*bind)(am_reading *reading, const am_node *node, const am_system *system, void *settings);
+    am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err);
+    const char *returns; /* tables and summary, for `help` */
+    const char *figure;  /* the template's figure, in YAML */
+    const char *model;   /* lines of the template's model, in YAML */
+} am_analysis_kind;
+
+extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
+    am_analysis_attractors;
+
+/* Ends with NULL. */
+extern const am_analysis_kind *const am_analysis_kinds[];
+
+/* One analysis of a study, ready to run. */
+typedef struct am_analysis {
+    const char *name; /* "" for `analysis:`, otherwise its name under `also:` */
+    const am_analysis_kind *kind;
+    const am_node *node;
+    void *settings;
+} am_analysis;
+
+am_status am_analysis_read(am_reading *reading, const am_node *node, const am_system *system, am_analysis *analysis);
+
+/* ---- What several analyses share ---- */
+
+typedef struct am_place { /* `initial:` and the ends of `edge:` */
+    am_numbers displacement, velocity;
+} am_place;
+extern const am_schema am_place_schema;
+
+extern const am_word am_state_words[]; /* open, stick, forward, backward */
+
+/* One number per coordinate; *values stays NULL when none were given. */
+am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
+                         const double **values);
+
+/* One word per contact; a single word stands for all. NULL with err filled; NULL without an error when none were given.
+ */
+am_status am_bind_words(am_reading *reading, const am_words *words, const char *name, const am_system *system,
+                        const int **values);
+
+/* The same as contact states. */
+am_status am_bind_states(am_reading *reading, const am_words *words, const char *name, const am_system *system,
+                         const am_contact_state **states);
+
+/* until > from, at the position of `until`. */
+am_status am_check_span(am_reading *reading, const am_node *node, double from, double until);
+
+/* A table somebody could still hold in memory. */
+am_status am_check_samples(am_reading *reading, const am_node *node, size_t samples);
+
+#endif

@@ -1,0 +1,63 @@
+#include "amontons/motion.h"
+#include "study/analyses.h"
+
+typedef struct motion_setting {
+    am_motion_options options;
+    am_place initial;
+} motion_setting;
+
+static void set_defaults(void *record) {
+    motion_setting *setting = record;
+    setting->options = am_motion_options_default();
+}
+
+#define MOTION(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(motion_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    MOTION("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the motion",
+           .example = "40"),
+    MOTION("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
+    MOTION("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+           .about = "displacement and velocity at the start", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+    MOTION("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
+           .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
+    MOTION("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
+    MOTION("energy", AM_FIELD_FLAG, options.energy, .initial = "true", .about = "keep the balance of energy"),
+};
+
+static const am_schema schema = {.name = "motion",
+                                 .title = "analysis motion",
+                                 .about = "Dynamics with exact switching between stick, slip and separation.",
+                                 .size = sizeof(motion_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    motion_setting *setting = settings;
+    am_motion_options *options = &setting->options;
+    am_status status = am_check_span(reading, node, options->from, options->until);
+    if (status == AM_OK)
+        status = am_check_samples(reading, node, options->samples);
+    if (status == AM_OK)
+        status =
+            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const motion_setting *setting = settings;
+    return am_motion_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_motion = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns = "tables events, touches, samples; summary state_changes, finite_changes, touches, grazes, impacts, "
+               "first_lift_off, final_state, final_for_good, energies and residuals",
+    .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

@@ -1,0 +1,81 @@
+#include "study/case.h"
+
+#include <string.h>
+
+#include "study/models.h"
+
+static void release_system(void *system) {
+    am_system_free(system);
+}
+
+static am_status check_name(am_reading *reading, const am_node *key) {
+    if (*key->text && !strpbrk(key->text, ".[]/ \t"))
+        return AM_OK;
+    return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                        "'%s' cannot name an analysis; expected letters, digits and underscores", key->text);
+}
+
+static am_status read_analyses(am_reading *reading, const am_node *root, const am_node *also, am_case *made) {
+    size_t more = also ? also->count : 0;
+    made->analyses = am_pool_new(reading->pool, 1 + more, sizeof *made->analyses, reading->err);
+    if (!made->analyses)
+        return AM_ERR_MEMORY;
+    made->count = 1 + more;
+    made->analyses[0].name = "";
+    am_status status = am_analysis_read(reading, am_node_get(root, "analysis"), made->system, &made->analyses[0]);
+    for (size_t i = 0; status == AM_OK && i < more; i++) {
+        made->analyses[1 + i].name = also->entries[i].key->text;
+        status = check_name(reading, also->entries[i].key);
+        if (status == AM_OK)
+            status = am_analysis_read(reading, also->entries[i].value, made->system, &made->analyses[1 + i]);
+    }
+    return status;
+}
+
+am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) {
+    const am_node *also = am_node_get(root, "also");
+    *made = (am_case){0};
+    if (also && also->kind != AM_NODE_MAP)
+        return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
+                            am_node_kind_name(also));
+    made->system = am_model_read(reading, am_node_get(root, "model"));
+    if (!made->system)
+        return reading->err->status;
+    am_status status = am_pool_own(reading->pool, made->system, release_system, reading->err);
+    return status == AM_OK ? read_analyses(reading, root, also, made) : status;
+}
+
+/* One analysis' part of the whole progress. */
+typedef struct share {
+    const am_progress *whole;
+    double start, size;
+} share;
+
+static bool report_share(void *context, double fraction) {
+    const share *part = context;
+    return am_progress_report(part->whole, part->start + fraction * part->size);
+}
+
+static am_status run_one(const am_case *made, const am_analysis *analysis, am_result *result,
+                         const am_progress *progress, am_error *err) {
+    am_result *own = am_result_create(err);
+    if (!own)
+        return AM_ERR_MEMORY;
+    am_status status = analysis->kind->run(made->system, analysis->settings, own, progress, err);
+    if (status == AM_ERR_INPUT)
+        am_node_locate(analysis->node, err);
+    if (status == AM_OK)
+        status = am_result_absorb(result, own, analysis->name, err);
+    am_result_free(own);
+    return status;
+}
+
+am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < made->count; i++) {
+        share part = {progress, (double)i / (double)made->count, 1.0 / (double)made->count};
+        am_progress inner = {report_share, &part, am_progress_threads(progress)};
+        status = run_one(made, &made->analyses[i], result, &inner, err);
+    }
+    return status;
+}

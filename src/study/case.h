@@ -1,0 +1,18 @@
+/* One case of a study: the model built and its analyses ready to run. A sweep makes one per point. */
+#ifndef AMONTONS_STUDY_CASE_H
+#define AMONTONS_STUDY_CASE_H
+#include "study/analyses.h"
+
+typedef struct am_case {
+    am_system *system; /* goes with the pool */
+    size_t count;
+    am_analysis *analyses; /* `analysis:` first, then those under `also:` */
+} am_case;
+
+/* From the root of a study's tree; everything in reading->pool. */
+am_status am_case_read(am_reading *reading, const am_node *root, am_case *made);
+
+/* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. */
+am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
+
+#endif

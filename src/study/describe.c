@@ -1,0 +1,248 @@
+/* `amontons list` and `amontons help`: written from the schemas that read the files. */
+#include "study/describe.h"
+
+#include <string.h>
+
+#include "amontons/study.h"
+#include "study/analyses.h"
+#include "study/expect.h"
+#include "study/figure.h"
+#include "study/functions.h"
+#include "study/models.h"
+#include "study/study.h"
+
+void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column) {
+    bool first = true;
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t word = strcspn(text, " ");
+        if (!first && column + 1 + word > 99) {
+            am_text_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            am_text_add(out, " ");
+            column++;
+        }
+        am_text_add_bytes(out, text, word);
+        column += word;
+        text += word;
+        first = false;
+    }
+}
+
+static void describe_words(am_text *out, const am_word *words) {
+    for (const am_word *word = words; word->name; word++)
+        am_text_printf(out, "%s%s", word == words ? "" : ", ", word->name);
+}
+
+void am_describe_type(am_text *out, const am_field *field) {
+    static const char *const ranges[] = {"", ", positive", ", zero or positive", " from 0 to 1"};
+    switch (field->type) {
+    case AM_FIELD_NUMBER:
+        am_text_printf(out, "number%s", ranges[field->range]);
+        break;
+    case AM_FIELD_COUNT:
+        am_text_add(out, "whole number");
+        break;
+    case AM_FIELD_FLAG:
+        am_text_add(out, "true or false");
+        break;
+    case AM_FIELD_TEXT:
+        am_text_add(out, "text");
+        break;
+    case AM_FIELD_WORD:
+        am_text_add(out, "one of: ");
+        describe_words(out, field->words);
+        break;
+    case AM_FIELD_WORDS:
+        am_text_add(out, "list, or one word for all, of: ");
+        describe_words(out, field->words);
+        break;
+    case AM_FIELD_NUMBERS:
+        if (field->shape > 0)
+            am_text_printf(out, "list of %zu numbers", field->shape);
+        else
+            am_text_add(out, "list of numbers");
+        break;
+    case AM_FIELD_TEXTS:
+        am_text_add(out, "list of texts");
+        break;
+    case AM_FIELD_MATRIX:
+        if (field->shape > 0)
+            am_text_printf(out, "%zu x %zu ", field->shape, field->shape);
+        am_text_add(out, "matrix");
+        break;
+    case AM_FIELD_RECORD:
+        am_text_add(out, "mapping");
+        break;
+    case AM_FIELD_RECORDS:
+        am_text_add(out, "list of mappings");
+        break;
+    case AM_FIELD_NAMED:
+        am_text_add(out, "mapping of names to mappings");
+        break;
+    case AM_FIELD_NODE:
+        am_text_add(out, "value");
+        break;
+    }
+}
+
+/* ---- Topics ---- */
+
+static const am_schema *const other_topics[] = {&am_study_schema,  &am_contact_schema,    &am_load_schema,
+                                                &am_figure_schema, &am_curve_schema,      &am_wish_schema,
+                                                &am_sweep_schema,  &am_sweep_axis_schema, &am_function_schema};
+
+enum { most_topics = 128 };
+
+typedef struct topics {
+    size_t count;
+    const char *names[most_topics];
+    const am_schema *schemas[most_topics];
+    const am_analysis_kind *analyses[most_topics]; /* NULL: not an analysis */
+} topics;
+
+static void add_topic(topics *all, const am_schema *schema, const am_analysis_kind *analysis) {
+    if (all->count == most_topics)
+        return;
+    all->names[all->count] = schema->name;
+    all->schemas[all->count] = schema;
+    all->analyses[all->count++] = analysis;
+}
+
+static void collect(topics *all) {
+    all->count = 0;
+    for (size_t i = 0; am_model_kinds[i]; i++)
+        add_topic(all, am_model_kinds[i]->schema, NULL);
+    for (size_t i = 0; am_analysis_kinds[i]; i++)
+        add_topic(all, am_analysis_kinds[i]->schema, am_analysis_kinds[i]);
+    for (size_t i = 0; i < sizeof other_topics / sizeof *other_topics; i++)
+        add_topic(all, other_topics[i], NULL);
+    for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
+        add_topic(all, am_function_schemas[i], NULL);
+}
+
+static bool is_topic(const topics *all, const am_schema *schema) {
+    for (size_t i = 0; i < all->count; i++)
+        if (all->schemas[i] == schema)
+            return true;
+    return false;
+}
+
+/* ---- Help on one schema ---- */
+
+static void describe_schema(am_text *out, const topics *all, const am_schema *schema, size_t indent);
+
+static void describe_field(am_text *out, const topics *all, const am_field *field, size_t indent) {
+    size_t column = indent + 18;
+    am_text_printf(out, "%*s%-17s ", (int)indent, "", field->name);
+    am_text line = {0};
+    am_describe_type(&line, field);
+    if (field->unit)
+        am_text_printf(&line, " [%s]", field->unit);
+    if (field->required)
+        am_text_add(&line, "; required");
+    else if (field->initial)
+        am_text_printf(&line, "; default %s", field->initial);
+    am_describe_wrap(out, am_text_view(&line), column, column);
+    am_text_free(&line);
+    am_text_printf(out, "\n%*s", (int)column, "");
+    am_describe_wrap(out, field->about, column, column);
+    bool inside = field->inner != NULL && !is_topic(all, field->inner);
+    if (field->inner && !inside && !strstr(field->about, "amontons help"))
+        am_text_printf(out, ": see `amontons help %s`", field->inner->name);
+    am_text_add(out, "\n");
+    if (inside)
+        describe_schema(out, all, field->inner, indent + 4);
+}
+
+static void describe_schema(am_text *out, const topics *all, const am_schema *schema, size_t indent) {
+    for (size_t i = 0; i < schema->field_count; i++)
+        describe_field(out, all, &schema->fields[i], indent);
+}
+
+static void describe_topic(am_text *out, const topics *all, size_t index) {
+    const am_schema *schema = all->schemas[index];
+    am_text_printf(out, "%s\n\n  ", schema->title);
+    am_describe_wrap(out, schema->about, 2, 2);
+    am_text_add(out, "\n\n");
+    if (schema->has_kind)
+        am_text_printf(out, "  %-17s %s\n", "kind", schema->name);
+    describe_schema(out, all, schema, 2);
+    if (all->analyses[index]) {
+        am_text_add(out, "\n  Returns ");
+        am_describe_wrap(out, all->analyses[index]->returns, 2, 10);
+        am_text_add(out, ".\n");
+    }
+    if (schema->has_kind)
+        am_text_printf(out, "\n  `amontons new %s` prints a study to start from.\n", schema->name);
+}
+
+static char *unknown_topic(topics *all, const char *topic, am_error *err) {
+    static const char *const lists[] = {"models", "analyses", "laws"};
+    am_text known = {0};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && all->count < most_topics; i++)
+        all->names[all->count++] = lists[i];
+    const char *nearest = am_text_nearest(topic, all->names, all->count);
+    for (size_t i = 0; i < all->count; i++)
+        am_text_printf(&known, "%s %s", i ? "," : "", all->names[i]);
+    am_fail(err, AM_ERR_INPUT, "unknown topic '%.60s';%s%s%s known topics:%s", topic, nearest ? " did you mean '" : "",
+            nearest ? nearest : "", nearest ? "'?" : "", am_text_view(&known));
+    am_text_free(&known);
+    return NULL;
+}
+
+char *am_study_help(const char *topic, am_error *err) {
+    topics all;
+    am_text out = {0};
+    collect(&all);
+    for (size_t i = 0; i < all.count; i++)
+        if (strcmp(all.names[i], topic) == 0) {
+            if (out.length > 0)
+                am_text_add(&out, "\n");
+            describe_topic(&out, &all, i);
+        }
+    if (out.length > 0)
+        return am_text_take(&out, err);
+    am_text_free(&out);
+    if (strcmp(topic, "models") == 0 || strcmp(topic, "analyses") == 0 || strcmp(topic, "laws") == 0)
+        return am_study_list(topic, err);
+    return unknown_topic(&all, topic, err);
+}
+
+/* ---- Lists ---- */
+
+static void list_line(am_text *out, const char *name, const char *about) {
+    am_text_printf(out, "  %-15s ", name);
+    am_describe_wrap(out, about, 18, 18);
+    am_text_add(out, "\n");
+}
+
+static void list_laws(am_text *out) {
+    am_text_add(out, "Normal laws of a contact (key law)\n");
+    for (const am_word *word = am_normal_law_words; word->name; word++)
+        list_line(out, word->name, word->about);
+    am_text_add(out, "Friction laws of a contact\n");
+    list_line(out, "Coulomb", "key friction: one coefficient for stick and slip");
+    list_line(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking");
+    am_text_add(out, "Functions of time, for loads and held normal forces\n");
+    for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
+        list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);
+}
+
+char *am_study_list(const char *what, am_error *err) {
+    am_text out = {0};
+    if (strcmp(what, "models") == 0) {
+        am_text_add(&out, "Models\n");
+        for (size_t i = 0; am_model_kinds[i]; i++)
+            list_line(&out, am_model_kinds[i]->schema->name, am_model_kinds[i]->schema->about);
+    } else if (strcmp(what, "analyses") == 0) {
+        am_text_add(&out, "Analyses\n");
+        for (size_t i = 0; am_analysis_kinds[i]; i++)
+            list_line(&out, am_analysis_kinds[i]->schema->name, am_analysis_kinds[i]->schema->about);
+    } else if (strcmp(what, "laws") == 0) {
+        list_laws(&out);
+    } else {
+        return am_study_help(what, err);
+    }
+    return am_text_take(&out, err);
+}

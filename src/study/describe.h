@@ -1,0 +1,13 @@
+/* What the schemas say to people. */
+#ifndef AMONTONS_STUDY_DESCRIBE_H
+#define AMONTONS_STUDY_DESCRIBE_H
+#include "base/text.h"
+#include "study/schema.h"
+
+/* What a field takes: "2 x 2 matrix", "number, zero or positive", "one of: line, dashed". */
+void am_describe_type(am_text *out, const am_field *field);
+
+/* Words, broken between them so that lines stay below 100 columns; later lines start with `indent` spaces. */
+void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column);
+
+#endif

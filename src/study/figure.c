@@ -1,0 +1,226 @@
+#include "study/figure.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const am_word kind_words[] = {{"curves", AM_FIGURE_CURVES, "y over x"},
+                                     {"map", AM_FIGURE_MAP, "a label or number over two columns that form a grid"},
+                                     {"sectors", AM_FIGURE_SECTORS, "the plane of load rates, coloured by states"},
+                                     {NULL, 0, NULL}};
+
+static const am_word style_words[] = {{"line", AM_CURVE_LINE, "solid"},
+                                      {"dashed", AM_CURVE_DASHED, "dashed"},
+                                      {"points", AM_CURVE_POINTS, "marks only"},
+                                      {"steps", AM_CURVE_STEPS, "a staircase"},
+                                      {NULL, 0, NULL}};
+
+static const am_field curve_fields[] = {
+    {.name = "table",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_curve, table),
+     .initial = "samples (sweep in a sweep)",
+     .about = "table the columns come from"},
+    {.name = "x", .type = AM_FIELD_TEXT, .offset = offsetof(am_curve, x), .required = true, .about = "a column"},
+    {.name = "y", .type = AM_FIELD_TEXT, .offset = offsetof(am_curve, y), .required = true, .about = "a column"},
+    {.name = "label",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_curve, label),
+     .initial = "none",
+     .about = "text in the key"},
+    {.name = "style",
+     .type = AM_FIELD_WORD,
+     .offset = offsetof(am_curve, style),
+     .words = style_words,
+     .initial = "line",
+     .about = "how it is drawn"},
+};
+
+const am_schema am_curve_schema = {.name = "curve",
+                                   .title = "a curve",
+                                   .about = "Two number columns of one table.",
+                                   .size = sizeof(am_curve),
+                                   AM_FIELDS(curve_fields)};
+
+static am_status check_range(am_reading *reading, const am_numbers *range, const char *name) {
+    if (!range->values || range->values[1] > range->values[0])
+        return AM_OK;
+    return am_node_fail(range->node, reading->err, AM_ERR_INPUT, "%s must be [least, greatest]", name);
+}
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    am_figure_setting *setting = record;
+    bool pair = setting->x && setting->y;
+    setting->node = node;
+    if (setting->kind == AM_FIGURE_CURVES && !pair && setting->curves.count == 0)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a figure of curves needs x and y (columns), or the list 'curves'");
+    am_status status = check_range(reading, &setting->x_range, "x_range");
+    return status == AM_OK ? check_range(reading, &setting->y_range, "y_range") : status;
+}
+
+#define FIGURE(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(am_figure_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    FIGURE("kind", AM_FIELD_WORD, kind, .words = kind_words, .initial = "curves", .about = "what is drawn"),
+    FIGURE("x", AM_FIELD_TEXT, x, .about = "column for the horizontal axis (curves, map)"),
+    FIGURE("y", AM_FIELD_TEXT, y, .about = "column for the vertical axis (curves, map)"),
+    FIGURE("curves", AM_FIELD_RECORDS, curves, .inner = &am_curve_schema, .initial = "one curve of x and y",
+           .about = "several curves"),
+    FIGURE("table", AM_FIELD_TEXT, table, .initial = "samples; map or sweep for a map; sectors",
+           .about = "table the columns come from"),
+    FIGURE("value", AM_FIELD_TEXT, value, .initial = "state", .about = "map: the column that gives the colour"),
+    FIGURE("title", AM_FIELD_TEXT, title, .initial = "the study's title", .about = "above the figure"),
+    FIGURE("x_label", AM_FIELD_TEXT, x_label, .initial = "the column", .about = "of the horizontal axis"),
+    FIGURE("y_label", AM_FIELD_TEXT, y_label, .initial = "the column", .about = "of the vertical axis"),
+    FIGURE("equal_axes", AM_FIELD_FLAG, equal_axes, .initial = "false", .about = "the same scale on both axes"),
+    FIGURE("x_range", AM_FIELD_NUMBERS, x_range, .shape = 2, .initial = "automatic", .about = "[least, greatest]"),
+    FIGURE("y_range", AM_FIELD_NUMBERS, y_range, .shape = 2, .initial = "automatic", .about = "[least, greatest]"),
+};
+
+const am_schema am_figure_schema = {.name = "figure",
+                                    .title = "figure",
+                                    .about = "What to draw from the tables.",
+                                    .size = sizeof(am_figure_setting),
+                                    .finish = finish,
+                                    AM_FIELDS(fields)};
+
+static am_status unknown_table(am_reading *reading, const am_node *node, const char *name, const am_result *result) {
+    size_t count = am_result_table_count(result);
+    const char **names = am_pool_new(reading->pool, count, sizeof *names, reading->err);
+    if (!names)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        names[i] = am_table_name(am_result_table(result, i));
+    return am_unknown(reading, node, "table", "figure", name, count, names);
+}
+
+static am_status unknown_column(am_reading *reading, const am_node *node, const char *name, const am_table *table) {
+    size_t count = am_table_columns(table);
+    const char **names = am_pool_new(reading->pool, count, sizeof *names, reading->err);
+    if (!names)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        names[i] = am_table_column_name(table, i);
+    return am_unknown(reading, node, "column", am_table_name(table), name, count, names);
+}
+
+/* The position of a key's value, or of the mapping where the key was left out. */
+static const am_node *at(const am_node *map, const char *key) {
+    const am_node *value = am_node_get(map, key);
+    return value ? value : map;
+}
+
+static am_status check_column(am_reading *reading, const am_node *map, const char *key, const char *column,
+                              const am_table *table, bool number) {
+    size_t index = am_table_find_column(table, column);
+    if (index == SIZE_MAX)
+        return unknown_column(reading, at(map, key), column, table);
+    if (number && am_table_column_kind(table, index) != AM_COLUMN_NUMBER)
+        return am_node_fail(at(map, key), reading->err, AM_ERR_INPUT,
+                            "column '%s' of table %s holds words; a curve needs numbers", column, am_table_name(table));
+    return AM_OK;
+}
+
+static am_status fit_curve(am_reading *reading, const am_node *node, const am_result *result, am_curve *curve) {
+    const am_table *table = am_result_find_table(result, curve->table);
+    if (!table)
+        return unknown_table(reading, at(node, "table"), curve->table, result);
+    am_status status = check_column(reading, node, "x", curve->x, table, true);
+    return status == AM_OK ? check_column(reading, node, "y", curve->y, table, true) : status;
+}
+
+static am_status fit_curves(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                            const char *table, am_figure *figure) {
+    const am_curve *given = setting->curves.items;
+    size_t count = setting->curves.count;
+    am_curve *curves = am_pool_new(reading->pool, count + 1, sizeof *curves, reading->err);
+    am_status status = curves ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < count; i++) {
+        curves[i] = given[i];
+        if (!curves[i].table)
+            curves[i].table = setting->table ? setting->table : table;
+        status = fit_curve(reading, setting->curves.nodes[i], result, &curves[i]);
+    }
+    if (status == AM_OK && setting->x && setting->y) {
+        curves[count] = (am_curve){.table = setting->table ? setting->table : table, .x = setting->x, .y = setting->y};
+        status = fit_curve(reading, setting->node, result, &curves[count++]);
+    }
+    figure->curves = curves;
+    figure->curve_count = count;
+    return status;
+}
+
+/* Without names, the grid is made of the first two columns. */
+static am_status fit_map(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                         am_figure *figure) {
+    const am_table *table = am_result_find_table(result, figure->table);
+    if (!table)
+        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+    if (am_table_columns(table) < 2)
+        return am_node_fail(setting->node, reading->err, AM_ERR_INPUT,
+                            "a map needs a table with a grid of two columns");
+    figure->x = setting->x ? setting->x : am_table_column_name(table, 0);
+    figure->y = setting->y ? setting->y : am_table_column_name(table, 1);
+    figure->value = setting->value ? setting->value : "state";
+    am_status status = check_column(reading, setting->node, "x", figure->x, table, true);
+    if (status == AM_OK)
+        status = check_column(reading, setting->node, "y", figure->y, table, true);
+    return status == AM_OK ? check_column(reading, setting->node, "value", figure->value, table, false) : status;
+}
+
+am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                        const char *table, am_figure *figure) {
+    *figure = (am_figure){.kind = setting->kind,
+                          .title = setting->title,
+                          .x_label = setting->x_label,
+                          .y_label = setting->y_label,
+                          .equal_axes = setting->equal_axes,
+                          .x_range = setting->x_range.values,
+                          .y_range = setting->y_range.values};
+    bool sweep = strcmp(table, "sweep") == 0;
+    if (setting->kind == AM_FIGURE_CURVES)
+        return fit_curves(reading, setting, result, table, figure);
+    figure->table = setting->table;
+    if (setting->kind == AM_FIGURE_MAP) {
+        if (!figure->table)
+            figure->table = sweep ? table : "map";
+        return fit_map(reading, setting, result, figure);
+    }
+    if (!figure->table)
+        figure->table = "sectors";
+    if (!am_result_find_table(result, figure->table))
+        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+    return AM_OK;
+}
+
+static am_status keep_texts(am_pool *pool, const char **const *texts, size_t count, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = am_pool_keep(pool, texts[i], err);
+    return status;
+}
+
+static am_status keep_range(am_pool *pool, const double **range, am_error *err) {
+    if (!*range)
+        return AM_OK;
+    double *copy = am_pool_new(pool, 2, sizeof *copy, err);
+    if (copy)
+        memcpy(copy, *range, 2 * sizeof *copy);
+    *range = copy;
+    return copy ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err) {
+    const char **own[] = {&figure->title, &figure->x_label, &figure->y_label, &figure->table,
+                          &figure->x,     &figure->y,       &figure->value};
+    am_status status = keep_texts(pool, own, sizeof own / sizeof *own, err);
+    am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
+    for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
+        const char **texts[] = {&curves[i].table, &curves[i].x, &curves[i].y, &curves[i].label};
+        status = keep_texts(pool, texts, sizeof texts / sizeof *texts, err);
+    }
+    if (status == AM_OK)
+        status = keep_range(pool, &figure->x_range, err);
+    return status == AM_OK ? keep_range(pool, &figure->y_range, err) : status;
+}

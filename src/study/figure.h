@@ -1,0 +1,27 @@
+/* `figure:` of a study: read before the run, fitted to the tables after it. */
+#ifndef AMONTONS_STUDY_FIGURE_H
+#define AMONTONS_STUDY_FIGURE_H
+#include "amontons/output.h"
+#include "study/schema.h"
+
+typedef struct am_figure_setting {
+    am_figure_kind kind;
+    const char *title, *x_label, *y_label;
+    const char *table, *x, *y, *value;
+    am_records curves; /* of am_curve */
+    bool equal_axes;
+    am_numbers x_range, y_range;
+    const am_node *node;
+} am_figure_setting;
+
+extern const am_schema am_figure_schema, am_curve_schema;
+
+/* Check every table and column against the result and fill `figure` (its arrays in the pool). `table` is used where the
+ * study names none. */
+am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                        const char *table, am_figure *figure);
+
+/* Copy every text and number into the pool, so that the figure outlives the study. */
+am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err);
+
+#endif

@@ -1,0 +1,192 @@
+#include <string.h>
+
+#include "study/functions.h"
+#include "study/models.h"
+
+typedef struct contact_setting {
+    am_contact_def def;
+    am_numbers normal, tangent;
+    am_function_setting hold;
+} contact_setting;
+
+const am_word am_normal_law_words[] = {
+    {"unilateral", AM_UNILATERAL, "gap >= 0 and N >= 0, one of them zero; impacts with `restitution`"},
+    {"held", AM_HELD, "the normal force is given by `hold`; the gap plays no part"},
+    {NULL, 0, NULL}};
+
+static void contact_defaults(void *record) {
+    contact_setting *contact = record;
+    contact->def = am_contact_def_default();
+}
+
+/* A held contact needs its force, and no other may have one. */
+static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
+    contact_setting *contact = record;
+    const am_node *hold = am_node_get(node, "hold");
+    contact->def.normal = contact->normal.values;
+    contact->def.tangent = contact->tangent.values;
+    if (contact->def.normal_law == AM_HELD && !hold)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a contact with law: held needs the key 'hold': its normal force as a function of time");
+    if (contact->def.normal_law != AM_HELD && hold)
+        return am_node_fail(hold, reading->err, AM_ERR_INPUT, "hold is only for a contact with law: held");
+    if (contact->def.normal_law != AM_HELD && !contact->normal.values)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a contact needs the key 'normal', unless its law is held");
+    contact->def.hold = contact->hold.function;
+    return AM_OK;
+}
+
+#define CONTACT(name_, type_, member, ...)                                                                             \
+    { .name = name_, .type = type_, .offset = offsetof(contact_setting, member), __VA_ARGS__ }
+
+static const am_field contact_fields[] = {
+    CONTACT("name", AM_FIELD_TEXT, def.name, .initial = "its number", .about = "what results call it",
+            .example = "plane"),
+    CONTACT("normal", AM_FIELD_NUMBERS, normal, .about = "row n: gap = n.q + gap, one number per coordinate",
+            .example = "[0, 1]"),
+    CONTACT("tangent", AM_FIELD_NUMBERS, tangent, .required = true,
+            .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
+    CONTACT("gap", AM_FIELD_NUMBER, def.gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
+    CONTACT("surface_velocity", AM_FIELD_NUMBER, def.surface_velocity, .initial = "0", .unit = "length/time",
+            .about = "of the other side, along the tangent"),
+    CONTACT("friction", AM_FIELD_NUMBER, def.friction, .required = true, .range = AM_RANGE_NOT_NEGATIVE,
+            .about = "kinetic coefficient of friction", .example = "0.25"),
+    CONTACT("static_friction", AM_FIELD_NUMBER, def.static_friction, .range = AM_RANGE_NOT_NEGATIVE,
+            .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),
+    CONTACT("restitution", AM_FIELD_NUMBER, def.restitution, .range = AM_RANGE_FRACTION, .initial = "0",
+            .about = "of the normal velocity in an impact"),
+    CONTACT("law", AM_FIELD_WORD, def.normal_law, .words = am_normal_law_words, .initial = "unilateral",
+            .about = "normal law"),
+    CONTACT("hold", AM_FIELD_RECORD, hold, .inner = &am_function_schema,
+            .about = "law held: the normal force, a function of time"),
+};
+
+const am_schema am_contact_schema = {
+    .name = "contact",
+    .title = "a contact",
+    .about = "One point of frictional contact: two rows that pick gap and sliding velocity from the coordinates, a "
+             "normal law, and Coulomb friction (static and kinetic coefficients may differ).",
+    .size = sizeof(contact_setting),
+    .defaults = contact_defaults,
+    .finish = contact_finish,
+    AM_FIELDS(contact_fields)};
+
+typedef struct structure_setting {
+    am_matrix *mass, *damping, *stiffness;
+    am_texts names;
+    am_records contacts, loads;
+} structure_setting;
+
+#define STRUCTURE(name_, type_, member, ...)                                                                           \
+    { .name = name_, .type = type_, .offset = offsetof(structure_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    STRUCTURE("stiffness", AM_FIELD_MATRIX, stiffness, .required = true, .unit = "force/length",
+              .about = "K: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market)",
+              .example = "[[2, -1], [-1, 2]]"),
+    STRUCTURE("mass", AM_FIELD_MATRIX, mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
+              .example = "[1, 1]"),
+    STRUCTURE("damping", AM_FIELD_MATRIX, damping, .initial = "none", .unit = "force x time/length",
+              .about = "C, as stiffness"),
+    STRUCTURE("names", AM_FIELD_TEXTS, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
+              .example = "[u1, u2]"),
+    STRUCTURE("contacts", AM_FIELD_RECORDS, contacts, .inner = &am_contact_schema, .initial = "none",
+              .about = "list of contacts", .example = ""),
+    STRUCTURE("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none", .about = "list of loads",
+              .example = ""),
+};
+
+static const am_schema schema = {
+    .name = "structure",
+    .title = "model structure",
+    .about = "Any linear structure: M q'' + C q' + K q = F(t) + contact forces, with matrices, contacts and loads "
+             "given one by one. `amontons show` writes every other model like this.",
+    .size = sizeof(structure_setting),
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status check_order(am_reading *reading, const am_node *node, const char *name, const am_matrix *matrix,
+                             size_t n) {
+    if (!matrix || am_matrix_rows(matrix) == n)
+        return AM_OK;
+    return am_node_fail(am_node_get(node, name), reading->err, AM_ERR_INPUT,
+                        "%s must be %zu x %zu like the stiffness; it is %zu x %zu", name, n, n, am_matrix_rows(matrix),
+                        am_matrix_columns(matrix));
+}
+
+static am_status check_row(am_reading *reading, const char *name, const am_numbers *row, size_t n) {
+    if (!row->values || row->count == n)
+        return AM_OK;
+    return am_node_fail(row->node, reading->err, AM_ERR_INPUT, "%s must have one number per coordinate: %zu, not %zu",
+                        name, n, row->count);
+}
+
+/* Names become columns of tables and keys of studies: letters, digits and underscores, each once. */
+static am_status check_names(am_reading *reading, const am_texts *names, size_t n) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    if (names->count != n)
+        return am_node_fail(names->node, reading->err, AM_ERR_INPUT,
+                            "names must have one text per coordinate: %zu, not %zu", n, names->count);
+    for (size_t i = 0; i < n; i++) {
+        const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
+        const char *name = names->values[i];
+        if (!*name || name[strspn(name, allowed)] || strchr("0123456789", name[0]))
+            return am_node_fail(at, reading->err, AM_ERR_INPUT,
+                                "'%.60s' cannot name a coordinate; expected letters, digits and underscores", name);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(names->values[j], name) == 0)
+                return am_node_fail(at, reading->err, AM_ERR_INPUT, "two coordinates are both called '%s'", name);
+    }
+    return AM_OK;
+}
+
+static am_status take_contacts(am_reading *reading, const am_records *contacts, size_t n, am_system_def *def) {
+    const contact_setting *settings = contacts->items;
+    am_contact_def *defs = am_pool_new(reading->pool, contacts->count, sizeof *defs, reading->err);
+    am_status status = defs ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < contacts->count; i++) {
+        defs[i] = settings[i].def;
+        status = check_row(reading, "normal", &settings[i].normal, n);
+        if (status == AM_OK)
+            status = check_row(reading, "tangent", &settings[i].tangent, n);
+    }
+    def->contacts = defs;
+    def->contact_count = contacts->count;
+    return status;
+}
+
+static am_status fill(am_reading *reading, const am_node *node, const structure_setting *setting, am_system_def *def) {
+    am_load_def *loads = NULL;
+    size_t n = am_matrix_rows(setting->stiffness);
+    *def = am_system_def_default();
+    def->n = n;
+    def->stiffness = setting->stiffness;
+    def->mass = setting->mass;
+    def->damping = setting->damping;
+    am_status status = check_order(reading, node, "mass", setting->mass, n);
+    if (status == AM_OK)
+        status = check_order(reading, node, "damping", setting->damping, n);
+    if (status == AM_OK && setting->names.values)
+        status = check_names(reading, &setting->names, n);
+    def->names = setting->names.values;
+    if (status == AM_OK)
+        status = take_contacts(reading, &setting->contacts, n, def);
+    if (status == AM_OK)
+        status = am_load_defs(reading, &setting->loads, n, &loads);
+    def->loads = loads;
+    def->load_count = setting->loads.count;
+    return status;
+}
+
+static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
+    am_system_def def;
+    if (fill(reading, node, settings, &def) != AM_OK)
+        return NULL;
+    am_system *system = am_system_create(&def, reading->err);
+    if (!system)
+        am_node_locate(node, reading->err);
+    return system;
+}
+
+const am_model_kind am_model_structure = {&schema, build};

@@ -1,0 +1,49 @@
+#include "study/models.h"
+
+#include <string.h>
+
+const am_model_kind *const am_model_kinds[] = {&am_model_klarbring, &am_model_structure, NULL};
+
+const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what) {
+    if (node->kind != AM_NODE_MAP) {
+        am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s", what,
+                     am_node_kind_name(node));
+        return NULL;
+    }
+    const am_node *kind = am_node_get(node, "kind");
+    if (!kind) {
+        am_node_fail(node, reading->err, AM_ERR_INPUT, "%s needs the key 'kind'; `amontons list` shows the kinds",
+                     what);
+        return NULL;
+    }
+    if (kind->kind != AM_NODE_SCALAR) {
+        am_node_fail(kind, reading->err, AM_ERR_INPUT, "kind must be a name, not %s", am_node_kind_name(kind));
+        return NULL;
+    }
+    return kind;
+}
+
+const am_model_kind *am_model_find(am_reading *reading, const am_node *node) {
+    const am_node *kind = am_kind_node(reading, node, "model");
+    const char *names[64] = {NULL};
+    size_t count = 0;
+    if (!kind)
+        return NULL;
+    for (; am_model_kinds[count]; count++) {
+        names[count] = am_model_kinds[count]->schema->name;
+        if (strcmp(names[count], kind->text) == 0)
+            return am_model_kinds[count];
+    }
+    am_unknown(reading, kind, "model", "", kind->text, count, names);
+    return NULL;
+}
+
+am_system *am_model_read(am_reading *reading, const am_node *node) {
+    const am_model_kind *kind = am_model_find(reading, node);
+    if (!kind)
+        return NULL;
+    void *settings = am_pool_new(reading->pool, 1, kind->schema->size, reading->err);
+    if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
+        return NULL;
+    return kind->build(reading, node, settings);
+}

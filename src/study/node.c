@@ -1,0 +1,279 @@
+#include "study/node.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+am_node *am_node_new(am_pool *pool, am_node_kind kind, const am_node *like, am_error *err) {
+    am_node *node = am_pool_new(pool, 1, sizeof *node, err);
+    if (!node)
+        return NULL;
+    node->kind = kind;
+    node->text = "";
+    node->origin = "study";
+    if (like) {
+        node->origin = like->origin;
+        node->line = like->line;
+        node->column = like->column;
+    }
+    return node;
+}
+
+/* Room for one more item of `size` bytes; a pool cannot shrink, so the old array is left behind. */
+static am_status reserve(am_pool *pool, am_node *node, void **array, size_t size, am_error *err) {
+    if (node->count < node->capacity)
+        return AM_OK;
+    size_t capacity = node->capacity ? 2 * node->capacity : 4;
+    void *bigger = am_pool_new(pool, capacity, size, err);
+    if (!bigger)
+        return AM_ERR_MEMORY;
+    if (node->count > 0)
+        memcpy(bigger, *array, node->count * size);
+    *array = bigger;
+    node->capacity = capacity;
+    return AM_OK;
+}
+
+am_status am_node_append(am_pool *pool, am_node *list, am_node *item, am_error *err) {
+    void *array = list->items;
+    am_status status = reserve(pool, list, &array, sizeof *list->items, err);
+    if (status != AM_OK)
+        return status;
+    list->items = array;
+    list->items[list->count++] = item;
+    return AM_OK;
+}
+
+am_status am_node_put(am_pool *pool, am_node *map, am_node *key, am_node *value, am_error *err) {
+    void *array = map->entries;
+    am_status status = reserve(pool, map, &array, sizeof *map->entries, err);
+    if (status != AM_OK)
+        return status;
+    map->entries = array;
+    map->entries[map->count++] = (am_entry){key, value};
+    return AM_OK;
+}
+
+/* Texts are shared: they never change and live in the tree's pool, which outlives its copies. */
+am_node *am_node_copy(am_pool *pool, const am_node *node, am_error *err) {
+    am_node *copy = am_node_new(pool, node->kind, node, err);
+    if (!copy)
+        return NULL;
+    copy->text = node->text;
+    copy->quoted = node->quoted;
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < node->count; i++) {
+        am_node *child = am_node_copy(pool, node->kind == AM_NODE_LIST ? node->items[i] : node->entries[i].value, err);
+        if (!child)
+            return NULL;
+        status = node->kind == AM_NODE_LIST ? am_node_append(pool, copy, child, err)
+                                            : am_node_put(pool, copy, node->entries[i].key, child, err);
+    }
+    return status == AM_OK ? copy : NULL;
+}
+
+am_node *am_node_get(const am_node *map, const char *key) {
+    if (!map || map->kind != AM_NODE_MAP)
+        return NULL;
+    for (size_t i = 0; i < map->count; i++)
+        if (strcmp(map->entries[i].key->text, key) == 0)
+            return map->entries[i].value;
+    return NULL;
+}
+
+/* The entry with the longest key that `path` begins with, up to a separator; NULL if none. *rest: what is left. */
+static am_entry *match_key(const am_node *map, const char *path, const char **rest) {
+    am_entry *best = NULL;
+    size_t best_length = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        const char *key = map->entries[i].key->text;
+        size_t length = strlen(key);
+        if (length == 0 || strncmp(path, key, length) != 0 || (path[length] && !strchr(".[", path[length])))
+            continue;
+        if (length > best_length) {
+            best = &map->entries[i];
+            best_length = length;
+        }
+    }
+    if (best)
+        *rest = path + best_length + (path[best_length] == '.');
+    return best;
+}
+
+/* "0", "0.x", "[0]", "[0].x": the index, and what is left; false when there is no index. */
+static bool match_index(const char *path, size_t *index, const char **rest) {
+    bool bracket = *path == '[';
+    const char *digits = path + bracket;
+    if (!isdigit((unsigned char)*digits))
+        return false;
+    char *end;
+    unsigned long value = strtoul(digits, &end, 10);
+    if (bracket && *end++ != ']')
+        return false;
+    if (*end && !strchr(".[", *end))
+        return false;
+    *index = value;
+    *rest = end + (*end == '.');
+    return true;
+}
+
+/* One step along a path: where the child is kept, or NULL. */
+static am_node **step(am_node *node, const char *path, const char **rest) {
+    size_t index;
+    if (node->kind == AM_NODE_MAP) {
+        am_entry *entry = match_key(node, path, rest);
+        return entry ? &entry->value : NULL;
+    }
+    if (node->kind == AM_NODE_LIST && match_index(path, &index, rest) && index < node->count)
+        return &node->items[index];
+    return NULL;
+}
+
+am_node *am_node_find(am_node *root, const char *path) {
+    am_node *node = root;
+    while (node && *path) {
+        am_node **child = step(node, path, &path);
+        node = child ? *child : NULL;
+    }
+    return node;
+}
+
+/* A load writes its function's fields below the kind ("sine: {amplitude: ...}"), where the builder says
+ * "function.amplitude". */
+static am_node *look_below(const am_node *map, const char *path, const char **rest) {
+    for (size_t i = 0; i < map->count; i++) {
+        am_node **child = NULL;
+        if (map->entries[i].value->kind == AM_NODE_MAP)
+            child = step(map->entries[i].value, path, rest);
+        if (child)
+            return *child;
+    }
+    return NULL;
+}
+
+const am_node *am_node_nearest(const am_node *root, const char *field) {
+    am_node *node = (am_node *)root; /* only looked at */
+    while (*field) {
+        am_node **child = step(node, field, &field);
+        am_node *next = child ? *child : NULL;
+        if (!next && strncmp(field, "function.", 9) == 0) {
+            field += 9;
+            continue;
+        }
+        if (!next && node->kind == AM_NODE_MAP)
+            next = look_below(node, field, &field);
+        if (!next)
+            break;
+        node = next;
+    }
+    return node;
+}
+
+static am_status set_in_list(am_node *list, const char *path, am_node *value, am_node **next, const char **rest,
+                             am_error *err) {
+    size_t index;
+    if (!match_index(path, &index, rest))
+        return am_node_fail(value, err, AM_ERR_INPUT, "'%s' does not number an item of a list; expected 0 to %zu", path,
+                            list->count ? list->count - 1 : 0);
+    if (index >= list->count)
+        return am_node_fail(value, err, AM_ERR_INPUT, "there is no item %zu in a list of %zu (items count from 0)",
+                            index, list->count);
+    if (!**rest)
+        list->items[index] = value;
+    *next = list->items[index];
+    return AM_OK;
+}
+
+/* A key that is not there yet: its value, or a map on the way to it. */
+static am_status add_key(am_pool *pool, am_node *map, const char *path, am_node *value, am_node **next,
+                         const char **rest, am_error *err) {
+    size_t length = strcspn(path, ".");
+    if (length == 0)
+        return am_node_fail(value, err, AM_ERR_INPUT, "'%s' is not a path of names separated by points", path);
+    am_node *key = am_node_new(pool, AM_NODE_SCALAR, value, err);
+    if (!key || !(key->text = am_pool_text(pool, path, length, err)))
+        return AM_ERR_MEMORY;
+    *rest = path + length + (path[length] == '.');
+    *next = **rest ? am_node_new(pool, AM_NODE_MAP, value, err) : value;
+    return *next ? am_node_put(pool, map, key, *next, err) : AM_ERR_MEMORY;
+}
+
+static am_status set_in_map(am_pool *pool, am_node *map, const char *path, am_node *value, am_node **next,
+                            const char **rest, am_error *err) {
+    am_entry *entry = match_key(map, path, rest);
+    if (!entry)
+        return add_key(pool, map, path, value, next, rest, err);
+    if (!**rest)
+        entry->value = value;
+    *next = entry->value;
+    return AM_OK;
+}
+
+am_status am_node_set(am_pool *pool, am_node *root, const char *path, am_node *value, am_error *err) {
+    am_node *node = root;
+    if (!*path)
+        return am_node_fail(value, err, AM_ERR_INPUT, "the path is empty; expected for example model.friction");
+    while (*path) {
+        am_node *next = NULL;
+        const char *rest = "";
+        am_status status = AM_OK;
+        if (node->kind == AM_NODE_MAP)
+            status = set_in_map(pool, node, path, value, &next, &rest, err);
+        else if (node->kind == AM_NODE_LIST)
+            status = set_in_list(node, path, value, &next, &rest, err);
+        else
+            status = am_node_fail(value, err, AM_ERR_INPUT, "there is nothing named '%s' inside a single value", path);
+        if (status != AM_OK)
+            return status;
+        node = next;
+        path = rest;
+    }
+    return AM_OK;
+}
+
+bool am_node_is_text(const am_node *node, const char *text) {
+    return node && node->kind == AM_NODE_SCALAR && strcmp(node->text, text) == 0;
+}
+
+bool am_node_is_null(const am_node *node) {
+    if (node->kind != AM_NODE_SCALAR || node->quoted)
+        return false;
+    return !*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
+}
+
+const char *am_node_kind_name(const am_node *node) {
+    if (node->kind == AM_NODE_LIST)
+        return "a list";
+    if (node->kind == AM_NODE_MAP)
+        return "a mapping";
+    return am_node_is_null(node) ? "nothing" : node->quoted ? "a text" : "a single value";
+}
+
+static void print_position(const am_node *node, char *buffer, size_t size) {
+    if (node->line > 0)
+        snprintf(buffer, size, "%s:%d:%d", node->origin, node->line, node->column);
+    else
+        snprintf(buffer, size, "%s", node->origin);
+}
+
+am_status am_node_fail(const am_node *node, am_error *err, am_status status, const char *format, ...) {
+    char message[sizeof err->message], position[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print_position(node, position, sizeof position);
+    return am_fail(err, status, "%s: %s", position, message);
+}
+
+void am_node_locate(const am_node *root, am_error *err) {
+    if (!err || err->status == AM_ERR_MEMORY || err->status == AM_ERR_INTERRUPTED)
+        return;
+    char message[sizeof err->message], position[512];
+    snprintf(message, sizeof message, "%s", err->message);
+    print_position(am_node_nearest(root, err->field), position, sizeof position);
+    snprintf(err->message, sizeof err->message, "%s: %.*s", position, (int)(sizeof err->message - sizeof position - 3),
+             message);
+}

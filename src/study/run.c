@@ -1,0 +1,120 @@
+/* Running a study: the report of its results, figure and expectations. */
+#include <time.h>
+
+#include "base/memory.h"
+#include "study/expect.h"
+#include "study/study.h"
+
+struct am_run {
+    am_pool *pool;
+    am_result *result;
+    am_figure figure;
+    am_report report;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static am_status compute(const am_study *study, am_run *run, const am_progress *progress, am_error *err) {
+    const am_sweep_setting *sweep = &study->setting.sweep;
+    double start = now();
+    am_status status = sweep->axes.node ? am_sweep_run(sweep, study->root, study->folder, run->result, progress, err)
+                                        : am_case_run(&study->made, run->result, progress, err);
+    run->report.seconds = now() - start;
+    return status;
+}
+
+static am_status judge(const am_study *study, am_run *run, am_error *err) {
+    am_reading reading = {run->pool, study->folder, err};
+    am_expectation *expectations = NULL;
+    if (!study->setting.expect)
+        return AM_OK;
+    am_status status =
+        am_expect_compare(&reading, study->setting.expect, run->result, &run->report.expectation_count, &expectations);
+    run->report.expectations = expectations;
+    return status;
+}
+
+static am_status draw(const am_study *study, am_run *run, am_error *err) {
+    const am_figure_setting *setting = &study->setting.figure;
+    am_reading reading = {run->pool, study->folder, err};
+    if (!setting->node)
+        return AM_OK;
+    const char *table = study->setting.sweep.axes.node ? "sweep" : "samples";
+    am_status status = am_figure_fit(&reading, setting, run->result, table, &run->figure);
+    if (!run->figure.title)
+        run->figure.title = study->setting.title;
+    run->report.figure = &run->figure;
+    return status == AM_OK ? am_figure_keep(run->pool, &run->figure, err) : status;
+}
+
+static am_status keep_claims(const am_texts *claims, am_run *run, am_error *err) {
+    const char **copies = am_pool_new(run->pool, claims->count, sizeof *copies, err);
+    am_status status = copies ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < claims->count; i++) {
+        copies[i] = claims->values[i];
+        status = am_pool_keep(run->pool, &copies[i], err);
+    }
+    run->report.claim_count = claims->count;
+    run->report.claims = copies;
+    return status;
+}
+
+static am_status describe(const am_study *study, am_run *run, am_error *err) {
+    const am_study_setting *setting = &study->setting;
+    am_report *report = &run->report;
+    report->study = study->name;
+    report->title = setting->title ? setting->title : "";
+    report->source = setting->source ? setting->source : "";
+    report->about = setting->about ? setting->about : "";
+    report->analysis = am_study_analysis(study);
+    report->result = run->result;
+    const char **texts[] = {&report->study, &report->title, &report->source, &report->about};
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < sizeof texts / sizeof *texts; i++)
+        status = am_pool_keep(run->pool, texts[i], err);
+    return status == AM_OK ? keep_claims(&setting->claims, run, err) : status;
+}
+
+am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
+    am_error local = {0};
+    am_error *own = err ? err : &local;
+    am_run *run = am_memory_new(1, sizeof *run, own);
+    if (!run)
+        return NULL;
+    run->pool = am_pool_create(own);
+    run->result = run->pool ? am_result_create(own) : NULL;
+    am_status status = run->result ? compute(study, run, progress, own) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = describe(study, run, own);
+    if (status == AM_OK)
+        status = judge(study, run, own);
+    if (status == AM_OK)
+        status = draw(study, run, own);
+    if (status == AM_OK)
+        return run;
+    am_run_free(run);
+    return NULL;
+}
+
+const am_report *am_run_report(const am_run *run) {
+    return &run->report;
+}
+
+bool am_run_met(const am_run *run) {
+    for (size_t i = 0; i < run->report.expectation_count; i++)
+        if (!run->report.expectations[i].ok)
+            return false;
+    return true;
+}
+
+void am_run_free(am_run *run) {
+    if (!run)
+        return;
+    am_result_free(run->result);
+    am_pool_free(run->pool);
+    am_memory_free(run);
+}

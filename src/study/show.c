@@ -1,0 +1,188 @@
+/* A study with its model written out as matrices, contacts and loads. */
+#include <string.h>
+
+#include "study/emit.h"
+#include "study/study.h"
+
+/* More than this makes a text nobody reads and the reader would refuse. */
+enum { most_coordinates = 500 };
+
+static void write_vector(am_text *out, const double *values, size_t count) {
+    am_text_add(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            am_text_add(out, ", ");
+        am_text_number(out, values[i]);
+    }
+    am_text_add(out, "]");
+}
+
+static void write_matrix(am_text *out, const char *name, const am_matrix *matrix) {
+    size_t rows = am_matrix_rows(matrix), columns = am_matrix_columns(matrix);
+    if (am_matrix_largest(matrix) == 0 && strcmp(name, "stiffness") != 0)
+        return; /* none */
+    am_text_printf(out, "  %s:\n", name);
+    for (size_t i = 0; i < rows; i++) {
+        am_text_add(out, "    - [");
+        for (size_t j = 0; j < columns; j++) {
+            if (j > 0)
+                am_text_add(out, ", ");
+            am_text_number(out, am_matrix_at(matrix, i, j));
+        }
+        am_text_add(out, "]\n");
+    }
+}
+
+static void write_number(am_text *out, const char *before, double value) {
+    am_text_add(out, before);
+    am_text_number(out, value);
+}
+
+static void write_train(am_text *out, const am_function *f) {
+    write_number(out, ", start: ", f->start);
+    if (f->kind == AM_FUNCTION_PULSE)
+        write_number(out, ", duration: ", f->duration);
+    if (f->period != 0)
+        write_number(out, ", period: ", f->period);
+    am_text_printf(out, ", repeat: %zu}", f->repeat);
+}
+
+/* "sine: {amplitude: 1, ...}" */
+static void write_function(am_text *out, const am_function *f) {
+    am_text_printf(out, "%s: {", am_function_kind_name(f->kind));
+    switch (f->kind) {
+    case AM_FUNCTION_CONSTANT:
+        write_number(out, "value: ", f->value);
+        break;
+    case AM_FUNCTION_RAMP:
+        write_number(out, "value: ", f->value);
+        write_number(out, ", rate: ", f->rate);
+        break;
+    case AM_FUNCTION_SINE:
+        write_number(out, "amplitude: ", f->amplitude);
+        write_number(out, ", frequency: ", f->frequency);
+        write_number(out, ", phase: ", f->phase);
+        write_number(out, ", value: ", f->value);
+        break;
+    case AM_FUNCTION_TABLE:
+        am_text_add(out, "times: ");
+        write_vector(out, f->times, f->count);
+        am_text_add(out, ", values: ");
+        write_vector(out, f->values, f->count);
+        write_number(out, ", period: ", f->period);
+        break;
+    case AM_FUNCTION_PULSE:
+    case AM_FUNCTION_IMPULSE:
+        write_number(out, "amplitude: ", f->amplitude);
+        write_train(out, f);
+        return;
+    }
+    am_text_add(out, "}");
+}
+
+static bool is_zero(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
+static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
+    am_text_add(out, "    - tangent: ");
+    write_vector(out, contact->tangent, n);
+    am_text_add(out, "\n");
+    if (contact->name && *contact->name) {
+        am_text_add(out, "      name: ");
+        am_emit_text(out, contact->name);
+        am_text_add(out, "\n");
+    }
+    if (contact->normal && !is_zero(contact->normal, n)) { /* a held force may act on no coordinate */
+        am_text_add(out, "      normal: ");
+        write_vector(out, contact->normal, n);
+        am_text_add(out, "\n");
+    }
+    write_number(out, "      gap: ", contact->gap);
+    write_number(out, "\n      surface_velocity: ", contact->surface_velocity);
+    write_number(out, "\n      friction: ", contact->friction);
+    if (contact->static_friction != 0)
+        write_number(out, "\n      static_friction: ", contact->static_friction);
+    write_number(out, "\n      restitution: ", contact->restitution);
+    am_text_printf(out, "\n      law: %s\n", contact->normal_law == AM_HELD ? "held" : "unilateral");
+    if (contact->normal_law == AM_HELD) {
+        am_text_add(out, "      hold: {");
+        write_function(out, &contact->hold);
+        am_text_add(out, "}\n");
+    }
+}
+
+static void write_names(am_text *out, const am_system *system) {
+    am_text_add(out, "  names: [");
+    for (size_t i = 0; i < am_system_size(system); i++) {
+        if (i > 0)
+            am_text_add(out, ", ");
+        am_emit_text(out, am_system_name(system, i));
+    }
+    am_text_add(out, "]\n");
+}
+
+static void write_model(am_text *out, const am_system *system) {
+    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
+    am_text_add(out, "model:\n  kind: structure\n");
+    write_names(out, system);
+    write_matrix(out, "mass", am_system_mass(system));
+    write_matrix(out, "damping", am_system_damping(system));
+    write_matrix(out, "stiffness", am_system_stiffness(system));
+    am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
+    for (size_t c = 0; c < contacts; c++)
+        write_contact(out, am_system_contact(system, c), n);
+    am_text_add(out, loads > 0 ? "  loads:\n" : "");
+    for (size_t l = 0; l < loads; l++) {
+        const am_load_def *load = am_system_load(system, l);
+        am_text_add(out, "    - direction: ");
+        write_vector(out, load->direction, n);
+        am_text_add(out, "\n      ");
+        write_function(out, &load->function);
+        am_text_add(out, "\n");
+    }
+}
+
+/* Does a mapping name fields of the model, which has become another one? */
+static bool names_model(const am_node *map) {
+    for (size_t i = 0; map && map->kind == AM_NODE_MAP && i < map->count; i++)
+        if (strncmp(map->entries[i].key->text, "model.", 6) == 0)
+            return true;
+    return false;
+}
+
+static void write_key(am_text *out, const am_node *root, const char *key) {
+    const am_node *value = am_node_get(root, key);
+    if (value)
+        am_emit_entry(out, key, value);
+}
+
+char *am_study_show(const am_study *study, am_error *err) {
+    static const char *const before[] = {"title", "source", "about", "claims"};
+    const am_node *root = study->root;
+    bool written_out = am_node_is_text(am_node_get(am_node_get(root, "model"), "kind"), "structure");
+    bool keep_sweep = written_out || !names_model(am_node_get(am_node_get(root, "sweep"), "axes"));
+    bool keep_full = written_out || !names_model(am_node_get(root, "full"));
+    am_text out = {0};
+    if (am_system_size(study->made.system) > most_coordinates) {
+        am_fail(err, AM_ERR_UNSUPPORTED, "the model has %zu coordinates; only models of up to %d are written out",
+                am_system_size(study->made.system), most_coordinates);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        write_key(&out, root, before[i]);
+    write_model(&out, study->made.system);
+    write_key(&out, root, "analysis");
+    write_key(&out, root, "also");
+    if (!keep_sweep)
+        am_text_add(&out,
+                    "# The sweep names fields of the model it came from and is left out, with figure and expect.\n");
+    write_key(&out, root, keep_sweep ? "figure" : "");
+    write_key(&out, root, keep_sweep ? "expect" : "");
+    write_key(&out, root, keep_sweep ? "sweep" : "");
+    write_key(&out, root, keep_full && keep_sweep ? "full" : "");
+    return am_text_take(&out, err);
+}

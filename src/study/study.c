@@ -1,0 +1,179 @@
+/* Reading and checking a study: tree, changes, schema, model, analyses, sweep. */
+#include "study/study.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "study/expect.h"
+
+#define STUDY(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(am_study_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    STUDY("title", AM_FIELD_TEXT, title, .initial = "none", .about = "one line, above the figure"),
+    STUDY("source", AM_FIELD_TEXT, source, .initial = "none", .about = "where the problem comes from"),
+    STUDY("about", AM_FIELD_TEXT, about, .initial = "none", .about = "what it shows, in a few sentences"),
+    STUDY("claims", AM_FIELD_TEXTS, claims, .initial = "none", .about = "what the source says, in words"),
+    STUDY("model", AM_FIELD_NODE, model, .required = true, .about = "what is studied: `amontons list models`"),
+    STUDY("analysis", AM_FIELD_NODE, analysis, .required = true, .about = "the question: `amontons list analyses`"),
+    STUDY("also", AM_FIELD_NODE, also, .initial = "none",
+          .about = "further analyses by name; their results are called name.result"),
+    STUDY("figure", AM_FIELD_RECORD, figure, .inner = &am_figure_schema, .initial = "none",
+          .about = "what to draw: `amontons help figure`"),
+    STUDY("expect", AM_FIELD_NODE, expect, .initial = "none", .about = "what must come out: `amontons help expect`"),
+    STUDY("sweep", AM_FIELD_RECORD, sweep, .inner = &am_sweep_schema, .initial = "none",
+          .about = "run over a grid of parameters: `amontons help sweep`"),
+    STUDY("full", AM_FIELD_NODE, full, .initial = "none",
+          .about = "paths with the finer values that --full puts in their place"),
+};
+
+const am_schema am_study_schema = {.name = "study",
+                                   .title = "the study",
+                                   .about = "A study file (YAML): a model, a question about it, and what to show.",
+                                   .size = sizeof(am_study_setting),
+                                   AM_FIELDS(fields)};
+
+/* ---- Changes to the tree ---- */
+
+static am_status apply_setting(am_pool *pool, am_node *root, const am_setting *setting, am_error *err) {
+    char origin[256];
+    snprintf(origin, sizeof origin, "--set %.100s=%.100s", setting->path, setting->value);
+    am_node at = {.origin = origin};
+    if (!*setting->value)
+        return am_node_fail(&at, err, AM_ERR_INPUT, "there is no value after '='");
+    am_node *value = am_node_parse(pool, origin, setting->value, strlen(setting->value), false, err);
+    if (!value)
+        return err->status;
+    return am_node_set(pool, root, setting->path, value, err);
+}
+
+static am_status apply_full(am_pool *pool, am_node *root, am_error *err) {
+    const am_node *full = am_node_get(root, "full");
+    am_status status = AM_OK;
+    if (!full)
+        return AM_OK;
+    if (full->kind != AM_NODE_MAP)
+        return am_node_fail(full, err, AM_ERR_INPUT, "full must be a mapping of paths to values, not %s",
+                            am_node_kind_name(full));
+    for (size_t i = 0; status == AM_OK && i < full->count; i++) {
+        am_node *value = am_node_copy(pool, full->entries[i].value, err);
+        status = value ? am_node_set(pool, root, full->entries[i].key->text, value, err) : AM_ERR_MEMORY;
+    }
+    return status;
+}
+
+/* ---- Checking ---- */
+
+/* Everything but the variant `full:`. */
+static am_status check_tree(am_reading *reading, const am_node *root, am_study_setting *setting, am_case *made) {
+    am_status status = am_schema_read(reading, &am_study_schema, root, setting);
+    if (status == AM_OK && setting->expect)
+        status = am_expect_read(reading, setting->expect);
+    if (status == AM_OK)
+        status = am_case_read(reading, root, made);
+    if (status == AM_OK && setting->sweep.axes.node)
+        status = am_sweep_check(reading, &setting->sweep, root);
+    return status;
+}
+
+/* A mistake in `full:` must not wait for the day somebody uses it. */
+static am_status check_full(const am_study *study, am_error *err) {
+    am_study_setting setting = {0};
+    am_case made;
+    am_pool *pool = am_pool_create(err);
+    if (!pool)
+        return AM_ERR_MEMORY;
+    am_reading reading = {pool, study->folder, err};
+    am_node *root = am_node_copy(pool, study->root, err);
+    am_status status = root ? apply_full(pool, root, err) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = check_tree(&reading, root, &setting, &made);
+    am_pool_free(pool);
+    return status;
+}
+
+static am_status complete(am_study *study, size_t count, const am_setting *settings, bool full, am_error *err) {
+    am_status status = AM_OK;
+    if (study->root->kind != AM_NODE_MAP)
+        return am_node_fail(study->root, err, AM_ERR_INPUT,
+                            "a study must be a mapping with the keys model and analysis, not %s",
+                            am_node_kind_name(study->root));
+    if (full)
+        status = apply_full(study->pool, study->root, err);
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = apply_setting(study->pool, study->root, &settings[i], err);
+    am_reading reading = {study->pool, study->folder, err};
+    if (status == AM_OK)
+        status = check_tree(&reading, study->root, &study->setting, &study->made);
+    if (status == AM_OK && !full && study->setting.full)
+        status = check_full(study, err);
+    return status;
+}
+
+/* The folder of a file's path: "." when it names none. */
+static const char *folder_of(am_pool *pool, const char *path, am_error *err) {
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return am_pool_text(pool, ".", 1, err);
+    return am_pool_text(pool, path, slash == path ? 1 : (size_t)(slash - path), err);
+}
+
+static am_study *create(const char *name, const char *text, size_t length, am_error *err) {
+    am_study *study = am_memory_new(1, sizeof *study, err);
+    if (!study)
+        return NULL;
+    study->pool = am_pool_create(err);
+    if (study->pool) {
+        study->name = am_pool_text(study->pool, name, strlen(name), err);
+        study->folder = folder_of(study->pool, name, err);
+    }
+    if (study->folder && study->name)
+        study->root = am_node_parse(study->pool, study->name, text, length, true, err);
+    if (study->root)
+        return study;
+    am_study_free(study);
+    return NULL;
+}
+
+static am_study *parse(const char *name, const char *text, size_t length, size_t count, const am_setting *settings,
+                       bool full, am_error *err) {
+    am_error local = {0};
+    am_error *own = err ? err : &local;
+    am_study *study = create(name, text, length, own);
+    if (study && complete(study, count, settings, full, own) != AM_OK) {
+        am_study_free(study);
+        return NULL;
+    }
+    return study;
+}
+
+am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
+                         bool full, am_error *err) {
+    return parse(name, text, strlen(text), setting_count, settings, full, err);
+}
+
+am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err) {
+    size_t length = 0;
+    char *text = am_study_load(path, &length, err);
+    if (!text)
+        return NULL;
+    am_study *study = parse(path, text, length, setting_count, settings, full, err);
+    am_memory_free(text);
+    return study;
+}
+
+void am_study_free(am_study *study) {
+    if (!study)
+        return;
+    am_pool_free(study->pool);
+    am_memory_free(study);
+}
+
+const am_system *am_study_system(const am_study *study) {
+    return study->made.system;
+}
+
+const char *am_study_analysis(const am_study *study) {
+    return study->setting.sweep.axes.node ? "sweep" : study->made.analyses[0].kind->schema->name;
+}

@@ -1,0 +1,35 @@
+/* A study in memory, for the files of this room. */
+#ifndef AMONTONS_STUDY_STUDY_H
+#define AMONTONS_STUDY_STUDY_H
+#include "amontons/study.h"
+#include "study/case.h"
+#include "study/figure.h"
+#include "study/sweep.h"
+
+/* The top level of a study file. */
+typedef struct am_study_setting {
+    const char *title, *source, *about;
+    am_texts claims;
+    const am_node *model, *analysis, *also, *expect, *full;
+    am_figure_setting figure;
+    am_sweep_setting sweep;
+} am_study_setting;
+
+extern const am_schema am_study_schema;
+
+struct am_study {
+    am_pool *pool;
+    const char *name;   /* path of the file, as given */
+    const char *folder; /* it lies in */
+    am_node *root;      /* the tree, with settings applied */
+    am_study_setting setting;
+    am_case made; /* at the values written; a sweep makes its own */
+};
+
+/* Study files larger than this are refused. */
+enum { AM_STUDY_LARGEST = 16 << 20 };
+
+/* The whole file, ended with a zero; NULL with err filled (AM_ERR_FILE, or AM_ERR_INPUT when it is no study file). */
+char *am_study_load(const char *path, size_t *length, am_error *err);
+
+#endif

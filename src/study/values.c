@@ -1,0 +1,208 @@
+/* Reading of single values: numbers, words, lists, matrices. */
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "study/schema.h"
+
+static const char *skip_digits(const char *p) {
+    while (isdigit((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* [+-] digits [. digits] [e [+-] digits], at least one digit before the exponent: what strtod takes, less "inf", "nan",
+ * "0x1p3". */
+static bool looks_like_number(const char *text) {
+    const char *p = text + (*text == '+' || *text == '-');
+    const char *whole = p;
+    p = skip_digits(p);
+    size_t digits = (size_t)(p - whole);
+    if (*p == '.') {
+        const char *fraction = ++p;
+        p = skip_digits(p);
+        digits += (size_t)(p - fraction);
+    }
+    if (digits == 0)
+        return false;
+    if (*p == 'e' || *p == 'E') {
+        p += p[1] == '+' || p[1] == '-' ? 2 : 1;
+        if (!isdigit((unsigned char)*p))
+            return false;
+        p = skip_digits(p);
+    }
+    return *p == '\0';
+}
+
+/* strtod wants the decimal sign of the program's locale; a study always writes a point. */
+static double to_double(const char *text) {
+    const char *sign = localeconv()->decimal_point;
+    const char *point = strchr(text, '.');
+    char buffer[512];
+    if (!point || strcmp(sign, ".") == 0)
+        return strtod(text, NULL);
+    int length = snprintf(buffer, sizeof buffer, "%.*s%s%s", (int)(point - text), text, sign, point + 1);
+    return length > 0 && (size_t)length < sizeof buffer ? strtod(buffer, NULL) : NAN;
+}
+
+bool am_node_number(const am_node *node, double *value) {
+    if (node->kind != AM_NODE_SCALAR || node->quoted || !looks_like_number(node->text))
+        return false;
+    *value = to_double(node->text);
+    return isfinite(*value);
+}
+
+static bool names_no_finite_number(const char *text) {
+    static const char *const names[] = {".nan", "nan", ".inf", "inf", "infinity"};
+    char lower[16] = "";
+    const char *p = text + (*text == '+' || *text == '-');
+    for (size_t i = 0; p[i] && i + 1 < sizeof lower; i++)
+        lower[i] = (char)tolower((unsigned char)p[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(lower, names[i]) == 0)
+            return true;
+    return looks_like_number(text);
+}
+
+static am_status not_a_number(am_reading *reading, const am_node *node, const char *name) {
+    if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number, not %s", name,
+                            am_node_kind_name(node));
+    if (!node->quoted && names_no_finite_number(node->text))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name, node->text);
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'",
+                        name, node->text);
+}
+
+am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
+    static const char *const wanted[] = {"", "positive", "zero or positive", "between 0 and 1"};
+    double number;
+    if (!am_node_number(node, &number))
+        return not_a_number(reading, node, name);
+    bool fits = range == AM_RANGE_ANY || (range == AM_RANGE_POSITIVE && number > 0) ||
+                (range == AM_RANGE_NOT_NEGATIVE && number >= 0) ||
+                (range == AM_RANGE_FRACTION && number >= 0 && number <= 1);
+    if (!fits)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, wanted[range], node->text);
+    *value = number;
+    return AM_OK;
+}
+
+am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value) {
+    double number;
+    if (!am_node_number(node, &number))
+        return not_a_number(reading, node, name);
+    if (!(number >= 0) || number > 9007199254740992.0 || number != floor(number))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a whole number, zero or positive, not %s",
+                            name, node->text);
+    *value = (size_t)number;
+    return AM_OK;
+}
+
+am_status am_read_flag(am_reading *reading, const am_node *node, const char *name, bool *value) {
+    bool yes = am_node_is_text(node, "true"), no = am_node_is_text(node, "false");
+    if ((!yes && !no) || node->quoted)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be true or false", name);
+    *value = yes;
+    return AM_OK;
+}
+
+am_status am_read_text(am_reading *reading, const am_node *node, const char *name, const char **value) {
+    if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a text, not %s", name,
+                            am_node_kind_name(node));
+    *value = node->text;
+    return AM_OK;
+}
+
+static am_status unknown_word(am_reading *reading, const am_node *node, const char *name, const am_word *words) {
+    am_text text = {0};
+    const char *names[32] = {NULL};
+    size_t count = 0;
+    for (; words[count].name && count < 32; count++)
+        names[count] = words[count].name;
+    const char *nearest = am_text_nearest(node->text, names, count);
+    am_text_printf(&text, "%s cannot be '%.60s'; ", name, node->text);
+    if (nearest)
+        am_text_printf(&text, "did you mean '%s'? ", nearest);
+    am_text_add(&text, "expected one of:");
+    for (size_t i = 0; i < count; i++)
+        am_text_printf(&text, "%s %s", i ? "," : "", names[i]);
+    am_status status = am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
+    am_text_free(&text);
+    return status;
+}
+
+am_status am_read_word(am_reading *reading, const am_node *node, const char *name, const am_word *words, int *value) {
+    if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a word, not %s", name,
+                            am_node_kind_name(node));
+    for (const am_word *word = words; word->name; word++)
+        if (strcmp(word->name, node->text) == 0) {
+            *value = word->value;
+            return AM_OK;
+        }
+    return unknown_word(reading, node, name, words);
+}
+
+static am_status need_list(am_reading *reading, const am_node *node, const char *name, const char *of) {
+    if (node->kind == AM_NODE_LIST)
+        return AM_OK;
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a list of %s, not %s", name, of,
+                        am_node_kind_name(node));
+}
+
+am_status am_read_numbers(am_reading *reading, const am_node *node, const char *name, am_range range, size_t shape,
+                          am_numbers *value) {
+    am_status status = need_list(reading, node, name, "numbers");
+    if (status != AM_OK)
+        return status;
+    if (shape > 0 && node->count != shape)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have %zu numbers, not %zu", name, shape,
+                            node->count);
+    double *numbers = am_pool_new(reading->pool, node->count, sizeof *numbers, reading->err);
+    if (!numbers)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < node->count; i++) {
+        char item[128];
+        snprintf(item, sizeof item, "%s[%zu]", name, i);
+        status = am_read_number(reading, node->items[i], item, range, &numbers[i]);
+    }
+    *value = (am_numbers){node->count, numbers, node};
+    return status;
+}
+
+am_status am_read_words(am_reading *reading, const am_node *node, const char *name, const am_word *words,
+                        am_words *value) {
+    bool single = node->kind == AM_NODE_SCALAR && !am_node_is_null(node);
+    am_status status = single ? AM_OK : need_list(reading, node, name, "words");
+    if (status != AM_OK)
+        return status;
+    size_t count = single ? 1 : node->count;
+    int *found = am_pool_new(reading->pool, count, sizeof *found, reading->err);
+    if (!found)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = am_read_word(reading, single ? node : node->items[i], name, words, &found[i]);
+    *value = (am_words){count, found, node};
+    return status;
+}
+
+am_status am_read_texts(am_reading *reading, const am_node *node, const char *name, am_texts *value) {
+    bool single = node->kind == AM_NODE_SCALAR && !am_node_is_null(node);
+    am_status status = single ? AM_OK : need_list(reading, node, name, "texts");
+    if (status != AM_OK)
+        return status;
+    size_t count = single ? 1 : node->count;
+    const char **found = am_pool_new(reading->pool, count, sizeof *found, reading->err);
+    if (!found)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = am_read_text(reading, single ? node : node->items[i], name, &found[i]);
+    *value = (am_texts){count, found, node};
+    return status;
+}
