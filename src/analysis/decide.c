@@ -42,7 +42,7 @@ static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vani
     if (!vanished && gap > rounding)
         return AM_STANDS_APART;
     int rate = sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c]));
-    return rate > 0 ? AM_STANDS_APART : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
+    return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
 }
 
 void am_engine_mark(am_motion *e, const am_quantity *trigger)

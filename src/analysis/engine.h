@@ -16,7 +16,8 @@ enum { AM_ZENO_IMPACTS = 16 };
 
 /* What is known of a contact at an event, before the next state is chosen. */
 typedef enum am_standing_kind {
-    AM_STANDS_APART,  /* open, stays open */
+    AM_STANDS_APART,  /* gap open, stays open */
+    AM_STANDS_LEAVING, /* gap zero, opening: stays open unless an impact elsewhere drives it back */
     AM_STANDS_CLOSING, /* gap zero, approaching: needs an impact */
     AM_STANDS_TOUCHING /* gap and its rate zero, or held */
 } am_standing_kind;

@@ -125,7 +125,7 @@ static void mark_after(am_motion *e, const am_flow *flow)
         mark->during = flow->k.state[c];
         mark->impacted = mark->during != AM_OPEN && e->lambda[flow->k.normal_row[c]] > 0.0;
         bool leaves = am_engine_gap_rate(e, c) > am_engine_rounding(e, e->rate_dual[c]);
-        mark->standing = leaves ? AM_STANDS_APART : AM_STANDS_TOUCHING;
+        mark->standing = leaves ? AM_STANDS_LEAVING : AM_STANDS_TOUCHING;
         mark->slide = mark->during == AM_STICK ? 0 : slide_sign(e, c);
     }
 }

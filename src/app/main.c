@@ -78,15 +78,21 @@ static am_exit dispatch(int argc, char **argv) {
     return status;
 }
 
+/* Why standard output cannot be written: a stream keeps only that it failed, so the write is tried once more. */
+static const char *reason_of_failure(void) {
+    clearerr(stdout);
+    errno = 0;
+    if (putchar('\n') != EOF && fflush(stdout) == 0)
+        return "a write failed";
+    return errno ? strerror(errno) : "a write failed";
+}
+
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write that fails, and is reported as one */
     am_interrupt_watch();
     am_exit status = dispatch(argc, argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        am_print_error("amontons: cannot write to standard output: %s",
-                       errno ? strerror(errno) : "an earlier write failed");
-        return AM_EXIT_FAILED;
-    }
-    return (int)status;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return (int)status;
+    am_print_error("amontons: cannot write to standard output: %s", reason_of_failure());
+    return AM_EXIT_FAILED;
 }

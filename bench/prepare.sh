@@ -1,0 +1,77 @@
+# Sourced by the scripts in this folder: installs the peers, finds the library, builds the drivers into build/bench.
+# Sets: root, tools (folder of the programs).
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+library=${AMONTONS_BUILD:-$root/build/release}
+tools=$root/build/bench
+packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos valgrind"
+
+say() { printf '%s\n' "$*" >&2; }
+
+install_peers() {
+    missing=
+    for package in $packages; do
+        case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
+        ii*) ;;
+        *) missing="$missing $package" ;;
+        esac
+    done
+    [ -n "$missing" ] || return 0
+    say "installing$missing"
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    # shellcheck disable=SC2086 # a list of words
+    if ! $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2; then
+        $sudo apt-get update >&2 || true
+        # shellcheck disable=SC2086
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2 ||
+            say "some peers could not be installed; their rows will be missing"
+    fi
+}
+
+# build NAME COMPILER ARGUMENTS...: a driver that cannot be built is left out, and said so.
+build() {
+    name=$1
+    shift
+    rm -f "$tools/$name"
+    "$@" -o "$tools/$name" 2>"$tools/$name.log" || say "$name was not built; see build/bench/$name.log"
+}
+
+build_drivers() {
+    mkdir -p "$tools"
+    if [ ! -f "$library/libamontons.a" ]; then
+        say "$library/libamontons.a is not there; run ./bootstrap build first"
+        exit 2
+    fi
+    warnings="-Wall -Wextra -Wshadow -Wmissing-prototypes"
+    c="gcc -O2 -std=c17 -D_POSIX_C_SOURCE=200809L $warnings"
+    algebra=$(pkg-config --libs lapacke openblas)
+    # -g only names functions for callgrind; the code is the library's own
+    for driver in amontons_klarbring amontons_map amontons_grazing; do
+        # shellcheck disable=SC2086
+        build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
+    done
+    # shellcheck disable=SC2086
+    build exact_klarbring gcc -O2 -std=gnu17 $warnings "$root/bench/exact_klarbring.c" -lquadmath -lm
+    for driver in cvode_klarbring cvode_grazing; do
+        # shellcheck disable=SC2086
+        build $driver $c "$root/bench/peers/$driver.c" -lsundials_cvode -lsundials_nvecserial -lm
+    done
+    build siconos_load.so g++ -O2 -shared -fPIC "$root/bench/peers/siconos_load.cpp"
+}
+
+prepare() {
+    case " $* " in
+    *" --help "*) ;;
+    *)
+        case " $* " in
+        *" --offline "*) ;;
+        *) install_peers ;;
+        esac
+        build_drivers
+        ;;
+    esac
+}
+
+# Nobody's linear algebra starts threads of its own: times are per core.
+export OPENBLAS_NUM_THREADS=1
