@@ -136,6 +136,15 @@ static double significant(const double *row, const double *x, const double *size
     return fabs(value) > AM_ROUNDING * DBL_EPSILON * scale ? value : 0.0;
 }
 
+/* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
+static size_t known_zeros(const am_motion *e, const am_quantity *quantity)
+{
+    const am_mark *mark = &e->mark[quantity->contact];
+    if (quantity->kind == AM_QUANTITY_GAP)
+        return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
+    return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0 ? 1 : 0;
+}
+
 /* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative; AM_NEVER if there is
  * none. order[q]: how many derivatives of q vanish. */
 static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order)
@@ -148,7 +157,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         order[q] = AM_NEVER;
     for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
         for (size_t q = 0; q < flow->quantities; q++) {
-            if (order[q] != AM_NEVER)
+            if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
                 continue;
             double value = significant(flow->row + q * nx, x, size, nx);
             if (value == 0.0)

@@ -99,8 +99,10 @@ typedef struct am_gallery_study {
 typedef struct am_gallery_list {
     size_t count;
     am_gallery_study *studies;
+    int width; /* of the longest group/name */
 } am_gallery_list;
 am_status am_gallery_find(am_gallery_list *list, am_error *err);
 void am_gallery_free(am_gallery_list *list);
+void am_gallery_print_name(const am_gallery_list *list, const am_gallery_study *study); /* padded to the width */
 
 #endif

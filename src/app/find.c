@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "base/memory.h"
@@ -15,10 +16,33 @@ static bool is_folder(const char *path) {
     return stat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
 }
 
-static const char *gallery_folder(void) {
+/* Beside the command: where an installation puts the gallery, or, in a build tree (build/<preset>), the sources' own.
+ * So an installation may be moved, and a command just built does not show the gallery of an older one that is
+ * installed. */
+static bool beside_command(char *path, size_t size) {
+#ifdef AMONTONS_DATA_FROM_COMMAND
+    static const char *const places[] = {AMONTONS_DATA_FROM_COMMAND "/gallery", "../../gallery"};
+    char command[4096];
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+    if (length <= 0)
+        return false;
+    command[length] = '\0';
+    *strrchr(command, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (snprintf(path, size, "%s/%s", command, places[i]) < (int)size && is_folder(path))
+            return true;
+#else
+    (void)path, (void)size;
+#endif
+    return false;
+}
+
+static const char *gallery_folder(char *buffer, size_t size) {
     const char *chosen = getenv("AMONTONS_GALLERY");
     if (chosen && *chosen)
         return chosen;
+    if (beside_command(buffer, size))
+        return buffer;
 #ifdef AMONTONS_DATA_DIR
     if (is_folder(AMONTONS_DATA_DIR "/gallery"))
         return AMONTONS_DATA_DIR "/gallery";
@@ -36,6 +60,11 @@ void am_gallery_free(am_gallery_list *list) {
     *list = (am_gallery_list){0};
 }
 
+void am_gallery_print_name(const am_gallery_list *list, const am_gallery_study *study) {
+    int printed = printf("%s/%s", study->group, study->name);
+    printf("%*s", list->width - printed + 2, "");
+}
+
 static am_status add_study(am_gallery_list *list, const char *group, const char *file, const char *path,
                            am_error *err) {
     void *studies = list->studies;
@@ -50,6 +79,8 @@ static am_status add_study(am_gallery_list *list, const char *group, const char 
     if (!study->group || !study->name || !study->path)
         return AM_ERR_MEMORY;
     *strrchr(study->name, '.') = '\0';
+    int width = (int)(strlen(study->group) + 1 + strlen(study->name));
+    list->width = width > list->width ? width : list->width;
     return AM_OK;
 }
 
@@ -98,8 +129,8 @@ static int compare_studies(const void *left, const void *right) {
 }
 
 am_status am_gallery_find(am_gallery_list *list, am_error *err) {
-    char path[4096];
-    const char *root = gallery_folder();
+    char path[4096], buffer[4096];
+    const char *root = gallery_folder(buffer, sizeof buffer);
     am_status status = AM_OK;
     DIR *directory = opendir(root);
     if (!directory)

@@ -61,18 +61,19 @@ static bool check_names(const am_gallery_list *list, const am_options *options) 
     return true;
 }
 
-static void print_visit(const visit *v) {
-    if (!v->run) {
-        printf("✗ %s/%-14s %s\n", v->study->group, v->study->name, v->failure);
-        fflush(stdout);
-        return;
+static void print_visit(const am_gallery_list *list, const visit *v) {
+    const am_report *report = v->run ? am_run_report(v->run) : NULL;
+    printf("%s ", v->status == AM_EXIT_DONE ? "✓" : "✗");
+    am_gallery_print_name(list, v->study);
+    if (report) {
+        size_t met = 0;
+        for (size_t i = 0; i < report->expectation_count; i++)
+            met += report->expectations[i].ok;
+        printf("%7.2f s  %zu of %zu expectations  %s\n", report->seconds, met, report->expectation_count,
+               report->title);
+    } else {
+        printf("%s\n", v->failure);
     }
-    const am_report *report = am_run_report(v->run);
-    size_t met = 0;
-    for (size_t i = 0; i < report->expectation_count; i++)
-        met += report->expectations[i].ok;
-    printf("%s %s/%-14s %7.2f s  %zu of %zu expectations  %s\n", met == report->expectation_count ? "✓" : "✗",
-           v->study->group, v->study->name, report->seconds, met, report->expectation_count, report->title);
     fflush(stdout);
 }
 
@@ -141,7 +142,7 @@ static am_exit visit_all(const am_gallery_list *list, const am_options *options,
         make_visit(v, options, page);
         status = graver(status, v->status);
         if (!am_interrupted())
-            print_visit(v);
+            print_visit(list, v);
     }
     if (am_interrupted()) {
         am_print_error("interrupted; the page was not written");

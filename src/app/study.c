@@ -51,8 +51,12 @@ static am_exit list_gallery(void) {
     printf("Gallery\n");
     for (size_t i = 0; i < list.count; i++) {
         am_study *study = am_study_read(list.studies[i].path, 0, NULL, false, &err);
-        printf("  %s/%-16s %s\n", list.studies[i].group, list.studies[i].name,
-               study ? am_study_analysis(study) : err.message);
+        printf("  ");
+        am_gallery_print_name(&list, &list.studies[i]);
+        if (study)
+            printf("%-11s %s\n", am_study_analysis(study), am_study_title(study));
+        else
+            printf("%s\n", err.message);
         am_study_free(study);
     }
     am_gallery_free(&list);

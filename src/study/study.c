@@ -177,3 +177,7 @@ const am_system *am_study_system(const am_study *study) {
 const char *am_study_analysis(const am_study *study) {
     return study->setting.sweep.axes.node ? "sweep" : study->made.analyses[0].kind->schema->name;
 }
+
+const char *am_study_title(const am_study *study) {
+    return study->setting.title ? study->setting.title : "";
+}
