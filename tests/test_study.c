@@ -16,6 +16,7 @@
 #include "amontons/study.h"
 #include "study/analyses.h"
 #include "study/models.h"
+#include "study/study.h"
 
 #define MODEL "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
 #define MOTION "analysis: {kind: motion, until: 38}\n"
@@ -648,6 +649,43 @@ static void help_on_a_kind_names_every_field_of_it(void **state) {
     }
 }
 
+/* `key` or `key: ...` or "key," inside code quotes: the word between characters that are no part of a name. */
+static bool mentions(const char *text, const char *word) {
+    size_t length = strlen(word);
+    static const char part_of_name[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    for (const char *p = text; (p = strstr(p, word)); p += length)
+        if ((p == text || !strchr(part_of_name, p[-1])) && !(p[length] && strchr(part_of_name, p[length])))
+            return true;
+    return false;
+}
+
+static void check_documented(const char *page, const am_schema *schema) {
+    for (size_t i = 0; i < schema->field_count; i++) {
+        if (!mentions(page, schema->fields[i].name))
+            fail_msg("docs/study.md does not mention %s of %s", schema->fields[i].name, schema->title);
+        if (schema->fields[i].inner)
+            check_documented(page, schema->fields[i].inner);
+    }
+}
+
+static void the_documentation_mentions_every_key(void **state) {
+    (void)state;
+    static char page[100000];
+    FILE *file = fopen(AMONTONS_SOURCE_DIR "/docs/study.md", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    check_documented(page, &am_study_schema);
+    for (size_t k = 0; am_model_kinds[k]; k++) {
+        assert_true(mentions(page, am_model_kinds[k]->schema->name));
+        check_documented(page, am_model_kinds[k]->schema);
+    }
+    for (size_t k = 0; am_analysis_kinds[k]; k++) {
+        assert_true(mentions(page, am_analysis_kinds[k]->schema->name));
+        check_documented(page, am_analysis_kinds[k]->schema);
+    }
+}
+
 static void unknown_topics_and_kinds_get_a_suggestion(void **state) {
     (void)state;
     am_error err = {0};
@@ -685,6 +723,7 @@ int main(void) {
         cmocka_unit_test(a_sweep_whose_points_all_fail_fails),
         cmocka_unit_test(a_sweep_can_be_stopped),
         cmocka_unit_test(help_on_a_kind_names_every_field_of_it),
+        cmocka_unit_test(the_documentation_mentions_every_key),
         cmocka_unit_test(unknown_topics_and_kinds_get_a_suggestion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* Scalar functions of time: what loads and held normal forces are made of.
  *
- * Every function is, between its breaks, the output of a small linear system z' = G z, f = h.z, whose state is known in closed
- * form at any time. That is what lets `motion` treat structure and loads as one linear system without a step size. */
+ * Every function is, between its breaks, the output of a small linear system z' = G z, f = h.z, whose state is known in
+ * closed form at any time. That is what lets `motion` treat structure and loads as one linear system without a step
+ * size. */
 #ifndef AMONTONS_FUNCTION_H
 #define AMONTONS_FUNCTION_H
 #include <stddef.h>
@@ -16,10 +17,11 @@ typedef enum am_function_kind {
     AM_FUNCTION_CONSTANT, /* value */
     AM_FUNCTION_RAMP,     /* value + rate t */
     AM_FUNCTION_SINE,     /* value + amplitude sin(frequency t + phase) */
-    AM_FUNCTION_TABLE,    /* linear between (times[i], values[i]), constant outside; with period > 0 repeated for ever */
-    AM_FUNCTION_PULSE,    /* amplitude (1 - cos(2 pi (t - start)/duration))/2 while start <= t <= start + duration, 0 elsewhere;
-                           * `repeat` pulses, one every `period` */
-    AM_FUNCTION_IMPULSE   /* `repeat` blows of size `amplitude` (force times time), one every `period`, the first at `start` */
+    AM_FUNCTION_TABLE,  /* linear between (times[i], values[i]), constant outside; with period > 0 repeated for ever */
+    AM_FUNCTION_PULSE,  /* amplitude (1 - cos(2 pi (t - start)/duration))/2 while start <= t <= start + duration, 0
+                         * elsewhere;  `repeat` pulses, one every `period` */
+    AM_FUNCTION_IMPULSE /* `repeat` blows of size `amplitude` (force times time), one every `period`, the first at
+                           `start` */
 } am_function_kind;
 
 /* Plain data. The table is borrowed until the function is given to a system, which copies it. */
@@ -33,9 +35,9 @@ typedef struct am_function {
     double start;
     double duration;
     double period;
-    size_t repeat;        /* at least 1 */
-    size_t count;         /* of the table */
-    const double *times;  /* strictly increasing */
+    size_t repeat;       /* at least 1 */
+    size_t count;        /* of the table */
+    const double *times; /* strictly increasing */
     const double *values;
 } am_function;
 

@@ -17,8 +17,8 @@ typedef struct am_klarbring {
     double gap;             /* height of the mass above the plane at u = 0; default 0 */
     double load[2];         /* F at t = 0; default 0 */
     double load_rate[2];    /* C of eq. (10) */
-    /* Support vibrating harmonically (springs and plane together), s_i = amplitude_i sin(frequency t): in coordinates that
-     * move with the support this is the load -M s''. */
+    /* Support vibrating harmonically (springs and plane together), s_i = amplitude_i sin(frequency t): in coordinates
+     * that move with the support this is the load -M s''. */
     double support_amplitude[2];
     double support_frequency;
     const am_load_def *extra; /* further loads (tables, pulses, impulses), borrowed */

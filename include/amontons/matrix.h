@@ -30,10 +30,10 @@ size_t am_matrix_rows(const am_matrix *matrix);
 size_t am_matrix_columns(const am_matrix *matrix);
 bool am_matrix_is_sparse(const am_matrix *matrix);
 double am_matrix_at(const am_matrix *matrix, size_t row, size_t column);
-void am_matrix_apply(const am_matrix *matrix, const double *x, double *y);     /* y = A x */
-void am_matrix_to_dense(const am_matrix *matrix, double *values);              /* row-major rows*columns */
-double am_matrix_largest(const am_matrix *matrix);                             /* max |a_ij| */
-double am_matrix_asymmetry(const am_matrix *matrix);                           /* max |a_ij - a_ji|; square only */
+void am_matrix_apply(const am_matrix *matrix, const double *x, double *y); /* y = A x */
+void am_matrix_to_dense(const am_matrix *matrix, double *values);          /* row-major rows*columns */
+double am_matrix_largest(const am_matrix *matrix);                         /* max |a_ij| */
+double am_matrix_asymmetry(const am_matrix *matrix);                       /* max |a_ij - a_ji|; square only */
 
 #ifdef __cplusplus
 }

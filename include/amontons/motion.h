@@ -1,7 +1,8 @@
 /* Analysis `motion`: dynamics with exact switching, for linear structures with mass. See docs/motion.md.
  *
- * Between switches the structure is linear and is propagated by Taylor series to rounding; the first time at which a gap, normal
- * force, sliding velocity or friction reserve turns negative is isolated with a certificate. There is no step size. */
+ * Between switches the structure is linear and is propagated by Taylor series to rounding; the first time at which a
+ * gap, normal force, sliding velocity or friction reserve turns negative is isolated with a certificate. There is no
+ * step size. */
 #ifndef AMONTONS_MOTION_H
 #define AMONTONS_MOTION_H
 #include <stdbool.h>
@@ -28,9 +29,10 @@ typedef struct am_motion_options {
 
 am_motion_options am_motion_options_default(void);
 
-/* Run and fill `result`: tables `events`, `touches`, `samples`; summary `state_changes`, `finite_changes`, `touches`, `grazes`,
- * `impacts`, `first_lift_off`, `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE, AM_ERR_SEVERAL_STATES
- * (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions), AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
+/* Run and fill `result`: tables `events`, `touches`, `samples`; summary `state_changes`, `finite_changes`, `touches`,
+ * `grazes`, `impacts`, `first_lift_off`, `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE,
+ * AM_ERR_SEVERAL_STATES (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions),
+ * AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 
@@ -63,10 +65,12 @@ void am_motion_free(am_motion *motion);
 /* Put the structure at (t, q, v) and find its state of contact; an impact at t happens here. */
 am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err);
 
-/* Go on by one span or event, not past `until`. Allocates nothing once every state of contact it meets was met before. */
+/* Go on by one span or event, not past `until`. Allocates nothing once every state of contact it meets was met before.
+ */
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
 
-/* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts for ever. */
+/* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts
+ * for ever. */
 void am_motion_seek_final(am_motion *motion, bool seek);
 
 double am_motion_time(const am_motion *motion);
@@ -75,7 +79,8 @@ const double *am_motion_velocity(const am_motion *motion);
 const am_contact_state *am_motion_states(const am_motion *motion);
 void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each */
 
-/* Displacement, velocity and forces anywhere in the span or event interval just passed: no extra error. Arrays may be NULL. */
+/* Displacement, velocity and forces anywhere in the span or event interval just passed: no extra error. Arrays may be
+ * NULL. */
 double am_motion_span_start(const am_motion *motion);
 void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
 
@@ -94,9 +99,10 @@ const double *am_motion_velocity_before(const am_motion *motion); /* before the 
 
 typedef struct am_motion_statistics {
     size_t events, spans, impacts, state_changes, finite_changes, touches, grazes, zeno;
-    size_t combinations;  /* distinct states of contact met */
-    size_t unchecked;     /* decisions for which several solutions could not be ruled out (too many contacts to enumerate) */
-    double kinetic, potential;                                          /* now */
+    size_t combinations; /* distinct states of contact met */
+    size_t
+        unchecked; /* decisions for which several solutions could not be ruled out (too many contacts to enumerate) */
+    double kinetic, potential;                                                 /* now */
     double work_loads, work_surface, loss_friction, loss_damping, loss_impact; /* since the start */
     double energy_moved;    /* sum of absolute amounts: the scale for the balance */
     double energy_residual; /* |E - E0 - work + losses| / energy_moved */

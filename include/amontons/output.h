@@ -11,12 +11,7 @@
 extern "C" {
 #endif
 
-typedef enum am_curve_style {
-    AM_CURVE_LINE,
-    AM_CURVE_DASHED,
-    AM_CURVE_POINTS,
-    AM_CURVE_STEPS
-} am_curve_style;
+typedef enum am_curve_style { AM_CURVE_LINE, AM_CURVE_DASHED, AM_CURVE_POINTS, AM_CURVE_STEPS } am_curve_style;
 
 /* One curve: two number columns of one table ("samples", "quasistatic.samples"). */
 typedef struct am_curve {
@@ -26,9 +21,10 @@ typedef struct am_curve {
 } am_curve;
 
 typedef enum am_figure_kind {
-    AM_FIGURE_CURVES,  /* y over x */
-    AM_FIGURE_MAP,     /* a label or number (column `value`) over two columns x, y that form a grid */
-    AM_FIGURE_SECTORS  /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`) */
+    AM_FIGURE_CURVES, /* y over x */
+    AM_FIGURE_MAP,    /* a label or number (column `value`) over two columns x, y that form a grid */
+    AM_FIGURE_SECTORS /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`)
+                       */
 } am_figure_kind;
 
 /* Plain data, everything borrowed. */
@@ -52,7 +48,7 @@ typedef struct am_expectation {
 
 /* One finished study, everything borrowed. */
 typedef struct am_report {
-    const char *study;    /* path of the study file, as given */
+    const char *study; /* path of the study file, as given */
     const char *title, *source, *about;
     const char *analysis; /* kind */
     double seconds;
@@ -60,18 +56,21 @@ typedef struct am_report {
     size_t expectation_count;
     const am_expectation *expectations;
     size_t claim_count;
-    const char *const *claims;  /* what the paper says, in words */
-    const am_figure *figure;    /* NULL: none */
+    const char *const *claims; /* what the paper says, in words */
+    const am_figure *figure;   /* NULL: none */
 } am_report;
 
-/* The JSON document of `run --json` (and summary.json): study, title, source, analysis, seconds, summary, tables (when with_tables), expect,
- * files. Numbers round-trip; NaN and infinities become null. Returned text belongs to the caller (am_output_text_free). */
-char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files, am_error *err);
+/* The JSON document of `run --json` (and summary.json): study, title, source, analysis, seconds, summary, tables (when
+ * with_tables), expect, files. Numbers round-trip; NaN and infinities become null. Returned text belongs to the caller
+ * (am_output_text_free). */
+char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
+                     am_error *err);
 void am_output_text_free(char *text);
 
-/* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and figure.png where gnuplot is
- * installed), summary.json. Files are written aside and renamed, summary.json last: on failure nothing new is left behind. `files` (may be NULL) receives a
- * NULL-terminated array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE with the system's reason otherwise. */
+/* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
+ * figure.png where gnuplot is installed), summary.json. Files are written aside and renamed, summary.json last: on
+ * failure nothing new is left behind. `files` (may be NULL) receives a NULL-terminated array of names relative to the
+ * folder, freed with am_output_files_free. AM_ERR_FILE with the system's reason otherwise. */
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
 void am_output_files_free(char **files);
 
@@ -83,15 +82,15 @@ am_status am_output_plot(const char *folder, am_error *err);
 
 /* One study on the gallery page. */
 typedef struct am_gallery_entry {
-    const char *group;  /* "klarbring" */
-    const char *name;   /* "fig4b" */
-    const char *folder; /* of its results, relative to the page */
+    const char *group;       /* "klarbring" */
+    const char *name;        /* "fig4b" */
+    const char *folder;      /* of its results, relative to the page */
     const am_report *report; /* NULL: it failed */
     const char *failure;     /* why, when report is NULL */
 } am_gallery_entry;
 
-/* Write `folder`/index.html (aside, then renamed): each figure beside what the paper claims and whether it held, with times. Self-contained, no scripts
- * from elsewhere. */
+/* Write `folder`/index.html (aside, then renamed): each figure beside what the paper claims and whether it held, with
+ * times. Self-contained, no scripts from elsewhere. */
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err);
 
 #ifdef __cplusplus

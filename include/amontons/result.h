@@ -14,13 +14,19 @@ extern "C" {
 typedef struct am_result am_result;
 typedef struct am_table am_table;
 
-typedef enum am_scalar_kind { AM_SCALAR_NONE, AM_SCALAR_NUMBER, AM_SCALAR_COUNT, AM_SCALAR_FLAG, AM_SCALAR_TEXT } am_scalar_kind;
+typedef enum am_scalar_kind {
+    AM_SCALAR_NONE,
+    AM_SCALAR_NUMBER,
+    AM_SCALAR_COUNT,
+    AM_SCALAR_FLAG,
+    AM_SCALAR_TEXT
+} am_scalar_kind;
 
 /* One summary value. NONE means "there is none" (null in JSON). */
 typedef struct am_scalar {
     const char *name;
     am_scalar_kind kind;
-    double number; /* NUMBER, COUNT and FLAG (0 or 1) */
+    double number;    /* NUMBER, COUNT and FLAG (0 or 1) */
     const char *text; /* TEXT, otherwise NULL */
 } am_scalar;
 

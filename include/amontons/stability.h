@@ -1,4 +1,5 @@
-/* Analysis `stability`: do small disturbances of a persistent contact state (slip, stick, open) grow? See docs/stability.md. */
+/* Analysis `stability`: do small disturbances of a persistent contact state (slip, stick, open) grow? See
+ * docs/stability.md. */
 #ifndef AMONTONS_STABILITY_H
 #define AMONTONS_STABILITY_H
 #include "amontons/progress.h"
@@ -16,8 +17,8 @@ typedef struct am_stability_options {
 
 am_stability_options am_stability_options_default(void);
 
-/* Table `eigenvalues` (real, imaginary, frequency, damping_ratio, kind); summary `stable`, `growth_rate` (largest real part),
- * `frequency` (of that eigenvalue), `kind` (stable, neutral, divergence, flutter), `eigen_residual`. */
+/* Table `eigenvalues` (real, imaginary, frequency, damping_ratio, kind); summary `stable`, `growth_rate` (largest real
+ * part), `frequency` (of that eigenvalue), `kind` (stable, neutral, divergence, flutter), `eigen_residual`. */
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err);
 

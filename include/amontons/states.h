@@ -1,7 +1,7 @@
 /* Analysis `states`: which contact states are admissible for which load rates. See docs/states.md.
  *
- * The rates of two loads span a plane. Each combination of contact states is admissible in a sector of it (all its inequalities
- * are linear in the rates), so the answer is exact: sectors bounded by angles. */
+ * The rates of two loads span a plane. Each combination of contact states is admissible in a sector of it (all its
+ * inequalities are linear in the rates), so the answer is exact: sectors bounded by angles. */
 #ifndef AMONTONS_STATES_H
 #define AMONTONS_STATES_H
 #include "amontons/progress.h"
@@ -36,8 +36,8 @@ typedef struct am_states_options {
 
 am_states_options am_states_options_default(void);
 
-/* Tables `regions` (state, from_deg, to_deg), `sectors` (from_deg, to_deg, states, count); summary `unique`, `complete`,
- * `most_states`, `fewest_states`, `f_critical` (one contact), `admissible` (for `rates`). */
+/* Tables `regions` (state, from_deg, to_deg), `sectors` (from_deg, to_deg, states, count); summary `unique`,
+ * `complete`, `most_states`, `fewest_states`, `f_critical` (one contact), `admissible` (for `rates`). */
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

@@ -16,22 +16,27 @@ extern "C" {
 
 typedef struct am_study am_study;
 
-/* One `--set path=value`: replaces or adds a field before checking ("model.friction", "0.3"; "analysis.until", "10"). */
+/* One `--set path=value`: replaces or adds a field before checking ("model.friction", "0.3"; "analysis.until", "10").
+ */
 typedef struct am_setting {
     const char *path, *value;
 } am_setting;
 
-/* Read and check a study completely: nothing is run. NULL on failure, with "file:line:column: what is wrong; what was expected" in err->message.
- * `full` takes the study's `full:` variant (a mapping of paths to values), where it has one. */
+/* Read and check a study completely: nothing is run. NULL on failure, with "file:line:column: what is wrong; what was
+ * expected" in err->message. `full` takes the study's `full:` variant (a mapping of paths to values), where it has one.
+ */
 am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err);
-am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings, bool full, am_error *err);
+am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
+                         bool full, am_error *err);
 void am_study_free(am_study *study);
 
 /* The system the study's model expands to (borrowed). */
 const am_system *am_study_system(const am_study *study);
 const char *am_study_analysis(const am_study *study); /* kind, or "sweep" */
+const char *am_study_title(const am_study *study);    /* "" if it has none */
 
-/* The study with its model written out as `kind: structure` (YAML, to be run as it is). Freed with am_output_text_free. */
+/* The study with its model written out as `kind: structure` (YAML, to be run as it is). Freed with am_output_text_free.
+ */
 char *am_study_show(const am_study *study, am_error *err);
 
 /* A finished run: owns the result and all text of the report. */
@@ -41,10 +46,12 @@ const am_report *am_run_report(const am_run *run);
 bool am_run_met(const am_run *run); /* every expectation was met */
 void am_run_free(am_run *run);
 
-/* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with am_output_text_free. */
+/* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with
+ * am_output_text_free. */
 char *am_study_template(const char *kind, am_error *err);
 
-/* Lists for `amontons list` and `help`: what = "models", "analyses", "laws", or a kind or topic. Freed with am_output_text_free. */
+/* Lists for `amontons list` and `help`: what = "models", "analyses", "laws", or a kind or topic. Freed with
+ * am_output_text_free. */
 char *am_study_list(const char *what, am_error *err);
 char *am_study_help(const char *topic, am_error *err);
 

@@ -3,7 +3,8 @@
  *     M q'' + C q' + K q = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
  *
  * gap of c = n_c.q + gap0; sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
- * forward slip (positive sliding velocity) has T = -mu N. A system is constant once created and may be shared by threads. */
+ * forward slip (positive sliding velocity) has T = -mu N. A system is constant once created and may be shared by
+ * threads. */
 #ifndef AMONTONS_SYSTEM_H
 #define AMONTONS_SYSTEM_H
 #include <stdbool.h>
@@ -63,7 +64,8 @@ typedef struct am_system_def {
 am_contact_def am_contact_def_default(void);
 am_system_def am_system_def_default(void);
 
-/* Checks and copies everything. NULL on failure; err->field is "mass", "contacts[0].friction", "loads[1].function.times", ... */
+/* Checks and copies everything. NULL on failure; err->field is "mass", "contacts[0].friction",
+ * "loads[1].function.times", ... */
 am_system *am_system_create(const am_system_def *def, am_error *err);
 void am_system_free(am_system *system);
 

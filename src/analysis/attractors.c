@@ -1,5 +1,6 @@
-/* Where do starts lead? Each start runs until its state of contact is proved to last for ever (finality.h). Starts are independent: threads share
- * the constant system, each has an engine of its own, results are stored by index, so the picture does not depend on their number. */
+/* Where do starts lead? Each start runs until its state of contact is proved to last for ever (finality.h). Starts are
+ * independent: threads share the constant system, each has an engine of its own, results are stored by index, so the
+ * picture does not depend on their number. */
 #include "amontons/attractors.h"
 
 #include <math.h>
@@ -33,40 +34,40 @@ typedef struct survey {
     am_contact_state *final; /* starts x m */
 } survey;
 
-am_attractors_options am_attractors_options_default(void)
-{
+am_attractors_options am_attractors_options_default(void) {
     return (am_attractors_options){.until = 10000.0, .cookie = OPTIONS_COOKIE};
 }
 
 /* ---- checking ---- */
 
-static am_status check_inputs(const am_system *system, am_error *err)
-{
+static am_status check_inputs(const am_system *system, am_error *err) {
     for (size_t l = 0; l < am_system_loads(system); l++) {
         const am_function *f = &am_system_load(system, l)->function;
         if (f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "load %zu repeats for ever: a final state of contact can be proved only for loads that become "
-                           "constant or grow linearly",
-                           l + 1);
+            return am_fail(
+                err, AM_ERR_UNSUPPORTED,
+                "load %zu repeats for ever: a final state of contact can be proved only for loads that become "
+                "constant or grow linearly",
+                l + 1);
     }
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         if (contact->surface_velocity != 0.0 || contact->hold.kind == AM_FUNCTION_SINE || contact->hold.period > 0.0)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "contact '%s' has a moving surface or a repeating normal force: a final state of contact can be "
-                           "proved only without",
-                           contact->name);
+            return am_fail(
+                err, AM_ERR_UNSUPPORTED,
+                "contact '%s' has a moving surface or a repeating normal force: a final state of contact can be "
+                "proved only without",
+                contact->name);
     }
     return AM_OK;
 }
 
-static am_status check(const am_system *system, const am_attractors_options *o, am_error *err)
-{
+static am_status check(const am_system *system, const am_attractors_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
     if (o->axis_count < 1 || o->axis_count > 2)
-        return am_fail_field(err, AM_ERR_INPUT, "starts", "starts must vary along one or two axes, not %zu", o->axis_count);
+        return am_fail_field(err, AM_ERR_INPUT, "starts", "starts must vary along one or two axes, not %zu",
+                             o->axis_count);
     if (!(o->until > 0.0) || !isfinite(o->until))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the time limit must be positive");
     size_t starts = 1;
@@ -77,7 +78,8 @@ static am_status check(const am_system *system, const am_attractors_options *o, 
         if (!isfinite(axis->from) || !isfinite(axis->to) || axis->count < 1)
             return am_fail_field(err, AM_ERR_INPUT, "starts", "an axis needs finite ends and at least one point");
         if (axis->count > most_starts / starts)
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "more than %zu starts are too many for one map", most_starts);
+            return am_fail_field(err, AM_ERR_INPUT, "starts", "more than %zu starts are too many for one map",
+                                 most_starts);
         starts *= axis->count;
     }
     return check_inputs(system, err);
@@ -85,8 +87,7 @@ static am_status check(const am_system *system, const am_attractors_options *o, 
 
 /* ---- one start ---- */
 
-static double axis_value(const am_start_axis *axis, size_t index)
-{
+static double axis_value(const am_start_axis *axis, size_t index) {
     if (axis->count < 2)
         return axis->from;
     if (index + 1 == axis->count)
@@ -95,23 +96,22 @@ static double axis_value(const am_start_axis *axis, size_t index)
 }
 
 /* The start with this number: the first axis runs fastest. start: 2n. */
-static void place_start(const survey *s, size_t index, double *start)
-{
+static void place_start(const survey *s, size_t index, double *start) {
     const am_attractors_options *o = s->options;
     for (size_t i = 0; i < s->n; i++) {
         start[i] = o->displacement ? o->displacement[i] : 0.0;
         start[s->n + i] = o->velocity ? o->velocity[i] : 0.0;
     }
     for (size_t a = 0; a < o->axis_count; a++) {
-        start[o->axes[a].coordinate + (o->axes[a].velocity ? s->n : 0)] = axis_value(&o->axes[a], index % o->axes[a].count);
+        start[o->axes[a].coordinate + (o->axes[a].velocity ? s->n : 0)] =
+            axis_value(&o->axes[a], index % o->axes[a].count);
         index /= o->axes[a].count;
     }
 }
 
 /* Run one start to its end. Memory and interruption are errors; a motion that cannot go on is a fate. */
 static am_status run_start(const survey *s, am_motion *engine, const double *start, fate *f, am_contact_state *final,
-                           am_error *err)
-{
+                           am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
     *f = (fate){.outcome = UNDECIDED, .settled = NAN};
     double entered = 0.0;
@@ -133,8 +133,7 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
 /* ---- all starts ---- */
 
 /* A thread's part of the work. `next` is shared; every chunk is taken by one thread. */
-static am_status work(survey *s, size_t *next, int *stop, const am_progress *progress, am_error *err)
-{
+static am_status work(survey *s, size_t *next, int *stop, const am_progress *progress, am_error *err) {
     am_motion *engine = am_motion_create(s->system, false, err);
     double *start = am_memory_new(2 * s->n, sizeof *start, err);
     am_status status = engine && start ? AM_OK : err->status;
@@ -172,8 +171,7 @@ static am_status work(survey *s, size_t *next, int *stop, const am_progress *pro
     return status;
 }
 
-static am_status run_all(survey *s, const am_progress *progress, am_error *err)
-{
+static am_status run_all(survey *s, const am_progress *progress, am_error *err) {
     size_t next = 0;
     int stop = 0;
     am_status status = AM_OK;
@@ -193,8 +191,7 @@ static am_status run_all(survey *s, const am_progress *progress, am_error *err)
 
 /* ---- results ---- */
 
-static const char *label(const survey *s, const fate *f, const am_contact_state *final, char *text, size_t size)
-{
+static const char *label(const survey *s, const fate *f, const am_contact_state *final, char *text, size_t size) {
     if (f->outcome != FINAL)
         return f->outcome == FAILED ? "failed" : "undecided";
     size_t used = 0;
@@ -204,8 +201,7 @@ static const char *label(const survey *s, const fate *f, const am_contact_state 
     return text;
 }
 
-static bool all_are(const survey *s, size_t start, am_contact_state state)
-{
+static bool all_are(const survey *s, size_t start, am_contact_state state) {
     if (s->fates[start].outcome != FINAL)
         return false;
     for (size_t c = 0; c < s->m; c++)
@@ -214,8 +210,7 @@ static bool all_are(const survey *s, size_t start, am_contact_state state)
     return true;
 }
 
-static am_status make_map(const survey *s, am_result *result, am_error *err)
-{
+static am_status make_map(const survey *s, am_result *result, am_error *err) {
     const am_attractors_options *o = s->options;
     am_table *map = am_result_add_table(result, "map", err);
     double *start = am_memory_new(2 * s->n, sizeof *start, err);
@@ -244,14 +239,14 @@ static am_status make_map(const survey *s, am_result *result, am_error *err)
             am_table_set_number(map, a, start[o->axes[a].coordinate + (o->axes[a].velocity ? s->n : 0)]);
         am_table_set_number(map, o->axis_count + 1, s->fates[i].settled);
         am_table_set_number(map, o->axis_count + 2, (double)s->fates[i].changes);
-        status = am_table_set_text(map, o->axis_count, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
+        status =
+            am_table_set_text(map, o->axis_count, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
     }
     am_memory_free(start);
     return status;
 }
 
-static am_status summarise(const survey *s, am_result *result, am_error *err)
-{
+static am_status summarise(const survey *s, am_result *result, am_error *err) {
     size_t stick = 0, open = 0, undecided = 0, failed = 0;
     double latest = 0.0;
     for (size_t i = 0; i < s->starts; i++) {
@@ -265,7 +260,7 @@ static am_status summarise(const survey *s, am_result *result, am_error *err)
     const struct {
         const char *name;
         size_t value;
-    } counts[] = {{"starts", s->starts},       {"stick", stick},   {"open", open}, {"other", s->starts - stick - open},
+    } counts[] = {{"starts", s->starts},    {"stick", stick},  {"open", open}, {"other", s->starts - stick - open},
                   {"undecided", undecided}, {"failed", failed}};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
@@ -282,8 +277,7 @@ typedef struct edge_search {
     am_contact_state *final; /* m */
 } edge_search;
 
-static am_status fate_on_line(edge_search *e, double fraction, char *text, size_t size, am_error *err)
-{
+static am_status fate_on_line(edge_search *e, double fraction, char *text, size_t size, am_error *err) {
     const am_attractors_options *o = e->s->options;
     fate f;
     for (size_t i = 0; i < 2 * e->s->n; i++)
@@ -297,8 +291,7 @@ static am_status fate_on_line(edge_search *e, double fraction, char *text, size_
 }
 
 /* Halve the line until both ends are neighbours in floating point. */
-static am_status bisect(edge_search *e, am_result *result, am_error *err)
-{
+static am_status bisect(edge_search *e, am_result *result, am_error *err) {
     const am_attractors_options *o = e->s->options;
     char low_state[256], high_state[256], state[256];
     double low = 0.0, high = 1.0;
@@ -306,8 +299,8 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err)
     if (!status)
         status = fate_on_line(e, high, high_state, sizeof high_state, err);
     if (!status && strcmp(low_state, high_state) == 0)
-        return am_fail_field(err, AM_ERR_INPUT, "edge", "both ends of the line lead to %s: there is no edge to locate between them",
-                             low_state);
+        return am_fail_field(err, AM_ERR_INPUT, "edge",
+                             "both ends of the line lead to %s: there is no edge to locate between them", low_state);
     for (double middle = 0.5; !status && middle > low && middle < high; middle = 0.5 * (low + high)) {
         status = fate_on_line(e, middle, state, sizeof state, err);
         if (!status && strcmp(state, low_state) == 0)
@@ -332,8 +325,7 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err)
     return status ? status : am_result_set_text(result, "edge_to_state", high_state, err);
 }
 
-static am_status locate_edge(const survey *s, am_result *result, am_error *err)
-{
+static am_status locate_edge(const survey *s, am_result *result, am_error *err) {
     if (!s->options->edge_from || !s->options->edge_to)
         return AM_OK;
     edge_search e = {.s = s, .engine = am_motion_create(s->system, false, err)};
@@ -351,14 +343,17 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err)
 }
 
 am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
-                            const am_progress *progress, am_error *err)
-{
+                            const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(system, options, e);
     if (status)
         return status;
-    survey s = {.system = system, .options = options, .n = am_system_size(system), .m = am_system_contacts(system), .starts = 1};
+    survey s = {.system = system,
+                .options = options,
+                .n = am_system_size(system),
+                .m = am_system_contacts(system),
+                .starts = 1};
     for (size_t a = 0; a < options->axis_count; a++)
         s.starts *= options->axes[a].count;
     s.fates = am_memory_new(s.starts, sizeof *s.fates, e);

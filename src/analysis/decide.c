@@ -1,6 +1,6 @@
-/* Which state of contact follows an event? Every combination the kinematics allow is tried: it is consistent when, in its own flow, the
- * first derivative that does not vanish of every quantity is positive. That is the acceleration-level complementarity problem and, where
- * it is degenerate, the problems of all higher derivatives at once. */
+/* Which state of contact follows an event? Every combination the kinematics allow is tried: it is consistent when, in
+ * its own flow, the first derivative that does not vanish of every quantity is positive. That is the acceleration-level
+ * complementarity problem and, where it is degenerate, the problems of all higher derivatives at once. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,33 +9,29 @@
 #include "analysis/engine.h"
 #include "math/dense.h"
 
-/* More combinations than this are not enumerated: one solution is searched by pivoting and uniqueness stays unchecked. */
+/* More combinations than this are not enumerated: one solution is searched by pivoting and uniqueness stays unchecked.
+ */
 static const size_t most_combinations = 4096;
 
-double am_engine_rounding(const am_motion *e, double dual)
-{
+double am_engine_rounding(const am_motion *e, double dual) {
     return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
 }
 
-double am_engine_gap_rate(const am_motion *e, size_t contact)
-{
+double am_engine_gap_rate(const am_motion *e, size_t contact) {
     return am_dense_dot(e->plan.system->contact[contact].normal, e->x + e->plan.n, e->plan.n);
 }
 
-double am_engine_slide(const am_motion *e, size_t contact)
-{
+double am_engine_slide(const am_motion *e, size_t contact) {
     const am_contact_def *c = &e->plan.system->contact[contact];
     return am_dense_dot(c->tangent, e->x + e->plan.n, e->plan.n) - c->surface_velocity;
 }
 
-static int sign_of(double value, double rounding)
-{
+static int sign_of(double value, double rounding) {
     return value > rounding ? 1 : value < -rounding ? -1 : 0;
 }
 
 /* An open contact stands apart unless its gap has vanished; then its rate decides. */
-static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished)
-{
+static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
     double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * AM_ROUNDING * DBL_EPSILON * fabs(contact->gap);
@@ -45,8 +41,7 @@ static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vani
     return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
 }
 
-void am_engine_mark(am_motion *e, const am_quantity *trigger)
-{
+void am_engine_mark(am_motion *e, const am_quantity *trigger) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
@@ -61,16 +56,14 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger)
 
 /* ---- candidates ---- */
 
-static void add_option(am_motion *e, size_t c, am_contact_state state)
-{
+static void add_option(am_motion *e, size_t c, am_contact_state state) {
     for (size_t o = 0; o < e->option_count[c]; o++)
         if (e->options[4 * c + o] == state)
             return;
     e->options[4 * c + e->option_count[c]++] = state;
 }
 
-static bool allowed(const am_motion *e, size_t c, am_contact_state state)
-{
+static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
     bool held = e->plan.system->contact[c].normal_law == AM_HELD;
     if (state == AM_OPEN)
@@ -81,8 +74,7 @@ static bool allowed(const am_motion *e, size_t c, am_contact_state state)
 }
 
 /* Possible states of every contact, the present one first: of motions that are the same the first found is kept. */
-static double list_options(am_motion *e)
-{
+static double list_options(am_motion *e) {
     static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -98,8 +90,7 @@ static double list_options(am_motion *e)
 }
 
 /* Next combination; false after the last. */
-static bool next_combination(am_motion *e)
-{
+static bool next_combination(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         if (++e->digit[c] < e->option_count[c])
             return true;
@@ -108,26 +99,23 @@ static bool next_combination(am_motion *e)
     return false;
 }
 
-static void compose(am_motion *e)
-{
+static void compose(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         e->trial[c] = e->options[4 * c + e->digit[c]];
 }
 
 /* ---- testing one candidate ---- */
 
-/* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors, and the value
- * itself for the inputs, which are known in closed form. */
-static void start_sizes(const am_motion *e, double *size)
-{
+/* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors,
+ * and the value itself for the inputs, which are known in closed form. */
+static void start_sizes(const am_motion *e, double *size) {
     double norm = am_plan_norm(&e->plan, e->x);
     for (size_t i = 0; i < e->plan.nx; i++)
         size[i] = i < 2 * e->plan.n ? norm / e->plan.weight[i] : fabs(e->x[i]);
 }
 
 /* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
-static double significant(const double *row, const double *x, const double *size, size_t nx)
-{
+static double significant(const double *row, const double *x, const double *size, size_t nx) {
     double value = 0.0, scale = 0.0;
     for (size_t j = 0; j < nx; j++) {
         value += row[j] * x[j];
@@ -137,18 +125,16 @@ static double significant(const double *row, const double *x, const double *size
 }
 
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
-static size_t known_zeros(const am_motion *e, const am_quantity *quantity)
-{
+static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
     if (quantity->kind == AM_QUANTITY_GAP)
         return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
     return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0 ? 1 : 0;
 }
 
-/* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative; AM_NEVER if there is
- * none. order[q]: how many derivatives of q vanish. */
-static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order)
-{
+/* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative;
+ * AM_NEVER if there is none. order[q]: how many derivatives of q vanish. */
+static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
     size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
     memcpy(x, e->x, nx * sizeof *x);
@@ -177,19 +163,16 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     return AM_NEVER;
 }
 
-static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order)
-{
+static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order) {
     return violation(e, flow, AM_NEVER, order);
 }
 
-static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *order)
-{
+static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
     return violation(e, flow, contact, order) != AM_NEVER;
 }
 
 /* Do two flows give the same motion from here? All derivatives are compared. */
-static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b)
-{
+static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     size_t nx = e->plan.nx, n = e->plan.n;
     double *xa = e->x_work[0], *xb = e->x_work[1], *size = e->size_work[0], *next = e->size_work[1];
     memcpy(xa, e->x, nx * sizeof *xa);
@@ -210,8 +193,7 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b)
 }
 
 /* Could contact c hold if it stuck while all others stay as in the flow? Only its own inequalities count. */
-static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *holds, am_error *err)
-{
+static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *holds, am_error *err) {
     am_flow *stuck;
     *holds = false;
     memcpy(e->trial, flow->k.state, e->plan.m * sizeof *e->trial);
@@ -223,9 +205,9 @@ static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *h
     return AM_OK;
 }
 
-/* The law of static friction: a contact at rest whose static coefficient exceeds the kinetic one slips only if it cannot hold. */
-static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *breaks, am_error *err)
-{
+/* The law of static friction: a contact at rest whose static coefficient exceeds the kinetic one slips only if it
+ * cannot hold. */
+static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *breaks, am_error *err) {
     am_status status = AM_OK;
     *breaks = false;
     for (size_t c = 0; c < e->plan.m && !status && !*breaks; c++) {
@@ -239,8 +221,7 @@ static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *brea
 
 /* ---- messages ---- */
 
-void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size)
-{
+void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (size_t c = 0; c < e->plan.m && used + 1 < size; c++) {
@@ -250,8 +231,7 @@ void am_engine_describe(const am_motion *e, const am_contact_state *state, char 
 }
 
 /* Names of the contacts that had a choice. */
-static void describe_contacts(const am_motion *e, char *text, size_t size)
-{
+static void describe_contacts(const am_motion *e, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (size_t c = 0; c < e->plan.m && used + 1 < size; c++) {
@@ -263,8 +243,7 @@ static void describe_contacts(const am_motion *e, char *text, size_t size)
 }
 
 /* The combinations that were tried, as many as there is room for. */
-static void describe_options(am_motion *e, char *text, size_t size)
-{
+static void describe_options(am_motion *e, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
@@ -280,8 +259,7 @@ static void describe_options(am_motion *e, char *text, size_t size)
     } while (next_combination(e));
 }
 
-static am_status fail_none(am_motion *e, am_error *err)
-{
+static am_status fail_none(am_motion *e, am_error *err) {
     char contacts[160], before[160], tried[400];
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, e->state, before, sizeof before);
@@ -292,8 +270,7 @@ static am_status fail_none(am_motion *e, am_error *err)
                    e->t, contacts, before, tried);
 }
 
-static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err)
-{
+static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err) {
     char contacts[160], first[256], second[256];
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, a, first, sizeof first);
@@ -306,8 +283,7 @@ static am_status fail_several(const am_motion *e, const am_contact_state *a, con
 
 /* ---- searching ---- */
 
-static am_status accept(am_motion *e, const am_contact_state *state, am_error *err)
-{
+static am_status accept(am_motion *e, const am_contact_state *state, am_error *err) {
     am_status status = am_flow_get(e->cache, state, &e->flow, err);
     if (status)
         return status;
@@ -320,8 +296,7 @@ static am_status accept(am_motion *e, const am_contact_state *state, am_error *e
 enum { MOST_FOUND = 32 };
 
 /* Drop candidates that break the law of static friction, unless that would leave none. */
-static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, am_error *err)
-{
+static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, am_error *err) {
     size_t kept = 0;
     am_flow *lawful[MOST_FOUND];
     for (size_t i = 0; i < *count; i++) {
@@ -340,8 +315,7 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
 }
 
 /* Try all combinations; every consistent one must give the motion of the first. */
-static am_status enumerate(am_motion *e, am_error *err)
-{
+static am_status enumerate(am_motion *e, am_error *err) {
     am_flow *found[MOST_FOUND];
     size_t count = 0;
     am_status status = AM_OK;
@@ -364,8 +338,7 @@ static am_status enumerate(am_motion *e, am_error *err)
 }
 
 /* The state that a violated quantity asks for (least-index principal pivoting). */
-static am_contact_state pivot(const am_motion *e, const am_quantity *violated)
-{
+static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
     int slide = e->mark[violated->contact].slide;
     switch (violated->kind) {
     case AM_QUANTITY_GAP:
@@ -382,8 +355,7 @@ static am_contact_state pivot(const am_motion *e, const am_quantity *violated)
     return AM_STICK;
 }
 
-static am_status search(am_motion *e, am_error *err)
-{
+static am_status search(am_motion *e, am_error *err) {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     compose(e);
     for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
@@ -407,8 +379,7 @@ static am_status search(am_motion *e, am_error *err)
     return fail_none(e, err);
 }
 
-am_status am_engine_decide(am_motion *e, am_error *err)
-{
+am_status am_engine_decide(am_motion *e, am_error *err) {
     double combinations = list_options(e);
     return combinations <= (double)most_combinations ? enumerate(e, err) : search(e, err);
 }

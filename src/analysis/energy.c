@@ -1,28 +1,27 @@
-/* The books of energy. Along a span every power is a product of two polynomials (force and velocity), integrated exactly. */
+/* The books of energy. Along a span every power is a product of two polynomials (force and velocity), integrated
+ * exactly. */
 #include <math.h>
 
 #include "analysis/engine.h"
 #include "math/dense.h"
 
-double am_engine_kinetic(const am_motion *e)
-{
+double am_engine_kinetic(const am_motion *e) {
     return 0.5 * am_dense_quadratic(e->plan.M, e->x + e->plan.n, e->plan.n);
 }
 
-double am_engine_potential(const am_motion *e)
-{
+double am_engine_potential(const am_motion *e) {
     return 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
 }
 
-/* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row covers. */
-static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, const double *power, double *p)
-{
+/* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row
+ * covers. */
+static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, const double *power,
+                       double *p) {
     for (size_t k = 0; k < AM_COEFFICIENTS; k++)
         p[k] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx + part, size);
 }
 
-static void account_coordinates(am_motion *e, double length, const double *power)
-{
+static void account_coordinates(am_motion *e, double length, const double *power) {
     size_t n = e->plan.n;
     for (size_t i = 0; i < n; i++) {
         double velocity[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
@@ -41,8 +40,7 @@ static void account_coordinates(am_motion *e, double length, const double *power
     }
 }
 
-static void account_contacts(am_motion *e, double length, const double *power)
-{
+static void account_contacts(am_motion *e, double length, const double *power) {
     size_t n = e->plan.n;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
@@ -65,8 +63,7 @@ static void account_contacts(am_motion *e, double length, const double *power)
     }
 }
 
-void am_engine_account(am_motion *e, double length)
-{
+void am_engine_account(am_motion *e, double length) {
     double power[AM_COEFFICIENTS];
     power[0] = 1.0;
     for (size_t k = 1; k < AM_COEFFICIENTS; k++)

@@ -1,12 +1,12 @@
-/* Inside of the motion engine. motion.c steps, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the
- * books. One engine per thread; all arrays are made once. */
+/* Inside of the motion engine. motion.c steps, decide.c finds the next state of contact, impact.c solves impacts,
+ * energy.c keeps the books. One engine per thread; all arrays are made once. */
 #ifndef AMONTONS_ANALYSIS_ENGINE_H
 #define AMONTONS_ANALYSIS_ENGINE_H
 #include "amontons/motion.h"
 #include "analysis/flow.h"
 
-/* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding errors, and a
- * wrong "zero" only passes the decision on to the next derivative. */
+/* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
+ * errors, and a wrong "zero" only passes the decision on to the next derivative. */
 #define AM_ROUNDING 256.0
 
 /* order of a quantity that vanishes identically */
@@ -16,7 +16,7 @@ enum { AM_ZENO_IMPACTS = 16 };
 
 /* What is known of a contact at an event, before the next state is chosen. */
 typedef enum am_standing_kind {
-    AM_STANDS_APART,  /* gap open, stays open */
+    AM_STANDS_APART,   /* gap open, stays open */
     AM_STANDS_LEAVING, /* gap zero, opening: stays open unless an impact elsewhere drives it back */
     AM_STANDS_CLOSING, /* gap zero, approaching: needs an impact */
     AM_STANDS_TOUCHING /* gap and its rate zero, or held */
@@ -51,11 +51,11 @@ struct am_motion {
     /* the span just passed, and the one being prepared */
     double span_start, span_length;
     am_flow *span_flow;
-    double *series;    /* AM_ORDERS x nx */
+    double *series;                  /* AM_ORDERS x nx */
     size_t columns[AM_COEFFICIENTS]; /* how many entries of each order are not zero by construction */
-    bool fresh;        /* the span starts at an event: quantities may start from zero */
-    size_t *order;     /* 3m: how many leading coefficients of each quantity vanish there */
-    bool *in_band;     /* 3m: quantity ended the last span within rounding of zero */
+    bool fresh;                      /* the span starts at an event: quantities may start from zero */
+    size_t *order;                   /* 3m: how many leading coefficients of each quantity vanish there */
+    bool *in_band;                   /* 3m: quantity ended the last span within rounding of zero */
 
     /* the event just passed */
     am_mark *mark; /* m */
@@ -64,7 +64,8 @@ struct am_motion {
     bool had_impact;
     double *v_before; /* n */
 
-    /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them */
+    /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
+     */
     double *gap_dual, *rate_dual, *slide_dual; /* m each */
 
     /* work space of decisions and impacts */
@@ -73,24 +74,24 @@ struct am_motion {
     double *p_work[2];                         /* 2m each */
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
     size_t *order_work, *option_count, *digit; /* 3m, m, m */
-    am_contact_state *options, *trial; /* 4m, m */
+    am_contact_state *options, *trial;         /* 4m, m */
 
     double impact_time[AM_ZENO_IMPACTS]; /* ring */
     size_t recent_impacts;               /* since the start or the last accumulation */
-    size_t idle; /* events since time last advanced */
+    size_t idle;                         /* events since time last advanced */
     am_energy energy;
     am_motion_statistics statistics;
 };
 
-/* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a decision takes for
- * zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
+/* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
+ * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
 double am_engine_rounding(const am_motion *e, double dual);
 
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */
 am_status am_engine_decide(am_motion *e, am_error *err);
 
-/* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`: use the
- * contacts' restitution. */
+/* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`:
+ * use the contacts' restitution. */
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 
 /* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */

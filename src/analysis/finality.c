@@ -1,11 +1,11 @@
-/* See finality.h and docs/attractors.md. With Z a basis of the motions the contacts allow (J Z = 0) and W of the forces they cannot
- * take (W^T B = 0), the combination moves as q = q0 + Z y,
+/* See finality.h and docs/attractors.md. With Z a basis of the motions the contacts allow (J Z = 0) and W of the forces
+ * they cannot take (W^T B = 0), the combination moves as q = q0 + Z y,
  *
  *     W^T M Z y'' + W^T C Z y' + W^T K Z y = W^T (F - K q0).
  *
- * Symmetric (no friction coupling, W = Z) or scalar, with positive mass and stiffness and non-negative damping, its homogeneous part eta has an
- * energy E = (eta'^T Mr eta' + eta^T Kr eta)/2 that never grows. So a linear function a.eta + b.eta' never exceeds
- * sqrt(2 E (a^T Kr^-1 a + b^T Mr^-1 b)) in size. */
+ * Symmetric (no friction coupling, W = Z) or scalar, with positive mass and stiffness and non-negative damping, its
+ * homogeneous part eta has an energy E = (eta'^T Mr eta' + eta^T Kr eta)/2 that never grows. So a linear function a.eta
+ * + b.eta' never exceeds sqrt(2 E (a^T Kr^-1 a + b^T Mr^-1 b)) in size. */
 #include "analysis/finality.h"
 
 #include <float.h>
@@ -17,30 +17,29 @@
 #include "math/dense.h"
 
 struct am_finality {
-    bool possible; /* false: no proof can be given in this combination */
-    size_t d;      /* degrees of freedom left */
-    double *Z, *W; /* n x d */
+    bool possible;                                  /* false: no proof can be given in this combination */
+    size_t d;                                       /* degrees of freedom left */
+    double *Z, *W;                                  /* n x d */
     double *Mr, *Cr, *Kr, *inverse_Mr, *inverse_Kr; /* d x d */
-    double *bound;     /* quantities: sqrt(a^T Kr^-1 a + b^T Mr^-1 b) */
-    double *force0, *force1; /* n: applied force and its rate (held friction included) */
-    double *work;      /* 4 d + 2 n + 2 nx */
+    double *bound;                                  /* quantities: sqrt(a^T Kr^-1 a + b^T Mr^-1 b) */
+    double *force0, *force1;                        /* n: applied force and its rate (held friction included) */
+    double *work;                                   /* 4 d + 2 n + 2 nx */
 };
 
-void am_finality_free(am_finality *finality)
-{
+void am_finality_free(am_finality *finality) {
     if (!finality)
         return;
-    void *const arrays[] = {finality->Z,          finality->W,          finality->Mr,    finality->Cr,     finality->Kr,
-                            finality->inverse_Mr, finality->inverse_Kr, finality->bound, finality->force0, finality->force1,
-                            finality->work};
+    void *const arrays[] = {finality->Z,      finality->W,          finality->Mr,         finality->Cr,
+                            finality->Kr,     finality->inverse_Mr, finality->inverse_Kr, finality->bound,
+                            finality->force0, finality->force1,     finality->work};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
     am_memory_free(finality);
 }
 
-/* Orthonormal basis of the vectors orthogonal to the p columns given as rows of `rows` (p x n): the last n - p columns of Q. */
-static am_status complement(const double *rows, size_t n, size_t p, double *basis, am_error *err)
-{
+/* Orthonormal basis of the vectors orthogonal to the p columns given as rows of `rows` (p x n): the last n - p columns
+ * of Q. */
+static am_status complement(const double *rows, size_t n, size_t p, double *basis, am_error *err) {
     size_t d = n - p;
     double *Q = am_memory_new(n * n, sizeof *Q, err); /* column-major n x n; its first p columns are the given rows */
     double *tau = am_memory_new(n, sizeof *tau, err);
@@ -65,8 +64,7 @@ static am_status complement(const double *rows, size_t n, size_t p, double *basi
 }
 
 /* R = W^T S Z. */
-static void reduce(const am_finality *f, const double *S, size_t n, double *R)
-{
+static void reduce(const am_finality *f, const double *S, size_t n, double *R) {
     for (size_t a = 0; a < f->d; a++)
         for (size_t b = 0; b < f->d; b++) {
             double sum = 0.0;
@@ -78,8 +76,8 @@ static void reduce(const am_finality *f, const double *S, size_t n, double *R)
 }
 
 /* Inverse of a symmetric positive definite matrix; *definite tells whether it is one. */
-static am_status invert_definite(const double *a, size_t d, double *inverse, double *values, bool *definite, am_error *err)
-{
+static am_status invert_definite(const double *a, size_t d, double *inverse, double *values, bool *definite,
+                                 am_error *err) {
     double rcond;
     memcpy(inverse, a, d * d * sizeof *a);
     am_status status = am_dense_symmetric_eigenvalues(inverse, d, values, err);
@@ -91,8 +89,7 @@ static am_status invert_definite(const double *a, size_t d, double *inverse, dou
 }
 
 /* Friction couples when a slipping contact's force does not act along the motion it forbids. */
-static bool couples(const am_combination *k)
-{
+static bool couples(const am_combination *k) {
     for (size_t r = 0; r < k->p; r++)
         for (size_t i = 0; i < k->n; i++)
             if (k->J[r * k->n + i] != k->B[i * k->p + r])
@@ -101,8 +98,7 @@ static bool couples(const am_combination *k)
 }
 
 /* One degree of freedom: W may point either way; make the mass positive. */
-static void orient(am_finality *f, size_t n)
-{
+static void orient(am_finality *f, size_t n) {
     if (f->d != 1 || f->Mr[0] >= 0.0)
         return;
     f->Mr[0] = -f->Mr[0];
@@ -112,8 +108,7 @@ static void orient(am_finality *f, size_t n)
         f->W[i] = -f->W[i];
 }
 
-static double squared_bound(const am_finality *f, const double *row, size_t n, double *a)
-{
+static double squared_bound(const am_finality *f, const double *row, size_t n, double *a) {
     double total = 0.0;
     for (int part = 0; part < 2; part++) { /* displacement, then velocity */
         const double *inverse = part == 0 ? f->inverse_Kr : f->inverse_Mr;
@@ -127,8 +122,7 @@ static double squared_bound(const am_finality *f, const double *row, size_t n, d
     return total;
 }
 
-static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, am_error *err)
-{
+static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, am_error *err) {
     const am_combination *k = &flow->k;
     size_t n = plan->n, d = f->d;
     double *transposed = am_memory_new(k->p * n, sizeof *transposed, err);
@@ -161,8 +155,7 @@ static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, 
     return AM_OK;
 }
 
-static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err)
-{
+static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, d = n - flow->k.p;
     am_finality *f = am_memory_new(1, sizeof *f, err);
     if (!f)
@@ -171,9 +164,16 @@ static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err)
     const struct {
         double **place;
         size_t count;
-    } arrays[] = {{&f->Z, n * d},          {&f->W, n * d},          {&f->Mr, d * d},  {&f->Cr, d * d},
-                  {&f->Kr, d * d},         {&f->inverse_Mr, d * d}, {&f->inverse_Kr, d * d},
-                  {&f->bound, flow->quantities}, {&f->force0, n},   {&f->force1, n},
+    } arrays[] = {{&f->Z, n * d},
+                  {&f->W, n * d},
+                  {&f->Mr, d * d},
+                  {&f->Cr, d * d},
+                  {&f->Kr, d * d},
+                  {&f->inverse_Mr, d * d},
+                  {&f->inverse_Kr, d * d},
+                  {&f->bound, flow->quantities},
+                  {&f->force0, n},
+                  {&f->force1, n},
                   {&f->work, 4 * d + 2 * n + 2 * plan->nx}};
     am_status status = AM_OK;
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
@@ -189,8 +189,7 @@ static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err)
 }
 
 /* The proof needs inputs that are constant or grow linearly, and surfaces at rest. */
-static bool simple_inputs(const am_system *system)
-{
+static bool simple_inputs(const am_system *system) {
     for (size_t l = 0; l < system->loads; l++) {
         am_function_kind kind = system->load[l].function.kind;
         if (kind == AM_FUNCTION_SINE)
@@ -203,8 +202,7 @@ static bool simple_inputs(const am_system *system)
 }
 
 /* F and F' now: loads, and the friction of held contacts that slip. */
-static void applied(const am_plan *plan, const am_flow *flow, const double *z, const double *z_rate, am_finality *f)
-{
+static void applied(const am_plan *plan, const am_flow *flow, const double *z, const double *z_rate, am_finality *f) {
     const am_system *s = plan->system;
     am_dense_apply(s->input, plan->n, plan->nz, z, f->force0);
     am_dense_apply(s->input, plan->n, plan->nz, z_rate, f->force1);
@@ -222,8 +220,7 @@ static void applied(const am_plan *plan, const am_flow *flow, const double *z, c
 }
 
 /* out = W^T f */
-static void project_force(const am_finality *f, const double *force, size_t n, double *out)
-{
+static void project_force(const am_finality *f, const double *force, size_t n, double *out) {
     for (size_t j = 0; j < f->d; j++) {
         out[j] = 0.0;
         for (size_t i = 0; i < n; i++)
@@ -232,8 +229,8 @@ static void project_force(const am_finality *f, const double *force, size_t n, d
 }
 
 /* The line y0 + y1 tau that the motion oscillates about (tau = time from now), into y0, y1. */
-static void find_line(const am_plan *plan, am_finality *f, const double *x, double *y0, double *y1, double *d_work, double *n_work)
-{
+static void find_line(const am_plan *plan, am_finality *f, const double *x, double *y0, double *y1, double *d_work,
+                      double *n_work) {
     size_t n = plan->n, d = f->d;
     project_force(f, f->force1, n, d_work);
     am_dense_apply(f->inverse_Kr, d, d, d_work, y1);
@@ -247,9 +244,8 @@ static void find_line(const am_plan *plan, am_finality *f, const double *x, doub
 }
 
 /* Energy of the oscillation about the line: eta = -y0, eta' = Z^T v - y1 now. */
-static double oscillation(const am_plan *plan, const am_finality *f, const double *v, const double *y0, const double *y1,
-                          double *eta_rate)
-{
+static double oscillation(const am_plan *plan, const am_finality *f, const double *v, const double *y0,
+                          const double *y1, double *eta_rate) {
     for (size_t j = 0; j < f->d; j++) {
         eta_rate[j] = -y1[j];
         for (size_t i = 0; i < plan->n; i++)
@@ -259,8 +255,7 @@ static double oscillation(const am_plan *plan, const am_finality *f, const doubl
 }
 
 /* From when on is value + slope tau - swing >= 0 for all later tau? */
-static double safe_from(double value, double slope, double swing, double value_scale, double slope_scale)
-{
+static double safe_from(double value, double slope, double swing, double value_scale, double slope_scale) {
     double rounding = 256.0 * DBL_EPSILON;
     if (fabs(slope) <= rounding * slope_scale)
         slope = 0.0;
@@ -273,8 +268,8 @@ static double safe_from(double value, double slope, double swing, double value_s
 }
 
 /* On the line: x_line = (q0 + Z y0, Z y1, z) and its rate (Z y1, 0, z'). */
-static double longest_wait(const am_plan *plan, const am_flow *flow, const double *x_line, const double *x_rate, double energy)
-{
+static double longest_wait(const am_plan *plan, const am_flow *flow, const double *x_line, const double *x_rate,
+                           double energy) {
     size_t nx = plan->nx;
     double wait = 0.0;
     for (size_t q = 0; q < flow->quantities; q++) {
@@ -292,8 +287,7 @@ static double longest_wait(const am_plan *plan, const am_flow *flow, const doubl
     return wait;
 }
 
-am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const double *x, double *when, am_error *err)
-{
+am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const double *x, double *when, am_error *err) {
     *when = INFINITY;
     if (!simple_inputs(plan->system))
         return AM_OK;

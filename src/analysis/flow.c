@@ -11,10 +11,9 @@
 
 /* ---- plan ---- */
 
-/* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the tangents of held
- * contacts, times the weights of velocities. */
-static void weigh_inputs(am_plan *plan)
-{
+/* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
+ * tangents of held contacts, times the weights of velocities. */
+static void weigh_inputs(am_plan *plan) {
     const double *inverse = plan->inverse_mass;
     const am_system *s = plan->system;
     size_t n = plan->n, nz = plan->nz;
@@ -39,10 +38,10 @@ static void weigh_inputs(am_plan *plan)
     }
 }
 
-/* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency, inputs by the
- * displacement they would cause. The frequency is a bound of the structure's own, from the weighted norm of M^-1 K and M^-1 C. */
-static am_status weigh(am_plan *plan, am_error *err)
-{
+/* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency,
+ * inputs by the displacement they would cause. The frequency is a bound of the structure's own, from the weighted norm
+ * of M^-1 K and M^-1 C. */
+static am_status weigh(am_plan *plan, am_error *err) {
     size_t n = plan->n;
     double rcond, stiff = 0.0, damp = 0.0;
     double *inverse = plan->inverse_mass;
@@ -78,8 +77,7 @@ static am_status weigh(am_plan *plan, am_error *err)
 }
 
 /* `motion` needs mass in every direction; name one that has none. */
-static am_status check_mass(const am_plan *plan, am_error *err)
-{
+static am_status check_mass(const am_plan *plan, am_error *err) {
     size_t n = plan->n;
     double *a = am_memory_doubles(plan->M, n * n, err);
     double *values = am_memory_new(n, sizeof *values, err);
@@ -91,17 +89,17 @@ static am_status check_mass(const am_plan *plan, am_error *err)
                                    "quasi-static evolution, or add mass)",
                                    am_system_name(plan->system, i));
     if (!status && !(values[0] > 1e-13 * values[n - 1]))
-        status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
-                               "some direction has no mass (smallest eigenvalue of the mass matrix: %g): motion needs mass "
-                               "in every direction",
-                               values[0]);
+        status =
+            am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                          "some direction has no mass (smallest eigenvalue of the mass matrix: %g): motion needs mass "
+                          "in every direction",
+                          values[0]);
     am_memory_free(a);
     am_memory_free(values);
     return status;
 }
 
-am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err)
-{
+am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     size_t n = system->n;
     *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz, .nx = 2 * n + system->nz};
     plan->M = am_memory_new(n * n, sizeof(double), err);
@@ -125,8 +123,7 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err)
     return status;
 }
 
-void am_plan_clear(am_plan *plan)
-{
+void am_plan_clear(am_plan *plan) {
     am_memory_free(plan->M);
     am_memory_free(plan->C);
     am_memory_free(plan->K);
@@ -135,8 +132,7 @@ void am_plan_clear(am_plan *plan)
     *plan = (am_plan){0};
 }
 
-double am_plan_norm(const am_plan *plan, const double *x)
-{
+double am_plan_norm(const am_plan *plan, const double *x) {
     double norm = 0.0;
     for (size_t i = 0; i < plan->nx; i++)
         norm = fmax(norm, plan->weight[i] * fabs(x[i]));
@@ -145,9 +141,9 @@ double am_plan_norm(const am_plan *plan, const double *x)
 
 /* ---- building one flow ---- */
 
-/* out (nx) = coefficients of response . (F - C v - K q), with F the loads and the friction of held contacts that slip. */
-static void response_row(const am_plan *plan, const double *response, const double *force, double *out)
-{
+/* out (nx) = coefficients of response . (F - C v - K q), with F the loads and the friction of held contacts that slip.
+ */
+static void response_row(const am_plan *plan, const double *response, const double *force, double *out) {
     size_t n = plan->n;
     for (size_t j = 0; j < n; j++) {
         double k = 0.0, c = 0.0;
@@ -167,8 +163,7 @@ static void response_row(const am_plan *plan, const double *response, const doub
 }
 
 /* force (n x nz) = input + tangent * (-/+ mu N) of every held contact that slips. */
-static void applied_force(const am_plan *plan, const am_contact_state *state, double *force)
-{
+static void applied_force(const am_plan *plan, const am_contact_state *state, double *force) {
     const am_system *s = plan->system;
     memcpy(force, s->input, plan->n * plan->nz * sizeof *force);
     for (size_t c = 0; c < plan->m; c++) {
@@ -181,8 +176,7 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
     }
 }
 
-static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
-{
+static void fill_forces(const am_plan *plan, am_flow *flow, const double *force) {
     const am_system *s = plan->system;
     size_t n = plan->n, nx = plan->nx;
     for (size_t c = 0; c < plan->m; c++) {
@@ -200,14 +194,12 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
     }
 }
 
-static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind, size_t nx)
-{
+static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind, size_t nx) {
     flow->quantity[flow->quantities] = (am_quantity){contact, kind};
     return flow->row + nx * flow->quantities++;
 }
 
-static void fill_quantities(const am_plan *plan, am_flow *flow)
-{
+static void fill_quantities(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nx = plan->nx;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
@@ -236,9 +228,9 @@ static void fill_quantities(const am_plan *plan, am_flow *flow)
     }
 }
 
-/* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`. */
-static void measure(const am_plan *plan, am_flow *flow)
-{
+/* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
+ */
+static void measure(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nx = plan->nx;
     const double *w = plan->weight;
     for (size_t e = 0; e < n * nx; e++)
@@ -264,8 +256,7 @@ static void measure(const am_plan *plan, am_flow *flow)
     }
 }
 
-static void free_flow(am_flow *flow)
-{
+static void free_flow(am_flow *flow) {
     if (!flow)
         return;
     am_combination_clear(&flow->k);
@@ -280,8 +271,7 @@ static void free_flow(am_flow *flow)
     am_memory_free(flow);
 }
 
-static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err)
-{
+static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
     flow->A = am_memory_new(n * nx, sizeof(double), err);
@@ -305,8 +295,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err)
     return complete ? AM_OK : AM_ERR_MEMORY;
 }
 
-static am_status build_flow(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err)
-{
+static am_status build_flow(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
         return AM_ERR_MEMORY;
@@ -325,8 +314,7 @@ static am_status build_flow(const am_plan *plan, const am_contact_state *state, 
 /* ---- expanding ---- */
 
 /* next = factor G z; false if z has no derivative. */
-static bool next_inputs(const am_plan *plan, const double *z, double factor, double *next)
-{
+static bool next_inputs(const am_plan *plan, const double *z, double factor, double *next) {
     bool any = false;
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
@@ -337,8 +325,7 @@ static bool next_inputs(const am_plan *plan, const double *z, double factor, dou
 }
 
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
-                          double *restrict next)
-{
+                          double *restrict next) {
     size_t n = plan->n, nx = plan->nx;
     const double *row = flow->A;
     double factor = 1.0 / (double)(k + 1);
@@ -351,8 +338,7 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
     return columns > 2 * n && next_inputs(plan, x + 2 * n, factor, next + 2 * n) ? nx : 2 * n;
 }
 
-void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next)
-{
+void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {
     size_t n = plan->n, nx = plan->nx;
     double factor = 1.0 / (double)(k + 1);
     for (size_t i = 0; i < n; i++) {
@@ -376,8 +362,7 @@ struct am_flow_cache {
     am_flow **slot;
 };
 
-am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err)
-{
+am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err) {
     am_flow_cache *cache = am_memory_new(1, sizeof *cache, err);
     if (!cache)
         return NULL;
@@ -390,8 +375,7 @@ am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err)
     return cache;
 }
 
-void am_flow_cache_free(am_flow_cache *cache)
-{
+void am_flow_cache_free(am_flow_cache *cache) {
     if (!cache)
         return;
     for (size_t i = 0; i < cache->slots; i++)
@@ -401,8 +385,7 @@ void am_flow_cache_free(am_flow_cache *cache)
 }
 
 /* The slot that holds the combination, or the free one where it belongs (FNV-1a, linear probing). */
-static am_flow **find_slot(const am_flow_cache *cache, const am_contact_state *state)
-{
+static am_flow **find_slot(const am_flow_cache *cache, const am_contact_state *state) {
     uint64_t hash = 14695981039346656037u;
     for (size_t c = 0; c < cache->plan->m; c++)
         hash = (hash ^ (uint64_t)state[c]) * 1099511628211u;
@@ -413,8 +396,7 @@ static am_flow **find_slot(const am_flow_cache *cache, const am_contact_state *s
     }
 }
 
-static am_status grow(am_flow_cache *cache, am_error *err)
-{
+static am_status grow(am_flow_cache *cache, am_error *err) {
     am_flow **old = cache->slot, **larger = am_memory_new(2 * cache->slots, sizeof *larger, err);
     size_t slots = cache->slots;
     if (!larger)
@@ -428,8 +410,7 @@ static am_status grow(am_flow_cache *cache, am_error *err)
     return AM_OK;
 }
 
-am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_flow **flow, am_error *err)
-{
+am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_flow **flow, am_error *err) {
     am_flow **slot = find_slot(cache, state);
     if (!*slot) {
         am_status status = 2 * (cache->count + 1) > cache->slots ? grow(cache, err) : AM_OK;
@@ -444,8 +425,7 @@ am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_fl
     return AM_OK;
 }
 
-void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep)
-{
+void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep) {
     if (cache->count <= most)
         return;
     am_flow *kept = NULL;
@@ -463,7 +443,6 @@ void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep)
     }
 }
 
-size_t am_flow_count(const am_flow_cache *cache)
-{
+size_t am_flow_count(const am_flow_cache *cache) {
     return cache->count;
 }

@@ -1,7 +1,9 @@
-/* Flows: the linear motion in one combination of contact states, x' = A x with x = (q, v, z), and the quantities that must stay
- * positive for that combination to last. A plan holds what all flows of a system share; a cache owns the flows met so far.
+/* Flows: the linear motion in one combination of contact states, x' = A x with x = (q, v, z), and the quantities that
+ * must stay positive for that combination to last. A plan holds what all flows of a system share; a cache owns the
+ * flows met so far.
  *
- * Sizes: n degrees, m contacts, nz inputs, nx = 2n + nz. Everything is computed once per combination; a step only multiplies. */
+ * Sizes: n degrees, m contacts, nz inputs, nx = 2n + nz. Everything is computed once per combination; a step only
+ * multiplies. */
 #ifndef AMONTONS_ANALYSIS_FLOW_H
 #define AMONTONS_ANALYSIS_FLOW_H
 #include <stdbool.h>
@@ -29,28 +31,28 @@ typedef struct am_quantity {
 typedef struct am_finality am_finality;
 
 typedef struct am_flow {
-    am_combination k;     /* at acceleration level */
-    bool possible;        /* false: the combination is singular, nothing below is set */
-    double *A;            /* n x nx: q'' = A x */
-    double *size_of_A;    /* n x nx: |A| */
-    double *normal;       /* m x nx: N = normal x */
-    double *tangential;   /* m x nx */
+    am_combination k;   /* at acceleration level */
+    bool possible;      /* false: the combination is singular, nothing below is set */
+    double *A;          /* n x nx: q'' = A x */
+    double *size_of_A;  /* n x nx: |A| */
+    double *normal;     /* m x nx: N = normal x */
+    double *tangential; /* m x nx */
     size_t quantities;
     am_quantity *quantity;
-    double *row;          /* quantities x nx */
-    double *dual;         /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
-    double rate;          /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
+    double *row;           /* quantities x nx */
+    double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
+    double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
     am_finality *finality; /* made when first asked for */
 } am_flow;
 
 typedef struct am_plan {
     const am_system *system;
     size_t n, m, nz, nx;
-    double *M, *C, *K;   /* dense */
+    double *M, *C, *K;    /* dense */
     double *inverse_mass; /* n x n */
     bool damped;
-    double frequency;    /* scale of the structure's frequencies */
-    double *weight;      /* nx: weighted norm max |w x|, all parts in the same unit */
+    double frequency; /* scale of the structure's frequencies */
+    double *weight;   /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
@@ -58,8 +60,9 @@ void am_plan_clear(am_plan *plan);
 
 double am_plan_norm(const am_plan *plan, const double *x);
 
-/* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. Only the first `columns` entries of x are looked at, the others
- * being zero: nx, or 2n once the inputs have no further derivatives. Returns `columns` for the next order. */
+/* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. Only the first `columns` entries of x are looked at,
+ * the others being zero: nx, or 2n once the inputs have no further derivatives. Returns `columns` for the next order.
+ */
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);
 

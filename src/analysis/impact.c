@@ -1,9 +1,10 @@
 /* Impacts: velocities jump while positions stay. The impulse-level problem has the form of the acceleration-level one:
  *
- *     M v+ = M v- + sum n P + t Q,   P >= 0,  n.v+ + e n.v- >= 0, one of them zero,   |Q| <= mu P, Q opposing the sliding velocity after
+ *     M v+ = M v- + sum n P + t Q,   P >= 0,  n.v+ + e n.v- >= 0, one of them zero,   |Q| <= mu P, Q opposing the
+ * sliding velocity after
  *
- * (Newton's restitution e; kinetic friction, for an impact is a motion). All combinations of the contacts involved are tried;
- * those that give the same velocities are one solution. */
+ * (Newton's restitution e; kinetic friction, for an impact is a motion). All combinations of the contacts involved are
+ * tried; those that give the same velocities are one solution. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,13 +14,11 @@
 
 static const size_t most_combinations = 65536;
 
-static bool takes_part(const am_motion *e, size_t c)
-{
+static bool takes_part(const am_motion *e, size_t c) {
     return e->plan.system->contact[c].normal_law == AM_UNILATERAL && e->mark[c].standing != AM_STANDS_APART;
 }
 
-static am_status list_options(am_motion *e, am_error *err)
-{
+static am_status list_options(am_motion *e, am_error *err) {
     static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -32,13 +31,13 @@ static am_status list_options(am_motion *e, am_error *err)
         combinations *= (double)e->option_count[c];
     }
     if (combinations > (double)most_combinations)
-        return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved", e->t);
+        return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved",
+                       e->t);
     return AM_OK;
 }
 
 /* v+ and the multipliers of a combination. work: c (p), then used as Lc c. */
-static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, double *lambda)
-{
+static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, double *lambda) {
     const am_combination *k = &flow->k;
     size_t n = k->n, p = k->p;
     double *momentum = e->n_work[0], *target = e->p_work[1];
@@ -58,15 +57,13 @@ static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
 }
 
 /* How far a value lies below zero, in units of its rounding. */
-static double lack(double value, double rounding)
-{
+static double lack(double value, double rounding) {
     return value >= 0.0 ? 0.0 : -value / rounding;
 }
 
 /* The worst violation of contact c's inequalities. Impulses are measured by the velocities they cause, P n.M^-1 n. */
 static double contact_violation(am_motion *e, const am_combination *k, size_t c, bool elastic, const double *v,
-                                const double *lambda)
-{
+                                const double *lambda) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t n = k->n;
     double rate_rounding = 0.5 * am_engine_rounding(e, e->rate_dual[c]);
@@ -88,8 +85,7 @@ static double contact_violation(am_motion *e, const am_combination *k, size_t c,
 }
 
 /* The worst violation of all: up to 1 may be rounding. */
-static double violation(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda)
-{
+static double violation(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda) {
     double worst = 0.0;
     for (size_t c = 0; c < e->plan.m; c++)
         if (takes_part(e, c))
@@ -97,8 +93,7 @@ static double violation(am_motion *e, const am_flow *flow, bool elastic, const d
     return worst;
 }
 
-static bool same_velocity(const am_motion *e, const double *a, const double *b)
-{
+static bool same_velocity(const am_motion *e, const double *a, const double *b) {
     double rounding = 64.0 * am_engine_rounding(e, 1.0); /* solving amplifies the rounding of v- */
     for (size_t i = 0; i < e->plan.n; i++)
         if (fabs(a[i] - b[i]) * e->plan.weight[e->plan.n + i] > rounding)
@@ -106,15 +101,13 @@ static bool same_velocity(const am_motion *e, const double *a, const double *b)
     return true;
 }
 
-static int slide_sign(const am_motion *e, size_t c)
-{
+static int slide_sign(const am_motion *e, size_t c) {
     double slide = am_engine_slide(e, c), rounding = am_engine_rounding(e, e->slide_dual[c]);
     return slide > rounding ? 1 : slide < -rounding ? -1 : 0;
 }
 
 /* After the impact: contacts that bounce stand apart, the others touch. */
-static void mark_after(am_motion *e, const am_flow *flow)
-{
+static void mark_after(am_motion *e, const am_flow *flow) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (!takes_part(e, c)) {
@@ -130,8 +123,7 @@ static void mark_after(am_motion *e, const am_flow *flow)
     }
 }
 
-static am_status account(am_motion *e, double before, const am_flow *flow, am_error *err)
-{
+static am_status account(am_motion *e, double before, const am_flow *flow, am_error *err) {
     const double *lambda = e->lambda;
     double belt = 0.0, after = am_engine_kinetic(e);
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -155,17 +147,15 @@ static am_status account(am_motion *e, double before, const am_flow *flow, am_er
     return AM_OK;
 }
 
-static am_status fail_several(const am_motion *e, const am_flow *a, const am_flow *b, am_error *err)
-{
+static am_status fail_several(const am_motion *e, const am_flow *a, const am_flow *b, am_error *err) {
     char first[256], second[256];
     am_engine_describe(e, a->k.state, first, sizeof first);
     am_engine_describe(e, b->k.state, second, sizeof second);
-    return am_fail(err, AM_ERR_SEVERAL_STATES, "the impact at t = %.15g has several solutions: candidates %s and %s", e->t,
-                   first, second);
+    return am_fail(err, AM_ERR_SEVERAL_STATES, "the impact at t = %.15g has several solutions: candidates %s and %s",
+                   e->t, first, second);
 }
 
-static bool next_combination(am_motion *e)
-{
+static bool next_combination(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         if (++e->digit[c] < e->option_count[c])
             return true;
@@ -175,8 +165,7 @@ static bool next_combination(am_motion *e)
 }
 
 /* Try all combinations and keep the one that violates least. Two that violate nothing must agree. */
-static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *err)
-{
+static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *err) {
     double best = INFINITY, *v = e->n_work[1], *lambda = e->p_work[0];
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
@@ -204,8 +193,7 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
     return AM_OK;
 }
 
-am_status am_engine_impact(am_motion *e, bool elastic, am_error *err)
-{
+am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
     double before = am_engine_kinetic(e);
     am_status status = list_options(e, err);

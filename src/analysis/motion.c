@@ -16,16 +16,14 @@ static const size_t most_flows = 16384;
 /* Events without any passing of time after which something is wrong. */
 static const size_t most_idle = 1000;
 
-const char *am_cause_name(am_cause cause)
-{
+const char *am_cause_name(am_cause cause) {
     static const char *const names[] = {"lift_off", "impact", "touch_down", "slip", "stop", "load", "follow", "zeno"};
     return (size_t)cause < sizeof names / sizeof *names ? names[cause] : "unknown";
 }
 
 /* ---- making and freeing ---- */
 
-static am_status allocate(am_motion *e, am_error *err)
-{
+static am_status allocate(am_motion *e, am_error *err) {
     size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
     const struct {
         void *place;
@@ -69,8 +67,7 @@ static am_status allocate(am_motion *e, am_error *err)
     return AM_OK;
 }
 
-static void measure_contacts(am_motion *e)
-{
+static void measure_contacts(am_motion *e) {
     const double *wq = e->plan.weight, *wv = e->plan.weight + e->plan.n;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
@@ -82,8 +79,7 @@ static void measure_contacts(am_motion *e)
     }
 }
 
-am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
-{
+am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
@@ -96,16 +92,16 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
     return e;
 }
 
-void am_motion_free(am_motion *motion)
-{
+void am_motion_free(am_motion *motion) {
     am_motion *e = motion;
     if (!e)
         return;
-    void *const arrays[] = {e->x,           e->state,       e->series,     e->order,      e->in_band,   e->mark,
-                            e->switches,    e->v_before,    e->gap_dual,   e->rate_dual,  e->slide_dual, e->x_work[0],
-                            e->x_work[1],   e->size_work[0], e->size_work[1], e->n_work[0], e->n_work[1], e->n_work[2],
-                            e->n_work[3],   e->p_work[0],   e->p_work[1],  e->found,      e->lambda,    e->order_work,
-                            e->option_count, e->digit,      e->options,    e->trial};
+    void *const arrays[] = {e->x,          e->state,     e->series,    e->order,        e->in_band,
+                            e->mark,       e->switches,  e->v_before,  e->gap_dual,     e->rate_dual,
+                            e->slide_dual, e->x_work[0], e->x_work[1], e->size_work[0], e->size_work[1],
+                            e->n_work[0],  e->n_work[1], e->n_work[2], e->n_work[3],    e->p_work[0],
+                            e->p_work[1],  e->found,     e->lambda,    e->order_work,   e->option_count,
+                            e->digit,      e->options,   e->trial};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
     am_flow_cache_free(e->cache);
@@ -115,8 +111,7 @@ void am_motion_free(am_motion *motion)
 
 /* ---- events ---- */
 
-static am_cause cause_of(am_quantity_kind kind)
-{
+static am_cause cause_of(am_quantity_kind kind) {
     switch (kind) {
     case AM_QUANTITY_GAP:
         return AM_CAUSE_TOUCH_DOWN;
@@ -131,9 +126,9 @@ static am_cause cause_of(am_quantity_kind kind)
     return AM_CAUSE_SLIP;
 }
 
-/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an impact. */
-static void record(am_motion *e, const am_quantity *trigger, am_cause usual)
-{
+/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
+ * impact. */
+static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
     e->switch_count = 0;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
@@ -153,8 +148,7 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual)
 }
 
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
-static void project(am_motion *e, const am_flow *flow)
-{
+static void project(am_motion *e, const am_flow *flow) {
     const am_combination *k = &flow->k;
     size_t n = k->n, p = k->p;
     double *off = e->p_work[0], *q = e->x, *v = e->x + n;
@@ -172,10 +166,9 @@ static void project(am_motion *e, const am_flow *flow)
     am_dense_add(k->Yc, n, p, off, q);
 }
 
-/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at rest. Noise
- * left there would be taken for a gap or a motion by the decision that follows. */
-static am_status clean(am_motion *e, bool *done, am_error *err)
-{
+/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
+ * rest. Noise left there would be taken for a gap or a motion by the decision that follows. */
+static am_status clean(am_motion *e, bool *done, am_error *err) {
     am_flow *flow;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
@@ -190,9 +183,9 @@ static am_status clean(am_motion *e, bool *done, am_error *err)
     return status;
 }
 
-/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions. */
-static void check_inequalities(am_motion *e)
-{
+/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
+ */
+static void check_inequalities(am_motion *e) {
     double norm = am_plan_norm(&e->plan, e->x);
     for (size_t q = 0; q < e->flow->quantities; q++) {
         double value = am_dense_dot(e->flow->row + q * e->plan.nx, e->x, e->plan.nx);
@@ -202,8 +195,7 @@ static void check_inequalities(am_motion *e)
     }
 }
 
-static am_status seek_final(am_motion *e, am_error *err)
-{
+static am_status seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
     e->final_known = e->seek_final;
     if (!e->seek_final || isfinite(e->next_break))
@@ -211,8 +203,7 @@ static am_status seek_final(am_motion *e, am_error *err)
     return am_finality_time(&e->plan, e->flow, e->t, e->x, &e->final_time, err);
 }
 
-static bool any_closing(const am_motion *e)
-{
+static bool any_closing(const am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         if (e->mark[c].standing == AM_STANDS_CLOSING)
             return true;
@@ -220,15 +211,13 @@ static bool any_closing(const am_motion *e)
 }
 
 /* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
-static bool impacts_accumulate(const am_motion *e)
-{
+static bool impacts_accumulate(const am_motion *e) {
     double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
     return e->recent_impacts >= AM_ZENO_IMPACTS && e->t - oldest < 1e-9 / e->plan.frequency;
 }
 
 /* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
-static bool bounce_is_lost(const am_motion *e)
-{
+static bool bounce_is_lost(const am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
         bool elastic = e->plan.system->contact[c].restitution > 0.0;
@@ -239,8 +228,7 @@ static bool bounce_is_lost(const am_motion *e)
 }
 
 /* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
-static am_status strike(am_motion *e, am_cause *usual, am_error *err)
-{
+static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
     bool accumulate = impacts_accumulate(e), any = false;
     am_status status = am_engine_impact(e, !accumulate, err);
     for (size_t c = 0; c < e->plan.m; c++)
@@ -251,15 +239,13 @@ static am_status strike(am_motion *e, am_cause *usual, am_error *err)
     e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->t;
     if (bounce_is_lost(e)) {
         e->statistics.zeno++;
-        e->recent_impacts = 0;
         *usual = AM_CAUSE_ZENO;
     }
     return AM_OK;
 }
 
 /* Blows add momentum before anything else happens. True if there were any. */
-static bool take_blows(am_motion *e)
-{
+static bool take_blows(am_motion *e) {
     double *impulse = e->n_work[0];
     if (!am_system_blow(e->plan.system, e->t, impulse))
         return false;
@@ -274,8 +260,7 @@ static bool take_blows(am_motion *e)
 }
 
 /* A contact that was stuck or closed may be torn apart by a blow: its standing follows from the new velocities. */
-static void mark_after_blow(am_motion *e)
-{
+static void mark_after_blow(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (mark->standing == AM_STANDS_APART)
@@ -286,25 +271,24 @@ static void mark_after_blow(am_motion *e)
     }
 }
 
-static am_status check_held(const am_motion *e, am_error *err)
-{
+static am_status check_held(const am_motion *e, am_error *err) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (contact->normal_law != AM_HELD)
             continue;
         double N = am_function_at(&contact->hold, e->t), rate = am_function_rate(&contact->hold, e->t);
         if (N < 0.0 || (N == 0.0 && rate < 0.0))
-            return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
-                                 "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
-                                 "pressed at all times (use a unilateral contact where it may open)",
-                                 contact->name, e->t, N);
+            return am_fail_field(
+                err, AM_ERR_UNSUPPORTED, "contacts",
+                "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
+                "pressed at all times (use a unilateral contact where it may open)",
+                contact->name, e->t, N);
     }
     return AM_OK;
 }
 
 /* Everything that happens at one instant: blows, impacts, the new state of contact. */
-static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err)
-{
+static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
     am_engine_mark(e, trigger);
     am_status status = AM_OK;
@@ -336,23 +320,23 @@ static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual
     return seek_final(e, err);
 }
 
-static am_status check_start(const am_motion *e, am_error *err)
-{
+static am_status check_start(const am_motion *e, am_error *err) {
     for (size_t i = 0; i < e->plan.nx; i++)
         if (!isfinite(e->x[i]))
             return am_fail_field(err, AM_ERR_INPUT, "initial", "the start must consist of finite numbers");
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
-        if (contact->normal_law == AM_UNILATERAL && gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
+        if (contact->normal_law == AM_UNILATERAL &&
+            gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
             return am_fail_field(err, AM_ERR_INPUT, "initial.displacement",
-                                 "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name, -gap);
+                                 "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name,
+                                 -gap);
     }
     return AM_OK;
 }
 
-am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err)
-{
+am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
     am_motion *e = motion;
     size_t n = e->plan.n;
     e->t = e->span_start = t;
@@ -368,7 +352,8 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
     e->idle = e->recent_impacts = 0;
-    /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open. */
+    /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
+     */
     for (size_t c = 0; c < e->plan.m; c++)
         e->state[c] = e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD : AM_OPEN;
     e->next_break = am_system_next_break(e->plan.system, t);
@@ -388,8 +373,7 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
 
 /* Taylor coefficients at x, and the length over which they are exact to rounding:
  * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
-static double expand(am_motion *e, double limit)
-{
+static double expand(am_motion *e, double limit) {
     size_t nx = e->plan.nx;
     memcpy(e->series, e->x, nx * sizeof *e->x);
     size_t columns = nx;
@@ -412,8 +396,7 @@ typedef struct crossing {
 } crossing;
 
 /* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
-static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a)
-{
+static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
     const double *row = e->flow->row + q * e->plan.nx;
     size_t skip = e->fresh ? e->order[q] : 0;
     double sum = 0.0;
@@ -423,21 +406,24 @@ static double quantity_polynomial(const am_motion *e, size_t q, const double *po
     }
     for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)
         a[k] = 0.0;
-    return AM_ROUNDING * DBL_EPSILON * (skip > 0 ? sum : e->flow->dual[q] * scale);
+    if (skip > 0)
+        return AM_ROUNDING * DBL_EPSILON * sum;
+    /* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day.
+     */
+    return (AM_ROUNDING + 4.0 * (double)e->statistics.spans) * DBL_EPSILON * e->flow->dual[q] * scale;
 }
 
-/* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at. */
-static bool stops_at_touch(const am_motion *e, size_t q)
-{
+/* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at.
+ */
+static bool stops_at_touch(const am_motion *e, size_t q) {
     const am_quantity *quantity = &e->flow->quantity[q];
     const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
     return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
 }
 
-/* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost always the
- * quantity stays above it. */
-static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, crossing *first)
-{
+/* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost
+ * always the quantity stays above it. */
+static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, crossing *first) {
     double a[AM_COEFFICIENTS], below = 0.0, where;
     if (e->fresh && e->order[q] == AM_NEVER)
         return;
@@ -463,8 +449,7 @@ static void look_at_quantity(am_motion *e, size_t q, const double *power, double
     }
 }
 
-static crossing first_crossing(am_motion *e, double length)
-{
+static crossing first_crossing(am_motion *e, double length) {
     double power[AM_COEFFICIENTS];
     crossing first = {.where = 2.0, .quantity = AM_NEVER};
     power[0] = 1.0;
@@ -477,8 +462,7 @@ static crossing first_crossing(am_motion *e, double length)
 }
 
 /* x at `length` into the present series (Horner, lengths in units of time). */
-static void evaluate(const am_motion *e, double length, double *x, size_t count)
-{
+static void evaluate(const am_motion *e, double length, double *x, size_t count) {
     const double *c = e->series + AM_DEGREE * e->plan.nx;
     memcpy(x, c, count * sizeof *x);
     for (size_t k = AM_DEGREE; k-- > 0;) {
@@ -488,8 +472,7 @@ static void evaluate(const am_motion *e, double length, double *x, size_t count)
     }
 }
 
-static void advance(am_motion *e, double length, double t)
-{
+static void advance(am_motion *e, double length, double t) {
     if (e->with_energy)
         am_engine_account(e, length);
     evaluate(e, length, e->x, 2 * e->plan.n);
@@ -503,19 +486,19 @@ static void advance(am_motion *e, double length, double t)
     e->statistics.spans++;
 }
 
-static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err)
-{
-    return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
-                         "the held contact '%s' separates at t = %.15g: its normal force vanishes; a held contact must be pressed "
-                         "at all times",
-                         e->plan.system->contact[trigger->contact].name, e->t);
+static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err) {
+    return am_fail_field(
+        err, AM_ERR_UNSUPPORTED, "contacts",
+        "the held contact '%s' separates at t = %.15g: its normal force vanishes; a held contact must be pressed "
+        "at all times",
+        e->plan.system->contact[trigger->contact].name, e->t);
 }
 
-static am_status cross(am_motion *e, double length, const crossing *first, am_error *err)
-{
+static am_status cross(am_motion *e, double length, const crossing *first, am_error *err) {
     const am_quantity trigger = e->flow->quantity[first->quantity];
     if (e->in_band[first->quantity] && e->statistics.grazes > 0)
-        e->statistics.grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
+        e->statistics
+            .grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
     double part = first->where * length;
     advance(e, part, e->t + part);
     bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
@@ -528,8 +511,7 @@ static am_status cross(am_motion *e, double length, const crossing *first, am_er
 }
 
 /* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
-static am_status pass(am_motion *e, double length, double t, bool at_break, am_error *err)
-{
+static am_status pass(am_motion *e, double length, double t, bool at_break, am_error *err) {
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
     advance(e, length, t);
     if (!at_break) {
@@ -541,8 +523,7 @@ static am_status pass(am_motion *e, double length, double t, bool at_break, am_e
     return happen(e, NULL, AM_CAUSE_LOAD, err);
 }
 
-am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err)
-{
+am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     am_motion *e = motion;
     e->switch_count = 0;
     if (e->seek_final && !e->final_known && seek_final(e, err))
@@ -581,54 +562,45 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     return status;
 }
 
-void am_motion_seek_final(am_motion *motion, bool seek)
-{
+void am_motion_seek_final(am_motion *motion, bool seek) {
     motion->seek_final = seek;
     motion->final_known = false;
 }
 
 /* ---- reading ---- */
 
-double am_motion_time(const am_motion *motion)
-{
+double am_motion_time(const am_motion *motion) {
     return motion->t;
 }
 
-const double *am_motion_displacement(const am_motion *motion)
-{
+const double *am_motion_displacement(const am_motion *motion) {
     return motion->x;
 }
 
-const double *am_motion_velocity(const am_motion *motion)
-{
+const double *am_motion_velocity(const am_motion *motion) {
     return motion->x + motion->plan.n;
 }
 
-const am_contact_state *am_motion_states(const am_motion *motion)
-{
+const am_contact_state *am_motion_states(const am_motion *motion) {
     return motion->state;
 }
 
-static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential)
-{
+static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential) {
     if (normal)
         am_dense_apply(flow->normal, e->plan.m, e->plan.nx, x, normal);
     if (tangential)
         am_dense_apply(flow->tangential, e->plan.m, e->plan.nx, x, tangential);
 }
 
-void am_motion_forces(const am_motion *motion, double *normal, double *tangential)
-{
+void am_motion_forces(const am_motion *motion, double *normal, double *tangential) {
     forces(motion, motion->flow, motion->x, normal, tangential);
 }
 
-double am_motion_span_start(const am_motion *motion)
-{
+double am_motion_span_start(const am_motion *motion) {
     return motion->span_start;
 }
 
-void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential)
-{
+void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential) {
     const am_motion *e = motion;
     size_t n = e->plan.n;
     double *x = e->x_work[0];
@@ -640,28 +612,23 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
     forces(e, e->span_flow, x, normal, tangential);
 }
 
-size_t am_motion_switches(const am_motion *motion)
-{
+size_t am_motion_switches(const am_motion *motion) {
     return motion->switch_count;
 }
 
-const am_switch *am_motion_switch(const am_motion *motion, size_t index)
-{
+const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
     return &motion->switches[index];
 }
 
-bool am_motion_had_impact(const am_motion *motion)
-{
+bool am_motion_had_impact(const am_motion *motion) {
     return motion->had_impact;
 }
 
-const double *am_motion_velocity_before(const am_motion *motion)
-{
+const double *am_motion_velocity_before(const am_motion *motion) {
     return motion->v_before;
 }
 
-am_motion_statistics am_motion_statistics_get(const am_motion *motion)
-{
+am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
     const am_motion *e = motion;
     const am_energy *books = &e->energy;
     am_motion_statistics s = e->statistics;

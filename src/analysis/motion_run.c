@@ -15,8 +15,7 @@ static const double worst_residual = 1e-9;
 /* Steps after which the proof that the last state stays is given up. */
 static const size_t most_proof_steps = 100000;
 
-am_motion_options am_motion_options_default(void)
-{
+am_motion_options am_motion_options_default(void) {
     return (am_motion_options){.samples = 1001, .max_events = 1000000, .energy = true, .cookie = OPTIONS_COOKIE};
 }
 
@@ -33,9 +32,8 @@ typedef struct recorder {
 
 /* ---- tables ---- */
 
-static am_status add_numbered(am_table *table, const char *prefix, const char *suffix, size_t count, am_column_kind kind,
-                              am_error *err)
-{
+static am_status add_numbered(am_table *table, const char *prefix, const char *suffix, size_t count,
+                              am_column_kind kind, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < count && !status; i++) {
         char name[64];
@@ -45,13 +43,15 @@ static am_status add_numbered(am_table *table, const char *prefix, const char *s
     return status;
 }
 
-static am_status make_events(recorder *r, am_result *result, am_error *err)
-{
+static am_status make_events(recorder *r, am_result *result, am_error *err) {
     static const struct {
         const char *name;
         am_column_kind kind;
-    } first[] = {{"t", AM_COLUMN_NUMBER}, {"contact", AM_COLUMN_NUMBER}, {"from", AM_COLUMN_TEXT},
-                 {"to", AM_COLUMN_TEXT},  {"cause", AM_COLUMN_TEXT}};
+    } first[] = {{"t", AM_COLUMN_NUMBER},
+                 {"contact", AM_COLUMN_NUMBER},
+                 {"from", AM_COLUMN_TEXT},
+                 {"to", AM_COLUMN_TEXT},
+                 {"cause", AM_COLUMN_TEXT}};
     r->events = am_result_add_table(result, "events", err);
     if (!r->events)
         return AM_ERR_MEMORY;
@@ -71,8 +71,7 @@ static am_status make_events(recorder *r, am_result *result, am_error *err)
     return status;
 }
 
-static am_status make_touches(recorder *r, am_result *result, am_error *err)
-{
+static am_status make_touches(recorder *r, am_result *result, am_error *err) {
     r->touches = am_result_add_table(result, "touches", err);
     if (!r->touches)
         return AM_ERR_MEMORY;
@@ -86,8 +85,7 @@ static am_status make_touches(recorder *r, am_result *result, am_error *err)
     return status;
 }
 
-static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err)
-{
+static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
     if (r->options->samples == 0)
         return AM_OK;
     r->samples = am_result_add_table(result, "samples", err);
@@ -107,8 +105,7 @@ static am_status make_samples(recorder *r, const am_system *system, am_result *r
     return status;
 }
 
-static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count)
-{
+static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         am_table_set_number(table, column + i, values[i]);
     return column + count;
@@ -117,8 +114,7 @@ static size_t set_numbers(am_table *table, size_t column, const double *values, 
 /* ---- rows ---- */
 
 static am_status event_row(recorder *r, const am_switch *s, am_contact_state from, am_contact_state to, am_cause cause,
-                           am_error *err)
-{
+                           am_error *err) {
     const am_motion *e = r->engine;
     am_status status = am_table_add_row(r->events, err);
     if (status)
@@ -143,8 +139,7 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
 }
 
 /* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. */
-static am_status touch_rows(recorder *r, const am_switch *s, am_error *err)
-{
+static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
     am_status status = event_row(r, s, AM_OPEN, s->during, s->cause, err);
     if (!status)
         status = event_row(r, s, s->during, AM_OPEN, AM_CAUSE_LIFT_OFF, err);
@@ -158,8 +153,7 @@ static am_status touch_rows(recorder *r, const am_switch *s, am_error *err)
     return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
 }
 
-static am_status record_events(recorder *r, am_error *err)
-{
+static am_status record_events(recorder *r, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < am_motion_switches(r->engine) && !status; i++) {
         const am_switch *s = am_motion_switch(r->engine, i);
@@ -172,8 +166,7 @@ static am_status record_events(recorder *r, am_error *err)
     return status;
 }
 
-static am_status sample_row(recorder *r, double t, am_error *err)
-{
+static am_status sample_row(recorder *r, double t, am_error *err) {
     am_status status = am_table_add_row(r->samples, err);
     if (status)
         return status;
@@ -187,8 +180,7 @@ static am_status sample_row(recorder *r, double t, am_error *err)
     return status;
 }
 
-static double sample_time(const recorder *r, size_t index)
-{
+static double sample_time(const recorder *r, size_t index) {
     const am_motion_options *o = r->options;
     if (o->samples < 2)
         return o->until;
@@ -197,8 +189,7 @@ static double sample_time(const recorder *r, size_t index)
 }
 
 /* All samples inside the span just passed; at its end the state after a possible event counts. */
-static am_status record_samples(recorder *r, am_error *err)
-{
+static am_status record_samples(recorder *r, am_error *err) {
     double now = am_motion_time(r->engine);
     am_status status = AM_OK;
     while (r->samples && r->next_sample < r->options->samples && !status) {
@@ -212,8 +203,7 @@ static am_status record_samples(recorder *r, am_error *err)
     return status;
 }
 
-static am_status record_last(recorder *r, am_error *err)
-{
+static am_status record_last(recorder *r, am_error *err) {
     if (!r->samples || r->next_sample >= r->options->samples)
         return AM_OK;
     memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
@@ -225,8 +215,7 @@ static am_status record_last(recorder *r, am_error *err)
 
 /* ---- running ---- */
 
-static am_status follow(recorder *r, const am_progress *progress, am_error *err)
-{
+static am_status follow(recorder *r, const am_progress *progress, am_error *err) {
     const am_motion_options *o = r->options;
     for (size_t step = 0;; step++) {
         am_step_kind kind;
@@ -242,8 +231,9 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
         if (status)
             return status;
         if (r->engine->statistics.events > o->max_events)
-            return am_fail(err, AM_ERR_LIMIT, "more than %zu events before t = %.15g; raise max_events if that is meant",
-                           o->max_events, am_motion_time(r->engine));
+            return am_fail(err, AM_ERR_LIMIT,
+                           "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
+                           am_motion_time(r->engine));
         double done = (am_motion_time(r->engine) - o->from) / (o->until - o->from);
         if (step % 64 == 63 && !am_progress_report(progress, done))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
@@ -251,8 +241,7 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
 }
 
 /* Does the last state stay for ever? Go on until that is proved, or contradicted by an event. */
-static am_status prove_final(recorder *r, am_result *result, am_error *err)
-{
+static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     am_motion *e = r->engine;
     am_motion_seek_final(e, true);
     for (size_t step = 0; step < most_proof_steps; step++) {
@@ -271,30 +260,29 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err)
     return am_result_set_none(result, "final_for_good", err);
 }
 
-static am_status summarise(recorder *r, am_result *result, am_error *err)
-{
+static am_status summarise(recorder *r, am_result *result, am_error *err) {
     const am_motion_statistics s = am_motion_statistics_get(r->engine);
     const struct {
         const char *name;
         size_t value;
-    } counts[] = {{"state_changes", s.state_changes}, {"finite_changes", s.finite_changes},
-                  {"touches", s.touches},             {"grazes", s.grazes},
-                  {"impacts", s.impacts},             {"zeno", s.zeno},
-                  {"events", s.events},               {"spans", s.spans},
-                  {"combinations", s.combinations},   {"unchecked_decisions", s.unchecked}};
+    } counts[] = {{"state_changes", s.state_changes},
+                  {"finite_changes", s.finite_changes},
+                  {"touches", s.touches},
+                  {"grazes", s.grazes},
+                  {"impacts", s.impacts},
+                  {"zeno", s.zeno},
+                  {"events", s.events},
+                  {"spans", s.spans},
+                  {"combinations", s.combinations},
+                  {"unchecked_decisions", s.unchecked}};
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"t_end", am_motion_time(r->engine)},
-                   {"kinetic_energy", s.kinetic},
-                   {"potential_energy", s.potential},
-                   {"work_loads", s.work_loads},
-                   {"work_surface", s.work_surface},
-                   {"loss_friction", s.loss_friction},
-                   {"loss_damping", s.loss_damping},
-                   {"loss_impact", s.loss_impact},
-                   {"energy_residual", s.energy_residual},
-                   {"complementarity_residual", s.complementarity}};
+    } numbers[] = {{"t_end", am_motion_time(r->engine)},   {"kinetic_energy", s.kinetic},
+                   {"potential_energy", s.potential},      {"work_loads", s.work_loads},
+                   {"work_surface", s.work_surface},       {"loss_friction", s.loss_friction},
+                   {"loss_damping", s.loss_damping},       {"loss_impact", s.loss_impact},
+                   {"energy_residual", s.energy_residual}, {"complementarity_residual", s.complementarity}};
     char state[512];
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
@@ -311,17 +299,17 @@ static am_status summarise(recorder *r, am_result *result, am_error *err)
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
     if (!status)
         status = am_result_set_text(result, "final_state", state, err);
-    if (!status && ((r->options->energy && !(s.energy_residual <= worst_residual)) ||
-                    !(s.complementarity <= worst_residual)))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the motion does not pass its own check: energy balance off by %g of the energy moved, inequalities "
-                         "by %g of their scale",
-                         s.energy_residual, s.complementarity);
+    if (!status &&
+        ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
+        status = am_fail(
+            err, AM_ERR_EVIDENCE,
+            "the motion does not pass its own check: energy balance off by %g of the energy moved, inequalities "
+            "by %g of their scale",
+            s.energy_residual, s.complementarity);
     return status;
 }
 
-static am_status check(const am_motion_options *o, am_error *err)
-{
+static am_status check(const am_motion_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
     if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
@@ -330,8 +318,7 @@ static am_status check(const am_motion_options *o, am_error *err)
     return AM_OK;
 }
 
-static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err)
-{
+static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
     r->engine = am_motion_create(system, r->options->energy, err);
     if (!r->engine)
         return err && err->status ? err->status : AM_ERR_MEMORY;
@@ -348,8 +335,7 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     return status ? status : make_samples(r, system, result, err);
 }
 
-static am_status start(recorder *r, am_result *result, am_error *err)
-{
+static am_status start(recorder *r, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
     char state[512];
     am_status status = am_motion_start(r->engine, o->from, o->displacement, o->velocity, err);
@@ -360,14 +346,14 @@ static am_status start(recorder *r, am_result *result, am_error *err)
 }
 
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
-                        const am_progress *progress, am_error *err)
-{
+                        const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(options, e);
     if (status)
         return status;
-    recorder r = {.options = options, .n = am_system_size(system), .m = am_system_contacts(system), .first_lift_off = NAN};
+    recorder r = {
+        .options = options, .n = am_system_size(system), .m = am_system_contacts(system), .first_lift_off = NAN};
     status = prepare(&r, system, result, e);
     if (!status)
         status = start(&r, result, e);

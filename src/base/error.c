@@ -3,8 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *am_status_text(am_status status)
-{
+const char *am_status_text(am_status status) {
     switch (status) {
 #define AM_STATUS_CASE(name, value, text)                                                                              \
     case name:                                                                                                         \
@@ -15,15 +14,13 @@ const char *am_status_text(am_status status)
     return "unknown status";
 }
 
-static void fill(am_error *err, am_status status, const char *field, const char *format, va_list arguments)
-{
+static void fill(am_error *err, am_status status, const char *field, const char *format, va_list arguments) {
     err->status = status;
     snprintf(err->field, sizeof err->field, "%s", field);
     vsnprintf(err->message, sizeof err->message, format, arguments);
 }
 
-am_status am_fail(am_error *err, am_status status, const char *format, ...)
-{
+am_status am_fail(am_error *err, am_status status, const char *format, ...) {
     if (err) {
         va_list arguments;
         va_start(arguments, format);
@@ -33,8 +30,7 @@ am_status am_fail(am_error *err, am_status status, const char *format, ...)
     return status;
 }
 
-am_status am_fail_field(am_error *err, am_status status, const char *field, const char *format, ...)
-{
+am_status am_fail_field(am_error *err, am_status status, const char *field, const char *format, ...) {
     if (err) {
         va_list arguments;
         va_start(arguments, format);

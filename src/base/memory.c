@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *am_memory_new(size_t count, size_t size, am_error *err)
-{
+void *am_memory_new(size_t count, size_t size, am_error *err) {
     void *p = calloc(count > 0 ? count : 1, size > 0 ? size : 1); /* calloc checks the product for overflow */
     if (!p)
         am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
     return p;
 }
 
-am_status am_memory_resize(void **pointer, size_t count, size_t size, am_error *err)
-{
+am_status am_memory_resize(void **pointer, size_t count, size_t size, am_error *err) {
     if (size > 0 && count > SIZE_MAX / size)
         return am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
     size_t bytes = count * size;
@@ -24,8 +22,7 @@ am_status am_memory_resize(void **pointer, size_t count, size_t size, am_error *
     return AM_OK;
 }
 
-char *am_memory_text(const char *text, am_error *err)
-{
+char *am_memory_text(const char *text, am_error *err) {
     const char *from = text ? text : "";
     size_t length = strlen(from) + 1;
     char *copy = am_memory_new(length, 1, err);
@@ -34,15 +31,13 @@ char *am_memory_text(const char *text, am_error *err)
     return copy;
 }
 
-double *am_memory_doubles(const double *values, size_t count, am_error *err)
-{
+double *am_memory_doubles(const double *values, size_t count, am_error *err) {
     double *copy = am_memory_new(count, sizeof *copy, err);
     if (copy && values && count > 0)
         memcpy(copy, values, count * sizeof *copy);
     return copy;
 }
 
-void am_memory_free(void *pointer)
-{
+void am_memory_free(void *pointer) {
     free(pointer);
 }

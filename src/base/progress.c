@@ -5,13 +5,11 @@
 #include <omp.h>
 #endif
 
-bool am_progress_report(const am_progress *progress, double fraction)
-{
+bool am_progress_report(const am_progress *progress, double fraction) {
     return !progress || !progress->report || progress->report(progress->context, fraction);
 }
 
-int am_progress_threads(const am_progress *progress)
-{
+int am_progress_threads(const am_progress *progress) {
     if (!progress)
         return 1;
     if (progress->threads > 0)

@@ -4,16 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-double am_polynomial_at(const double a[AM_COEFFICIENTS], double s)
-{
+double am_polynomial_at(const double a[AM_COEFFICIENTS], double s) {
     double value = a[AM_DEGREE];
     for (size_t k = AM_DEGREE; k-- > 0;)
         value = value * s + a[k];
     return value;
 }
 
-double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value)
-{
+double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value) {
     double f = a[AM_DEGREE], slope = 0.0;
     for (size_t k = AM_DEGREE; k-- > 0;) {
         slope = slope * s + f;
@@ -23,8 +21,7 @@ double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *va
     return slope;
 }
 
-double am_polynomial_integral(const double a[AM_COEFFICIENTS])
-{
+double am_polynomial_integral(const double a[AM_COEFFICIENTS]) {
     double sum = 0.0;
     for (size_t k = AM_COEFFICIENTS; k-- > 0;)
         sum += a[k] / (double)(k + 1);
@@ -32,8 +29,7 @@ double am_polynomial_integral(const double a[AM_COEFFICIENTS])
 }
 
 /* sum over i, j of a_i b_j / (i + j + 1), by anti-diagonals from the smallest terms up. */
-double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS])
-{
+double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS]) {
     double sum = 0.0;
     for (size_t d = 2 * AM_DEGREE + 1; d-- > 0;) {
         double term = 0.0;
@@ -45,9 +41,9 @@ double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const dou
     return sum;
 }
 
-/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k. With c_k = a_k/C(n,k) this is Pascal's rule applied n times: additions only. */
-void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS])
-{
+/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k. With c_k = a_k/C(n,k) this is Pascal's rule applied n times: additions
+ * only. */
+void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS]) {
     double choose = 1.0;
     for (size_t k = 0; k <= AM_DEGREE; k++) {
         b[k] = a[k] / choose;
@@ -59,8 +55,7 @@ void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFI
 }
 
 /* Halve: left half into `left`, right half stays in b (de Casteljau). */
-static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS])
-{
+static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS]) {
     left[0] = b[0];
     for (size_t pass = 1; pass <= AM_DEGREE; pass++) {
         for (size_t j = 0; j + pass <= AM_DEGREE; j++)
@@ -69,9 +64,9 @@ static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS])
     }
 }
 
-/* The single zero of a + shift in [low, high], where it changes from positive to negative: Newton, kept inside by bisection. */
-static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high)
-{
+/* The single zero of a + shift in [low, high], where it changes from positive to negative: Newton, kept inside by
+ * bisection. */
+static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high) {
     double s = 0.5 * (low + high);
     for (int step = 0; step < 100 && high - low > 4.0 * DBL_EPSILON * high; step++) {
         double value, slope = am_polynomial_slope(a, s, &value);
@@ -92,8 +87,7 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
     return s;
 }
 
-static size_t sign_changes(const double b[AM_COEFFICIENTS])
-{
+static size_t sign_changes(const double b[AM_COEFFICIENTS]) {
     size_t changes = 0;
     bool negative = b[0] < 0.0;
     for (size_t j = 1; j <= AM_DEGREE; j++) {
@@ -105,8 +99,7 @@ static size_t sign_changes(const double b[AM_COEFFICIENTS])
     return changes;
 }
 
-static bool any_negative(const double b[AM_COEFFICIENTS])
-{
+static bool any_negative(const double b[AM_COEFFICIENTS]) {
     double least = b[0];
     for (size_t j = 1; j <= AM_DEGREE; j++)
         least = b[j] < least ? b[j] : least;
@@ -114,8 +107,7 @@ static bool any_negative(const double b[AM_COEFFICIENTS])
 }
 
 /* Depth first, left half first: at most one pending right half per level of halving. */
-bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where)
-{
+bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where) {
     enum { DEPTH = 52 }; /* then the interval is a rounding unit wide */
     double stack[DEPTH + 1][AM_COEFFICIENTS];
     double start[DEPTH + 1], width[DEPTH + 1];
@@ -156,8 +148,7 @@ bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, 
     return false;
 }
 
-double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where)
-{
+double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where) {
     double value, slope = am_polynomial_slope(a, where, &value);
     if (value == 0.0 || !(slope < 0.0))
         return where;

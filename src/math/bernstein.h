@@ -1,5 +1,5 @@
-/* Polynomials on [0, 1] in the Bernstein basis: a polynomial lies within the range of its coefficients there, and has at
- * most as many zeros as they have sign changes. That is what certifies that a switch was not missed. */
+/* Polynomials on [0, 1] in the Bernstein basis: a polynomial lies within the range of its coefficients there, and has
+ * at most as many zeros as they have sign changes. That is what certifies that a switch was not missed. */
 #ifndef AMONTONS_MATH_BERNSTEIN_H
 #define AMONTONS_MATH_BERNSTEIN_H
 #include <stdbool.h>
@@ -11,7 +11,8 @@ enum { AM_DEGREE = 23, AM_COEFFICIENTS = AM_DEGREE + 1 };
 /* b = Bernstein coefficients of sum a[k] s^k. */
 void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS]);
 
-/* The first s in [0, 1] at which a(s) + shift turns negative; false if it does not. a(0) + shift must not be negative. */
+/* The first s in [0, 1] at which a(s) + shift turns negative; false if it does not. a(0) + shift must not be negative.
+ */
 bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where);
 
 /* The zero of a itself next to `where`, found by first_negative with a small shift of either sign. */

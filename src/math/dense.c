@@ -6,10 +6,9 @@
 
 #include "base/memory.h"
 
-/* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute, and rcond in the 1-norm of
- * the transpose is one in the infinity norm of the matrix, which serves as well. */
-am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err)
-{
+/* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute, and rcond in the 1-norm
+ * of the transpose is one in the infinity norm of the matrix, which serves as well. */
+am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     *rcond = 0.0;
     if (n == 0) {
         *rcond = 1.0;
@@ -33,8 +32,7 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err)
     return AM_OK;
 }
 
-am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err)
-{
+am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err) {
     if (n == 0)
         return AM_OK;
     lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);
@@ -45,20 +43,17 @@ am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am
     return AM_OK;
 }
 
-void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y)
-{
+void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y) {
     for (size_t i = 0; i < rows; i++)
         y[i] = am_dense_dot(a + i * columns, x, columns);
 }
 
-void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y)
-{
+void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y) {
     for (size_t i = 0; i < rows; i++)
         y[i] += am_dense_dot(a + i * columns, x, columns);
 }
 
-double am_dense_quadratic(const double *a, const double *x, size_t n)
-{
+double am_dense_quadratic(const double *a, const double *x, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
         sum += x[i] * am_dense_dot(a + i * n, x, n);

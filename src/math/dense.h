@@ -5,7 +5,8 @@
 
 #include "amontons/error.h"
 
-/* a (n x n) becomes its inverse. *rcond: reciprocal condition number in the 1-norm; 0 when singular (a is then undefined). */
+/* a (n x n) becomes its inverse. *rcond: reciprocal condition number in the 1-norm; 0 when singular (a is then
+ * undefined). */
 am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err);
 
 /* Eigenvalues of a symmetric matrix, ascending; a is destroyed. */
@@ -15,8 +16,7 @@ am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am
 void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y);
 void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y);
 
-static inline double am_dense_dot(const double *x, const double *y, size_t n)
-{
+static inline double am_dense_dot(const double *x, const double *y, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
         sum += x[i] * y[i];

@@ -14,8 +14,7 @@ struct am_matrix {
     size_t *column;    /* sparse: column of each stored entry, ascending within a row */
 };
 
-static am_matrix *new_matrix(size_t rows, size_t columns, am_error *err)
-{
+static am_matrix *new_matrix(size_t rows, size_t columns, am_error *err) {
     am_matrix *a = am_memory_new(1, sizeof *a, err);
     if (a) {
         a->rows = rows;
@@ -24,8 +23,7 @@ static am_matrix *new_matrix(size_t rows, size_t columns, am_error *err)
     return a;
 }
 
-am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am_error *err)
-{
+am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am_error *err) {
     if (columns > 0 && rows > SIZE_MAX / columns) {
         am_fail(err, AM_ERR_INPUT, "a matrix of %zu x %zu entries is too large", rows, columns);
         return NULL;
@@ -46,8 +44,7 @@ am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am
 }
 
 /* Sort the entries of each row by column (rows are short: insertion) and add up repeated ones. */
-static void sort_and_merge_rows(am_matrix *a)
-{
+static void sort_and_merge_rows(am_matrix *a) {
     size_t kept = 0;
     for (size_t i = 0; i < a->rows; i++) {
         size_t begin = a->row_start[i], end = a->row_start[i + 1], first = kept;
@@ -76,8 +73,7 @@ static void sort_and_merge_rows(am_matrix *a)
 }
 
 am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const size_t *row, const size_t *column,
-                            const double *value, am_error *err)
-{
+                            const double *value, am_error *err) {
     for (size_t e = 0; e < count; e++) {
         if (row[e] >= rows || column[e] >= columns || !isfinite(value[e])) {
             am_fail(err, AM_ERR_INPUT, "entry (%zu, %zu) lies outside a %zu x %zu matrix or is not a finite number",
@@ -109,8 +105,7 @@ am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const siz
     return a;
 }
 
-am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err)
-{
+am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
     if (!matrix->row_start)
         return am_matrix_dense(matrix->rows, matrix->columns, matrix->values, err);
     size_t count = matrix->row_start[matrix->rows];
@@ -130,8 +125,7 @@ am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err)
     return a;
 }
 
-void am_matrix_free(am_matrix *matrix)
-{
+void am_matrix_free(am_matrix *matrix) {
     if (!matrix)
         return;
     am_memory_free(matrix->values);
@@ -140,23 +134,19 @@ void am_matrix_free(am_matrix *matrix)
     am_memory_free(matrix);
 }
 
-size_t am_matrix_rows(const am_matrix *matrix)
-{
+size_t am_matrix_rows(const am_matrix *matrix) {
     return matrix->rows;
 }
 
-size_t am_matrix_columns(const am_matrix *matrix)
-{
+size_t am_matrix_columns(const am_matrix *matrix) {
     return matrix->columns;
 }
 
-bool am_matrix_is_sparse(const am_matrix *matrix)
-{
+bool am_matrix_is_sparse(const am_matrix *matrix) {
     return matrix->row_start != NULL;
 }
 
-double am_matrix_at(const am_matrix *matrix, size_t row, size_t column)
-{
+double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {
     if (!matrix->row_start)
         return matrix->values[row * matrix->columns + column];
     size_t low = matrix->row_start[row], high = matrix->row_start[row + 1];
@@ -170,8 +160,7 @@ double am_matrix_at(const am_matrix *matrix, size_t row, size_t column)
     return low < matrix->row_start[row + 1] && matrix->column[low] == column ? matrix->values[low] : 0.0;
 }
 
-void am_matrix_apply(const am_matrix *matrix, const double *x, double *y)
-{
+void am_matrix_apply(const am_matrix *matrix, const double *x, double *y) {
     for (size_t i = 0; i < matrix->rows; i++) {
         double sum = 0.0;
         if (matrix->row_start) {
@@ -185,8 +174,7 @@ void am_matrix_apply(const am_matrix *matrix, const double *x, double *y)
     }
 }
 
-void am_matrix_to_dense(const am_matrix *matrix, double *values)
-{
+void am_matrix_to_dense(const am_matrix *matrix, double *values) {
     size_t size = matrix->rows * matrix->columns;
     if (!matrix->row_start) {
         if (size > 0)
@@ -200,21 +188,18 @@ void am_matrix_to_dense(const am_matrix *matrix, double *values)
             values[i * matrix->columns + matrix->column[e]] = matrix->values[e];
 }
 
-static size_t stored(const am_matrix *matrix)
-{
+static size_t stored(const am_matrix *matrix) {
     return matrix->row_start ? matrix->row_start[matrix->rows] : matrix->rows * matrix->columns;
 }
 
-double am_matrix_largest(const am_matrix *matrix)
-{
+double am_matrix_largest(const am_matrix *matrix) {
     double largest = 0.0;
     for (size_t e = 0; e < stored(matrix); e++)
         largest = fmax(largest, fabs(matrix->values[e]));
     return largest;
 }
 
-double am_matrix_asymmetry(const am_matrix *matrix)
-{
+double am_matrix_asymmetry(const am_matrix *matrix) {
     double largest = 0.0;
     for (size_t i = 0; i < matrix->rows; i++) {
         if (matrix->row_start) {

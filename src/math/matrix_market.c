@@ -14,7 +14,8 @@
 
 enum { MIRROR_NONE, MIRROR_SAME, MIRROR_NEGATIVE };
 
-/* Entries a file may claim to hold: 16 bytes each stay well inside memory and a wrong header cannot ask for the impossible. */
+/* Entries a file may claim to hold: 16 bytes each stay well inside memory and a wrong header cannot ask for the
+ * impossible. */
 static const size_t most_entries = (size_t)1 << 28;
 
 typedef struct reader {
@@ -30,14 +31,12 @@ typedef struct reader {
     double *value;
 } reader;
 
-static am_status wrong(const reader *r, am_error *err, const char *what)
-{
+static am_status wrong(const reader *r, am_error *err, const char *what) {
     return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", r->path, r->line, what);
 }
 
 /* The next line that is not blank or a comment. False at the end. */
-static bool next_line(reader *r)
-{
+static bool next_line(reader *r) {
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
         const char *p = r->text;
@@ -49,14 +48,14 @@ static bool next_line(reader *r)
     return false;
 }
 
-static am_status read_banner(reader *r, am_error *err)
-{
+static am_status read_banner(reader *r, am_error *err) {
     char object[32], format[32], field[32], symmetry[32];
     r->line = 1;
     if (!fgets(r->text, sizeof r->text, r->file) ||
         sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
-        return wrong(r, err, "not a Matrix Market file; the first line must read like "
-                             "'%%MatrixMarket matrix coordinate real general'");
+        return wrong(r, err,
+                     "not a Matrix Market file; the first line must read like "
+                     "'%%MatrixMarket matrix coordinate real general'");
     if (strcasecmp(object, "matrix") != 0)
         return wrong(r, err, "only Matrix Market objects of type 'matrix' are read");
     r->coordinate = strcasecmp(format, "coordinate") == 0;
@@ -73,8 +72,7 @@ static am_status read_banner(reader *r, am_error *err)
     return AM_OK;
 }
 
-static am_status read_sizes(reader *r, am_error *err)
-{
+static am_status read_sizes(reader *r, am_error *err) {
     if (!next_line(r))
         return wrong(r, err, "the line with the sizes is missing");
     long long rows = 0, columns = 0, listed = 0;
@@ -96,8 +94,7 @@ static am_status read_sizes(reader *r, am_error *err)
     return AM_OK;
 }
 
-static am_status allocate(reader *r, am_error *err)
-{
+static am_status allocate(reader *r, am_error *err) {
     size_t room = r->listed * (r->mirror == MIRROR_NONE ? 1 : 2);
     r->row = am_memory_new(room, sizeof *r->row, err);
     r->column = am_memory_new(room, sizeof *r->column, err);
@@ -105,8 +102,7 @@ static am_status allocate(reader *r, am_error *err)
     return r->row && r->column && r->value ? AM_OK : AM_ERR_MEMORY;
 }
 
-static void store(reader *r, size_t row, size_t column, double value)
-{
+static void store(reader *r, size_t row, size_t column, double value) {
     r->row[r->count] = row;
     r->column[r->count] = column;
     r->value[r->count++] = value;
@@ -117,8 +113,7 @@ static void store(reader *r, size_t row, size_t column, double value)
     }
 }
 
-static am_status read_number(reader *r, const char *from, double *value, am_error *err)
-{
+static am_status read_number(reader *r, const char *from, double *value, am_error *err) {
     char *end = NULL;
     errno = 0;
     *value = strtod(from, &end);
@@ -129,8 +124,7 @@ static am_status read_number(reader *r, const char *from, double *value, am_erro
     return AM_OK;
 }
 
-static am_status read_coordinates(reader *r, am_error *err)
-{
+static am_status read_coordinates(reader *r, am_error *err) {
     for (size_t e = 0; e < r->listed; e++) {
         if (!next_line(r))
             return am_fail(err, AM_ERR_INPUT, "%s:%zu: the file ends after %zu of %zu entries", r->path, r->line, e,
@@ -151,8 +145,7 @@ static am_status read_coordinates(reader *r, am_error *err)
     return AM_OK;
 }
 
-static am_status read_array(reader *r, am_error *err)
-{
+static am_status read_array(reader *r, am_error *err) {
     for (size_t j = 0; j < r->columns; j++) {
         size_t first = r->mirror == MIRROR_NONE ? 0 : r->mirror == MIRROR_SAME ? j : j + 1;
         for (size_t i = first; i < r->rows; i++) {
@@ -169,8 +162,7 @@ static am_status read_array(reader *r, am_error *err)
     return AM_OK;
 }
 
-static am_status read_all(reader *r, am_error *err)
-{
+static am_status read_all(reader *r, am_error *err) {
     am_status status = read_banner(r, err);
     if (!status)
         status = read_sizes(r, err);
@@ -185,8 +177,7 @@ static am_status read_all(reader *r, am_error *err)
     return status;
 }
 
-static am_matrix *finish(const reader *r, am_error *err)
-{
+static am_matrix *finish(const reader *r, am_error *err) {
     if (r->coordinate)
         return am_matrix_sparse(r->rows, r->columns, r->count, r->row, r->column, r->value, err);
     double *dense = am_memory_new(r->rows * r->columns, sizeof *dense, err);
@@ -199,8 +190,7 @@ static am_matrix *finish(const reader *r, am_error *err)
     return matrix;
 }
 
-am_matrix *am_matrix_read(const char *path, am_error *err)
-{
+am_matrix *am_matrix_read(const char *path, am_error *err) {
     struct stat info;
     reader r = {.path = path, .file = fopen(path, "r")};
     if (!r.file) {

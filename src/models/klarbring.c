@@ -7,25 +7,24 @@
 
 #include "base/memory.h"
 
-am_klarbring am_klarbring_default(void)
-{
+am_klarbring am_klarbring_default(void) {
     return (am_klarbring){.stiffness = {{1.0, 0.0}, {0.0, 1.0}}, .mass = 1.0};
 }
 
-double am_klarbring_critical_friction(const am_klarbring *def)
-{
+double am_klarbring_critical_friction(const am_klarbring *def) {
     double coupling = fabs(def->stiffness[1][0]);
     return coupling > 0.0 ? def->stiffness[0][0] / coupling : INFINITY;
 }
 
-am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am_error *err)
-{
+am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am_error *err) {
     if (!(def->friction > am_klarbring_critical_friction(def)))
-        return am_fail_field(err, AM_ERR_INPUT, "load_rate",
-                             "there is no sector with stick, slip and separation to bisect: friction %g does not exceed "
-                             "its critical value %g",
-                             def->friction, am_klarbring_critical_friction(def));
-    /* The sector lies between C2 = (k21/k11) C1 and C2 = C1/f (eq. 18), on the left for k21 > 0, mirrored for k21 < 0. */
+        return am_fail_field(
+            err, AM_ERR_INPUT, "load_rate",
+            "there is no sector with stick, slip and separation to bisect: friction %g does not exceed "
+            "its critical value %g",
+            def->friction, am_klarbring_critical_friction(def));
+    /* The sector lies between C2 = (k21/k11) C1 and C2 = C1/f (eq. 18), on the left for k21 > 0, mirrored for k21 < 0.
+     */
     double side = def->stiffness[1][0] > 0.0 ? -1.0 : 1.0;
     double edge[2][2] = {{side, side * def->stiffness[1][0] / def->stiffness[0][0]}, {side, -1.0 / def->friction}};
     double sum[2] = {0.0, 0.0};
@@ -40,9 +39,9 @@ am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am
     return AM_OK;
 }
 
-static am_status check(const am_klarbring *def, am_error *err)
-{
-    double k11 = def->stiffness[0][0], k12 = def->stiffness[0][1], k21 = def->stiffness[1][0], k22 = def->stiffness[1][1];
+static am_status check(const am_klarbring *def, am_error *err) {
+    double k11 = def->stiffness[0][0], k12 = def->stiffness[0][1], k21 = def->stiffness[1][0],
+           k22 = def->stiffness[1][1];
     if (!(def->mass > 0.0) || !isfinite(def->mass))
         return am_fail_field(err, AM_ERR_INPUT, "mass", "the mass must be positive, but is %g", def->mass);
     if (!(k11 > 0.0 && k22 > 0.0 && k11 * k22 > k12 * k21))
@@ -54,8 +53,7 @@ static am_status check(const am_klarbring *def, am_error *err)
 }
 
 /* Loads 0, 1: F1, F2. Then the inertia load of a vibrating support, then the extra ones. */
-static size_t fill_loads(const am_klarbring *def, const double axis[2][2], am_load_def *loads)
-{
+static size_t fill_loads(const am_klarbring *def, const double axis[2][2], am_load_def *loads) {
     size_t count = 0;
     for (size_t i = 0; i < 2; i++)
         loads[count++] =
@@ -71,8 +69,7 @@ static size_t fill_loads(const am_klarbring *def, const double axis[2][2], am_lo
 }
 
 /* Faults found by am_system_create are named as this model's own fields. */
-static void rename_field(am_error *err, size_t own_loads)
-{
+static void rename_field(am_error *err, size_t own_loads) {
     static const char contact[] = "contacts[0].";
     size_t load = 0;
     int used = 0;
@@ -85,8 +82,7 @@ static void rename_field(am_error *err, size_t own_loads)
     }
 }
 
-am_system *am_klarbring_create(const am_klarbring *def, am_error *err)
-{
+am_system *am_klarbring_create(const am_klarbring *def, am_error *err) {
     static const double axis[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
     static const char *const names[2] = {"u1", "u2"};
     if (check(def, err))

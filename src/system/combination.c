@@ -11,13 +11,11 @@
 /* Below this the bordered matrix counts as singular: inverting it would lose all digits. */
 static const double singular = 1e-14;
 
-double am_slip_sign(am_contact_state state)
-{
+double am_slip_sign(am_contact_state state) {
     return state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
 }
 
-static size_t number_rows(am_combination *k, const am_system *system)
-{
+static size_t number_rows(am_combination *k, const am_system *system) {
     size_t p = 0;
     for (size_t c = 0; c < k->m; c++) {
         bool closed = system->contact[c].normal_law == AM_UNILATERAL && k->state[c] != AM_OPEN;
@@ -28,8 +26,7 @@ static size_t number_rows(am_combination *k, const am_system *system)
 }
 
 /* J and B: a closed contact pushes along n, a slipping one along n -/+ mu t; a sticking one also along t. */
-static void fill_rows(am_combination *k, const am_system *system)
-{
+static void fill_rows(am_combination *k, const am_system *system) {
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         double mu = am_slip_sign(k->state[c]) * contact->friction;
@@ -46,9 +43,9 @@ static void fill_rows(am_combination *k, const am_system *system)
     }
 }
 
-/* Scale factors that make the bordered matrix independent of units: unit diagonal of S, unit rows of J and columns of B. */
-static void scale_factors(const am_combination *k, const double *S, double *unknown, double *row, double *column)
-{
+/* Scale factors that make the bordered matrix independent of units: unit diagonal of S, unit rows of J and columns of
+ * B. */
+static void scale_factors(const am_combination *k, const double *S, double *unknown, double *row, double *column) {
     for (size_t i = 0; i < k->n; i++)
         unknown[i] = S[i * k->n + i] > 0.0 ? 1.0 / sqrt(S[i * k->n + i]) : 1.0;
     for (size_t r = 0; r < k->p; r++) {
@@ -62,9 +59,9 @@ static void scale_factors(const am_combination *k, const double *S, double *unkn
     }
 }
 
-/* Entries of the scaled inverse below its rounding error are zero: what a contact holds fast then stays exactly at rest. */
-static void remove_noise(double *a, size_t size)
-{
+/* Entries of the scaled inverse below its rounding error are zero: what a contact holds fast then stays exactly at
+ * rest. */
+static void remove_noise(double *a, size_t size) {
     double largest = 0.0;
     for (size_t e = 0; e < size * size; e++)
         largest = fmax(largest, fabs(a[e]));
@@ -74,8 +71,7 @@ static void remove_noise(double *a, size_t size)
 }
 
 /* Invert [S -B; J 0] in scaled form and spread its blocks. */
-static am_status solve(am_combination *k, const double *S, double *work, am_error *err)
-{
+static am_status solve(am_combination *k, const double *S, double *work, am_error *err) {
     size_t n = k->n, p = k->p, size = n + p;
     double *a = work, *unknown = work + size * size, *row = unknown + n, *column = row + p;
     scale_factors(k, S, unknown, row, column);
@@ -111,8 +107,7 @@ static am_status solve(am_combination *k, const double *S, double *work, am_erro
 }
 
 am_status am_combination_init(am_combination *combination, const am_system *system, const double *S,
-                              const am_contact_state *state, am_error *err)
-{
+                              const am_contact_state *state, am_error *err) {
     am_combination *k = combination;
     *k = (am_combination){.n = system->n, .m = system->m};
     k->state = am_memory_new(k->m, sizeof *k->state, err);
@@ -143,8 +138,7 @@ am_status am_combination_init(am_combination *combination, const am_system *syst
     return status;
 }
 
-void am_combination_clear(am_combination *combination)
-{
+void am_combination_clear(am_combination *combination) {
     am_memory_free(combination->state);
     am_memory_free(combination->normal_row);
     am_memory_free(combination->stick_row);

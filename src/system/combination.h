@@ -5,10 +5,11 @@
  *   accelerations  S = M   y = q''  r = F - C q' - K q        quasi-static  S = K   y = q    r = F
  *   impulses       S = M   y = q'   r = M q' before           rates         S = K   y = q'   r = F'
  *
- * J holds the normal row of every closed unilateral contact and the tangent row of every sticking contact. lambda are the matching
- * forces; a slipping contact's normal force pushes along n -/+ mu t (forward / backward), which is what makes B differ from J^T.
- * Held contacts have no normal unknown: their N, and when they slip their T, belong to r (am_system_held_force).
- * Solved once per combination; then y = Y r + Yc c and lambda = L r + Lc c are matrix products. */
+ * J holds the normal row of every closed unilateral contact and the tangent row of every sticking contact. lambda are
+ * the matching forces; a slipping contact's normal force pushes along n -/+ mu t (forward / backward), which is what
+ * makes B differ from J^T. Held contacts have no normal unknown: their N, and when they slip their T, belong to r
+ * (am_system_held_force). Solved once per combination; then y = Y r + Yc c and lambda = L r + Lc c are matrix products.
+ */
 #ifndef AMONTONS_SYSTEM_COMBINATION_H
 #define AMONTONS_SYSTEM_COMBINATION_H
 #include "amontons/system.h"
@@ -26,7 +27,7 @@ typedef struct am_combination {
     double *Yc;              /* n x p */
     double *L;               /* p x n */
     double *Lc;              /* p x p */
-    double condition;        /* reciprocal condition number of the scaled bordered matrix; 0: singular, blocks undefined */
+    double condition; /* reciprocal condition number of the scaled bordered matrix; 0: singular, blocks undefined */
 } am_combination;
 
 /* S: dense n x n. A singular combination is not an error (condition = 0): no motion exists in it. */

@@ -7,46 +7,38 @@
 
 static const double two_pi = 6.283185307179586476925286766559;
 
-am_function am_function_constant(double value)
-{
+am_function am_function_constant(double value) {
     return (am_function){.kind = AM_FUNCTION_CONSTANT, .value = value, .repeat = 1};
 }
 
-am_function am_function_ramp(double value, double rate)
-{
+am_function am_function_ramp(double value, double rate) {
     return (am_function){.kind = AM_FUNCTION_RAMP, .value = value, .rate = rate, .repeat = 1};
 }
 
-am_function am_function_sine(double amplitude, double frequency, double phase)
-{
+am_function am_function_sine(double amplitude, double frequency, double phase) {
     return (am_function){
         .kind = AM_FUNCTION_SINE, .amplitude = amplitude, .frequency = frequency, .phase = phase, .repeat = 1};
 }
 
-am_function am_function_table(size_t count, const double *times, const double *values)
-{
+am_function am_function_table(size_t count, const double *times, const double *values) {
     return (am_function){.kind = AM_FUNCTION_TABLE, .count = count, .times = times, .values = values, .repeat = 1};
 }
 
-am_function am_function_pulse(double amplitude, double start, double duration)
-{
+am_function am_function_pulse(double amplitude, double start, double duration) {
     return (am_function){
         .kind = AM_FUNCTION_PULSE, .amplitude = amplitude, .start = start, .duration = duration, .repeat = 1};
 }
 
-am_function am_function_impulse(double amplitude, double start)
-{
+am_function am_function_impulse(double amplitude, double start) {
     return (am_function){.kind = AM_FUNCTION_IMPULSE, .amplitude = amplitude, .start = start, .repeat = 1};
 }
 
-const char *am_function_kind_name(am_function_kind kind)
-{
+const char *am_function_kind_name(am_function_kind kind) {
     static const char *const names[] = {"constant", "ramp", "sine", "table", "pulse", "impulse"};
     return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
-static am_status check_table(const am_function *f, am_error *err)
-{
+static am_status check_table(const am_function *f, am_error *err) {
     if (f->count < 1 || !f->times || !f->values)
         return am_fail_field(err, AM_ERR_INPUT, "times", "a table needs at least one time and one value");
     for (size_t i = 0; i < f->count; i++) {
@@ -65,8 +57,7 @@ static am_status check_table(const am_function *f, am_error *err)
     return AM_OK;
 }
 
-am_status am_function_check(const am_function *function, am_error *err)
-{
+am_status am_function_check(const am_function *function, am_error *err) {
     const am_function *f = function;
     const struct {
         const char *name;
@@ -100,14 +91,13 @@ am_status am_function_check(const am_function *function, am_error *err)
 }
 
 /* Times this close are the same instant: breaks are computed as start + k period, with rounding in each term. */
-static double same_instant(double t, double scale)
-{
+static double same_instant(double t, double scale) {
     return 8.0 * 2.220446049250313e-16 * (fabs(t) + fabs(scale));
 }
 
-/* Where in a repeated pattern is t? Number of the repetition begun last (0 .. repeat-1), or SIZE_MAX before the first. */
-static size_t repetition(const am_function *f, double t)
-{
+/* Where in a repeated pattern is t? Number of the repetition begun last (0 .. repeat-1), or SIZE_MAX before the first.
+ */
+static size_t repetition(const am_function *f, double t) {
     double since = t - f->start + same_instant(t, f->start + f->period);
     if (since < 0.0)
         return SIZE_MAX;
@@ -117,14 +107,12 @@ static size_t repetition(const am_function *f, double t)
     return k >= (double)f->repeat ? f->repeat - 1 : (size_t)k;
 }
 
-static double repetition_start(const am_function *f, size_t k)
-{
+static double repetition_start(const am_function *f, size_t k) {
     return f->start + (double)k * f->period;
 }
 
 /* The table's own time for t, and the shift between both. */
-static double table_time(const am_function *f, double t, double *shift)
-{
+static double table_time(const am_function *f, double t, double *shift) {
     *shift = 0.0;
     if (f->period > 0.0)
         *shift = f->period * floor((t - f->times[0] + same_instant(t, f->period)) / f->period);
@@ -132,8 +120,7 @@ static double table_time(const am_function *f, double t, double *shift)
 }
 
 /* Value and slope just after t. */
-static void table_state(const am_function *f, double t, double *value, double *slope)
-{
+static void table_state(const am_function *f, double t, double *value, double *slope) {
     double shift, local = table_time(f, t, &shift);
     double guard = same_instant(t, f->period);
     *slope = 0.0;
@@ -157,8 +144,7 @@ static void table_state(const am_function *f, double t, double *value, double *s
     *value = f->values[low] + *slope * (local - f->times[low]);
 }
 
-static double table_next_break(const am_function *f, double t)
-{
+static double table_next_break(const am_function *f, double t) {
     double shift, local = table_time(f, t, &shift);
     double guard = same_instant(t, f->period);
     for (size_t i = 0; i < f->count; i++)
@@ -167,8 +153,7 @@ static double table_next_break(const am_function *f, double t)
     return f->period > 0.0 ? f->times[0] + shift + f->period : INFINITY;
 }
 
-size_t am_generator_size(const am_function *function)
-{
+size_t am_generator_size(const am_function *function) {
     switch (function->kind) {
     case AM_FUNCTION_RAMP:
     case AM_FUNCTION_TABLE:
@@ -183,13 +168,11 @@ size_t am_generator_size(const am_function *function)
     return 0;
 }
 
-double am_generator_offset(const am_function *function)
-{
+double am_generator_offset(const am_function *function) {
     return function->kind == AM_FUNCTION_CONSTANT || function->kind == AM_FUNCTION_SINE ? function->value : 0.0;
 }
 
-void am_generator_matrices(const am_function *function, double *h, double *G)
-{
+void am_generator_matrices(const am_function *function, double *h, double *G) {
     size_t size = am_generator_size(function);
     for (size_t i = 0; i < size * size; i++)
         G[i] = 0.0;
@@ -215,8 +198,7 @@ void am_generator_matrices(const am_function *function, double *h, double *G)
     }
 }
 
-static void pulse_state(const am_function *f, double t, double *z)
-{
+static void pulse_state(const am_function *f, double t, double *z) {
     z[0] = z[1] = z[2] = 0.0;
     size_t k = repetition(f, t);
     if (k == SIZE_MAX)
@@ -230,8 +212,7 @@ static void pulse_state(const am_function *f, double t, double *z)
     z[2] = half * sin(angle);
 }
 
-void am_generator_state(const am_function *function, double t, double *z)
-{
+void am_generator_state(const am_function *function, double t, double *z) {
     const am_function *f = function;
     switch (f->kind) {
     case AM_FUNCTION_RAMP:
@@ -254,8 +235,7 @@ void am_generator_state(const am_function *function, double t, double *z)
     }
 }
 
-double am_generator_next_break(const am_function *function, double t)
-{
+double am_generator_next_break(const am_function *function, double t) {
     const am_function *f = function;
     if (f->kind == AM_FUNCTION_TABLE)
         return table_next_break(f, t);
@@ -270,8 +250,7 @@ double am_generator_next_break(const am_function *function, double t)
     return k + 1 < f->repeat ? repetition_start(f, k + 1) : INFINITY;
 }
 
-double am_generator_blow(const am_function *function, double t)
-{
+double am_generator_blow(const am_function *function, double t) {
     if (function->kind != AM_FUNCTION_IMPULSE)
         return 0.0;
     size_t k = repetition(function, t);
@@ -281,8 +260,7 @@ double am_generator_blow(const am_function *function, double t)
     return now ? function->amplitude : 0.0;
 }
 
-double am_function_at(const am_function *function, double t)
-{
+double am_function_at(const am_function *function, double t) {
     double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     double f = am_generator_offset(function);
     am_generator_state(function, t, z);
@@ -292,8 +270,7 @@ double am_function_at(const am_function *function, double t)
     return f;
 }
 
-double am_function_rate(const am_function *function, double t)
-{
+double am_function_rate(const am_function *function, double t) {
     double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     double rate = 0.0;
     size_t size = am_generator_size(function);

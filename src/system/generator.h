@@ -1,5 +1,6 @@
 /* Functions of time as outputs of small linear systems: between breaks, z' = G z and f = offset + h.z.
- * Constant: no state. Ramp and table: z = (f, f'). Sine: z = a (sin, cos). Pulse: z = (a/2, -a/2 cos, a/2 sin), zero outside. */
+ * Constant: no state. Ramp and table: z = (f, f'). Sine: z = a (sin, cos). Pulse: z = (a/2, -a/2 cos, a/2 sin), zero
+ * outside. */
 #ifndef AMONTONS_SYSTEM_GENERATOR_H
 #define AMONTONS_SYSTEM_GENERATOR_H
 #include <stdbool.h>

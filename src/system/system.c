@@ -10,29 +10,26 @@
 
 enum { SYSTEM_COOKIE = 0x414d5359 };
 
-/* Up to this order definiteness is checked by eigenvalues; beyond it only diagonals are, and factorisations tell the rest. */
+/* Up to this order definiteness is checked by eigenvalues; beyond it only diagonals are, and factorisations tell the
+ * rest. */
 enum { DENSE_CHECK_LIMIT = 600 };
 
-const char *am_contact_state_name(am_contact_state state)
-{
+const char *am_contact_state_name(am_contact_state state) {
     static const char *const names[] = {"open", "stick", "forward", "backward"};
     return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
 }
 
-am_contact_def am_contact_def_default(void)
-{
+am_contact_def am_contact_def_default(void) {
     return (am_contact_def){.normal_law = AM_UNILATERAL, .hold = am_function_constant(0.0)};
 }
 
-am_system_def am_system_def_default(void)
-{
+am_system_def am_system_def_default(void) {
     return (am_system_def){.cookie = SYSTEM_COOKIE};
 }
 
 /* ---- checking ---- */
 
-static am_status check_definite(const am_matrix *a, const char *field, am_error *err)
-{
+static am_status check_definite(const am_matrix *a, const char *field, am_error *err) {
     size_t n = am_matrix_rows(a);
     for (size_t i = 0; i < n; i++)
         if (am_matrix_at(a, i, i) < 0.0)
@@ -60,8 +57,7 @@ static am_status check_definite(const am_matrix *a, const char *field, am_error 
     return status;
 }
 
-static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err)
-{
+static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err) {
     if (am_matrix_rows(a) != n || am_matrix_columns(a) != n)
         return am_fail_field(err, AM_ERR_INPUT, field, "%s is %zu x %zu; expected %zu x %zu", field, am_matrix_rows(a),
                              am_matrix_columns(a), n, n);
@@ -71,8 +67,7 @@ static am_status check_matrix(const am_matrix *a, size_t n, const char *field, b
     return check_definite(a, field, err);
 }
 
-static am_status check_row(const double *row, size_t n, const char *field, am_error *err)
-{
+static am_status check_row(const double *row, size_t n, const char *field, am_error *err) {
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(row[i]))
@@ -85,8 +80,7 @@ static am_status check_row(const double *row, size_t n, const char *field, am_er
 }
 
 /* Run a check of a part and put the part's place before the field it names. */
-static am_status within(am_status status, am_error *err, const char *place)
-{
+static am_status within(am_status status, am_error *err, const char *place) {
     if (status && err) {
         char field[sizeof err->field];
         snprintf(field, sizeof field, "%s%s%.60s", place, err->field[0] ? "." : "", err->field);
@@ -95,8 +89,7 @@ static am_status within(am_status status, am_error *err, const char *place)
     return status;
 }
 
-static am_status check_laws(const am_contact_def *c, am_error *err)
-{
+static am_status check_laws(const am_contact_def *c, am_error *err) {
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -114,8 +107,7 @@ static am_status check_laws(const am_contact_def *c, am_error *err)
     return AM_OK;
 }
 
-static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
-{
+static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
     am_status status = check_laws(c, err);
     if (status)
         return status;
@@ -134,8 +126,7 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
     return within(am_function_check(&c->hold, err), err, "hold");
 }
 
-static am_status check_parts(const am_system_def *def, am_error *err)
-{
+static am_status check_parts(const am_system_def *def, am_error *err) {
     char place[64];
     for (size_t c = 0; c < def->contact_count; c++) {
         snprintf(place, sizeof place, "contacts[%zu]", c);
@@ -156,8 +147,7 @@ static am_status check_parts(const am_system_def *def, am_error *err)
     return AM_OK;
 }
 
-static am_status check(const am_system_def *def, am_error *err)
-{
+static am_status check(const am_system_def *def, am_error *err) {
     if (def->cookie != SYSTEM_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "a system definition must come from am_system_def_default()");
     if (def->n == 0)
@@ -174,13 +164,11 @@ static am_status check(const am_system_def *def, am_error *err)
 
 /* ---- copying ---- */
 
-static am_matrix *copy_or_zero(const am_matrix *a, size_t n, am_error *err)
-{
+static am_matrix *copy_or_zero(const am_matrix *a, size_t n, am_error *err) {
     return a ? am_matrix_copy(a, err) : am_matrix_sparse(n, n, 0, NULL, NULL, NULL, err);
 }
 
-static am_status copy_function(am_function *f, am_error *err)
-{
+static am_status copy_function(am_function *f, am_error *err) {
     if (f->kind != AM_FUNCTION_TABLE) {
         f->times = f->values = NULL;
         return AM_OK;
@@ -190,8 +178,7 @@ static am_status copy_function(am_function *f, am_error *err)
     return f->times && f->values ? AM_OK : AM_ERR_MEMORY;
 }
 
-static void free_function(am_function *f)
-{
+static void free_function(am_function *f) {
     if (f->kind == AM_FUNCTION_TABLE) {
         am_memory_free((void *)f->times);
         am_memory_free((void *)f->values);
@@ -199,8 +186,7 @@ static void free_function(am_function *f)
 }
 
 /* Copies are made member by member so that a failure in the middle leaves only owned or NULL pointers behind. */
-static am_status copy_contact(am_contact_def *to, const am_contact_def *from, size_t index, size_t n, am_error *err)
-{
+static am_status copy_contact(am_contact_def *to, const am_contact_def *from, size_t index, size_t n, am_error *err) {
     char name[32];
     snprintf(name, sizeof name, "contact %zu", index + 1);
     *to = *from;
@@ -217,8 +203,7 @@ static am_status copy_contact(am_contact_def *to, const am_contact_def *from, si
     return status || !to->name || !to->tangent || !to->normal ? AM_ERR_MEMORY : AM_OK;
 }
 
-static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err)
-{
+static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err) {
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
     s->K = am_matrix_copy(def->stiffness, err);
@@ -251,8 +236,7 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
 /* ---- inputs ---- */
 
 /* Give a function its place in z and note the entries of its generator. */
-static size_t place_function(am_system *s, const am_function *f)
-{
+static size_t place_function(am_system *s, const am_function *f) {
     double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     size_t start = s->nz, size = am_generator_size(f);
     am_generator_matrices(f, h, G);
@@ -265,8 +249,7 @@ static size_t place_function(am_system *s, const am_function *f)
 }
 
 /* row += factor * (offset, h) at the function's place. */
-static void add_output(double *row, double factor, const am_function *f, size_t start)
-{
+static void add_output(double *row, double factor, const am_function *f, size_t start) {
     double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     am_generator_matrices(f, h, G);
     row[0] += factor * am_generator_offset(f);
@@ -274,8 +257,7 @@ static void add_output(double *row, double factor, const am_function *f, size_t 
         row[start + i] += factor * h[i];
 }
 
-static am_status build_inputs(am_system *s, am_error *err)
-{
+static am_status build_inputs(am_system *s, am_error *err) {
     size_t most = (s->loads + s->m) * AM_GENERATOR_MAX;
     s->load_start = am_memory_new(s->loads, sizeof *s->load_start, err);
     s->hold_start = am_memory_new(s->m, sizeof *s->hold_start, err);
@@ -305,8 +287,7 @@ static am_status build_inputs(am_system *s, am_error *err)
     return AM_OK;
 }
 
-am_system *am_system_create(const am_system_def *def, am_error *err)
-{
+am_system *am_system_create(const am_system_def *def, am_error *err) {
     if (check(def, err))
         return NULL;
     am_system *s = am_memory_new(1, sizeof *s, err);
@@ -324,8 +305,7 @@ am_system *am_system_create(const am_system_def *def, am_error *err)
     return s;
 }
 
-void am_system_free(am_system *system)
-{
+void am_system_free(am_system *system) {
     if (!system)
         return;
     for (size_t c = 0; c < system->m; c++) {
@@ -356,53 +336,43 @@ void am_system_free(am_system *system)
 
 /* ---- reading ---- */
 
-size_t am_system_size(const am_system *system)
-{
+size_t am_system_size(const am_system *system) {
     return system->n;
 }
 
-size_t am_system_contacts(const am_system *system)
-{
+size_t am_system_contacts(const am_system *system) {
     return system->m;
 }
 
-size_t am_system_loads(const am_system *system)
-{
+size_t am_system_loads(const am_system *system) {
     return system->loads;
 }
 
-const char *am_system_name(const am_system *system, size_t coordinate)
-{
+const char *am_system_name(const am_system *system, size_t coordinate) {
     return system->name[coordinate];
 }
 
-const am_matrix *am_system_mass(const am_system *system)
-{
+const am_matrix *am_system_mass(const am_system *system) {
     return system->M;
 }
 
-const am_matrix *am_system_damping(const am_system *system)
-{
+const am_matrix *am_system_damping(const am_system *system) {
     return system->C;
 }
 
-const am_matrix *am_system_stiffness(const am_system *system)
-{
+const am_matrix *am_system_stiffness(const am_system *system) {
     return system->K;
 }
 
-const am_contact_def *am_system_contact(const am_system *system, size_t contact)
-{
+const am_contact_def *am_system_contact(const am_system *system, size_t contact) {
     return &system->contact[contact];
 }
 
-const am_load_def *am_system_load(const am_system *system, size_t load)
-{
+const am_load_def *am_system_load(const am_system *system, size_t load) {
     return &system->load[load];
 }
 
-void am_system_inputs(const am_system *system, double t, double *z)
-{
+void am_system_inputs(const am_system *system, double t, double *z) {
     z[0] = 1.0;
     for (size_t l = 0; l < system->loads; l++)
         am_generator_state(&system->load[l].function, t, z + system->load_start[l]);
@@ -410,8 +380,7 @@ void am_system_inputs(const am_system *system, double t, double *z)
         am_generator_state(&system->contact[c].hold, t, z + system->hold_start[c]);
 }
 
-double am_system_next_break(const am_system *system, double t)
-{
+double am_system_next_break(const am_system *system, double t) {
     double next = INFINITY;
     for (size_t l = 0; l < system->loads; l++)
         next = fmin(next, am_generator_next_break(&system->load[l].function, t));
@@ -420,8 +389,7 @@ double am_system_next_break(const am_system *system, double t)
     return next;
 }
 
-bool am_system_blow(const am_system *system, double t, double *impulse)
-{
+bool am_system_blow(const am_system *system, double t, double *impulse) {
     bool any = false;
     for (size_t i = 0; i < system->n; i++)
         impulse[i] = 0.0;
@@ -436,8 +404,7 @@ bool am_system_blow(const am_system *system, double t, double *impulse)
     return any;
 }
 
-double am_system_friction(const am_system *system, size_t contact, am_contact_state state)
-{
+double am_system_friction(const am_system *system, size_t contact, am_contact_state state) {
     if (state == AM_OPEN)
         return 0.0;
     return state == AM_STICK ? system->contact[contact].static_friction : system->contact[contact].friction;

@@ -1,7 +1,8 @@
 /* Inside of a system: what analyses need beyond the public header. Constant once created.
  *
- * All functions of time are gathered in one input vector z(t): z[0] = 1, then the generator state of every load and every held
- * normal force. Between breaks z' = G z, and the applied force is F = input z, held normal forces are N_c = hold[c].z. */
+ * All functions of time are gathered in one input vector z(t): z[0] = 1, then the generator state of every load and
+ * every held normal force. Between breaks z' = G z, and the applied force is F = input z, held normal forces are N_c =
+ * hold[c].z. */
 #ifndef AMONTONS_SYSTEM_SYSTEM_H
 #define AMONTONS_SYSTEM_SYSTEM_H
 #include <stdbool.h>
