@@ -579,7 +579,7 @@ static void an_interrupted_gallery_has_no_page(void **state) {
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
 int main(void) {
-    unsetenv("AMONTONS_GALLERY");
+    setenv("AMONTONS_GALLERY", "gallery", 1); /* of the folder the test runs in, not the one beside the command */
     const struct CMUnitTest tests[] = {
         IN_PLACE(run_writes_results_beside_nothing_else),
         IN_PLACE(out_names_the_folder),

@@ -1,5 +1,5 @@
 """Klarbring's mass with Siconos: Moreau-Jean time stepping (theta = 1/2), 2D frictional contact by nonsmooth Gauss-Seidel
-(as fast here as Siconos' other 2D solvers, and the only one beside Lemke's that never reports failure).
+(as fast here as Siconos' other 2D solvers, and, like Lemke's, without failures in these runs; enumeration and CPG report some).
 
 usage: siconos_klarbring.py FRICTION C1 C2 UNTIL fixed|final REPEAT STEP PLUGIN < STARTS      (see bench/README.md)
 PLUGIN is siconos_load.cpp compiled to a shared library, so that no Python runs inside a step.

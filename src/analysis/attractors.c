@@ -41,6 +41,9 @@ am_attractors_options am_attractors_options_default(void) {
 /* ---- checking ---- */
 
 static am_status check_inputs(const am_system *system, am_error *err) {
+    if (am_system_contacts(system) == 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the structure has no contacts: there is no final state of contact to find");
     for (size_t l = 0; l < am_system_loads(system); l++) {
         const am_function *f = &am_system_load(system, l)->function;
         if (f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0))

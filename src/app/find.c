@@ -41,13 +41,15 @@ static const char *gallery_folder(char *buffer, size_t size) {
     const char *chosen = getenv("AMONTONS_GALLERY");
     if (chosen && *chosen)
         return chosen;
+    if (is_folder("gallery"))
+        return "gallery";
     if (beside_command(buffer, size))
         return buffer;
 #ifdef AMONTONS_DATA_DIR
     if (is_folder(AMONTONS_DATA_DIR "/gallery"))
         return AMONTONS_DATA_DIR "/gallery";
 #endif
-    return "gallery";
+    return "gallery"; /* which does not exist: the message will say so */
 }
 
 void am_gallery_free(am_gallery_list *list) {

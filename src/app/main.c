@@ -32,7 +32,7 @@ const am_command am_commands[] = {
      "NAME is a group (klarbring), a study (fig4b) or both (klarbring/fig4b); without a name all are run. The page is\n"
      "DIR/index.html, DIR is gallery-out unless given. The studies are looked for in the folder $AMONTONS_GALLERY, "
      "then\n"
-     "where Amontons is installed, then in ./gallery.\n",
+     "in ./gallery, then beside the command (where it was built or installed).\n",
      AM_TAKES_OUT | AM_TAKES_FULL | AM_TAKES_THREADS, 0, AM_MOST_ARGUMENTS, am_command_gallery},
     {"help", "[TOPIC]", "explain a command, a model, an analysis or a key", NULL, 0, 0, 1, am_command_help},
     {NULL, NULL, NULL, NULL, 0, 0, 0, NULL}};
