@@ -154,6 +154,8 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             order[q] = k;
             open--;
         }
+        if (open == 0)
+            break; /* nothing left to decide: the next order would be for nobody */
         columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
         am_flow_next_size(&e->plan, flow, size, k, next_size);
         double *swap = x;
@@ -316,7 +318,7 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
 
 /* Try all combinations; every consistent one must give the motion of the first. */
 static am_status enumerate(am_motion *e, am_error *err) {
-    am_flow *found[MOST_FOUND];
+    am_flow *found[MOST_FOUND], *last = NULL;
     size_t count = 0;
     am_status status = AM_OK;
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
@@ -324,8 +326,10 @@ static am_status enumerate(am_motion *e, am_error *err) {
         am_flow *flow;
         compose(e);
         status = am_flow_get(e->cache, e->trial, &flow, err);
-        if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND)
-            found[count++] = flow;
+        if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND) {
+            found[count++] = last = flow;
+            memcpy(e->order, e->order_work, flow->quantities * sizeof *e->order);
+        }
     } while (!status && next_combination(e));
     if (!status && count == 0)
         return fail_none(e, err);
@@ -334,7 +338,11 @@ static am_status enumerate(am_motion *e, am_error *err) {
     for (size_t i = 1; i < count && !status; i++)
         if (!same_motion(e, found[0], found[i]))
             status = fail_several(e, found[0]->k.state, found[i]->k.state, err);
-    return status ? status : accept(e, found[0]->k.state, err);
+    if (status || found[0] != last)
+        return status ? status : accept(e, found[0]->k.state, err);
+    e->flow = last; /* its orders are still at hand */
+    memcpy(e->state, last->k.state, e->plan.m * sizeof *e->state);
+    return AM_OK;
 }
 
 /* The state that a violated quantity asks for (least-index principal pivoting). */

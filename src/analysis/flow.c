@@ -102,6 +102,8 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     size_t n = system->n;
     *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz, .nx = 2 * n + system->nz};
+    for (size_t k = 0; k < AM_ORDERS; k++)
+        plan->inverse_order[k] = 1.0 / (double)(k + 1);
     plan->M = am_memory_new(n * n, sizeof(double), err);
     plan->C = am_memory_new(n * n, sizeof(double), err);
     plan->K = am_memory_new(n * n, sizeof(double), err);
@@ -134,8 +136,10 @@ void am_plan_clear(am_plan *plan) {
 
 double am_plan_norm(const am_plan *plan, const double *x) {
     double norm = 0.0;
-    for (size_t i = 0; i < plan->nx; i++)
-        norm = fmax(norm, plan->weight[i] * fabs(x[i]));
+    for (size_t i = 0; i < plan->nx; i++) {
+        double size = plan->weight[i] * fabs(x[i]);
+        norm = size > norm ? size : norm; /* a NaN is found elsewhere; fmax is a call */
+    }
     return norm;
 }
 
@@ -235,6 +239,9 @@ static void measure(const am_plan *plan, am_flow *flow) {
     const double *w = plan->weight;
     for (size_t e = 0; e < n * nx; e++)
         flow->size_of_A[e] = fabs(flow->A[e]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = n; j < 2 * n; j++)
+            flow->feels_velocity |= flow->A[i * nx + j] != 0.0;
     flow->rate = plan->frequency;
     for (size_t i = 0; i < n; i++) {
         double sum = 0.0;
@@ -336,6 +343,30 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
     for (size_t j = 2 * n; j < nx; j++)
         next[j] = 0.0;
     return columns > 2 * n && next_inputs(plan, x + 2 * n, factor, next + 2 * n) ? nx : 2 * n;
+}
+
+/* All orders. Once the inputs have no further derivatives an undamped structure needs n products per row, and nearly
+ * all orders are like that. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns) {
+    size_t n = plan->n, nx = plan->nx, k = 0, width = nx;
+    for (; k < AM_COEFFICIENTS && (flow->feels_velocity || width > 2 * n); k++) {
+        columns[k] = width;
+        width = am_flow_next_order(plan, flow, series + k * nx, width, k, series + (k + 1) * nx);
+    }
+    for (; k < AM_COEFFICIENTS; k++) {
+        const double *x = series + k * nx, *row = flow->A;
+        double *next = series + (k + 1) * nx, factor = plan->inverse_order[k];
+        columns[k] = 2 * n;
+        for (size_t i = 0; i < n; i++, row += nx) {
+            double sum = row[0] * x[0];
+            for (size_t j = 1; j < n; j++)
+                sum += row[j] * x[j];
+            next[i] = factor * x[n + i];
+            next[n + i] = factor * sum;
+        }
+        for (size_t j = 2 * n; j < nx; j++)
+            next[j] = 0.0;
+    }
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {

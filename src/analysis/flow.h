@@ -41,6 +41,7 @@ typedef struct am_flow {
     am_quantity *quantity;
     double *row;           /* quantities x nx */
     double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
+    bool feels_velocity;   /* A has entries for v */
     double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
     am_finality *finality; /* made when first asked for */
 } am_flow;
@@ -51,8 +52,9 @@ typedef struct am_plan {
     double *M, *C, *K;    /* dense */
     double *inverse_mass; /* n x n */
     bool damped;
-    double frequency; /* scale of the structure's frequencies */
-    double *weight;   /* nx: weighted norm max |w x|, all parts in the same unit */
+    double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
+    double frequency;                /* scale of the structure's frequencies */
+    double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
@@ -65,6 +67,9 @@ double am_plan_norm(const am_plan *plan, const double *x);
  */
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);
+
+/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns);
 
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);

@@ -376,11 +376,7 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
 static double expand(am_motion *e, double limit) {
     size_t nx = e->plan.nx;
     memcpy(e->series, e->x, nx * sizeof *e->x);
-    size_t columns = nx;
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
-        e->columns[k] = columns;
-        columns = am_flow_next_order(&e->plan, e->flow, e->series + k * nx, columns, k, e->series + (k + 1) * nx);
-    }
+    am_flow_expand(&e->plan, e->flow, e->series, e->columns);
     double norm = am_plan_norm(&e->plan, e->x), rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * nx);
     if (!(rest > 0.0))
         return limit; /* a polynomial: exact at any length */
@@ -432,18 +428,19 @@ static void look_at_quantity(am_motion *e, size_t q, const double *power, double
         below += fabs(a[k]);
     if (a[0] - below > rounding)
         return;
+    double b[AM_COEFFICIENTS], touch;
+    am_bernstein_from_power(a, b);
     bool from_above = a[0] > rounding;
-    double touch = 1.0;
-    if (from_above && !am_bernstein_first_negative(a, -rounding, &touch))
+    if (from_above && am_bernstein_least(b) >= rounding)
         return;
     double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
-    if (am_bernstein_first_negative(a, shift, &where)) {
+    if (am_bernstein_search(a, b, shift, &where)) {
         where = am_bernstein_refine(a, shift, where);
         if (where < first->where) {
             first->where = where;
             first->quantity = q;
         }
-    } else if (from_above && touch < first->where) {
+    } else if (from_above && am_bernstein_search(a, b, -rounding, &touch) && touch < first->where) {
         first->grazes++;
         e->in_band[q] = am_polynomial_at(a, 1.0) <= rounding;
     }
@@ -463,12 +460,15 @@ static crossing first_crossing(am_motion *e, double length) {
 
 /* x at `length` into the present series (Horner, lengths in units of time). */
 static void evaluate(const am_motion *e, double length, double *x, size_t count) {
-    const double *c = e->series + AM_DEGREE * e->plan.nx;
-    memcpy(x, c, count * sizeof *x);
-    for (size_t k = AM_DEGREE; k-- > 0;) {
-        c -= e->plan.nx;
-        for (size_t i = 0; i < count; i++)
-            x[i] = x[i] * length + c[i];
+    size_t nx = e->plan.nx;
+    for (size_t i = 0; i < count; i++) {
+        const double *c = e->series + AM_DEGREE * nx + i;
+        double value = *c;
+        for (size_t k = AM_DEGREE; k-- > 0;) {
+            c -= nx;
+            value = value * length + *c;
+        }
+        x[i] = value;
     }
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bernstein_table.h"
+
 double am_polynomial_at(const double a[AM_COEFFICIENTS], double s) {
     double value = a[AM_DEGREE];
     for (size_t k = AM_DEGREE; k-- > 0;)
@@ -41,17 +43,18 @@ double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const dou
     return sum;
 }
 
-/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k. With c_k = a_k/C(n,k) this is Pascal's rule applied n times: additions
- * only. */
+/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k, two j at a time: this runs for every quantity on every span. */
 void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS]) {
-    double choose = 1.0;
-    for (size_t k = 0; k <= AM_DEGREE; k++) {
-        b[k] = a[k] / choose;
-        choose = choose * (double)(AM_DEGREE - k) / (double)(k + 1);
+    typedef double pair __attribute__((vector_size(16)));
+    pair sum[AM_COEFFICIENTS / 2];
+    for (size_t j = 0; j < AM_COEFFICIENTS / 2; j++)
+        sum[j] = (pair){a[0], a[0]};
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++) {
+        const pair *column = (const pair *)(const void *)share[k];
+        for (size_t j = k / 2; j < AM_COEFFICIENTS / 2; j++)
+            sum[j] += a[k] * column[j];
     }
-    for (size_t pass = AM_DEGREE; pass > 0; pass--)
-        for (size_t j = AM_DEGREE; j >= AM_DEGREE - pass + 1; j--)
-            b[j] += b[j - 1];
+    memcpy(b, sum, sizeof sum);
 }
 
 /* Halve: left half into `left`, right half stays in b (de Casteljau). */
@@ -78,10 +81,12 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
         else
             high = s;
         double next = s - value / slope;
+        /* Converged, what is left is rounding. Asked before the bracket, whose end s has just become: else the search
+         * would start again from the middle. */
+        if (fabs(next - s) <= 2.0 * DBL_EPSILON * fabs(s))
+            return next;
         if (!(next > low && next < high)) /* outside, or slope zero */
             next = 0.5 * (low + high);
-        if (fabs(next - s) <= 2.0 * DBL_EPSILON * fabs(s)) /* Newton has converged: what is left is rounding */
-            return next;
         s = next;
     }
     return s;
@@ -99,28 +104,34 @@ static size_t sign_changes(const double b[AM_COEFFICIENTS]) {
     return changes;
 }
 
-static bool any_negative(const double b[AM_COEFFICIENTS]) {
+/* Depth first, left half first: at most one pending right half per level of halving. */
+bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where) {
+    double b[AM_COEFFICIENTS];
+    am_bernstein_from_power(a, b);
+    return am_bernstein_search(a, b, shift, where);
+}
+
+double am_bernstein_least(const double b[AM_COEFFICIENTS]) {
     double least = b[0];
     for (size_t j = 1; j <= AM_DEGREE; j++)
         least = b[j] < least ? b[j] : least;
-    return least < 0.0;
+    return least;
 }
 
-/* Depth first, left half first: at most one pending right half per level of halving. */
-bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where) {
+bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_COEFFICIENTS], double shift,
+                         double *where) {
     enum { DEPTH = 52 }; /* then the interval is a rounding unit wide */
     double stack[DEPTH + 1][AM_COEFFICIENTS];
     double start[DEPTH + 1], width[DEPTH + 1];
     int top = 0;
-    am_bernstein_from_power(a, stack[0]);
     for (size_t j = 0; j <= AM_DEGREE; j++)
-        stack[0][j] += shift;
+        stack[0][j] = whole[j] + shift;
     start[0] = 0.0;
     width[0] = 1.0;
     while (top >= 0) {
         double *b = stack[top];
         double low = start[top], wide = width[top];
-        if (!any_negative(b)) {
+        if (am_bernstein_least(b) >= 0.0) {
             top--;
             continue;
         }

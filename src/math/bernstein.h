@@ -15,6 +15,12 @@ void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFI
  */
 bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where);
 
+/* The same in two parts, for several shifts of one polynomial: b from am_bernstein_from_power. */
+bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS], double shift, double *where);
+
+/* A lower bound of the polynomial on [0, 1]. */
+double am_bernstein_least(const double b[AM_COEFFICIENTS]);
+
 /* The zero of a itself next to `where`, found by first_negative with a small shift of either sign. */
 double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where);
 
