@@ -110,8 +110,8 @@ static void compare_with_simulation(const am_klarbring *k, uint64_t seed, double
         const double v[2] = {am_table_number(map, i, 0), am_table_number(map, i, 1)};
         outcome direct = simulate(motion, v, until);
         assert_string_equal(am_table_text(map, i, 2), am_contact_state_name(direct.state));
-        close_to(am_table_number(map, i, 3), direct.last_change,
-                 0); /* the same engine on the same way: the same bits */
+        /* a span of stick reaches to the end of the run, and ends differ: rounding only */
+        close_to(am_table_number(map, i, 3), direct.last_change, 1e-12 * (1 + direct.last_change));
         close_to(am_table_number(map, i, 4), (double)direct.changes, 0);
     }
     am_result_free(result);

@@ -73,6 +73,21 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
  * for ever. */
 void am_motion_seek_final(am_motion *motion, bool seek);
 
+/* The state that evolves: q, v and the stretch of every tangential spring (in the order of the contacts that have one).
+ */
+size_t am_motion_dimension(const am_motion *motion); /* 2n + springs */
+const double *am_motion_state(const am_motion *motion);
+/* As am_motion_start, with the stretches given too (am_motion_start begins with relaxed springs). */
+am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err);
+
+/* Carry the derivative of the present state with respect to the state at the start (loads as they are), exact through
+ * every switch: fundamental matrices of the spans, saltation matrices at events, impacts included. To be called before
+ * am_motion_start. */
+am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err);
+const double *am_motion_sensitivity(const am_motion *motion); /* dimension x dimension, row-major */
+/* Time derivative of the state just before and just after the present instant (they differ at an event). */
+void am_motion_rates(const am_motion *motion, double *before, double *after);
+
 double am_motion_time(const am_motion *motion);
 const double *am_motion_displacement(const am_motion *motion);
 const double *am_motion_velocity(const am_motion *motion);

@@ -31,16 +31,19 @@ typedef enum am_normal_law {
 } am_normal_law;
 
 typedef struct am_contact_def {
-    const char *name;         /* optional; copied */
-    const double *normal;     /* n entries; may be NULL for a held contact whose normal force does not act on q */
-    const double *tangent;    /* n entries */
-    double gap;               /* gap at q = 0; default 0 */
-    double surface_velocity;  /* of the other side along the tangent; default 0 */
-    am_normal_law normal_law; /* default AM_UNILATERAL */
-    double restitution;       /* 0 (default, inelastic) to 1 */
-    am_function hold;         /* held: N(t) */
-    double friction;          /* kinetic coefficient, >= 0 */
-    double static_friction;   /* >= friction; 0 means equal to friction (Coulomb) */
+    const char *name;            /* optional; copied */
+    const double *normal;        /* n entries; may be NULL for a held contact whose normal force does not act on q */
+    const double *tangent;       /* n entries */
+    double gap;                  /* gap at q = 0; default 0 */
+    double surface_velocity;     /* of the other side along the tangent; default 0 */
+    am_normal_law normal_law;    /* default AM_UNILATERAL */
+    double restitution;          /* 0 (default, inelastic) to 1 */
+    am_function hold;            /* held: N(t) */
+    double friction;             /* kinetic coefficient, >= 0 */
+    double static_friction;      /* >= friction; 0 means equal to friction (Coulomb) */
+    double tangential_stiffness; /* of a spring in series with the slider (Jenkins element, held contacts only); 0:
+                                  * none. The slider has no mass: T = -stiffness * stretch, and its own velocity,
+                                  * sliding velocity minus rate of stretch, decides between stick and slip */
 } am_contact_def;
 
 typedef struct am_load_def {

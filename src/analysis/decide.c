@@ -41,11 +41,65 @@ static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vani
     return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
 }
 
+/* The force limit a spring behind a slider has reached. */
+static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    if (trigger && trigger->kind == AM_QUANTITY_UPPER)
+        return 1;
+    if (trigger && trigger->kind == AM_QUANTITY_LOWER)
+        return -1;
+    double T = -contact->tangential_stiffness * e->x[spring];
+    double most =
+        contact->static_friction * am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
+    return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0;
+}
+
+/* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
+static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
+            continue;
+        *rounding = am_engine_rounding(e, e->flow->dual[q]);
+        return am_dense_dot(e->flow->row + q * e->plan.nx, e->x, e->plan.nx);
+    }
+    *rounding = 0.0;
+    return 0.0;
+}
+
+/* A slider has no mass: what it may do next follows from its force and from its own velocity, not from that of the
+ * structure. */
+static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
+    am_mark *mark = &e->mark[c];
+    double rounding = 0.0;
+    mark->limit = limit_of(e, c, trigger);
+    if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
+        return;
+    int moves = sign_of(slider_velocity(e, c, &rounding), rounding);
+    mark->reversed = moves < 0;
+    if (moves > 0)
+        mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
+}
+
+void am_engine_mark_sliders(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        e->mark[c] = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        mark_slider(e, c, NULL);
+    }
+}
+
 void am_engine_mark(am_motion *e, const am_quantity *trigger) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        if (e->plan.spring[c] != AM_NO_ROW) {
+            mark_slider(e, c, vanished ? trigger : NULL);
+            continue;
+        }
         if (e->state[c] == AM_OPEN)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
         bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
@@ -63,8 +117,20 @@ static void add_option(am_motion *e, size_t c, am_contact_state state) {
     e->options[4 * c + e->option_count[c]++] = state;
 }
 
+static bool slider_allowed(const am_mark *mark, am_contact_state state) {
+    if (state == AM_STICK)
+        return mark->slide == 0;
+    if (state == AM_OPEN || mark->reversed)
+        return false;
+    if (mark->before != AM_STICK)
+        return state == mark->before;
+    return mark->limit == (state == AM_FORWARD ? -1 : 1);
+}
+
 static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
+    if (e->plan.spring[c] != AM_NO_ROW)
+        return slider_allowed(mark, state);
     bool held = e->plan.system->contact[c].normal_law == AM_HELD;
     if (state == AM_OPEN)
         return !held;
@@ -111,7 +177,7 @@ static void compose(am_motion *e) {
 static void start_sizes(const am_motion *e, double *size) {
     double norm = am_plan_norm(&e->plan, e->x);
     for (size_t i = 0; i < e->plan.nx; i++)
-        size[i] = i < 2 * e->plan.n ? norm / e->plan.weight[i] : fabs(e->x[i]);
+        size[i] = i < e->plan.nd ? norm / e->plan.weight[i] : fabs(e->x[i]);
 }
 
 /* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
@@ -129,7 +195,13 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
     if (quantity->kind == AM_QUANTITY_GAP)
         return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
-    return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0 ? 1 : 0;
+    if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER)
+        return mark->limit == (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 1 : 0;
+    if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
+        return 0;
+    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
+    bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
+    return sprung && (mark->before == AM_STICK || mark->reversed) ? 0 : 1;
 }
 
 /* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative;
@@ -175,7 +247,7 @@ static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *
 
 /* Do two flows give the same motion from here? All derivatives are compared. */
 static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
-    size_t nx = e->plan.nx, n = e->plan.n;
+    size_t nx = e->plan.nx;
     double *xa = e->x_work[0], *xb = e->x_work[1], *size = e->size_work[0], *next = e->size_work[1];
     memcpy(xa, e->x, nx * sizeof *xa);
     memcpy(xb, e->x, nx * sizeof *xb);
@@ -187,7 +259,7 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
         memcpy(xb, next, nx * sizeof *xb);
         am_flow_next_size(&e->plan, a, size, k, next);
         memcpy(size, next, nx * sizeof *size);
-        for (size_t i = 0; i < 2 * n; i++)
+        for (size_t i = 0; i < e->plan.nd; i++)
             if (fabs(xa[i] - xb[i]) > AM_ROUNDING * DBL_EPSILON * size[i])
                 return false;
     }

@@ -10,7 +10,14 @@ double am_engine_kinetic(const am_motion *e) {
 }
 
 double am_engine_potential(const am_motion *e) {
-    return 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
+    double energy = 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
+        energy += 0.5 * e->plan.system->contact[c].tangential_stiffness * stretch * stretch;
+    }
+    return energy;
 }
 
 /* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row
@@ -27,7 +34,7 @@ static void account_coordinates(am_motion *e, double length, const double *power
         double velocity[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
         for (size_t k = 0; k < AM_COEFFICIENTS; k++)
             velocity[k] = power[k] * e->series[k * e->plan.nx + n + i];
-        polynomial(e, e->plan.system->input + i * e->plan.nz, 2 * n, e->plan.nz, power, force);
+        polynomial(e, e->plan.system->input + i * e->plan.nz, e->plan.nd, e->plan.nz, power, force);
         double work = length * am_polynomial_product_integral(force, velocity);
         e->energy.work_loads += work;
         e->energy.moved += fabs(work);
@@ -40,24 +47,30 @@ static void account_coordinates(am_motion *e, double length, const double *power
     }
 }
 
+static void account_surface(am_motion *e, size_t c, double length, const double *friction) {
+    double belt = e->plan.system->contact[c].surface_velocity * length * am_polynomial_integral(friction);
+    e->energy.work_surface += belt;
+    e->energy.moved += fabs(belt);
+}
+
+/* Every contact that slips has one quantity SLIDE: its sliding velocity in the direction of slip. */
 static void account_contacts(am_motion *e, double length, const double *power) {
-    size_t n = e->plan.n;
+    const am_flow *flow = e->flow;
+    size_t nx = e->plan.nx;
+    double friction[AM_COEFFICIENTS], slide[AM_COEFFICIENTS];
     for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        am_contact_state state = e->flow->k.state[c];
-        bool slips = state == AM_FORWARD || state == AM_BACKWARD;
-        if (state == AM_OPEN || (!slips && contact->surface_velocity == 0.0))
+        if (flow->k.state[c] == AM_OPEN || e->plan.system->contact[c].surface_velocity == 0.0)
             continue;
-        double friction[AM_COEFFICIENTS], slide[AM_COEFFICIENTS];
-        polynomial(e, e->flow->tangential + c * e->plan.nx, 0, e->plan.nx, power, friction);
-        double belt = contact->surface_velocity * length * am_polynomial_integral(friction);
-        e->energy.work_surface += belt;
-        e->energy.moved += fabs(belt);
-        if (!slips)
+        polynomial(e, flow->tangential + c * nx, 0, nx, power, friction);
+        account_surface(e, c, length, friction);
+    }
+    for (size_t q = 0; q < flow->quantities; q++) {
+        if (flow->quantity[q].kind != AM_QUANTITY_SLIDE)
             continue;
-        polynomial(e, contact->tangent, n, n, power, slide);
-        slide[0] -= contact->surface_velocity;
-        double loss = -length * am_polynomial_product_integral(friction, slide);
+        size_t c = flow->quantity[q].contact;
+        polynomial(e, flow->tangential + c * nx, 0, nx, power, friction);
+        polynomial(e, flow->row + q * nx, 0, nx, power, slide);
+        double loss = am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);
         e->energy.loss_friction += loss;
         e->energy.moved += fabs(loss);
     }

@@ -25,6 +25,8 @@ typedef enum am_standing_kind {
 typedef struct am_mark {
     am_standing_kind standing;
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
+    int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
+    bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
@@ -68,6 +70,13 @@ struct am_motion {
      */
     double *gap_dual, *rate_dual, *slide_dual; /* m each */
 
+    /* derivative of the state with respect to the state at the start; NULL unless asked for */
+    double *sensitivity; /* nd x nd */
+    double *column;      /* 3 nx: work space of its propagation */
+    double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
+    double *rate_before; /* nd: x' just before the event, carried through its impacts */
+    double *rate_event;  /* nd: x' just before the event, as it was */
+
     /* work space of decisions and impacts */
     double *x_work[2], *size_work[2];          /* nx each */
     double *n_work[4];                         /* n each */
@@ -97,9 +106,27 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 /* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
 void am_engine_mark(am_motion *e, const am_quantity *trigger);
 
+/* Mark only the sliders behind springs again. */
+void am_engine_mark_sliders(am_motion *e);
+
 /* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
 double am_engine_gap_rate(const am_motion *e, size_t contact);
 double am_engine_slide(const am_motion *e, size_t contact);
+
+/* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
+ * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
+am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
+void am_engine_sensitivity_start(am_motion *e);
+void am_engine_sensitivity_span(am_motion *e, double length);
+void am_engine_sensitivity_before(am_motion *e, const double *row);
+void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
+void am_engine_sensitivity_after(am_motion *e);
+
+/* x' (nd) of a flow at the present x. */
+void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
+
+/* The velocities after an impact in the combination of `flow`, as a linear map of v (homogeneous: surfaces at rest). */
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after);
 
 /* Kinetic plus potential energy, and the integrals over the first `length` of the present series. */
 double am_engine_kinetic(const am_motion *e);

@@ -18,7 +18,7 @@ static void weigh_inputs(am_plan *plan) {
     const am_system *s = plan->system;
     size_t n = plan->n, nz = plan->nz;
     const double *wv = plan->weight + n;
-    double *wz = plan->weight + 2 * n;
+    double *wz = plan->weight + plan->nd;
     for (size_t j = 0; j < nz; j++) {
         for (size_t i = 0; i < n; i++) {
             double sum = 0.0;
@@ -31,10 +31,35 @@ static void weigh_inputs(am_plan *plan) {
             wz[j] = fmax(wz[j], wv[i] * sum / plan->frequency);
         }
     }
+    /* What a held normal force does to the stretch of a slipping spring. */
+    for (size_t c = 0; c < s->m; c++)
+        for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
+            wz[j] = fmax(wz[j], plan->weight[2 * n + plan->spring[c]] * s->contact[c].friction *
+                                    fabs(s->hold[c * nz + j]) / s->contact[c].tangential_stiffness);
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];
         wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(plan->frequency, fabs(g->value)));
+    }
+}
+
+/* What the springs behind the sliders add to the stiffness while their contacts stick. */
+static double sprung_stiffness(const am_system *s, size_t i, size_t j) {
+    double sum = 0.0;
+    for (size_t c = 0; c < s->m; c++)
+        sum += s->contact[c].tangential_stiffness * s->contact[c].tangent[i] * s->contact[c].tangent[j];
+    return sum;
+}
+
+/* A stretch is weighed as the displacement along its tangent. */
+static void weigh_springs(am_plan *plan) {
+    for (size_t c = 0; c < plan->m; c++) {
+        if (plan->spring[c] == AM_NO_ROW)
+            continue;
+        double reach = 0.0;
+        for (size_t i = 0; i < plan->n; i++)
+            reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
+        plan->weight[2 * plan->n + plan->spring[c]] = 1.0 / reach;
     }
 }
 
@@ -58,7 +83,7 @@ static am_status weigh(am_plan *plan, am_error *err) {
         for (size_t j = 0; j < n; j++) {
             double scale = plan->weight[i] / plan->weight[j], mk = 0.0, mc = 0.0;
             for (size_t l = 0; l < n; l++) {
-                mk += inverse[i * n + l] * plan->K[l * n + j];
+                mk += inverse[i * n + l] * (plan->K[l * n + j] + sprung_stiffness(plan->system, l, j));
                 mc += inverse[i * n + l] * plan->C[l * n + j];
             }
             k += scale * fabs(mk);
@@ -72,6 +97,7 @@ static am_status weigh(am_plan *plan, am_error *err) {
         plan->frequency = 1.0; /* a free mass: any time unit does */
     for (size_t i = 0; i < n; i++)
         plan->weight[n + i] = plan->weight[i] / plan->frequency;
+    weigh_springs(plan);
     weigh_inputs(plan);
     return AM_OK;
 }
@@ -101,7 +127,14 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     size_t n = system->n;
-    *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz, .nx = 2 * n + system->nz};
+    *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz};
+    plan->spring = am_memory_new(system->m, sizeof *plan->spring, err);
+    if (!plan->spring)
+        return AM_ERR_MEMORY;
+    for (size_t c = 0; c < system->m; c++)
+        plan->spring[c] = system->contact[c].tangential_stiffness > 0.0 ? plan->springs++ : AM_NO_ROW;
+    plan->nd = 2 * n + plan->springs;
+    plan->nx = plan->nd + plan->nz;
     for (size_t k = 0; k < AM_ORDERS; k++)
         plan->inverse_order[k] = 1.0 / (double)(k + 1);
     plan->M = am_memory_new(n * n, sizeof(double), err);
@@ -126,6 +159,7 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
 }
 
 void am_plan_clear(am_plan *plan) {
+    am_memory_free(plan->spring);
     am_memory_free(plan->M);
     am_memory_free(plan->C);
     am_memory_free(plan->K);
@@ -145,9 +179,10 @@ double am_plan_norm(const am_plan *plan, const double *x) {
 
 /* ---- building one flow ---- */
 
-/* out (nx) = coefficients of response . (F - C v - K q), with F the loads and the friction of held contacts that slip.
- */
-static void response_row(const am_plan *plan, const double *response, const double *force, double *out) {
+/* out (nx) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads and the
+ * friction of held contacts that slip. */
+static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
+                         double *out) {
     size_t n = plan->n;
     for (size_t j = 0; j < n; j++) {
         double k = 0.0, c = 0.0;
@@ -162,7 +197,12 @@ static void response_row(const am_plan *plan, const double *response, const doub
         double f = 0.0;
         for (size_t i = 0; i < n; i++)
             f += response[i] * force[i * plan->nz + j];
-        out[2 * n + j] = f;
+        out[plan->nd + j] = f;
+    }
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
+            out[2 * n + plan->spring[c]] = -contact->tangential_stiffness * am_dense_dot(response, contact->tangent, n);
     }
 }
 
@@ -187,14 +227,35 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
         double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
         double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
         if (flow->k.normal_row[c] != AM_NO_ROW)
-            response_row(plan, flow->k.L + flow->k.normal_row[c] * n, force, N);
+            response_row(plan, flow, flow->k.L + flow->k.normal_row[c] * n, force, N);
         else if (s->contact[c].normal_law == AM_HELD)
-            memcpy(N + 2 * n, s->hold + c * plan->nz, plan->nz * sizeof *N);
+            memcpy(N + plan->nd, s->hold + c * plan->nz, plan->nz * sizeof *N);
         if (flow->k.stick_row[c] != AM_NO_ROW)
-            response_row(plan, flow->k.L + flow->k.stick_row[c] * n, force, T);
+            response_row(plan, flow, flow->k.L + flow->k.stick_row[c] * n, force, T);
+        else if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
+            T[2 * n + plan->spring[c]] = -s->contact[c].tangential_stiffness;
         else
             for (size_t j = 0; j < nx; j++)
                 T[j] = mu * N[j];
+    }
+}
+
+/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips. */
+static void fill_stretches(const am_plan *plan, am_flow *flow) {
+    const am_system *s = plan->system;
+    for (size_t c = 0; c < plan->m; c++) {
+        if (plan->spring[c] == AM_NO_ROW)
+            continue;
+        const am_contact_def *contact = &s->contact[c];
+        double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
+        if (flow->k.state[c] == AM_STICK) {
+            memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
+            row[plan->nd] = -contact->surface_velocity;
+            continue;
+        }
+        double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
+        for (size_t e = 0; e < s->entries; e++)
+            row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
     }
 }
 
@@ -212,7 +273,7 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
         if (state == AM_OPEN) {
             double *row = add_quantity(flow, c, AM_QUANTITY_GAP, nx);
             memcpy(row, contact->normal, n * sizeof *row);
-            row[2 * n] = contact->gap;
+            row[plan->nd] = contact->gap;
             continue;
         }
         memcpy(add_quantity(flow, c, AM_QUANTITY_NORMAL, nx), N, nx * sizeof *N);
@@ -227,7 +288,12 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
             double sign = -am_slip_sign(state), *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, nx);
             for (size_t i = 0; i < n; i++)
                 row[n + i] = sign * contact->tangent[i];
-            row[2 * n] = -sign * contact->surface_velocity;
+            row[plan->nd] = -sign * contact->surface_velocity;
+            if (plan->spring[c] != AM_NO_ROW) { /* the slider's own velocity */
+                const double *rate = flow->A + (n + plan->spring[c]) * nx;
+                for (size_t j = 0; j < nx; j++)
+                    row[j] -= sign * rate[j];
+            }
         }
     }
 }
@@ -235,15 +301,15 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
 /* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
  */
 static void measure(const am_plan *plan, am_flow *flow) {
-    size_t n = plan->n, nx = plan->nx;
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
     const double *w = plan->weight;
-    for (size_t e = 0; e < n * nx; e++)
+    for (size_t e = 0; e < (n + plan->springs) * nx; e++)
         flow->size_of_A[e] = fabs(flow->A[e]);
     for (size_t i = 0; i < n; i++)
         for (size_t j = n; j < 2 * n; j++)
             flow->feels_velocity |= flow->A[i * nx + j] != 0.0;
     flow->rate = plan->frequency;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n + plan->springs; i++) {
         double sum = 0.0;
         for (size_t j = 0; j < nx; j++)
             if (flow->A[i * nx + j] != 0.0)
@@ -252,13 +318,13 @@ static void measure(const am_plan *plan, am_flow *flow) {
     }
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
-        double ratio = w[2 * n + g->column] > 0.0 ? w[2 * n + g->row] / w[2 * n + g->column] : 0.0;
+        double ratio = w[nd + g->column] > 0.0 ? w[nd + g->row] / w[nd + g->column] : 0.0;
         flow->rate = fmax(flow->rate, fabs(g->value) * ratio);
     }
     for (size_t q = 0; q < flow->quantities; q++) {
         flow->dual[q] = 0.0;
         for (size_t j = 0; j < nx; j++)
-            if (j != 2 * n && w[j] > 0.0)
+            if (j != nd && w[j] > 0.0)
                 flow->dual[q] += fabs(flow->row[q * nx + j]) / w[j];
     }
 }
@@ -281,8 +347,8 @@ static void free_flow(am_flow *flow) {
 static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
-    flow->A = am_memory_new(n * nx, sizeof(double), err);
-    flow->size_of_A = am_memory_new(n * nx, sizeof(double), err);
+    flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
+    flow->size_of_A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
     flow->normal = am_memory_new(m * nx, sizeof(double), err);
     flow->tangential = am_memory_new(m * nx, sizeof(double), err);
     flow->quantity = am_memory_new(3 * m, sizeof *flow->quantity, err);
@@ -293,7 +359,8 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     if (complete) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < n; i++)
-            response_row(plan, flow->k.Y + i * n, force, flow->A + i * nx);
+            response_row(plan, flow, flow->k.Y + i * n, force, flow->A + i * nx);
+        fill_stretches(plan, flow);
         fill_forces(plan, flow, force);
         fill_quantities(plan, flow);
         measure(plan, flow);
@@ -333,30 +400,30 @@ static bool next_inputs(const am_plan *plan, const double *z, double factor, dou
 
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next) {
-    size_t n = plan->n, nx = plan->nx;
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
     const double *row = flow->A;
-    double factor = 1.0 / (double)(k + 1);
-    for (size_t i = 0; i < n; i++, row += nx) {
+    double factor = plan->inverse_order[k];
+    for (size_t i = 0; i < n; i++)
         next[i] = factor * x[n + i];
-        next[n + i] = factor * am_dense_dot(row, x, columns);
-    }
-    for (size_t j = 2 * n; j < nx; j++)
+    for (size_t i = n; i < nd; i++, row += nx)
+        next[i] = factor * am_dense_dot(row, x, columns);
+    for (size_t j = nd; j < nx; j++)
         next[j] = 0.0;
-    return columns > 2 * n && next_inputs(plan, x + 2 * n, factor, next + 2 * n) ? nx : 2 * n;
+    return columns > nd && next_inputs(plan, x + nd, factor, next + nd) ? nx : nd;
 }
 
-/* All orders. Once the inputs have no further derivatives an undamped structure needs n products per row, and nearly
- * all orders are like that. */
+/* All orders. Once the inputs have no further derivatives an undamped structure without springs behind sliders needs n
+ * products per row, and nearly all orders are like that. */
 void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns) {
-    size_t n = plan->n, nx = plan->nx, k = 0, width = nx;
-    for (; k < AM_COEFFICIENTS && (flow->feels_velocity || width > 2 * n); k++) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx, k = 0, width = nx;
+    for (; k < AM_COEFFICIENTS && (flow->feels_velocity || plan->springs > 0 || width > nd); k++) {
         columns[k] = width;
         width = am_flow_next_order(plan, flow, series + k * nx, width, k, series + (k + 1) * nx);
     }
     for (; k < AM_COEFFICIENTS; k++) {
         const double *x = series + k * nx, *row = flow->A;
         double *next = series + (k + 1) * nx, factor = plan->inverse_order[k];
-        columns[k] = 2 * n;
+        columns[k] = nd;
         for (size_t i = 0; i < n; i++, row += nx) {
             double sum = row[0] * x[0];
             for (size_t j = 1; j < n; j++)
@@ -364,24 +431,23 @@ void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict s
             next[i] = factor * x[n + i];
             next[n + i] = factor * sum;
         }
-        for (size_t j = 2 * n; j < nx; j++)
+        for (size_t j = nd; j < nx; j++)
             next[j] = 0.0;
     }
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {
-    size_t n = plan->n, nx = plan->nx;
-    double factor = 1.0 / (double)(k + 1);
-    for (size_t i = 0; i < n; i++) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+    double factor = plan->inverse_order[k];
+    for (size_t i = 0; i < n; i++)
         next[i] = factor * x[n + i];
-        next[n + i] = factor * am_dense_dot(flow->size_of_A + i * nx, x, nx);
-    }
-    double *z = next + 2 * n;
-    for (size_t j = 0; j < plan->nz; j++)
-        z[j] = 0.0;
+    for (size_t i = n; i < nd; i++)
+        next[i] = factor * am_dense_dot(flow->size_of_A + (i - n) * nx, x, nx);
+    for (size_t j = nd; j < nx; j++)
+        next[j] = 0.0;
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
-        z[g->row] += factor * fabs(g->value) * x[2 * n + g->column];
+        next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
     }
 }
 

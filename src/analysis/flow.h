@@ -1,9 +1,9 @@
-/* Flows: the linear motion in one combination of contact states, x' = A x with x = (q, v, z), and the quantities that
- * must stay positive for that combination to last. A plan holds what all flows of a system share; a cache owns the
+/* Flows: the linear motion in one combination of contact states, x' = A x with x = (q, v, e, z), and the quantities
+ * that must stay positive for that combination to last. A plan holds what all flows of a system share; a cache owns the
  * flows met so far.
  *
- * Sizes: n degrees, m contacts, nz inputs, nx = 2n + nz. Everything is computed once per combination; a step only
- * multiplies. */
+ * Sizes: n degrees, m contacts, springs behind sliders (their stretches are e), nz inputs; nd = 2n + springs, nx = nd +
+ * nz. Everything is computed once per combination; a step only multiplies. */
 #ifndef AMONTONS_ANALYSIS_FLOW_H
 #define AMONTONS_ANALYSIS_FLOW_H
 #include <stdbool.h>
@@ -48,7 +48,8 @@ typedef struct am_flow {
 
 typedef struct am_plan {
     const am_system *system;
-    size_t n, m, nz, nx;
+    size_t n, m, springs, nd, nz, nx;
+    size_t *spring;       /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
     double *M, *C, *K;    /* dense */
     double *inverse_mass; /* n x n */
     bool damped;
@@ -63,7 +64,7 @@ void am_plan_clear(am_plan *plan);
 double am_plan_norm(const am_plan *plan, const double *x);
 
 /* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. Only the first `columns` entries of x are looked at,
- * the others being zero: nx, or 2n once the inputs have no further derivatives. Returns `columns` for the next order.
+ * the others being zero: nx, or nd once the inputs have no further derivatives. Returns `columns` for the next order.
  */
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);

@@ -56,6 +56,23 @@ static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
     am_dense_add(k->Lc, p, p, target, lambda);
 }
 
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after) {
+    const am_combination *k = &flow->k;
+    size_t n = k->n;
+    double *momentum = e->n_work[0], *target = e->p_work[1];
+    am_dense_apply(e->plan.M, n, n, v, momentum);
+    for (size_t r = 0; r < k->p; r++)
+        target[r] = 0.0;
+    for (size_t c = 0; c < k->m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
+        if (k->normal_row[c] != AM_NO_ROW)
+            target[k->normal_row[c]] = -bounce * am_dense_dot(contact->normal, v, n);
+    }
+    am_dense_apply(k->Y, n, n, momentum, v_after);
+    am_dense_add(k->Yc, n, k->p, target, v_after);
+}
+
 /* How far a value lies below zero, in units of its rounding. */
 static double lack(double value, double rounding) {
     return value >= 0.0 ? 0.0 : -value / rounding;
@@ -111,7 +128,8 @@ static void mark_after(am_motion *e, const am_flow *flow) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (!takes_part(e, c)) {
-            if (mark->standing == AM_STANDS_TOUCHING) /* held: its sliding velocity may have jumped */
+            bool sprung = e->plan.spring[c] != AM_NO_ROW;        /* its slider has no mass: marked anew by the caller */
+            if (mark->standing == AM_STANDS_TOUCHING && !sprung) /* held: its sliding velocity may have jumped */
                 mark->slide = slide_sign(e, c);
             continue;
         }
@@ -203,6 +221,8 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
         return status;
     if (!e->had_impact)
         memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
+    if (e->sensitivity)
+        am_engine_sensitivity_impact(e, chosen, elastic);
     memcpy(e->x + e->plan.n, e->found, e->plan.n * sizeof *e->found);
     e->had_impact = true;
     mark_after(e, chosen);

@@ -104,6 +104,11 @@ void am_motion_free(am_motion *motion) {
                             e->digit,      e->options,   e->trial};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
+    am_memory_free(e->sensitivity);
+    am_memory_free(e->column);
+    am_memory_free(e->event_share);
+    am_memory_free(e->rate_before);
+    am_memory_free(e->rate_event);
     am_flow_cache_free(e->cache);
     am_plan_clear(&e->plan);
     am_memory_free(e);
@@ -287,6 +292,28 @@ static am_status check_held(const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
+/* A slipping slider's spring is stretched by the kinetic friction force; from above that limit it jumps there and loses
+ * energy. */
+static void settle_stretches(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->plan.spring[c] == AM_NO_ROW || e->state[c] == AM_STICK)
+            continue;
+        double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
+        double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+        *stretch = -am_slip_sign(e->state[c]) * contact->friction * N / contact->tangential_stiffness;
+        double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
+        e->energy.loss_friction += loss;
+        e->energy.moved += fabs(loss);
+    }
+}
+
+/* After an impact or a jump of the loads a slider's velocity is another one. */
+static void mark_sliders_again(am_motion *e, am_cause usual) {
+    if (e->plan.springs > 0 && (e->had_impact || usual == AM_CAUSE_LOAD))
+        am_engine_mark_sliders(e);
+}
+
 /* Everything that happens at one instant: blows, impacts, the new state of contact. */
 static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
@@ -304,20 +331,44 @@ static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual
         status = strike(e, &usual, err);
     }
     bool cleaned = false;
-    if (!status)
+    if (!status) {
+        mark_sliders_again(e, usual);
         status = clean(e, &cleaned, err);
+    }
     if (!status)
         status = am_engine_decide(e, err);
     if (status)
         return status;
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         project(e, e->flow);
+    settle_stretches(e);
+    if (e->sensitivity)
+        am_engine_sensitivity_after(e);
     record(e, trigger, usual);
     check_inequalities(e);
     e->fresh = true;
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
     e->statistics.events++;
     return seek_final(e, err);
+}
+
+/* A spring behind a slider must not pull harder than friction holds. */
+static am_status check_stretches(const am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        double T = contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
+        double most = contact->static_friction * am_function_at(&contact->hold, e->t);
+        if (fabs(T) >
+            most * (1.0 + 1e-12) + am_engine_rounding(e, contact->tangential_stiffness /
+                                                             e->plan.weight[2 * e->plan.n + e->plan.spring[c]]))
+            return am_fail_field(
+                err, AM_ERR_INPUT, "initial",
+                "the spring of contact '%s' pulls with %g at the start, more than friction can hold (%g)",
+                contact->name, fabs(T), most);
+    }
+    return AM_OK;
 }
 
 static am_status check_start(const am_motion *e, am_error *err) {
@@ -333,19 +384,14 @@ static am_status check_start(const am_motion *e, am_error *err) {
                                  "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name,
                                  -gap);
     }
-    return AM_OK;
+    return check_stretches(e, err);
 }
 
-am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
-    am_motion *e = motion;
-    size_t n = e->plan.n;
+/* Begin at the state that stands in x. */
+static am_status begin(am_motion *e, double t, am_error *err) {
     e->t = e->span_start = t;
     e->span_length = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        e->x[i] = q ? q[i] : 0.0;
-        e->x[n + i] = v ? v[i] : 0.0;
-    }
-    am_system_inputs(e->plan.system, t, e->x + 2 * n);
+    am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
     if (status)
         return status;
@@ -355,10 +401,15 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
-        e->state[c] = e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD : AM_OPEN;
+        e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? AM_STICK
+                      : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
+                                                                         : AM_OPEN;
     e->next_break = am_system_next_break(e->plan.system, t);
     am_flow_cache_trim(e->cache, most_flows, NULL);
+    double *followed = e->sensitivity; /* it begins after what happens at the start */
+    e->sensitivity = NULL;
     status = happen(e, NULL, AM_CAUSE_LOAD, err);
+    e->sensitivity = followed;
     if (status)
         return status;
     /* The first state is a start, not a change. An impact at the start stays counted as one. */
@@ -366,7 +417,26 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
     e->switch_count = 0;
     e->span_flow = e->flow;
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    if (e->sensitivity)
+        am_engine_sensitivity_start(e);
     return AM_OK;
+}
+
+am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
+    am_motion *e = motion;
+    size_t n = e->plan.n;
+    memset(e->x, 0, e->plan.nx * sizeof *e->x);
+    if (q)
+        memcpy(e->x, q, n * sizeof *q);
+    if (v)
+        memcpy(e->x + n, v, n * sizeof *v);
+    return begin(e, t, err);
+}
+
+am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err) {
+    memset(motion->x, 0, motion->plan.nx * sizeof *motion->x);
+    memcpy(motion->x, state, motion->plan.nd * sizeof *state);
+    return begin(motion, t, err);
 }
 
 /* ---- spans ---- */
@@ -378,10 +448,13 @@ static double expand(am_motion *e, double limit) {
     memcpy(e->series, e->x, nx * sizeof *e->x);
     am_flow_expand(&e->plan, e->flow, e->series, e->columns);
     double norm = am_plan_norm(&e->plan, e->x), rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * nx);
-    if (!(rest > 0.0))
+    if (!(rest > 0.0) && !e->sensitivity)
         return limit; /* a polynomial: exact at any length */
-    double length = pow(DBL_EPSILON * norm / rest, 1.0 / AM_COEFFICIENTS);
+    double length = rest > 0.0 ? pow(DBL_EPSILON * norm / rest, 1.0 / AM_COEFFICIENTS) : INFINITY;
     length = fmin(length, 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate);
+    if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
+                         */
+        length = fmin(length, 2.0 / e->flow->rate);
     return fmin(length, limit);
 }
 
@@ -475,13 +548,15 @@ static void evaluate(const am_motion *e, double length, double *x, size_t count)
 static void advance(am_motion *e, double length, double t) {
     if (e->with_energy)
         am_engine_account(e, length);
-    evaluate(e, length, e->x, 2 * e->plan.n);
+    if (e->sensitivity)
+        am_engine_sensitivity_span(e, length);
+    evaluate(e, length, e->x, e->plan.nd);
     e->idle = t > e->t ? 0 : e->idle + 1;
     e->span_start = e->t;
     e->span_length = length;
     e->span_flow = e->flow;
     e->t = t;
-    am_system_inputs(e->plan.system, t, e->x + 2 * e->plan.n);
+    am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     e->fresh = false;
     e->statistics.spans++;
 }
@@ -501,6 +576,8 @@ static am_status cross(am_motion *e, double length, const crossing *first, am_er
             .grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
     double part = first->where * length;
     advance(e, part, e->t + part);
+    if (e->sensitivity)
+        am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
     bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
     if (held && trigger.kind == AM_QUANTITY_NORMAL)
         return fail_held(e, &trigger, err);
@@ -515,19 +592,24 @@ static am_status pass(am_motion *e, double length, double t, bool at_break, am_e
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
     advance(e, length, t);
     if (!at_break) {
+        if (e->sensitivity)
+            am_engine_rate(e, e->flow, e->rate_event);
         if (e->plan.damped) /* the oscillation decays: the proof may come earlier than foreseen */
             return seek_final(e, err);
         return AM_OK;
     }
     e->next_break = am_system_next_break(e->plan.system, e->t);
+    if (e->sensitivity)
+        am_engine_sensitivity_before(e, NULL);
     return happen(e, NULL, AM_CAUSE_LOAD, err);
 }
 
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     am_motion *e = motion;
     e->switch_count = 0;
-    if (e->seek_final && !e->final_known && seek_final(e, err))
-        return AM_ERR_MEMORY;
+    am_status status = e->seek_final && !e->final_known ? seek_final(e, err) : AM_OK;
+    if (status)
+        return status;
     if (e->seek_final && e->t >= e->final_time) {
         *kind = AM_STEP_FINAL;
         return AM_OK;
@@ -547,7 +629,6 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
     crossing first = first_crossing(e, length);
     e->statistics.grazes += first.grazes;
-    am_status status;
     if (first.quantity != AM_NEVER) {
         *kind = AM_STEP_EVENT;
         status = cross(e, length, &first, err);
@@ -556,7 +637,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
         status = pass(e, length, whole ? stop : e->t + length, at_break, err);
     }
-    for (size_t i = 0; !status && i < 2 * e->plan.n; i++)
+    for (size_t i = 0; !status && i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
             status = am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
     return status;
@@ -568,6 +649,29 @@ void am_motion_seek_final(am_motion *motion, bool seek) {
 }
 
 /* ---- reading ---- */
+
+size_t am_motion_dimension(const am_motion *motion) {
+    return motion->plan.nd;
+}
+
+const double *am_motion_state(const am_motion *motion) {
+    return motion->x;
+}
+
+am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err) {
+    return am_engine_follow(motion, follow, err);
+}
+
+const double *am_motion_sensitivity(const am_motion *motion) {
+    return motion->sensitivity;
+}
+
+void am_motion_rates(const am_motion *motion, double *before, double *after) {
+    if (before && motion->rate_event)
+        memcpy(before, motion->rate_event, motion->plan.nd * sizeof *before);
+    if (after)
+        am_engine_rate(motion, motion->flow, after);
+}
 
 double am_motion_time(const am_motion *motion) {
     return motion->t;

@@ -9,6 +9,7 @@
 #include "analysis/path_engine.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "system/system.h"
 
 enum { PATH_COOKIE = 0x414d5041 };
 
@@ -451,6 +452,9 @@ static void run_clear(run *r) {
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
     am_status status = check_options(system, options, err);
+    if (!status && am_system_has_springs(system))
+        status = am_fail(err, AM_ERR_UNSUPPORTED,
+                         "path does not know springs in series with a slider (tangential_stiffness)");
     if (!status)
         status = check_system(system, err);
     if (status)

@@ -342,6 +342,9 @@ static am_status check_options(const am_system *system, const am_stability_optio
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
     am_status status = check_options(system, options, err);
+    if (!status && am_system_has_springs(system))
+        status = am_fail(err, AM_ERR_UNSUPPORTED,
+                         "stability does not know springs in series with a slider (tangential_stiffness)");
     if (status)
         return status;
     if (!am_progress_report(progress, 0.0))

@@ -706,6 +706,9 @@ static am_status workspace_init(workspace *w, const am_system *system, const am_
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
     am_status status = check_options(system, options, err);
+    if (!status && am_system_has_springs(system))
+        status = am_fail(err, AM_ERR_UNSUPPORTED,
+                         "states does not know springs in series with a slider (tangential_stiffness)");
     if (status)
         return status;
     workspace w;

@@ -17,13 +17,16 @@ enum { MIRROR_NONE, MIRROR_SAME, MIRROR_NEGATIVE };
 /* Entries a file may claim to hold: 16 bytes each stay well inside memory and a wrong header cannot ask for the
  * impossible. */
 static const size_t most_entries = (size_t)1 << 28;
+static const size_t most_rows = (size_t)1 << 24;
 
 typedef struct reader {
     const char *path;
     FILE *file;
+    size_t bytes; /* of the file; SIZE_MAX if unknown */
     size_t line;
     char text[1024];
-    bool coordinate;
+    bool too_long; /* the line did not fit; text is empty then */
+    bool coordinate, integer;
     int mirror;
     size_t rows, columns, listed; /* as in the header; listed: entries in the file */
     size_t count;                 /* entries stored so far */
@@ -32,17 +35,30 @@ typedef struct reader {
 } reader;
 
 static am_status wrong(const reader *r, am_error *err, const char *what) {
-    return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", r->path, r->line, what);
+    return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", r->path, r->line,
+                   r->too_long ? "the line is longer than 1000 characters" : what);
+}
+
+/* The rest of a line that did not fit is passed over: a long comment is fine, anything else is not. */
+static void cut_line(reader *r) {
+    bool comment = r->text[strspn(r->text, " \t")] == '%';
+    for (int c = fgetc(r->file); c != EOF && c != '\n';)
+        c = fgetc(r->file);
+    r->too_long = !comment;
+    if (r->too_long)
+        r->text[0] = '\0';
 }
 
 /* The next line that is not blank or a comment. False at the end. */
 static bool next_line(reader *r) {
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
+        if (strlen(r->text) + 1 == sizeof r->text && r->text[sizeof r->text - 2] != '\n')
+            cut_line(r);
         const char *p = r->text;
         while (isspace((unsigned char)*p))
             p++;
-        if (*p && *p != '%')
+        if ((*p && *p != '%') || r->too_long)
             return true;
     }
     return false;
@@ -61,7 +77,8 @@ static am_status read_banner(reader *r, am_error *err) {
     r->coordinate = strcasecmp(format, "coordinate") == 0;
     if (!r->coordinate && strcasecmp(format, "array") != 0)
         return wrong(r, err, "the format must be 'coordinate' or 'array'");
-    if (strcasecmp(field, "real") != 0 && strcasecmp(field, "integer") != 0)
+    r->integer = strcasecmp(field, "integer") == 0;
+    if (!r->integer && strcasecmp(field, "real") != 0)
         return wrong(r, err, "entries must be 'real' or 'integer'");
     if (strcasecmp(symmetry, "symmetric") == 0)
         r->mirror = MIRROR_SAME;
@@ -76,13 +93,15 @@ static am_status read_sizes(reader *r, am_error *err) {
     if (!next_line(r))
         return wrong(r, err, "the line with the sizes is missing");
     long long rows = 0, columns = 0, listed = 0;
-    int got = sscanf(r->text, "%lld %lld %lld", &rows, &columns, &listed);
-    if (got < (r->coordinate ? 3 : 2) || rows < 1 || columns < 1 || listed < 0)
+    int used = 0, wanted = r->coordinate ? 3 : 2;
+    int got = r->coordinate ? sscanf(r->text, "%lld %lld %lld %n", &rows, &columns, &listed, &used)
+                            : sscanf(r->text, "%lld %lld %n", &rows, &columns, &used);
+    if (got < wanted || r->text[used] != '\0' || rows < 1 || columns < 1 || listed < 0)
         return wrong(r, err, r->coordinate ? "expected 'rows columns entries'" : "expected 'rows columns'");
     if (r->mirror != MIRROR_NONE && rows != columns)
         return wrong(r, err, "a symmetric matrix must be square");
-    if ((size_t)rows > most_entries || (size_t)columns > most_entries / (r->coordinate ? 1 : (size_t)rows) ||
-        (size_t)listed > most_entries)
+    if ((size_t)rows > most_rows || (size_t)columns > most_rows || (size_t)listed > most_entries ||
+        (!r->coordinate && (size_t)columns > most_entries / (size_t)rows))
         return wrong(r, err, "the matrix is too large to be read");
     r->rows = (size_t)rows;
     r->columns = (size_t)columns;
@@ -91,6 +110,8 @@ static am_status read_sizes(reader *r, am_error *err) {
         r->listed = r->mirror == MIRROR_SAME ? r->rows * (r->rows + 1) / 2 : r->rows * (r->rows - 1) / 2;
     else if (!r->coordinate)
         r->listed = r->rows * r->columns;
+    if (r->listed > r->bytes / 2) /* a digit and the end of the line at least: refused before memory is asked for */
+        return wrong(r, err, "the sizes ask for more entries than the file has room for");
     return AM_OK;
 }
 
@@ -121,6 +142,8 @@ static am_status read_number(reader *r, const char *from, double *value, am_erro
         end++;
     if (end == from || *end != '\0' || !isfinite(*value))
         return wrong(r, err, "expected one finite number at the end of the line");
+    if (r->integer && *value != trunc(*value))
+        return wrong(r, err, "expected a whole number: the first line says 'integer'");
     return AM_OK;
 }
 
@@ -140,6 +163,11 @@ static am_status read_coordinates(reader *r, am_error *err) {
         am_status status = read_number(r, r->text + used, &value, err);
         if (status)
             return status;
+        if (r->mirror != MIRROR_NONE && j > i) /* given twice, entries would add up */
+            return wrong(r, err,
+                         "a symmetric matrix lists its lower triangle only, but this entry is above the diagonal");
+        if (r->mirror == MIRROR_NEGATIVE && i == j && value != 0.0)
+            return wrong(r, err, "the diagonal of a skew-symmetric matrix must be zero");
         store(r, (size_t)i - 1, (size_t)j - 1, value);
     }
     return AM_OK;
@@ -192,13 +220,16 @@ static am_matrix *finish(const reader *r, am_error *err) {
 
 am_matrix *am_matrix_read(const char *path, am_error *err) {
     struct stat info;
-    reader r = {.path = path, .file = fopen(path, "r")};
+    reader r = {.path = path, .file = fopen(path, "r"), .bytes = SIZE_MAX};
     if (!r.file) {
         am_fail(err, AM_ERR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
         return NULL;
     }
     am_matrix *matrix = NULL;
-    if (fstat(fileno(r.file), &info) == 0 && S_ISDIR(info.st_mode))
+    bool known = fstat(fileno(r.file), &info) == 0;
+    if (known && S_ISREG(info.st_mode))
+        r.bytes = (size_t)info.st_size + 1; /* the last line may lack its end */
+    if (known && S_ISDIR(info.st_mode))
         am_fail(err, AM_ERR_FILE, "%s: is a folder, not a Matrix Market file", path);
     else if (!read_all(&r, err))
         matrix = finish(&r, err);

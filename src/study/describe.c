@@ -144,6 +144,7 @@ static void describe_field(am_text *out, const topics *all, const am_field *fiel
     else if (field->initial)
         am_text_printf(&line, "; default %s", field->initial);
     am_describe_wrap(out, am_text_view(&line), column, column);
+    out->status = out->status ? out->status : line.status;
     am_text_free(&line);
     am_text_printf(out, "\n%*s", (int)column, "");
     am_describe_wrap(out, field->about, column, column);
@@ -201,7 +202,7 @@ char *am_study_help(const char *topic, am_error *err) {
                 am_text_add(&out, "\n");
             describe_topic(&out, &all, i);
         }
-    if (out.length > 0)
+    if (out.length > 0 || out.status) /* no memory left is not an unknown topic */
         return am_text_take(&out, err);
     am_text_free(&out);
     if (strcmp(topic, "models") == 0 || strcmp(topic, "analyses") == 0 || strcmp(topic, "laws") == 0)

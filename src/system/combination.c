@@ -20,7 +20,9 @@ static size_t number_rows(am_combination *k, const am_system *system) {
     for (size_t c = 0; c < k->m; c++) {
         bool closed = system->contact[c].normal_law == AM_UNILATERAL && k->state[c] != AM_OPEN;
         k->normal_row[c] = closed ? p++ : AM_NO_ROW;
-        k->stick_row[c] = k->state[c] == AM_STICK ? p++ : AM_NO_ROW;
+        bool sprung =
+            system->contact[c].tangential_stiffness > 0.0; /* its force follows from the stretch, not from J */
+        k->stick_row[c] = k->state[c] == AM_STICK && !sprung ? p++ : AM_NO_ROW;
     }
     return p;
 }

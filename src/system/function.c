@@ -51,6 +51,9 @@ static am_status check_table(const am_function *f, am_error *err) {
                                  "the times of a table must increase, but %g comes after %g", f->times[i],
                                  f->times[i - 1]);
     }
+    if (f->period < 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the period of a table must not be negative, but is %g",
+                             f->period);
     if (f->period > 0.0 && f->times[f->count - 1] - f->times[0] > f->period * (1.0 + 1e-12))
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period %g is shorter than the table, which spans %g",
                              f->period, f->times[f->count - 1] - f->times[0]);

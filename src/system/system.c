@@ -90,6 +90,8 @@ static am_status within(am_status status, am_error *err, const char *place) {
 }
 
 static am_status check_laws(const am_contact_def *c, am_error *err) {
+    if (c->normal_law != AM_UNILATERAL && c->normal_law != AM_HELD)
+        return am_fail_field(err, AM_ERR_INPUT, "normal_law", "unknown normal law");
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -101,6 +103,13 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "static_friction",
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
+    if (!(c->tangential_stiffness >= 0.0) || !isfinite(c->tangential_stiffness))
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
+                             "the tangential stiffness must not be negative, but is %g", c->tangential_stiffness);
+    if (c->tangential_stiffness > 0.0 && c->normal_law != AM_HELD)
+        return am_fail_field(
+            err, AM_ERR_INPUT, "tangential_stiffness",
+            "a tangential spring in series with the slider needs a held contact (a given normal force)");
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);
@@ -408,4 +417,11 @@ double am_system_friction(const am_system *system, size_t contact, am_contact_st
     if (state == AM_OPEN)
         return 0.0;
     return state == AM_STICK ? system->contact[contact].static_friction : system->contact[contact].friction;
+}
+
+bool am_system_has_springs(const am_system *system) {
+    for (size_t c = 0; c < system->m; c++)
+        if (system->contact[c].tangential_stiffness > 0.0)
+            return true;
+    return false;
 }

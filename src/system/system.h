@@ -38,6 +38,9 @@ double am_system_next_break(const am_system *system, double t);
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);
 
+/* Has any contact a spring in series with its slider? */
+bool am_system_has_springs(const am_system *system);
+
 /* The static (stick) and kinetic (slip) coefficient that belongs to a state; 0 when open. */
 double am_system_friction(const am_system *system, size_t contact, am_contact_state state);
 

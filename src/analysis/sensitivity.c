@@ -1,0 +1,130 @@
+/* The derivative of the state with respect to the state at the start. Along a span it obeys the homogeneous flow. At an
+ * event at which the quantity c.x vanishes, neighbouring motions switch earlier or later, and the derivative jumps by
+ * the saltation matrix
+ *
+ *     S = R + (f+ - R f-) c^T / (c.f-),
+ *
+ * R the derivative of what happens at the event (impacts), f- and f+ the rates x' before and after, c.f- including the
+ * inputs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/engine.h"
+#include "base/memory.h"
+#include "math/dense.h"
+
+am_status am_engine_follow(am_motion *e, bool follow, am_error *err) {
+    size_t nd = e->plan.nd;
+    if (!follow) {
+        am_memory_free(e->sensitivity);
+        e->sensitivity = NULL;
+        return AM_OK;
+    }
+    if (e->sensitivity)
+        return AM_OK;
+    am_memory_free(e->column);
+    am_memory_free(e->event_share);
+    am_memory_free(e->rate_before);
+    am_memory_free(e->rate_event);
+    e->column = am_memory_new(3 * e->plan.nx, sizeof(double), err);
+    e->event_share = am_memory_new(nd, sizeof(double), err);
+    e->rate_before = am_memory_new(nd, sizeof(double), err);
+    e->rate_event = am_memory_new(nd, sizeof(double), err);
+    if (!e->column || !e->event_share || !e->rate_before || !e->rate_event)
+        return AM_ERR_MEMORY;
+    e->sensitivity = am_memory_new(nd * nd, sizeof(double), err);
+    return e->sensitivity ? AM_OK : AM_ERR_MEMORY;
+}
+
+void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate) {
+    size_t n = e->plan.n;
+    memcpy(rate, e->x + n, n * sizeof *rate);
+    am_dense_apply(flow->A, n + e->plan.springs, e->plan.nx, e->x, rate + n);
+}
+
+void am_engine_sensitivity_start(am_motion *e) {
+    size_t nd = e->plan.nd;
+    memset(e->sensitivity, 0, nd * nd * sizeof *e->sensitivity);
+    for (size_t i = 0; i < nd; i++)
+        e->sensitivity[i * nd + i] = 1.0;
+    am_engine_rate(e, e->flow, e->rate_event);
+}
+
+/* Column by column with the Taylor series of the homogeneous flow; the engine keeps spans with length * rate < 2 while
+ * it follows sensitivities, so that 24 orders reach rounding for any column. */
+void am_engine_sensitivity_span(am_motion *e, double length) {
+    size_t nd = e->plan.nd, nx = e->plan.nx;
+    for (size_t j = 0; j < nd; j++) {
+        double *term = e->column, *next = term + nx, *sum = next + nx, power = 1.0;
+        memset(term, 0, nx * sizeof *term);
+        for (size_t i = 0; i < nd; i++)
+            sum[i] = term[i] = e->sensitivity[i * nd + j];
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+            am_flow_next_order(&e->plan, e->flow, term, nd, k, next);
+            power *= length;
+            for (size_t i = 0; i < nd; i++)
+                sum[i] += power * next[i];
+            double *swap = term;
+            term = next, next = swap;
+        }
+        for (size_t i = 0; i < nd; i++)
+            e->sensitivity[i * nd + j] = sum[i];
+    }
+}
+
+/* c.f- of the event: the rate of the quantity, inputs included. */
+static double quantity_rate(am_motion *e, const double *row) {
+    am_flow_next_order(&e->plan, e->flow, e->x, e->plan.nx, 0, e->column);
+    return am_dense_dot(row, e->column, e->plan.nx);
+}
+
+void am_engine_sensitivity_before(am_motion *e, const double *row) {
+    size_t nd = e->plan.nd;
+    am_engine_rate(e, e->flow, e->rate_before);
+    memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
+    double rate = row ? quantity_rate(e, row) : 1.0;
+    for (size_t j = 0; j < nd; j++) {
+        double share = 0.0;
+        for (size_t i = 0; row && i < nd; i++)
+            share += row[i] * e->sensitivity[i * nd + j];
+        e->event_share[j] = share / rate;
+    }
+}
+
+/* R: velocities of all columns, and of x' before the event, go through the impact. */
+void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic) {
+    size_t n = e->plan.n, nd = e->plan.nd;
+    double *v = e->column, *after = v + e->plan.nx;
+    for (size_t j = 0; j <= nd; j++) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = j < nd ? e->sensitivity[(n + i) * nd + j] : e->rate_before[n + i];
+        am_engine_impact_map(e, flow, elastic, v, after);
+        for (size_t i = 0; i < n; i++) {
+            if (j < nd)
+                e->sensitivity[(n + i) * nd + j] = after[i];
+            else
+                e->rate_before[n + i] = after[i];
+        }
+    }
+}
+
+/* A slider that starts to slip from above its kinetic limit lets its spring jump to it: the old stretch is forgotten.
+ */
+static bool stretch_jumped(const am_motion *e, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
+    return slips && e->mark[c].before == AM_STICK && contact->static_friction > contact->friction;
+}
+
+void am_engine_sensitivity_after(am_motion *e) {
+    size_t nd = e->plan.nd;
+    double *rate = e->column;
+    am_engine_rate(e, e->flow, rate);
+    for (size_t i = 0; i < nd; i++)
+        for (size_t j = 0; j < nd; j++)
+            e->sensitivity[i * nd + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
+    for (size_t c = 0; c < e->plan.m; c++)
+        for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_jumped(e, c) && j < nd; j++)
+            e->sensitivity[(2 * e->plan.n + e->plan.spring[c]) * nd + j] = 0.0;
+}

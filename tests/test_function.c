@@ -1,0 +1,409 @@
+/* Functions of time: values, rates, breaks and blows, also after thousands of periods; and the linear systems behind
+ * them. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/function.h"
+#include "system/generator.h"
+
+static const double pi = 3.14159265358979323846;
+
+static void close_to(double got, double wanted, double tolerance) {
+    if (!(fabs(got - wanted) <= tolerance)) {
+        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
+        fail();
+    }
+}
+
+static void value_and_rate(const am_function *f, double t, double value, double rate, double tolerance) {
+    close_to(am_function_at(f, t), value, tolerance);
+    close_to(am_function_rate(f, t), rate, tolerance);
+}
+
+static const double times[] = {0, 1, 3}, values[] = {2, 4, 0};
+
+/* ---- values ---- */
+
+static void a_constant_is_constant(void **state) {
+    (void)state;
+    am_function f = am_function_constant(3.5);
+    value_and_rate(&f, -7, 3.5, 0, 0);
+    value_and_rate(&f, 1e9, 3.5, 0, 0);
+    assert_true(isinf(am_generator_next_break(&f, 0)));
+}
+
+static void a_ramp_is_a_line(void **state) {
+    (void)state;
+    am_function f = am_function_ramp(2, -0.5);
+    value_and_rate(&f, 0, 2, -0.5, 0);
+    value_and_rate(&f, 8, -2, -0.5, 0);
+    value_and_rate(&f, -4, 4, -0.5, 0);
+    assert_true(isinf(am_generator_next_break(&f, 0)));
+}
+
+static void a_sine_is_a_sine_about_its_value(void **state) {
+    (void)state;
+    am_function f = am_function_sine(3, 2, 0.7);
+    f.value = 10;
+    for (int i = -10; i <= 10; i++) {
+        double t = 0.37 * i;
+        value_and_rate(&f, t, 10 + 3 * sin(2 * t + 0.7), 6 * cos(2 * t + 0.7), 1e-14);
+    }
+    assert_true(isinf(am_generator_next_break(&f, 0)));
+}
+
+static void a_table_is_linear_between_its_points_and_constant_outside(void **state) {
+    (void)state;
+    am_function f = am_function_table(3, times, values);
+    value_and_rate(&f, -1, 2, 0, 0);
+    value_and_rate(&f, 0, 2, 2, 0); /* at a break: just after it */
+    value_and_rate(&f, 0.5, 3, 2, 1e-15);
+    value_and_rate(&f, 1, 4, -2, 0);
+    value_and_rate(&f, 2.5, 1, -2, 1e-15);
+    value_and_rate(&f, 3, 0, 0, 0);
+    value_and_rate(&f, 100, 0, 0, 0);
+    const double breaks[] = {0, 1, 3};
+    double t = -5;
+    for (size_t i = 0; i < 3; i++)
+        close_to(t = am_generator_next_break(&f, t), breaks[i], 0);
+    assert_true(isinf(am_generator_next_break(&f, t)));
+}
+
+static void a_table_with_one_point_is_constant(void **state) {
+    (void)state;
+    am_function f = am_function_table(1, times, values);
+    value_and_rate(&f, -3, 2, 0, 0);
+    value_and_rate(&f, 3, 2, 0, 0);
+}
+
+static void a_pulse_rises_and_falls_smoothly(void **state) {
+    (void)state;
+    am_function f = am_function_pulse(4, 1, 2);
+    value_and_rate(&f, 0.9, 0, 0, 0);
+    value_and_rate(&f, 1, 0, 0, 0);
+    value_and_rate(&f, 1.5, 2, 2 * pi, 1e-14);
+    value_and_rate(&f, 2, 4, 0, 1e-14);
+    value_and_rate(&f, 2.5, 2, -2 * pi, 1e-14);
+    value_and_rate(&f, 3, 0, 0, 0);
+    value_and_rate(&f, 3.1, 0, 0, 0);
+    close_to(am_generator_next_break(&f, 0), 1, 0);
+    close_to(am_generator_next_break(&f, 1), 3, 0);
+    assert_true(isinf(am_generator_next_break(&f, 3)));
+}
+
+static void an_impulse_is_zero_but_for_its_blows(void **state) {
+    (void)state;
+    am_function f = am_function_impulse(2.5, 1);
+    f.repeat = 3;
+    f.period = 0.5;
+    const double blows[] = {1, 1.5, 2};
+    double t = 0;
+    for (size_t i = 0; i < 3; i++) {
+        value_and_rate(&f, t, 0, 0, 0);
+        t = am_generator_next_break(&f, t);
+        close_to(t, blows[i], 0);
+        close_to(am_generator_blow(&f, t), 2.5, 0);
+        close_to(am_generator_blow(&f, t + 0.1), 0, 0);
+        close_to(am_generator_blow(&f, t - 0.1), 0, 0);
+    }
+    assert_true(isinf(am_generator_next_break(&f, t)));
+    close_to(am_generator_blow(&f, 2.5), 0, 0);
+}
+
+static void only_impulses_have_blows(void **state) {
+    (void)state;
+    const am_function others[] = {am_function_constant(1), am_function_ramp(0, 1), am_function_sine(1, 1, 0),
+                                  am_function_table(3, times, values), am_function_pulse(1, 0, 1)};
+    for (size_t i = 0; i < 5; i++)
+        for (int t = 0; t < 4; t++)
+            close_to(am_generator_blow(&others[i], t), 0, 0);
+}
+
+/* ---- thousands of periods ---- */
+
+/* A saw from -1 to 1 with the period 0.7, which no binary fraction is: walking from break to break meets every corner
+ * once, and there the value just after it. */
+static void a_repeated_table_is_walked_corner_by_corner_for_thousands_of_periods(void **state) {
+    (void)state;
+    const double saw_times[] = {0.1, 0.3, 0.6}, saw_values[] = {-1, 1, 0.5}, period = 0.7;
+    am_function f = am_function_table(3, saw_times, saw_values);
+    f.period = period;
+    assert_int_equal(am_function_check(&f, NULL), AM_OK);
+    const double slope[] = {10, -0.5 / 0.3, 0};
+    double t = 0;
+    for (size_t i = 0; i < 3 * 5000; i++) {
+        size_t corner = i % 3;
+        double next = am_generator_next_break(&f, t), wanted = saw_times[corner] + period * (double)(i / 3);
+        close_to(next, wanted, 16 * DBL_EPSILON * (wanted + 1));
+        t = next;
+        /* just after the corner: its value, up to how far t can be from the corner itself, and the slope that follows
+         */
+        close_to(am_function_at(&f, t), saw_values[corner], 16 * DBL_EPSILON * (wanted + 1) * 10);
+        close_to(am_function_rate(&f, t), slope[corner], 1e-12);
+    }
+}
+
+/* The end of a period is the beginning of the next: one break, the value of the beginning. */
+static void a_table_that_fills_its_period_has_one_break_where_it_starts_again(void **state) {
+    (void)state;
+    const double ends[] = {0, 0.3}, up[] = {0, 1}, period = 0.3;
+    am_function f = am_function_table(2, ends, up);
+    f.period = period;
+    double t = 0;
+    for (size_t i = 1; i <= 5000; i++) {
+        double next = am_generator_next_break(&f, t);
+        close_to(next, period * (double)i, 16 * DBL_EPSILON * next);
+        t = next;
+        close_to(am_function_at(&f, t), 0, 64 * DBL_EPSILON * t / period);
+        close_to(am_function_rate(&f, t), 1 / period, 1e-12);
+        close_to(am_function_at(&f, t + 0.15), 0.5, 64 * DBL_EPSILON * t / period);
+    }
+}
+
+static void a_repeated_table_repeats_before_its_first_time_too(void **state) {
+    (void)state;
+    am_function f = am_function_table(3, times, values);
+    f.period = 4;
+    close_to(am_function_at(&f, -3.5), 3, 1e-15);
+    close_to(am_function_at(&f, -0.5), 0, 0);
+    close_to(am_generator_next_break(&f, -0.5), 0, 0);
+}
+
+static void repeated_pulses_begin_and_end_on_time_for_thousands_of_periods(void **state) {
+    (void)state;
+    am_function f = am_function_pulse(2, 0.1, 0.3);
+    f.repeat = 4000;
+    f.period = 0.7;
+    double t = 0;
+    for (size_t i = 0; i < 4000; i++) {
+        double begin = 0.1 + 0.7 * (double)i, next = am_generator_next_break(&f, t);
+        close_to(next, begin, 16 * DBL_EPSILON * (begin + 1));
+        close_to(am_function_at(&f, next), 0, 1e-20 + 1e-9 * DBL_EPSILON * begin);
+        close_to(am_function_at(&f, next + 0.15), 2, 1e-12);
+        t = next;
+        next = am_generator_next_break(&f, t);
+        close_to(next, begin + 0.3, 16 * DBL_EPSILON * (begin + 1));
+        value_and_rate(&f, next, 0, 0, 0);
+        value_and_rate(&f, next + 0.2, 0, 0, 0);
+        t = next;
+    }
+    assert_true(isinf(am_generator_next_break(&f, t)));
+    value_and_rate(&f, t + 0.55, 0, 0, 0); /* a pulse that is not there any more */
+}
+
+/* As long as their period: each ends where the next begins. */
+static void pulses_without_a_pause_follow_each_other(void **state) {
+    (void)state;
+    am_function f = am_function_pulse(2, 0, 0.7);
+    f.repeat = 3000;
+    f.period = 0.7;
+    assert_int_equal(am_function_check(&f, NULL), AM_OK);
+    double t = 0;
+    size_t breaks = 0;
+    while (isfinite(t = am_generator_next_break(&f, t))) {
+        breaks++;
+        double wanted = 0.7 * (double)breaks;
+        close_to(t, wanted, 16 * DBL_EPSILON * wanted);
+        close_to(am_function_at(&f, t + 0.35), breaks < 3000 ? 2 : 0, 1e-12);
+    }
+    assert_int_equal(breaks, 3000);
+}
+
+static void repeated_blows_fall_once_each_for_thousands_of_periods(void **state) {
+    (void)state;
+    am_function f = am_function_impulse(-1.5, 0.1);
+    f.repeat = 5000;
+    f.period = 0.3;
+    double t = 0, sum = 0;
+    size_t count = 0;
+    while (isfinite(t = am_generator_next_break(&f, t))) {
+        close_to(t, 0.1 + 0.3 * (double)count, 16 * DBL_EPSILON * (t + 1));
+        sum += am_generator_blow(&f, t);
+        count++;
+    }
+    assert_int_equal(count, 5000);
+    close_to(sum, -7500, 0);
+}
+
+/* ---- the linear systems behind ---- */
+
+/* z' = G z and f = offset + h.z, by differences of the closed form. */
+static void generator_moves_as_it_says(const am_function *f, double t) {
+    size_t n = am_generator_size(f);
+    double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX], z[AM_GENERATOR_MAX];
+    double ahead[AM_GENERATOR_MAX], behind[AM_GENERATOR_MAX], step = 1e-4, value = am_generator_offset(f);
+    assert_true(n <= AM_GENERATOR_MAX);
+    am_generator_matrices(f, h, G);
+    am_generator_state(f, t, z);
+    am_generator_state(f, t + step, ahead);
+    am_generator_state(f, t - step, behind);
+    for (size_t i = 0; i < n; i++) {
+        double rate = 0;
+        for (size_t j = 0; j < n; j++)
+            rate += G[i * n + j] * z[j];
+        /* second order differences: step^2/6 times the third derivative, plus rounding/step */
+        close_to((ahead[i] - behind[i]) / (2 * step), rate, 1e-6);
+        value += h[i] * z[i];
+    }
+    close_to(value, am_function_at(f, t), 1e-14);
+}
+
+static void generators_move_as_they_say(void **state) {
+    (void)state;
+    am_function sine = am_function_sine(1.5, 2.5, 0.3), pulse = am_function_pulse(2, 0.5, 1.5);
+    am_function table = am_function_table(3, times, values), saw = table;
+    sine.value = 0.7;
+    saw.period = 4;
+    pulse.repeat = 3;
+    pulse.period = 2;
+    const am_function all[] = {am_function_constant(2),  am_function_ramp(1, -3), sine, table, saw, pulse,
+                               am_function_impulse(1, 0)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int k = 0; k < 60; k++)
+            generator_moves_as_it_says(&all[i], 0.0371 + 0.1 * k); /* never on a break */
+}
+
+/* Between breaks the state follows from the one after the last break: exp(G s) z. */
+static void the_state_at_a_break_is_the_one_that_moves_on(void **state) {
+    (void)state;
+    am_function pulse = am_function_pulse(2, 0.1, 0.3);
+    pulse.repeat = 1000;
+    pulse.period = 0.7;
+    double t = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        double z[3];
+        t = am_generator_next_break(&pulse, t);
+        am_generator_state(&pulse, t, z);
+        double w = 2 * pi / 0.3, s = 0.11;
+        close_to(z[0] + z[1] * cos(w * s) + z[2] * sin(w * s), am_function_at(&pulse, t + s), 1e-10);
+        t = am_generator_next_break(&pulse, t);
+    }
+}
+
+/* ---- checking ---- */
+
+static void refused(const am_function *f, const char *field) {
+    am_error err = {0};
+    if (am_function_check(f, &err) != AM_ERR_INPUT || strcmp(err.field, field) != 0 || !err.message[0]) {
+        print_error("wanted '%s', got '%s': %s\n", field, err.field, err.message);
+        fail();
+    }
+}
+
+static void numbers_that_are_none_are_refused_by_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t offset;
+    } members[] = {{"value", offsetof(am_function, value)},         {"rate", offsetof(am_function, rate)},
+                   {"amplitude", offsetof(am_function, amplitude)}, {"frequency", offsetof(am_function, frequency)},
+                   {"phase", offsetof(am_function, phase)},         {"start", offsetof(am_function, start)},
+                   {"duration", offsetof(am_function, duration)},   {"period", offsetof(am_function, period)}};
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+        for (size_t b = 0; b < 3; b++) {
+            am_function f = am_function_pulse(1, 0, 1);
+            memcpy((char *)&f + members[m].offset, &bad[b], sizeof bad[b]);
+            refused(&f, members[m].name);
+        }
+}
+
+static void wrong_tables_are_refused(void **state) {
+    (void)state;
+    const double equal[] = {0, 1, 1}, falling[] = {0, 2, 1}, odd[] = {0, NAN, 2};
+    am_function f = am_function_table(0, times, values);
+    refused(&f, "times");
+    f = am_function_table(3, NULL, values);
+    refused(&f, "times");
+    f = am_function_table(3, times, NULL);
+    refused(&f, "times");
+    f = am_function_table(3, equal, values);
+    refused(&f, "times");
+    f = am_function_table(3, falling, values);
+    refused(&f, "times");
+    f = am_function_table(3, odd, values);
+    refused(&f, "times");
+    f = am_function_table(3, times, odd);
+    refused(&f, "values");
+    f = am_function_table(3, times, values);
+    f.period = 2.9;
+    refused(&f, "period");
+    f.period = -1;
+    refused(&f, "period");
+    f.period = 3;
+    assert_int_equal(am_function_check(&f, NULL), AM_OK);
+}
+
+static void wrong_sines_pulses_and_impulses_are_refused(void **state) {
+    (void)state;
+    am_function f = am_function_sine(1, 0, 0);
+    refused(&f, "frequency");
+    f = am_function_sine(1, -2, 0);
+    refused(&f, "frequency");
+    f = am_function_pulse(1, 0, 0);
+    refused(&f, "duration");
+    f = am_function_pulse(1, 0, -1);
+    refused(&f, "duration");
+    f = am_function_pulse(1, 0, 1);
+    f.repeat = 0;
+    refused(&f, "repeat");
+    f.repeat = 2;
+    refused(&f, "period");
+    f.period = 0.9; /* they would overlap */
+    refused(&f, "period");
+    f = am_function_impulse(1, 0);
+    f.repeat = 3;
+    refused(&f, "period");
+    f.period = -1;
+    refused(&f, "period");
+    f = am_function_constant(1);
+    f.kind = (am_function_kind)17;
+    refused(&f, "kind");
+}
+
+static void constructors_pass_the_check(void **state) {
+    (void)state;
+    const am_function all[] = {am_function_constant(1),    am_function_ramp(1, 2),
+                               am_function_sine(1, 2, 3),  am_function_table(3, times, values),
+                               am_function_pulse(1, 2, 3), am_function_impulse(1, 2)};
+    static const char *const names[] = {"constant", "ramp", "sine", "table", "pulse", "impulse"};
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(am_function_check(&all[i], NULL), AM_OK);
+        assert_string_equal(am_function_kind_name(all[i].kind), names[i]);
+    }
+    assert_string_equal(am_function_kind_name((am_function_kind)99), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_constant_is_constant),
+        cmocka_unit_test(a_ramp_is_a_line),
+        cmocka_unit_test(a_sine_is_a_sine_about_its_value),
+        cmocka_unit_test(a_table_is_linear_between_its_points_and_constant_outside),
+        cmocka_unit_test(a_table_with_one_point_is_constant),
+        cmocka_unit_test(a_pulse_rises_and_falls_smoothly),
+        cmocka_unit_test(an_impulse_is_zero_but_for_its_blows),
+        cmocka_unit_test(only_impulses_have_blows),
+        cmocka_unit_test(a_repeated_table_is_walked_corner_by_corner_for_thousands_of_periods),
+        cmocka_unit_test(a_table_that_fills_its_period_has_one_break_where_it_starts_again),
+        cmocka_unit_test(a_repeated_table_repeats_before_its_first_time_too),
+        cmocka_unit_test(repeated_pulses_begin_and_end_on_time_for_thousands_of_periods),
+        cmocka_unit_test(pulses_without_a_pause_follow_each_other),
+        cmocka_unit_test(repeated_blows_fall_once_each_for_thousands_of_periods),
+        cmocka_unit_test(generators_move_as_they_say),
+        cmocka_unit_test(the_state_at_a_break_is_the_one_that_moves_on),
+        cmocka_unit_test(numbers_that_are_none_are_refused_by_name),
+        cmocka_unit_test(wrong_tables_are_refused),
+        cmocka_unit_test(wrong_sines_pulses_and_impulses_are_refused),
+        cmocka_unit_test(constructors_pass_the_check),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
