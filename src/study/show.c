@@ -106,6 +106,8 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     write_number(out, "\n      friction: ", contact->friction);
     if (contact->static_friction != 0)
         write_number(out, "\n      static_friction: ", contact->static_friction);
+    if (contact->tangential_stiffness != 0)
+        write_number(out, "\n      tangential_stiffness: ", contact->tangential_stiffness);
     write_number(out, "\n      restitution: ", contact->restitution);
     am_text_printf(out, "\n      law: %s\n", contact->normal_law == AM_HELD ? "held" : "unilateral");
     if (contact->normal_law == AM_HELD) {
