@@ -9,9 +9,10 @@
 #include "analysis/engine.h"
 #include "math/dense.h"
 
-/* More combinations than this are not enumerated: one solution is searched by pivoting and uniqueness stays unchecked.
- */
-static const size_t most_combinations = 4096;
+/* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
+ * choice far fewer are enough: with Coulomb's law the accelerations minimise a strictly convex function and are unique
+ * anyway. */
+static const double most_combinations = 4096.0, most_held_combinations = 81.0;
 
 double am_engine_rounding(const am_motion *e, double dual) {
     return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
@@ -435,9 +436,31 @@ static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
     return AM_STICK;
 }
 
-static am_status search(am_motion *e, am_error *err) {
+/* Is every contact that has a choice held, and (with `coulomb`) without static friction above the kinetic one? */
+static bool choice_is_held(const am_motion *e, bool coulomb) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->option_count[c] < 2)
+            continue;
+        if (contact->normal_law != AM_HELD || (coulomb && contact->static_friction > contact->friction))
+            return false;
+    }
+    return true;
+}
+
+/* Begin with the present states, but with stick wherever the law of static friction prefers it. */
+static void compose_first(am_motion *e) {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     compose(e);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
+            e->trial[c] = AM_STICK;
+    }
+}
+
+static am_status search(am_motion *e, am_error *err) {
+    compose_first(e);
     for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
         am_flow *flow;
         am_status status = am_flow_get(e->cache, e->trial, &flow, err);
@@ -447,7 +470,7 @@ static am_status search(am_motion *e, am_error *err) {
             break;
         size_t violated = first_violation(e, flow, e->order_work);
         if (violated == AM_NEVER) {
-            e->statistics.unchecked++;
+            e->statistics.unchecked += !choice_is_held(e, true);
             return accept(e, e->trial, err);
         }
         const am_quantity *quantity = &flow->quantity[violated];
@@ -461,5 +484,6 @@ static am_status search(am_motion *e, am_error *err) {
 
 am_status am_engine_decide(am_motion *e, am_error *err) {
     double combinations = list_options(e);
-    return combinations <= (double)most_combinations ? enumerate(e, err) : search(e, err);
+    double most = choice_is_held(e, false) ? most_held_combinations : most_combinations;
+    return combinations <= most ? enumerate(e, err) : search(e, err);
 }

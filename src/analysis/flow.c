@@ -183,21 +183,18 @@ double am_plan_norm(const am_plan *plan, const double *x) {
  * friction of held contacts that slip. */
 static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
                          double *out) {
-    size_t n = plan->n;
-    for (size_t j = 0; j < n; j++) {
-        double k = 0.0, c = 0.0;
-        for (size_t i = 0; i < n; i++) {
-            k += response[i] * plan->K[i * n + j];
-            c += response[i] * plan->C[i * n + j];
-        }
-        out[j] = -k;
-        out[n + j] = -c;
-    }
-    for (size_t j = 0; j < plan->nz; j++) {
-        double f = 0.0;
-        for (size_t i = 0; i < n; i++)
-            f += response[i] * force[i * plan->nz + j];
-        out[plan->nd + j] = f;
+    size_t n = plan->n, nz = plan->nz;
+    memset(out, 0, plan->nx * sizeof *out);
+    for (size_t i = 0; i < n; i++) { /* row by row: each matrix is read in the order it is stored */
+        const double r = response[i], *K = plan->K + i * n, *C = plan->C + i * n, *F = force + i * nz;
+        if (r == 0.0)
+            continue;
+        for (size_t j = 0; j < n; j++)
+            out[j] -= r * K[j];
+        for (size_t j = 0; plan->damped && j < n; j++)
+            out[n + j] -= r * C[j];
+        for (size_t j = 0; j < nz; j++)
+            out[plan->nd + j] += r * F[j];
     }
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
