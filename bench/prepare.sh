@@ -47,7 +47,7 @@ build_drivers() {
     c="gcc -O2 -std=c17 -D_POSIX_C_SOURCE=200809L $warnings"
     algebra=$(pkg-config --libs lapacke openblas)
     # -g only names functions for callgrind; the code is the library's own
-    for driver in amontons_klarbring amontons_map amontons_grazing; do
+    for driver in amontons_klarbring amontons_map amontons_grazing amontons_orbits; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done

@@ -138,7 +138,8 @@ static am_report make_report(const am_result *result) {
                        .claims = claims};
 }
 
-static const am_curve curve[] = {{"quasistatic.samples", "t", "u1", "", AM_CURVE_LINE}};
+static const am_curve curve[] = {
+    {.table = "quasistatic.samples", .x = "t", .y = "u1", .label = "", .style = AM_CURVE_LINE}};
 static const am_figure curves = {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = curve};
 
 /* ---- JSON ---- */
@@ -514,7 +515,7 @@ static void a_figure_that_does_not_fit_leaves_older_results_alone(void **state) 
         am_table_set_number(table, 0, i);
         am_table_set_number(table, 1, (i * i) % 101);
     }
-    const am_curve noise[] = {{"noise", "x", "y", "", AM_CURVE_LINE}};
+    const am_curve noise[] = {{.table = "noise", .x = "x", .y = "y", .label = "", .style = AM_CURVE_LINE}};
     const am_figure figure = {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = noise};
     am_report report = make_report(result);
     report.figure = &figure;
@@ -582,8 +583,13 @@ static void hostile_labels_are_drawn_and_never_run(void **state) {
     const char *place = *state;
     am_result *result = make_result(5);
     am_report report = make_report(result);
-    const am_curve hostile[] = {{"quasistatic.samples", "t", "u1", "' ; system('touch owned')", AM_CURVE_STEPS},
-                                {"quasistatic.samples", "t", "t", "`touch owned`", AM_CURVE_POINTS}};
+    const am_curve hostile[] = {
+        {.table = "quasistatic.samples",
+         .x = "t",
+         .y = "u1",
+         .label = "' ; system('touch owned')",
+         .style = AM_CURVE_STEPS},
+        {.table = "quasistatic.samples", .x = "t", .y = "t", .label = "`touch owned`", .style = AM_CURVE_POINTS}};
     const am_figure figure = {.kind = AM_FIGURE_CURVES,
                               .title = "`touch owned` @x {unclosed \"\\",
                               .x_label = "'\n!touch owned",
@@ -605,7 +611,7 @@ static void figures_without_any_data_are_still_drawn(void **state) {
     ok(am_table_add_column(empty, "states", "", AM_COLUMN_TEXT, NULL));
     am_report report = make_report(result);
     const double range[2] = {100, 200};
-    const am_curve none[] = {{"touches", "t", "t", "", AM_CURVE_POINTS}};
+    const am_curve none[] = {{.table = "touches", .x = "t", .y = "t", .label = "", .style = AM_CURVE_POINTS}};
     const am_figure figures[] = {{.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = none},
                                  {.kind = AM_FIGURE_CURVES},
                                  {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = curve, .x_range = range},
@@ -702,9 +708,11 @@ static void a_figure_of_something_absent_names_its_field(void **state) {
     am_result *result = make_result(2);
     am_report report = make_report(result);
     am_error err = {0};
-    const am_curve wrong_table[] = {{"sample", "t", "u1", "", AM_CURVE_LINE}};
-    const am_curve wrong_column[] = {{"quasistatic.samples", "t", "u3", "", AM_CURVE_LINE}};
-    const am_curve text_column[] = {{"quasistatic.samples", "note", "u1", "", AM_CURVE_LINE}};
+    const am_curve wrong_table[] = {{.table = "sample", .x = "t", .y = "u1", .label = "", .style = AM_CURVE_LINE}};
+    const am_curve wrong_column[] = {
+        {.table = "quasistatic.samples", .x = "t", .y = "u3", .label = "", .style = AM_CURVE_LINE}};
+    const am_curve text_column[] = {
+        {.table = "quasistatic.samples", .x = "note", .y = "u1", .label = "", .style = AM_CURVE_LINE}};
     am_figure figure = {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = wrong_table};
     report.figure = &figure;
     assert_int_equal(am_output_folder(&report, place, NULL, &err), AM_ERR_INPUT);

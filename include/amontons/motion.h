@@ -24,15 +24,20 @@ typedef struct am_motion_options {
     size_t samples;             /* rows of the table `samples`, evenly spaced in time; default 1001; 0: none */
     size_t max_events;          /* default 1000000 */
     bool energy;                /* integrate the energy balance; default true */
+    double record_from;         /* tables `events`, `touches`, `samples` begin here; default: at the start */
+    double section_interval;    /* > 0: table `section`, a row at section_from + k section_interval */
+    double section_from;        /* default 0 */
+    double switching_step;      /* > 0: imitate fixed-step switching (am_motion_imitate); the run is not exact */
+    size_t switching_bisections;
     int cookie;
 } am_motion_options;
 
 am_motion_options am_motion_options_default(void);
 
-/* Run and fill `result`: tables `events`, `touches`, `samples`; summary `state_changes`, `finite_changes`, `touches`,
- * `grazes`, `impacts`, `first_lift_off`, `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE,
- * AM_ERR_SEVERAL_STATES (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions),
- * AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
+/* Run and fill `result`: tables `events`, `touches`, `samples`, `section`; summary `state_changes`, `finite_changes`,
+ * `touches`, `grazes`, `impacts`, `first_lift_off`, `slips`, `slip_interval` (mean, `_min`, `_max`), `exact`,
+ * `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE, AM_ERR_SEVERAL_STATES (message with
+ * time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions), AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 
@@ -72,6 +77,13 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
 /* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts
  * for ever. */
 void am_motion_seek_final(am_motion *motion, bool seek);
+
+/* Imitate a program that integrates with a fixed step, looks at the contacts at the end of every step only, bisects a
+ * step in which something has changed sign so many times and switches at the right end of the last bracket. Between
+ * switches the motion stays exact. Made to show what inexact switch times do (Vielsack and Kirillowa 1997, section 5);
+ * not for contacts with tangential springs, nor together with sensitivities. step = 0: off. Call before
+ * am_motion_start. */
+am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, am_error *err);
 
 /* The state that evolves: q, v and the stretch of every tangential spring (in the order of the contacts that have one).
  */
@@ -117,7 +129,9 @@ typedef struct am_motion_statistics {
     size_t combinations; /* distinct states of contact met */
     size_t
         unchecked; /* decisions for which several solutions could not be ruled out (too many contacts to enumerate) */
-    double kinetic, potential;                                                 /* now */
+    size_t static_choices;     /* decisions in which static friction allowed several states; the one reached by breaking
+                                  loose     was taken (docs/motion.md, section 5) */
+    double kinetic, potential; /* now */
     double work_loads, work_surface, loss_friction, loss_damping, loss_impact; /* since the start */
     double energy_moved;    /* sum of absolute amounts: the scale for the balance */
     double energy_residual; /* |E - E0 - work + losses| / energy_moved */

@@ -18,6 +18,8 @@ typedef struct am_curve {
     const char *table, *x, *y;
     const char *label; /* "" or NULL: not in the key */
     am_curve_style style;
+    const char *by; /* only rows whose number in this column is `value`; NULL: all rows */
+    double value;
 } am_curve;
 
 typedef enum am_figure_kind {

@@ -1,374 +1,96 @@
-/* Where do starts lead? Each start runs until its state of contact is proved to last for ever (finality.h). Starts are
- * independent: threads share the constant system, each has an engine of its own, results are stored by index, so the
- * picture does not depend on their number. */
+/* Where do starts lead? Chooses between final states of contact and orbits. */
 #include "amontons/attractors.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
-#include "amontons/motion.h"
-#include "base/memory.h"
+#include "analysis/attractors_forms.h"
 
-enum { OPTIONS_COOKIE = 0x414d4154, CHUNK = 64 };
-
-static const size_t most_starts = (size_t)1 << 28;
-
-typedef enum outcome { UNDECIDED, FINAL, FAILED } outcome;
-
-/* What became of one start. */
-typedef struct fate {
-    outcome outcome;
-    double settled; /* when the final state was entered */
-    size_t changes;
-} fate;
-
-typedef struct survey {
-    const am_system *system;
-    const am_attractors_options *options;
-    size_t n, m, starts;
-    fate *fates;             /* starts */
-    am_contact_state *final; /* starts x m */
-} survey;
+enum { OPTIONS_COOKIE = 0x414d4154 };
 
 am_attractors_options am_attractors_options_default(void) {
-    return (am_attractors_options){.until = 10000.0, .cookie = OPTIONS_COOKIE};
+    return (am_attractors_options){.until = 10000.0,
+                                   .seed = 1,
+                                   .transient = 20,
+                                   .most_returns = 20000,
+                                   .most_period = 64,
+                                   .join = true,
+                                   .borders = 16,
+                                   .cookie = OPTIONS_COOKIE};
 }
 
-/* ---- checking ---- */
+am_status am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t a = 0; a < starts->sides && !status; a++) {
+        char name[128];
+        if (starts->side[a] >= starts->n)
+            snprintf(name, sizeof name, "v%zu", starts->side[a] - starts->n + 1);
+        else
+            snprintf(name, sizeof name, "%s", am_system_name(system, starts->side[a]));
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
 
-static am_status check_inputs(const am_system *system, am_error *err) {
-    if (am_system_contacts(system) == 0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "the structure has no contacts: there is no final state of contact to find");
-    for (size_t l = 0; l < am_system_loads(system); l++) {
-        const am_function *f = &am_system_load(system, l)->function;
-        if (f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0))
-            return am_fail(
-                err, AM_ERR_UNSUPPORTED,
-                "load %zu repeats for ever: a final state of contact can be proved only for loads that become "
-                "constant or grow linearly",
-                l + 1);
+/* ---- which form ---- */
+
+static bool repeats(const am_function *f) {
+    return f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0);
+}
+
+static bool grows(const am_function *f) {
+    return f->kind == AM_FUNCTION_RAMP && f->rate != 0.0;
+}
+
+/* The first load that repeats, that grows (counted from 1; 0: none), and a contact that keeps the structure moving. */
+typedef struct inputs {
+    size_t repeating, growing;
+    const am_contact_def *driving;
+} inputs;
+
+static inputs look_at_inputs(const am_system *system) {
+    inputs in = {0};
+    for (size_t l = am_system_loads(system); l > 0; l--) {
+        const am_function *f = &am_system_load(system, l - 1)->function;
+        if (repeats(f))
+            in.repeating = l;
+        if (grows(f))
+            in.growing = l;
     }
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
-        if (contact->surface_velocity != 0.0 || contact->hold.kind == AM_FUNCTION_SINE || contact->hold.period > 0.0)
-            return am_fail(
-                err, AM_ERR_UNSUPPORTED,
-                "contact '%s' has a moving surface or a repeating normal force: a final state of contact can be "
-                "proved only without",
-                contact->name);
+        bool held = contact->normal_law == AM_HELD;
+        if (contact->surface_velocity != 0.0 || (held && repeats(&contact->hold)))
+            in.driving = contact;
     }
-    return AM_OK;
+    return in;
 }
 
-static am_status check(const am_system *system, const am_attractors_options *o, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
-    if (o->axis_count < 1 || o->axis_count > 2)
-        return am_fail_field(err, AM_ERR_INPUT, "starts", "starts must vary along one or two axes, not %zu",
-                             o->axis_count);
-    if (!(o->until > 0.0) || !isfinite(o->until))
-        return am_fail_field(err, AM_ERR_INPUT, "until", "the time limit must be positive");
-    size_t starts = 1;
-    for (size_t a = 0; a < o->axis_count; a++) {
-        const am_start_axis *axis = &o->axes[a];
-        if (axis->coordinate >= am_system_size(system))
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "there is no coordinate %zu", axis->coordinate + 1);
-        if (!isfinite(axis->from) || !isfinite(axis->to) || axis->count < 1)
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "an axis needs finite ends and at least one point");
-        if (axis->count > most_starts / starts)
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "more than %zu starts are too many for one map",
-                                 most_starts);
-        starts *= axis->count;
-    }
-    return check_inputs(system, err);
-}
-
-/* ---- one start ---- */
-
-static double axis_value(const am_start_axis *axis, size_t index) {
-    if (axis->count < 2)
-        return axis->from;
-    if (index + 1 == axis->count)
-        return axis->to;
-    return axis->from + (axis->to - axis->from) * (double)index / (double)(axis->count - 1);
-}
-
-/* The start with this number: the first axis runs fastest. start: 2n. */
-static void place_start(const survey *s, size_t index, double *start) {
-    const am_attractors_options *o = s->options;
-    for (size_t i = 0; i < s->n; i++) {
-        start[i] = o->displacement ? o->displacement[i] : 0.0;
-        start[s->n + i] = o->velocity ? o->velocity[i] : 0.0;
-    }
-    for (size_t a = 0; a < o->axis_count; a++) {
-        start[o->axes[a].coordinate + (o->axes[a].velocity ? s->n : 0)] =
-            axis_value(&o->axes[a], index % o->axes[a].count);
-        index /= o->axes[a].count;
-    }
-}
-
-/* Run one start to its end. Memory and interruption are errors; a motion that cannot go on is a fate. */
-static am_status run_start(const survey *s, am_motion *engine, const double *start, fate *f, am_contact_state *final,
-                           am_error *err) {
-    am_step_kind kind = AM_STEP_SPAN;
-    *f = (fate){.outcome = UNDECIDED, .settled = NAN};
-    double entered = 0.0;
-    am_status status = am_motion_start(engine, 0.0, start, start + s->n, err);
-    while (!status && kind != AM_STEP_END && kind != AM_STEP_FINAL) {
-        status = am_motion_step(engine, s->options->until, &kind, err);
-        if (!status && am_motion_switches(engine) > 0)
-            entered = am_motion_time(engine);
-    }
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT)
-        return status;
-    f->outcome = status ? FAILED : kind == AM_STEP_FINAL ? FINAL : UNDECIDED;
-    f->changes = am_motion_statistics_get(engine).state_changes;
-    f->settled = f->outcome == FINAL ? entered : NAN;
-    memcpy(final, am_motion_states(engine), s->m * sizeof *final);
-    return AM_OK;
-}
-
-/* ---- all starts ---- */
-
-/* A thread's part of the work. `next` is shared; every chunk is taken by one thread. */
-static am_status work(survey *s, size_t *next, int *stop, const am_progress *progress, am_error *err) {
-    am_motion *engine = am_motion_create(s->system, false, err);
-    double *start = am_memory_new(2 * s->n, sizeof *start, err);
-    am_status status = engine && start ? AM_OK : err->status;
-    if (!status)
-        am_motion_seek_final(engine, true);
-    while (!status) {
-        size_t begin, end;
-        int stopped;
-#pragma omp atomic capture
-        {
-            begin = *next;
-            *next += CHUNK;
-        }
-#pragma omp atomic read
-        stopped = *stop;
-        if (begin >= s->starts || stopped)
-            break;
-        end = begin + CHUNK < s->starts ? begin + CHUNK : s->starts;
-        for (size_t i = begin; i < end && !status; i++) {
-            place_start(s, i, start);
-            status = run_start(s, engine, start, &s->fates[i], s->final + i * s->m, err);
-        }
-        bool go_on = true;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(progress, (double)begin / (double)s->starts);
-        if (!status && !go_on)
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted after about %zu of %zu starts", begin, s->starts);
-    }
-    if (status) {
-#pragma omp atomic write
-        *stop = 1;
-    }
-    am_motion_free(engine);
-    am_memory_free(start);
-    return status;
-}
-
-static am_status run_all(survey *s, const am_progress *progress, am_error *err) {
-    size_t next = 0;
-    int stop = 0;
-    am_status status = AM_OK;
-#pragma omp parallel num_threads(am_progress_threads(progress))
-    {
-        am_error own = {0};
-        am_status mine = work(s, &next, &stop, progress, &own);
-#pragma omp critical(amontons_failure)
-        if (mine && !status) {
-            status = mine;
-            if (err)
-                *err = own;
-        }
-    }
-    return status;
-}
-
-/* ---- results ---- */
-
-static const char *label(const survey *s, const fate *f, const am_contact_state *final, char *text, size_t size) {
-    if (f->outcome != FINAL)
-        return f->outcome == FAILED ? "failed" : "undecided";
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t c = 0; c < s->m && used < size; c++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c > 0 ? "," : "", am_contact_state_name(final[c]));
-    return text;
-}
-
-static bool all_are(const survey *s, size_t start, am_contact_state state) {
-    if (s->fates[start].outcome != FINAL)
-        return false;
-    for (size_t c = 0; c < s->m; c++)
-        if (s->final[start * s->m + c] != state)
-            return false;
-    return true;
-}
-
-static am_status make_map(const survey *s, am_result *result, am_error *err) {
-    const am_attractors_options *o = s->options;
-    am_table *map = am_result_add_table(result, "map", err);
-    double *start = am_memory_new(2 * s->n, sizeof *start, err);
-    am_status status = map && start ? AM_OK : AM_ERR_MEMORY;
-    for (size_t a = 0; a < o->axis_count && !status; a++) {
-        char name[128];
-        if (o->axes[a].velocity)
-            snprintf(name, sizeof name, "v%zu", o->axes[a].coordinate + 1);
-        else
-            snprintf(name, sizeof name, "%s", am_system_name(s->system, o->axes[a].coordinate));
-        status = am_table_add_column(map, name, "", AM_COLUMN_NUMBER, err);
-    }
-    if (!status)
-        status = am_table_add_column(map, "state", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(map, "settled", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(map, "changes", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < s->starts && !status; i++) {
-        char text[256];
-        place_start(s, i, start);
-        status = am_table_add_row(map, err);
-        if (status)
-            break;
-        for (size_t a = 0; a < o->axis_count; a++)
-            am_table_set_number(map, a, start[o->axes[a].coordinate + (o->axes[a].velocity ? s->n : 0)]);
-        am_table_set_number(map, o->axis_count + 1, s->fates[i].settled);
-        am_table_set_number(map, o->axis_count + 2, (double)s->fates[i].changes);
-        status =
-            am_table_set_text(map, o->axis_count, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
-    }
-    am_memory_free(start);
-    return status;
-}
-
-static am_status summarise(const survey *s, am_result *result, am_error *err) {
-    size_t stick = 0, open = 0, undecided = 0, failed = 0;
-    double latest = 0.0;
-    for (size_t i = 0; i < s->starts; i++) {
-        stick += all_are(s, i, AM_STICK);
-        open += all_are(s, i, AM_OPEN);
-        undecided += s->fates[i].outcome == UNDECIDED;
-        failed += s->fates[i].outcome == FAILED;
-        if (s->fates[i].outcome == FINAL)
-            latest = fmax(latest, s->fates[i].settled);
-    }
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"starts", s->starts},    {"stick", stick},  {"open", open}, {"other", s->starts - stick - open},
-                  {"undecided", undecided}, {"failed", failed}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    return status ? status : am_result_set_number(result, "latest_settled", latest, err);
-}
-
-/* ---- the edge between two fates on a line ---- */
-
-typedef struct edge_search {
-    const survey *s;
-    am_motion *engine;
-    double *start;           /* 2n */
-    am_contact_state *final; /* m */
-} edge_search;
-
-static am_status fate_on_line(edge_search *e, double fraction, char *text, size_t size, am_error *err) {
-    const am_attractors_options *o = e->s->options;
-    fate f;
-    for (size_t i = 0; i < 2 * e->s->n; i++)
-        e->start[i] = o->edge_from[i] + fraction * (o->edge_to[i] - o->edge_from[i]);
-    am_status status = run_start(e->s, e->engine, e->start, &f, e->final, err);
-    if (status)
-        return status;
-    char own[256];
-    snprintf(text, size, "%s", label(e->s, &f, e->final, own, sizeof own));
-    return AM_OK;
-}
-
-/* Halve the line until both ends are neighbours in floating point. */
-static am_status bisect(edge_search *e, am_result *result, am_error *err) {
-    const am_attractors_options *o = e->s->options;
-    char low_state[256], high_state[256], state[256];
-    double low = 0.0, high = 1.0;
-    am_status status = fate_on_line(e, low, low_state, sizeof low_state, err);
-    if (!status)
-        status = fate_on_line(e, high, high_state, sizeof high_state, err);
-    if (!status && strcmp(low_state, high_state) == 0)
-        return am_fail_field(err, AM_ERR_INPUT, "edge",
-                             "both ends of the line lead to %s: there is no edge to locate between them", low_state);
-    for (double middle = 0.5; !status && middle > low && middle < high; middle = 0.5 * (low + high)) {
-        status = fate_on_line(e, middle, state, sizeof state, err);
-        if (!status && strcmp(state, low_state) == 0)
-            low = middle;
-        else if (!status) {
-            high = middle; /* on the edge itself the fate may stay undecided: the neighbour's counts */
-            if (strcmp(state, "undecided") != 0)
-                memcpy(high_state, state, sizeof state);
-        }
-    }
-    size_t widest = 0; /* the coordinate that varies most along the line tells where the edge is */
-    for (size_t i = 1; i < 2 * e->s->n; i++)
-        if (fabs(o->edge_to[i] - o->edge_from[i]) > fabs(o->edge_to[widest] - o->edge_from[widest]))
-            widest = i;
-    double span = o->edge_to[widest] - o->edge_from[widest];
-    if (!status)
-        status = am_result_set_number(result, "edge", o->edge_from[widest] + 0.5 * (low + high) * span, err);
-    if (!status)
-        status = am_result_set_number(result, "edge_width", fabs((high - low) * span), err);
-    if (!status)
-        status = am_result_set_text(result, "edge_from_state", low_state, err);
-    return status ? status : am_result_set_text(result, "edge_to_state", high_state, err);
-}
-
-static am_status locate_edge(const survey *s, am_result *result, am_error *err) {
-    if (!s->options->edge_from || !s->options->edge_to)
-        return AM_OK;
-    edge_search e = {.s = s, .engine = am_motion_create(s->system, false, err)};
-    e.start = am_memory_new(2 * s->n, sizeof *e.start, err);
-    e.final = am_memory_new(s->m, sizeof *e.final, err);
-    am_status status = e.engine && e.start && e.final ? AM_OK : err->status;
-    if (!status) {
-        am_motion_seek_final(e.engine, true);
-        status = bisect(&e, result, err);
-    }
-    am_motion_free(e.engine);
-    am_memory_free(e.start);
-    am_memory_free(e.final);
-    return status;
+static am_status refuse_growth(const inputs *in, am_error *err) {
+    if (in->repeating > 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "load %zu repeats for ever while load %zu grows: a final state of contact can be proved only "
+                       "for loads that become constant or grow linearly, and orbits exist only for loads that repeat",
+                       in->repeating, in->growing);
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "contact '%s' has a moving surface or a repeating normal force while load %zu grows: neither a final "
+        "state of contact nor an orbit can be found",
+        in->driving->name, in->growing);
 }
 
 am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_status status = check(system, options, e);
-    if (status)
-        return status;
-    survey s = {.system = system,
-                .options = options,
-                .n = am_system_size(system),
-                .m = am_system_contacts(system),
-                .starts = 1};
-    for (size_t a = 0; a < options->axis_count; a++)
-        s.starts *= options->axes[a].count;
-    s.fates = am_memory_new(s.starts, sizeof *s.fates, e);
-    s.final = am_memory_new(s.starts * (s.m > 0 ? s.m : 1), sizeof *s.final, e);
-    status = s.fates && s.final ? run_all(&s, progress, e) : AM_ERR_MEMORY;
-    if (!status)
-        status = make_map(&s, result, e);
-    if (!status)
-        status = summarise(&s, result, e);
-    if (!status)
-        status = locate_edge(&s, result, e);
-    am_memory_free(s.fates);
-    am_memory_free(s.final);
-    return status;
+    if (options->cookie != OPTIONS_COOKIE)
+        return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
+    inputs in = look_at_inputs(system);
+    if (in.repeating == 0 && !in.driving)
+        return am_attractors_final(system, options, result, progress, e);
+    if (in.growing > 0)
+        return refuse_growth(&in, e);
+    if (options->edge_from || options->edge_to)
+        return am_fail_field(e, AM_ERR_INPUT, "edge",
+                             "an edge is located between final states of contact; here motions end on orbits");
+    return am_attractors_orbits(system, options, result, progress, e);
 }

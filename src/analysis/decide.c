@@ -205,8 +205,12 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     return sprung && (mark->before == AM_STICK || mark->reversed) ? 0 : 1;
 }
 
-/* A quantity of the contact (AM_NEVER: of any contact) whose first derivative that does not vanish is negative;
- * AM_NEVER if there is none. order[q]: how many derivatives of q vanish. */
+/* Mark of a violated quantity among the orders. */
+#define VIOLATED ((size_t)-2)
+
+/* The order of each quantity's first derivative that does not vanish; VIOLATED where it is negative, AM_NEVER where all
+ * vanish. Stops at the first violation of the contact (AM_NEVER: of any contact, AM_NEVER - 1: at none) and returns its
+ * quantity. */
 static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
     size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
@@ -221,10 +225,9 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             double value = significant(flow->row + q * nx, x, size, nx);
             if (value == 0.0)
                 continue;
-            bool counts = contact == AM_NEVER || flow->quantity[q].contact == contact;
-            if (value < 0.0 && counts)
+            order[q] = value < 0.0 ? VIOLATED : k;
+            if (value < 0.0 && (contact == AM_NEVER || flow->quantity[q].contact == contact))
                 return q;
-            order[q] = k;
             open--;
         }
         if (open == 0)
@@ -236,6 +239,11 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         swap = size, size = next_size, next_size = swap;
     }
     return AM_NEVER;
+}
+
+/* All violations at once. */
+static void list_violations(am_motion *e, const am_flow *flow, size_t *order) {
+    violation(e, flow, AM_NEVER - 1, order);
 }
 
 static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order) {
@@ -367,6 +375,75 @@ static am_status accept(am_motion *e, const am_contact_state *state, am_error *e
     return AM_OK;
 }
 
+/* The state that a violated quantity asks for (least-index principal pivoting). */
+static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
+    int slide = e->mark[violated->contact].slide;
+    switch (violated->kind) {
+    case AM_QUANTITY_GAP:
+        return slide > 0 ? AM_FORWARD : slide < 0 ? AM_BACKWARD : AM_STICK;
+    case AM_QUANTITY_NORMAL:
+        return AM_OPEN;
+    case AM_QUANTITY_UPPER:
+        return AM_BACKWARD;
+    case AM_QUANTITY_LOWER:
+        return AM_FORWARD;
+    case AM_QUANTITY_SLIDE:
+        break;
+    }
+    return AM_STICK;
+}
+
+/* Begin with the present states, but with stick wherever the law of static friction prefers it. */
+static void compose_first(am_motion *e) {
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    compose(e);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
+            e->trial[c] = AM_STICK;
+    }
+}
+
+/* Has a contact at rest a choice that depends on how it came to rest? */
+static bool has_static_friction(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->option_count[c] > 1 && contact->static_friction > contact->friction && e->mark[c].slide == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where several states satisfy the law of static friction, what happens is told by how they are reached: all contacts
+ * at rest hold; those that cannot break loose together and slip with kinetic friction; that may overload others, and so
+ * on. *reached stays NULL if this comes to no end. */
+static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
+    *reached = NULL;
+    compose_first(e);
+    for (size_t round = 0; round < 4 * e->plan.m + 8; round++) {
+        am_flow *flow;
+        bool changed = false;
+        am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+        if (status || !flow->possible)
+            return status;
+        list_violations(e, flow, e->order_work);
+        for (size_t q = 0; q < flow->quantities; q++) {
+            if (e->order_work[q] != VIOLATED)
+                continue;
+            am_contact_state wanted = pivot(e, &flow->quantity[q]);
+            if (!allowed(e, flow->quantity[q].contact, wanted))
+                return AM_OK;
+            e->trial[flow->quantity[q].contact] = wanted;
+            changed = true;
+        }
+        if (!changed) {
+            *reached = flow;
+            return AM_OK;
+        }
+    }
+    return AM_OK;
+}
+
 /* Consistent candidates, as many as are ever told apart. */
 enum { MOST_FOUND = 32 };
 
@@ -389,6 +466,21 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
     return AM_OK;
 }
 
+/* Candidates 0 and `other` differ: where the law of static friction left them both, the one that is reached by breaking
+ * loose stands and becomes found[0]. */
+static am_status settle(am_motion *e, am_flow **found, size_t count, size_t other, am_error *err) {
+    am_flow *reached = NULL;
+    am_status status = has_static_friction(e) ? break_loose(e, &reached, err) : AM_OK;
+    for (size_t i = 0; i < count && !status && reached; i++) {
+        if (found[i] != reached)
+            continue;
+        found[0] = reached;
+        e->statistics.static_choices++;
+        return AM_OK;
+    }
+    return status ? status : fail_several(e, found[0]->k.state, found[other]->k.state, err);
+}
+
 /* Try all combinations; every consistent one must give the motion of the first. */
 static am_status enumerate(am_motion *e, am_error *err) {
     am_flow *found[MOST_FOUND], *last = NULL;
@@ -408,32 +500,17 @@ static am_status enumerate(am_motion *e, am_error *err) {
         return fail_none(e, err);
     if (!status && count > 1)
         status = apply_static_law(e, found, &count, err);
-    for (size_t i = 1; i < count && !status; i++)
-        if (!same_motion(e, found[0], found[i]))
-            status = fail_several(e, found[0]->k.state, found[i]->k.state, err);
+    for (size_t i = 1; i < count && !status; i++) {
+        if (same_motion(e, found[0], found[i]))
+            continue;
+        status = settle(e, found, count, i, err);
+        count = 1;
+    }
     if (status || found[0] != last)
         return status ? status : accept(e, found[0]->k.state, err);
     e->flow = last; /* its orders are still at hand */
     memcpy(e->state, last->k.state, e->plan.m * sizeof *e->state);
     return AM_OK;
-}
-
-/* The state that a violated quantity asks for (least-index principal pivoting). */
-static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
-    int slide = e->mark[violated->contact].slide;
-    switch (violated->kind) {
-    case AM_QUANTITY_GAP:
-        return slide > 0 ? AM_FORWARD : slide < 0 ? AM_BACKWARD : AM_STICK;
-    case AM_QUANTITY_NORMAL:
-        return AM_OPEN;
-    case AM_QUANTITY_UPPER:
-        return AM_BACKWARD;
-    case AM_QUANTITY_LOWER:
-        return AM_FORWARD;
-    case AM_QUANTITY_SLIDE:
-        break;
-    }
-    return AM_STICK;
 }
 
 /* Is every contact that has a choice held, and (with `coulomb`) without static friction above the kinetic one? */
@@ -448,18 +525,15 @@ static bool choice_is_held(const am_motion *e, bool coulomb) {
     return true;
 }
 
-/* Begin with the present states, but with stick wherever the law of static friction prefers it. */
-static void compose_first(am_motion *e) {
-    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
-    compose(e);
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
-            e->trial[c] = AM_STICK;
-    }
-}
-
 static am_status search(am_motion *e, am_error *err) {
+    am_flow *reached = NULL;
+    am_status found = break_loose(e, &reached, err);
+    if (found)
+        return found;
+    if (reached) {
+        e->statistics.unchecked += !choice_is_held(e, true);
+        return accept(e, reached->k.state, err);
+    }
     compose_first(e);
     for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
         am_flow *flow;

@@ -36,6 +36,15 @@ typedef struct am_energy {
     double start, work_loads, work_surface, loss_friction, loss_damping, loss_impact, moved;
 } am_energy;
 
+/* Fixed-step switching, imitated: the quantities are only looked at at the ends of steps. */
+typedef struct am_imitation {
+    double step; /* 0: off */
+    size_t bisections;
+    double target;     /* nothing is looked at before this time */
+    bool switches;     /* there a switch takes place */
+    double *x, *start; /* nx each: work space */
+} am_imitation;
+
 struct am_motion {
     am_plan plan;
     am_flow_cache *cache;
@@ -84,6 +93,8 @@ struct am_motion {
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
     size_t *order_work, *option_count, *digit; /* 3m, m, m */
     am_contact_state *options, *trial;         /* 4m, m */
+    am_imitation imitation;
+    am_contact_state *late; /* m: the states a late switch asks for */
 
     double impact_time[AM_ZENO_IMPACTS]; /* ring */
     size_t recent_impacts;               /* since the start or the last accumulation */
@@ -127,6 +138,18 @@ void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
 
 /* The velocities after an impact in the combination of `flow`, as a linear map of v (homogeneous: surfaces at rest). */
 void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after);
+
+/* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
+double am_engine_expand(am_motion *e, double limit);
+/* x (its first `count` entries) at `length` into the present series. */
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count);
+
+/* Fixed-step switching (imitate.c). Set the next target; which quantity is negative at the present x (the worst one;
+ * AM_NEVER: none); the states the negative quantities ask for; what went too far is put back. */
+void am_engine_look_ahead(am_motion *e);
+size_t am_engine_overshot(const am_motion *e);
+void am_engine_switched(const am_motion *e, am_contact_state *state);
+void am_engine_put_back(am_motion *e);
 
 /* Kinetic plus potential energy, and the integrals over the first `length` of the present series. */
 double am_engine_kinetic(const am_motion *e);

@@ -40,6 +40,8 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->gap_dual, m, sizeof(double)},
         {&e->rate_dual, m, sizeof(double)},
         {&e->slide_dual, m, sizeof(double)},
+        {&e->imitation.x, nx, sizeof(double)},
+        {&e->imitation.start, nx, sizeof(double)},
         {&e->x_work[0], nx, sizeof(double)},
         {&e->x_work[1], nx, sizeof(double)},
         {&e->size_work[0], nx, sizeof(double)},
@@ -57,6 +59,7 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->digit, m, sizeof(size_t)},
         {&e->options, 4 * m, sizeof(am_contact_state)},
         {&e->trial, m, sizeof(am_contact_state)},
+        {&e->late, m, sizeof(am_contact_state)},
     };
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
         void *memory = am_memory_new(arrays[a].count, arrays[a].size, err);
@@ -96,12 +99,37 @@ void am_motion_free(am_motion *motion) {
     am_motion *e = motion;
     if (!e)
         return;
-    void *const arrays[] = {e->x,          e->state,     e->series,    e->order,        e->in_band,
-                            e->mark,       e->switches,  e->v_before,  e->gap_dual,     e->rate_dual,
-                            e->slide_dual, e->x_work[0], e->x_work[1], e->size_work[0], e->size_work[1],
-                            e->n_work[0],  e->n_work[1], e->n_work[2], e->n_work[3],    e->p_work[0],
-                            e->p_work[1],  e->found,     e->lambda,    e->order_work,   e->option_count,
-                            e->digit,      e->options,   e->trial};
+    void *const arrays[] = {e->x,
+                            e->state,
+                            e->series,
+                            e->order,
+                            e->in_band,
+                            e->mark,
+                            e->switches,
+                            e->v_before,
+                            e->gap_dual,
+                            e->rate_dual,
+                            e->slide_dual,
+                            e->x_work[0],
+                            e->x_work[1],
+                            e->size_work[0],
+                            e->size_work[1],
+                            e->n_work[0],
+                            e->n_work[1],
+                            e->n_work[2],
+                            e->n_work[3],
+                            e->p_work[0],
+                            e->p_work[1],
+                            e->found,
+                            e->lambda,
+                            e->order_work,
+                            e->option_count,
+                            e->digit,
+                            e->options,
+                            e->trial,
+                            e->late,
+                            e->imitation.x,
+                            e->imitation.start};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
     am_memory_free(e->sensitivity);
@@ -398,6 +426,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
     e->idle = e->recent_impacts = 0;
+    e->imitation.target = t;
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
@@ -443,7 +472,7 @@ am_status am_motion_start_state(am_motion *motion, double t, const double *state
 
 /* Taylor coefficients at x, and the length over which they are exact to rounding:
  * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
-static double expand(am_motion *e, double limit) {
+double am_engine_expand(am_motion *e, double limit) {
     size_t nx = e->plan.nx;
     memcpy(e->series, e->x, nx * sizeof *e->x);
     am_flow_expand(&e->plan, e->flow, e->series, e->columns);
@@ -532,7 +561,7 @@ static crossing first_crossing(am_motion *e, double length) {
 }
 
 /* x at `length` into the present series (Horner, lengths in units of time). */
-static void evaluate(const am_motion *e, double length, double *x, size_t count) {
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
     size_t nx = e->plan.nx;
     for (size_t i = 0; i < count; i++) {
         const double *c = e->series + AM_DEGREE * nx + i;
@@ -550,7 +579,7 @@ static void advance(am_motion *e, double length, double t) {
         am_engine_account(e, length);
     if (e->sensitivity)
         am_engine_sensitivity_span(e, length);
-    evaluate(e, length, e->x, e->plan.nd);
+    am_engine_evaluate(e, length, e->x, e->plan.nd);
     e->idle = t > e->t ? 0 : e->idle + 1;
     e->span_start = e->t;
     e->span_length = length;
@@ -574,8 +603,10 @@ static am_status cross(am_motion *e, double length, const crossing *first, am_er
     if (e->in_band[first->quantity] && e->statistics.grazes > 0)
         e->statistics
             .grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
-    double part = first->where * length;
-    advance(e, part, e->t + part);
+    double part = first->where * length, t = e->t + part;
+    if (part > 0.0 && !(t > e->t)) /* nearer than times can tell apart: the loads must move on all the same */
+        t = nextafter(e->t, INFINITY);
+    advance(e, part, t);
     if (e->sensitivity)
         am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
     bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
@@ -604,6 +635,71 @@ static am_status pass(am_motion *e, double length, double t, bool at_break, am_e
     return happen(e, NULL, AM_CAUSE_LOAD, err);
 }
 
+/* ---- fixed-step switching, imitated (imitate.c) ---- */
+
+/* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
+static am_status happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err) {
+    am_flow *flow;
+    am_status status = am_flow_get(e->cache, e->late, &flow, err);
+    if (status || !flow->possible)
+        return status ? status : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->t);
+    e->flow = flow;
+    memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
+    memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
+    project(e, flow);
+    record(e, trigger, AM_CAUSE_FOLLOW);
+    check_inequalities(e);
+    e->statistics.events++;
+    return AM_OK;
+}
+
+/* Too late for what has changed sign: it is put where the switch should have been, then the usual decision follows. */
+static am_status switch_late(am_motion *e, am_error *err) {
+    am_error undecided = {0};
+    size_t q = am_engine_overshot(e);
+    if (q == AM_NEVER) /* it returned within rounding */
+        return happen(e, NULL, AM_CAUSE_FOLLOW, err);
+    const am_quantity trigger = e->flow->quantity[q];
+    if (e->plan.system->contact[trigger.contact].normal_law == AM_HELD && trigger.kind == AM_QUANTITY_NORMAL)
+        return fail_held(e, &trigger, err);
+    am_engine_switched(e, e->late);
+    am_engine_put_back(e);
+    am_status status = happen(e, &trigger, AM_CAUSE_FOLLOW, &undecided);
+    if (status == AM_ERR_NO_STATE || status == AM_ERR_SEVERAL_STATES)
+        return happen_by_rule(e, &trigger, err);
+    if (status && err)
+        *err = undecided;
+    return status;
+}
+
+static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, am_error *err) {
+    am_imitation *imitation = &e->imitation;
+    *kind = AM_STEP_EVENT;
+    if (!(e->t < e->next_break))
+        return pass(e, 0.0, e->t, true, err);
+    if (!(e->t < imitation->target))
+        am_engine_look_ahead(e);
+    double stop = fmin(until, imitation->target), limit = stop - e->t;
+    double length = am_engine_expand(e, limit);
+    if (!(length > 0.0))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    bool whole = length >= limit, there = whole && stop == imitation->target;
+    if (there && imitation->switches) {
+        advance(e, length, stop);
+        return switch_late(e, err);
+    }
+    bool at_break = there && stop == e->next_break;
+    *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
+    return pass(e, length, whole ? stop : e->t + length, at_break, err);
+}
+
+static am_status check_finite(const am_motion *e, am_error *err) {
+    for (size_t i = 0; i < e->plan.nd; i++)
+        if (!isfinite(e->x[i]))
+            return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    return AM_OK;
+}
+
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     am_motion *e = motion;
     e->switch_count = 0;
@@ -619,8 +715,12 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return AM_OK;
     }
     am_flow_cache_trim(e->cache, most_flows, e->flow);
+    if (e->imitation.step > 0.0) {
+        status = imitated_step(e, until, kind, err);
+        return status ? status : check_finite(e, err);
+    }
     double stop = fmin(until, e->next_break), limit = stop - e->t;
-    double length = expand(e, limit);
+    double length = am_engine_expand(e, limit);
     if (!(limit > 0.0)) { /* an event fell on a break of the loads */
         *kind = AM_STEP_EVENT;
         return pass(e, 0.0, e->t, true, err);
@@ -637,10 +737,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
         status = pass(e, length, whole ? stop : e->t + length, at_break, err);
     }
-    for (size_t i = 0; !status && i < e->plan.nd; i++)
-        if (!isfinite(e->x[i]))
-            status = am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
-    return status;
+    return status ? status : check_finite(e, err);
 }
 
 void am_motion_seek_final(am_motion *motion, bool seek) {
@@ -659,6 +756,8 @@ const double *am_motion_state(const am_motion *motion) {
 }
 
 am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err) {
+    if (follow && motion->imitation.step > 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "fixed-step switching has no derivatives to follow");
     return am_engine_follow(motion, follow, err);
 }
 
@@ -708,7 +807,7 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
     const am_motion *e = motion;
     size_t n = e->plan.n;
     double *x = e->x_work[0];
-    evaluate(e, t - e->span_start, x, e->plan.nx);
+    am_engine_evaluate(e, t - e->span_start, x, e->plan.nx);
     if (q)
         memcpy(q, x, n * sizeof *q);
     if (v)

@@ -16,18 +16,23 @@ static const double worst_residual = 1e-9;
 static const size_t most_proof_steps = 100000;
 
 am_motion_options am_motion_options_default(void) {
-    return (am_motion_options){.samples = 1001, .max_events = 1000000, .energy = true, .cookie = OPTIONS_COOKIE};
+    return (am_motion_options){
+        .samples = 1001, .max_events = 1000000, .energy = true, .record_from = -INFINITY, .cookie = OPTIONS_COOKIE};
 }
 
 typedef struct recorder {
     const am_motion_options *options;
     am_motion *engine;
     size_t n, m;
-    am_table *events, *touches, *samples;
-    size_t next_sample;
+    am_table *events, *touches, *samples, *section;
+    double record_from; /* not before the start */
+    size_t next_sample, next_section;
     am_contact_state *state; /* m: during the span just passed */
     double *q, *v, *N, *T;   /* n, n, m, m */
     double first_lift_off;
+    /* in the recorded part: changes from stick to slip, the first and last of them, the extreme times between two */
+    size_t slips;
+    double first_slip, last_slip, least_interval, most_interval;
 } recorder;
 
 /* ---- tables ---- */
@@ -105,6 +110,20 @@ static am_status make_samples(recorder *r, const am_system *system, am_result *r
     return status;
 }
 
+static am_status make_section(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    if (!(r->options->section_interval > 0.0))
+        return AM_OK;
+    r->section = am_result_add_table(result, "section", err);
+    if (!r->section)
+        return AM_ERR_MEMORY;
+    am_status status = am_table_add_column(r->section, "t", "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < r->n && !status; i++)
+        status = am_table_add_column(r->section, am_system_name(system, i), "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = add_numbered(r->section, "v", "", r->n, AM_COLUMN_NUMBER, err);
+    return status;
+}
+
 static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         am_table_set_number(table, column + i, values[i]);
@@ -153,12 +172,29 @@ static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
     return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
 }
 
+static void count_slip(recorder *r, const am_switch *s) {
+    double t = am_motion_time(r->engine);
+    if (s->from != AM_STICK || (s->to != AM_FORWARD && s->to != AM_BACKWARD))
+        return;
+    if (r->slips++ == 0) {
+        r->first_slip = t;
+    } else {
+        r->least_interval = fmin(r->least_interval, t - r->last_slip);
+        r->most_interval = fmax(r->most_interval, t - r->last_slip);
+    }
+    r->last_slip = t;
+}
+
 static am_status record_events(recorder *r, am_error *err) {
     am_status status = AM_OK;
+    bool recorded = am_motion_time(r->engine) >= r->record_from;
     for (size_t i = 0; i < am_motion_switches(r->engine) && !status; i++) {
         const am_switch *s = am_motion_switch(r->engine, i);
         bool touch = s->from == AM_OPEN && s->to == AM_OPEN;
-        status = touch ? touch_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+        if (recorded) {
+            status = touch ? touch_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+            count_slip(r, s);
+        }
         bool leaves = s->to == AM_OPEN && (touch || s->from != AM_OPEN);
         if (leaves && isnan(r->first_lift_off))
             r->first_lift_off = am_motion_time(r->engine);
@@ -184,8 +220,9 @@ static double sample_time(const recorder *r, size_t index) {
     const am_motion_options *o = r->options;
     if (o->samples < 2)
         return o->until;
-    return index + 1 == o->samples ? o->until
-                                   : o->from + (o->until - o->from) * (double)index / (double)(o->samples - 1);
+    return index + 1 == o->samples
+               ? o->until
+               : r->record_from + (o->until - r->record_from) * (double)index / (double)(o->samples - 1);
 }
 
 /* All samples inside the span just passed; at its end the state after a possible event counts. */
@@ -203,7 +240,39 @@ static am_status record_samples(recorder *r, am_error *err) {
     return status;
 }
 
+static am_status section_row(recorder *r, double t, const double *q, const double *v, am_error *err) {
+    am_status status = am_table_add_row(r->section, err);
+    if (status)
+        return status;
+    am_table_set_number(r->section, 0, t);
+    set_numbers(r->section, set_numbers(r->section, 1, q, r->n), v, r->n);
+    return AM_OK;
+}
+
+/* All points of the section inside the span just passed; the one at the end of the run is taken there. */
+static am_status record_section(recorder *r, bool at_end, am_error *err) {
+    const am_motion_options *o = r->options;
+    double now = am_motion_time(r->engine);
+    am_status status = AM_OK;
+    while (r->section && !status) {
+        double t = o->section_from + (double)r->next_section * o->section_interval;
+        if (at_end ? t > now : !(t < now))
+            break;
+        if (at_end) {
+            status = section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine), err);
+        } else if (t >= o->from) {
+            am_motion_at(r->engine, t, r->q, r->v, NULL, NULL);
+            status = section_row(r, t, r->q, r->v, err);
+        }
+        r->next_section++;
+    }
+    return status;
+}
+
 static am_status record_last(recorder *r, am_error *err) {
+    am_status status = record_section(r, true, err);
+    if (status)
+        return status;
     if (!r->samples || r->next_sample >= r->options->samples)
         return AM_OK;
     memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
@@ -226,6 +295,8 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
         if (kind == AM_STEP_END)
             return record_last(r, err);
         status = record_samples(r, err);
+        if (!status)
+            status = record_section(r, false, err);
         if (!status && kind == AM_STEP_EVENT)
             status = record_events(r, err);
         if (status)
@@ -243,6 +314,8 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
 /* Does the last state stay for ever? Go on until that is proved, or contradicted by an event. */
 static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     am_motion *e = r->engine;
+    if (r->options->switching_step > 0.0) /* the proof is about the exact motion */
+        return am_result_set_none(result, "final_for_good", err);
     am_motion_seek_final(e, true);
     for (size_t step = 0; step < most_proof_steps; step++) {
         am_step_kind kind;
@@ -260,6 +333,31 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     return am_result_set_none(result, "final_for_good", err);
 }
 
+static am_status set_or_none(am_result *result, const char *name, bool exists, double value, am_error *err) {
+    return exists ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+}
+
+/* How often contacts set off, and whether the switches are exact. */
+static am_status summarise_slips(const recorder *r, am_result *result, am_error *err) {
+    const am_motion_options *o = r->options;
+    bool several = r->slips > 1, exact = !(o->switching_step > 0.0);
+    double mean = several ? (r->last_slip - r->first_slip) / (double)(r->slips - 1) : NAN;
+    am_status status = am_result_set_count(result, "slips", r->slips, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval", several, mean, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval_min", several, r->least_interval, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval_max", several, r->most_interval, err);
+    if (!status)
+        status = am_result_set_flag(result, "exact", exact, err);
+    if (!status && !exact)
+        status = am_result_set_number(result, "switching_step", o->switching_step, err);
+    if (!status && !exact)
+        status = am_result_set_count(result, "switching_bisections", o->switching_bisections, err);
+    return status;
+}
+
 static am_status summarise(recorder *r, am_result *result, am_error *err) {
     const am_motion_statistics s = am_motion_statistics_get(r->engine);
     const struct {
@@ -274,7 +372,8 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                   {"events", s.events},
                   {"spans", s.spans},
                   {"combinations", s.combinations},
-                  {"unchecked_decisions", s.unchecked}};
+                  {"unchecked_decisions", s.unchecked},
+                  {"static_choices", s.static_choices}};
     const struct {
         const char *name;
         double value;
@@ -299,7 +398,10 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
     if (!status)
         status = am_result_set_text(result, "final_state", state, err);
-    if (!status &&
+    if (!status)
+        status = summarise_slips(r, result, err);
+    bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
+    if (!status && exact &&
         ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
         status = am_fail(
             err, AM_ERR_EVIDENCE,
@@ -309,13 +411,30 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
     return status;
 }
 
+/* Rows of a table somebody could still hold in memory. */
+static const double most_rows = 1e7;
+
+static am_status check_section(const am_motion_options *o, am_error *err) {
+    if (!isfinite(o->section_interval) || o->section_interval < 0.0 || !isfinite(o->section_from))
+        return am_fail_field(err, AM_ERR_INPUT, "section.interval",
+                             "the interval of the section must be positive, not %g", o->section_interval);
+    if (o->section_interval > 0.0 && (o->until - o->section_from) / o->section_interval > most_rows)
+        return am_fail_field(err, AM_ERR_INPUT, "section.interval",
+                             "an interval of %g gives more than %g points before t = %g", o->section_interval,
+                             most_rows, o->until);
+    return AM_OK;
+}
+
 static am_status check(const am_motion_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
     if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the end time %g must lie after the start time %g", o->until,
                              o->from);
-    return AM_OK;
+    if (!(o->record_from < o->until))
+        return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
+                             o->record_from, o->until);
+    return check_section(o, err);
 }
 
 static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
@@ -332,7 +451,12 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     am_status status = make_events(r, result, err);
     if (!status)
         status = make_touches(r, result, err);
-    return status ? status : make_samples(r, system, result, err);
+    if (!status)
+        status = make_samples(r, system, result, err);
+    if (!status)
+        status = make_section(r, system, result, err);
+    return status ? status
+                  : am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
 }
 
 static am_status start(recorder *r, am_result *result, am_error *err) {
@@ -352,8 +476,12 @@ am_status am_motion_run(const am_system *system, const am_motion_options *option
     am_status status = check(options, e);
     if (status)
         return status;
-    recorder r = {
-        .options = options, .n = am_system_size(system), .m = am_system_contacts(system), .first_lift_off = NAN};
+    recorder r = {.options = options,
+                  .n = am_system_size(system),
+                  .m = am_system_contacts(system),
+                  .record_from = fmax(options->from, options->record_from),
+                  .first_lift_off = NAN,
+                  .least_interval = INFINITY};
     status = prepare(&r, system, result, e);
     if (!status)
         status = start(&r, result, e);

@@ -241,7 +241,7 @@ am_status am_figure_column(const am_table *table, const char *name, const char *
 /* ---- Curves ---- */
 
 typedef struct found_curve {
-    size_t table, x, y;
+    size_t table, x, y, by;
     size_t points, inside; /* finite ones; those of them within the figure's ranges */
     bool gaps;             /* some rows have no point: the line breaks there */
 } found_curve;
@@ -250,8 +250,10 @@ static bool within(double value, const double *range) {
     return !range || (value >= fmin(range[0], range[1]) && value <= fmax(range[0], range[1]));
 }
 
-static void count_points(const am_figure *figure, const am_table *table, found_curve *found) {
+static void count_points(const am_figure *figure, const am_curve *curve, const am_table *table, found_curve *found) {
     for (size_t row = 0; row < am_table_rows(table); row++) {
+        if (curve->by && am_table_number(table, row, found->by) != curve->value)
+            continue;
         double x = am_table_number(table, row, found->x), y = am_table_number(table, row, found->y);
         if (!isfinite(x) || !isfinite(y)) {
             found->gaps = true;
@@ -264,10 +266,11 @@ static void count_points(const am_figure *figure, const am_table *table, found_c
 
 static am_status find_curve(const am_report *report, size_t index, found_curve *found, am_error *err) {
     const am_curve *curve = &report->figure->curves[index];
-    char table_field[64], x_field[64], y_field[64];
+    char table_field[64], x_field[64], y_field[64], by_field[64];
     snprintf(table_field, sizeof table_field, "figure.curves[%zu].table", index);
     snprintf(x_field, sizeof x_field, "figure.curves[%zu].x", index);
     snprintf(y_field, sizeof y_field, "figure.curves[%zu].y", index);
+    snprintf(by_field, sizeof by_field, "figure.curves[%zu].by", index);
     am_status status = am_figure_table(report->result, curve->table, table_field, &found->table, err);
     if (status != AM_OK)
         return status;
@@ -275,8 +278,10 @@ static am_status find_curve(const am_report *report, size_t index, found_curve *
     status = am_figure_column(table, curve->x, x_field, true, &found->x, err);
     if (status == AM_OK)
         status = am_figure_column(table, curve->y, y_field, true, &found->y, err);
+    if (status == AM_OK && curve->by)
+        status = am_figure_column(table, curve->by, by_field, true, &found->by, err);
     if (status == AM_OK)
-        count_points(report->figure, table, found);
+        count_points(report->figure, curve, table, found);
     return status;
 }
 
@@ -301,7 +306,13 @@ static am_status add_curve(am_text *plot, const am_report *report, size_t index,
     if (!file)
         return AM_ERR_MEMORY;
     am_text_printf(plot, "%s \\\n    '%s' skip 1 using ", plot->length > 0 ? "," : "plot", file);
-    am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
+    if (curve->by) {
+        am_text_printf(plot, "(only(%zu,%zu,", found->x + 1, found->by + 1);
+        am_text_number(plot, curve->value);
+        am_text_printf(plot, ")):(gap(%zu))", found->y + 1);
+    } else {
+        am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
+    }
     am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style), am_figure_colour(index));
     am_memory_free(file);
     if (curve->label && curve->label[0]) {
@@ -336,14 +347,15 @@ static void add_empty(const am_figure *figure, am_text *script, am_text *plot) {
 static am_status write_curves(const am_report *report, found_curve *found, am_text *script, am_error *err) {
     const am_figure *figure = report->figure;
     am_text plot = {0}, x_label = {0}, y_label = {0};
-    size_t labelled = 0, inside = 0, gaps = 0;
+    size_t labelled = 0, inside = 0, gaps = 0, families = 0;
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
         status = find_curve(report, i, &found[i], err);
         if (status != AM_OK || found[i].points == 0)
             continue;
         inside += found[i].inside;
-        gaps += found[i].gaps;
+        gaps += found[i].gaps || figure->curves[i].by;
+        families += figure->curves[i].by != NULL;
         labelled += figure->curves[i].label && figure->curves[i].label[0];
         status = add_curve(&plot, report, i, &found[i], err);
     }
@@ -353,6 +365,8 @@ static am_status write_curves(const am_report *report, found_curve *found, am_te
         am_figure_frame(script, figure, am_text_view(&x_label), am_text_view(&y_label));
         if (gaps > 0)
             am_text_add(script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
+        if (families > 0)
+            am_text_add(script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
         if (labelled > 1)
             am_text_add(script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
         if (inside == 0) {

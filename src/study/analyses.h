@@ -1,6 +1,8 @@
 /* The analyses a study can name. A new one is a file that defines an am_analysis_kind, and a line in analyses.c. */
 #ifndef AMONTONS_STUDY_ANALYSES_H
 #define AMONTONS_STUDY_ANALYSES_H
+#include "amontons/orbit.h"
+#include "amontons/path.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
@@ -12,13 +14,20 @@ typedef struct am_analysis_kind {
     am_status (*bind)(am_reading *reading, const am_node *node, const am_system *system, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
-    const char *returns; /* tables and summary, for `help` */
-    const char *figure;  /* the template's figure, in YAML */
-    const char *model;   /* lines of the template's model, in YAML */
+    const char *returns;    /* tables and summary, for `help` */
+    const char *figure;     /* the template's figure, in YAML */
+    const char *model;      /* lines of the template's model, in YAML */
+    const char *model_kind; /* of the template; NULL: klarbring */
 } am_analysis_kind;
 
 extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
-    am_analysis_attractors;
+    am_analysis_attractors, am_analysis_orbit, am_analysis_cells;
+
+/* The options in the settings of a `path`: some models answer it themselves. */
+const am_path_options *am_analysis_path_options(const void *settings);
+
+/* The options in the settings of an `orbit`: `follow` starts from them. */
+const am_orbit_options *am_analysis_orbit_options(const void *settings);
 
 /* Ends with NULL. */
 extern const am_analysis_kind *const am_analysis_kinds[];

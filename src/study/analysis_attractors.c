@@ -8,9 +8,26 @@ typedef struct edge_setting {
     am_place from, to;
 } edge_setting;
 
+typedef struct side_setting {
+    am_numbers ends;
+} side_setting;
+
+/* `starts: 1000` and its longer form. */
+typedef struct points_setting {
+    size_t count;
+    int method;
+    size_t seed;
+    am_records box; /* of side_setting, by coordinate */
+} points_setting;
+
+/* `starts: {v1: {...}, v2: {...}}` */
+typedef struct axes_setting {
+    am_records axes; /* of am_start_axis, by coordinate */
+} axes_setting;
+
 typedef struct attractors_setting {
     am_attractors_options options;
-    am_records starts; /* of am_start_axis, by coordinate */
+    const am_node *starts;
     am_place initial;
     edge_setting edge;
 } attractors_setting;
@@ -52,6 +69,79 @@ static const am_schema axis_schema = {.name = "starts",
                                       .finish = axis_finish,
                                       AM_FIELDS(axis_fields)};
 
+static const am_field axes_fields[] = {
+    {.name = "starts",
+     .type = AM_FIELD_NAMED,
+     .offset = offsetof(axes_setting, axes),
+     .required = true,
+     .inner = &axis_schema,
+     .about = "axes, by coordinate"},
+};
+
+/* The mapping of axes stands alone in the study; the schema wants a name for it. */
+static const am_schema axes_schema = {.name = "starts",
+                                      .title = "starts",
+                                      .about = "A grid of starts.",
+                                      .size = sizeof(axes_setting),
+                                      AM_FIELDS(axes_fields)};
+
+static const am_field side_fields[] = {
+    {.name = "ends",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(side_setting, ends),
+     .required = true,
+     .shape = 2,
+     .about = "lowest and highest value",
+     .example = "[-2, 2]"},
+};
+
+static const am_schema side_schema = {.name = "box",
+                                      .title = "a side of the box",
+                                      .about = "Lowest and highest value of one coordinate or velocity.",
+                                      .size = sizeof(side_setting),
+                                      .shorthand = "ends",
+                                      AM_FIELDS(side_fields)};
+
+static const am_word method_words[] = {{"sobol", AM_STARTS_SOBOL, "low discrepancy: fills the box evenly"},
+                                       {"random", AM_STARTS_RANDOM, "independent points"},
+                                       {"grid", AM_STARTS_GRID, "the finest grid with at most so many points"},
+                                       {NULL, 0, NULL}};
+
+static void points_defaults(void *record) {
+    points_setting *points = record;
+    points->seed = 1;
+    points->method = AM_STARTS_SOBOL;
+}
+
+static am_status points_finish(am_reading *reading, const am_node *node, void *record) {
+    const points_setting *points = record;
+    const am_node *count = am_node_get(node, "count");
+    if (points->count < 1 || points->count > 100000000)
+        return am_node_fail(count ? count : node, reading->err, AM_ERR_INPUT,
+                            "the number of starts must lie between 1 and 1e8");
+    return AM_OK;
+}
+
+#define POINTS(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(points_setting, member), __VA_ARGS__ }
+
+static const am_field points_fields[] = {
+    POINTS("count", AM_FIELD_COUNT, count, .required = true, .about = "how many", .example = "1000"),
+    POINTS("method", AM_FIELD_WORD, method, .words = method_words, .initial = "sobol", .about = "how they are spread"),
+    POINTS("seed", AM_FIELD_COUNT, seed, .initial = "1", .about = "other seeds give other points"),
+    POINTS("box", AM_FIELD_NAMED, box, .inner = &side_schema, .initial = "the size of the structure's own motions",
+           .about = "sides [lowest, highest] by coordinate; coordinates that are not named stay as `initial` says"),
+};
+
+static const am_schema points_schema = {.name = "starts",
+                                        .title = "starts",
+                                        .about = "Points spread over a box.",
+                                        .size = sizeof(points_setting),
+                                        .defaults = points_defaults,
+                                        .finish = points_finish,
+                                        .shorthand = "count",
+                                        AM_FIELDS(points_fields)};
+
 static const am_field edge_fields[] = {
     {.name = "from",
      .type = AM_FIELD_RECORD,
@@ -77,24 +167,41 @@ static const am_schema edge_schema = {.name = "edge",
     { .name = name_, .type = type_, .offset = offsetof(attractors_setting, member), __VA_ARGS__ }
 
 static const am_field fields[] = {
-    ATTRACTORS("starts", AM_FIELD_NAMED, starts, .required = true, .inner = &axis_schema,
-               .about = "one or two axes: a coordinate's name, or v1, v2, ... for velocities",
+    ATTRACTORS("starts", AM_FIELD_NODE, starts, .required = true, .inner = &points_schema,
+               .about = "a number of points in a box; or axes {from, to, count} by coordinate: its name, or v1, v2, "
+                        "... for velocities",
                .example = "{v1: {from: -10, to: 10, count: 21}, v2: {from: 0, to: 10, count: 11}}"),
     ATTRACTORS("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "zero",
                .about = "of all starts, where no axis says otherwise"),
     ATTRACTORS("until", AM_FIELD_NUMBER, options.until, .range = AM_RANGE_POSITIVE, .initial = "10000", .unit = "time",
-               .about = "give up (label `undecided`) at this time"),
+               .about = "final states: give up (label `undecided`) at this time"),
+    ATTRACTORS("transient", AM_FIELD_COUNT, options.transient, .initial = "20",
+               .about = "orbits: returns before one is looked for"),
+    ATTRACTORS("most_returns", AM_FIELD_COUNT, options.most_returns, .initial = "20000",
+               .about = "orbits: a start that does not repeat within so many is aperiodic or undecided"),
+    ATTRACTORS("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
+               .about = "orbits: the longest one looked for, in returns"),
+    ATTRACTORS("join", AM_FIELD_FLAG, options.join, .initial = "true",
+               .about = "orbits: a motion that meets one whose fate is known shares it"),
+    ATTRACTORS("section", AM_FIELD_COUNT, options.section, .initial = "0",
+               .about = "orbits: keep the last so many points of every start on the section (table `section`)"),
+    ATTRACTORS("search_unstable", AM_FIELD_FLAG, options.search_unstable, .initial = "false",
+               .about = "orbits: look for unstable ones on the borders between basins"),
+    ATTRACTORS("borders", AM_FIELD_COUNT, options.borders, .initial = "16",
+               .about = "orbits: how many borders are looked at"),
     ATTRACTORS("edge", AM_FIELD_RECORD, edge, .inner = &edge_schema, .initial = "none",
                .about = "locate the border on a line between two starts"),
 };
 
-static const am_schema schema = {.name = "attractors",
-                                 .title = "analysis attractors",
-                                 .about = "Which contact state lasts for ever, from each of a grid of starts.",
-                                 .size = sizeof(attractors_setting),
-                                 .defaults = set_defaults,
-                                 .has_kind = true,
-                                 AM_FIELDS(fields)};
+static const am_schema schema = {
+    .name = "attractors",
+    .title = "analysis attractors",
+    .about = "Where starts lead: the contact state that lasts for ever, or the periodic motions "
+             "that attract.",
+    .size = sizeof(attractors_setting),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 static am_status unknown_coordinate(am_reading *reading, const am_node *key, const am_system *system) {
     size_t n = am_system_size(system), shown = n < 8 ? n : 8;
@@ -111,37 +218,94 @@ static am_status unknown_coordinate(am_reading *reading, const am_node *key, con
 }
 
 /* "u1" is a coordinate by name, "v2" the velocity of the second one. */
-static am_status name_axis(am_reading *reading, const am_node *key, const am_system *system, am_start_axis *axis) {
+static am_status name_coordinate(am_reading *reading, const am_node *key, const am_system *system, size_t *coordinate,
+                                 bool *velocity) {
     size_t n = am_system_size(system);
     for (size_t i = 0; i < n; i++)
         if (strcmp(am_system_name(system, i), key->text) == 0) {
-            axis->coordinate = i;
+            *coordinate = i;
+            *velocity = false;
             return AM_OK;
         }
     char *end = NULL;
     unsigned long number = key->text[0] == 'v' ? strtoul(key->text + 1, &end, 10) : 0;
     if (!end || *end || number < 1 || number > n)
         return unknown_coordinate(reading, key, system);
-    axis->coordinate = number - 1;
-    axis->velocity = true;
+    *coordinate = number - 1;
+    *velocity = true;
     return AM_OK;
 }
 
 static am_status bind_axes(am_reading *reading, const am_system *system, attractors_setting *setting) {
-    am_records *starts = &setting->starts;
-    am_start_axis *axes = starts->items;
-    if (starts->count < 1 || starts->count > 2)
-        return am_node_fail(starts->node, reading->err, AM_ERR_INPUT, "starts must have one or two axes, not %zu",
-                            starts->count);
-    if (starts->count == 2 && axes[0].count * axes[1].count > 100000000)
-        return am_node_fail(starts->node, reading->err, AM_ERR_INPUT, "starts are too many: %zu x %zu; at most 1e8",
-                            axes[0].count, axes[1].count);
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < starts->count; i++)
-        status = name_axis(reading, starts->keys[i], system, &axes[i]);
+    axes_setting read = {0};
+    am_node *key = am_node_new(reading->pool, AM_NODE_SCALAR, setting->starts, reading->err);
+    am_node *map = key ? am_node_new(reading->pool, AM_NODE_MAP, setting->starts, reading->err) : NULL;
+    am_node *value = map ? am_node_copy(reading->pool, setting->starts, reading->err) : NULL;
+    if (!value)
+        return AM_ERR_MEMORY;
+    key->text = "starts";
+    am_status status = am_node_put(reading->pool, map, key, value, reading->err);
+    if (status == AM_OK)
+        status = am_schema_read(reading, &axes_schema, map, &read);
+    am_start_axis *axes = read.axes.items;
+    double total = 1.0;
+    for (size_t i = 0; status == AM_OK && i < read.axes.count; i++) {
+        status = name_coordinate(reading, read.axes.keys[i], system, &axes[i].coordinate, &axes[i].velocity);
+        total *= (double)axes[i].count;
+    }
+    if (status == AM_OK && (read.axes.count < 1 || read.axes.count > 2 * am_system_size(system)))
+        status = am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts must have one or two axes, not %zu",
+                              read.axes.count);
+    if (status == AM_OK && total > 1e8)
+        status =
+            am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts are too many: %.0f; at most 1e8", total);
     setting->options.axes = axes;
-    setting->options.axis_count = starts->count;
+    setting->options.axis_count = read.axes.count;
     return status;
+}
+
+static am_status bind_points(am_reading *reading, const am_system *system, attractors_setting *setting) {
+    points_setting read = {0};
+    am_attractors_options *options = &setting->options;
+    am_status status = am_schema_read(reading, &points_schema, setting->starts, &read);
+    if (status != AM_OK)
+        return status;
+    options->count = read.count;
+    options->method = (am_starts_method)read.method;
+    options->seed = read.seed;
+    options->range_count = read.box.count;
+    am_start_range *ranges = am_pool_new(reading->pool, read.box.count + 1, sizeof *ranges, reading->err);
+    if (!ranges)
+        return AM_ERR_MEMORY;
+    const side_setting *sides = read.box.items;
+    for (size_t i = 0; status == AM_OK && i < read.box.count; i++) {
+        const double *ends = sides[i].ends.values;
+        ranges[i].low = ends[0];
+        ranges[i].high = ends[1];
+        status = name_coordinate(reading, read.box.keys[i], system, &ranges[i].coordinate, &ranges[i].velocity);
+        if (status == AM_OK && !(ends[0] <= ends[1]))
+            status = am_node_fail(read.box.nodes[i], reading->err, AM_ERR_INPUT,
+                                  "a side of the box goes from its lowest to its highest value, not from %g to %g",
+                                  ends[0], ends[1]);
+    }
+    options->ranges = ranges;
+    return status;
+}
+
+/* A number, or a mapping with one of the keys of a set of points, is one; any other mapping has axes. */
+static bool are_points(const am_node *starts) {
+    if (starts->kind != AM_NODE_MAP)
+        return true;
+    for (size_t i = 0; i < sizeof points_fields / sizeof *points_fields; i++) {
+        const am_node *value = am_node_get(starts, points_fields[i].name);
+        if (value && (value->kind != AM_NODE_MAP || strcmp(points_fields[i].name, "box") == 0))
+            return true;
+    }
+    return false;
+}
+
+static am_status bind_starts(am_reading *reading, const am_system *system, attractors_setting *setting) {
+    return are_points(setting->starts) ? bind_points(reading, system, setting) : bind_axes(reading, system, setting);
 }
 
 /* Displacement and velocity one after the other, zero where not given. */
@@ -165,7 +329,7 @@ static am_status bind_end(am_reading *reading, const am_place *place, const am_s
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     attractors_setting *setting = settings;
     am_attractors_options *options = &setting->options;
-    am_status status = bind_axes(reading, system, setting);
+    am_status status = bind_starts(reading, system, setting);
     if (status == AM_OK)
         status =
             am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
@@ -188,6 +352,10 @@ const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "table map; summary starts, stick, open, other, undecided, edge, edge_width",
+    .returns =
+        "final states: table map; summary starts, stick, open, other, undecided, edge, edge_width. Orbits: tables "
+        "orbits, map (of axes) or starts (of points), section; summary starts, orbits, unstable_orbits, sliding, "
+        "stick, open, final, aperiodic, undecided, divergent, failed, joined, join_checks, join_mismatches, "
+        "worst_closing, periods",
     .figure = "{kind: map, table: map, x: v1, y: v2, value: state, x_label: initial v1, y_label: initial v2}",
     .model = "stiffness: [[1, 1], [1, 2]]\n  friction: 1.25\n  load_rate: bisector\n"};

@@ -1,9 +1,64 @@
 #include "amontons/motion.h"
 #include "study/analyses.h"
 
+typedef struct section_setting {
+    double interval, from;
+} section_setting;
+
+static const am_field section_fields[] = {
+    {.name = "interval",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(section_setting, interval),
+     .required = true,
+     .range = AM_RANGE_POSITIVE,
+     .unit = "time",
+     .about = "time between two points"},
+    {.name = "from",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(section_setting, from),
+     .initial = "0",
+     .unit = "time",
+     .about = "time of the first point"},
+};
+
+static const am_schema section_schema = {.name = "section",
+                                         .title = "section",
+                                         .about = "Points of the motion at equal intervals (a stroboscopic picture).",
+                                         .size = sizeof(section_setting),
+                                         AM_FIELDS(section_fields)};
+
+typedef struct switching_setting {
+    double step;
+    size_t bisections;
+} switching_setting;
+
+static const am_field switching_fields[] = {
+    {.name = "step",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(switching_setting, step),
+     .required = true,
+     .range = AM_RANGE_POSITIVE,
+     .unit = "time",
+     .about = "the contacts are looked at only at the end of each step"},
+    {.name = "bisections",
+     .type = AM_FIELD_COUNT,
+     .offset = offsetof(switching_setting, bisections),
+     .initial = "0",
+     .about = "of a step in which something has changed sign"},
+};
+
+static const am_schema switching_schema = {
+    .name = "switching",
+    .title = "switching",
+    .about = "Imitates a program with a fixed step, to show what its inexact switch times do.",
+    .size = sizeof(switching_setting),
+    AM_FIELDS(switching_fields)};
+
 typedef struct motion_setting {
     am_motion_options options;
     am_place initial;
+    section_setting section;
+    switching_setting switching;
 } motion_setting;
 
 static void set_defaults(void *record) {
@@ -19,11 +74,17 @@ static const am_field fields[] = {
            .example = "40"),
     MOTION("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
     MOTION("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
-           .about = "displacement and velocity at the start", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+           .about = "displacement and velocity at the start, one number each per coordinate"),
     MOTION("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
            .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     MOTION("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
     MOTION("energy", AM_FIELD_FLAG, options.energy, .initial = "true", .about = "keep the balance of energy"),
+    MOTION("record_from", AM_FIELD_NUMBER, options.record_from, .initial = "from", .unit = "time",
+           .about = "tables events, touches and samples, and the count of slips, begin here"),
+    MOTION("section", AM_FIELD_RECORD, section, .inner = &section_schema, .initial = "none",
+           .about = "table `section`: points at equal intervals"),
+    MOTION("switching", AM_FIELD_RECORD, switching, .inner = &switching_schema, .initial = "exact",
+           .about = "imitate fixed-step switching: the motion is then wrong on purpose"),
 };
 
 static const am_schema schema = {.name = "motion",
@@ -37,6 +98,10 @@ static const am_schema schema = {.name = "motion",
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     motion_setting *setting = settings;
     am_motion_options *options = &setting->options;
+    options->section_interval = setting->section.interval;
+    options->section_from = setting->section.from;
+    options->switching_step = setting->switching.step;
+    options->switching_bisections = setting->switching.bisections;
     am_status status = am_check_span(reading, node, options->from, options->until);
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
@@ -58,6 +123,7 @@ const am_analysis_kind am_analysis_motion = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables events, touches, samples; summary state_changes, finite_changes, touches, grazes, impacts, "
-               "first_lift_off, final_state, final_for_good, energies and residuals",
+    .returns =
+        "tables events, touches, samples, section; summary state_changes, finite_changes, touches, grazes, impacts, "
+        "first_lift_off, slips, slip_interval, exact, final_state, final_for_good, energies and residuals",
     .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

@@ -79,6 +79,11 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return am_path_run(system, &setting->options, result, progress, err);
 }
 
+const am_path_options *am_analysis_path_options(const void *settings) {
+    const path_setting *setting = settings;
+    return &setting->options;
+}
+
 const am_analysis_kind am_analysis_path = {
     .schema = &schema,
     .bind = bind,

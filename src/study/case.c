@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "study/models.h"
-
 static void release_system(void *system) {
     am_system_free(system);
 }
@@ -38,7 +36,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     if (also && also->kind != AM_NODE_MAP)
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
-    made->system = am_model_read(reading, am_node_get(root, "model"));
+    made->system = am_model_read(reading, am_node_get(root, "model"), &made->model);
     if (!made->system)
         return reading->err->status;
     am_status status = am_pool_own(reading->pool, made->system, release_system, reading->err);
@@ -61,7 +59,14 @@ static am_status run_one(const am_case *made, const am_analysis *analysis, am_re
     am_result *own = am_result_create(err);
     if (!own)
         return AM_ERR_MEMORY;
-    am_status status = analysis->kind->run(made->system, analysis->settings, own, progress, err);
+    const am_model *model = &made->model;
+    am_status status = AM_OK;
+    if (analysis->kind == &am_analysis_path && model->kind->path)
+        status = model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err);
+    else
+        status = analysis->kind->run(made->system, analysis->settings, own, progress, err);
+    if (status == AM_OK && model->kind->report)
+        status = model->kind->report(model->settings, own, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
     if (status == AM_OK)

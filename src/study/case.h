@@ -2,8 +2,10 @@
 #ifndef AMONTONS_STUDY_CASE_H
 #define AMONTONS_STUDY_CASE_H
 #include "study/analyses.h"
+#include "study/models.h"
 
 typedef struct am_case {
+    am_model model;
     am_system *system; /* goes with the pool */
     size_t count;
     am_analysis *analyses; /* `analysis:` first, then those under `also:` */

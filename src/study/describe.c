@@ -88,9 +88,9 @@ void am_describe_type(am_text *out, const am_field *field) {
 
 /* ---- Topics ---- */
 
-static const am_schema *const other_topics[] = {&am_study_schema,  &am_contact_schema,    &am_load_schema,
-                                                &am_figure_schema, &am_curve_schema,      &am_wish_schema,
-                                                &am_sweep_schema,  &am_sweep_axis_schema, &am_function_schema};
+static const am_schema *const other_topics[] = {
+    &am_study_schema, &am_contact_schema, &am_load_schema,       &am_figure_schema,   &am_curve_schema,
+    &am_wish_schema,  &am_sweep_schema,   &am_sweep_axis_schema, &am_function_schema, &am_follow_schema};
 
 enum { most_topics = 128 };
 

@@ -1,6 +1,7 @@
 #include "study/figure.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static const am_word kind_words[] = {{"curves", AM_FIGURE_CURVES, "y over x"},
@@ -27,6 +28,11 @@ static const am_field curve_fields[] = {
      .offset = offsetof(am_curve, label),
      .initial = "none",
      .about = "text in the key"},
+    {.name = "by",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_curve, by),
+     .initial = "one curve",
+     .about = "a column: one curve for each number in it, as for the slower axis of a sweep"},
     {.name = "style",
      .type = AM_FIELD_WORD,
      .offset = offsetof(am_curve, style),
@@ -34,6 +40,9 @@ static const am_field curve_fields[] = {
      .initial = "line",
      .about = "how it is drawn"},
 };
+
+/* A family has one curve per number in its column. */
+enum { most_in_family = 100 };
 
 const am_schema am_curve_schema = {.name = "curve",
                                    .title = "a curve",
@@ -65,6 +74,7 @@ static const am_field fields[] = {
     FIGURE("kind", AM_FIELD_WORD, kind, .words = kind_words, .initial = "curves", .about = "what is drawn"),
     FIGURE("x", AM_FIELD_TEXT, x, .about = "column for the horizontal axis (curves, map)"),
     FIGURE("y", AM_FIELD_TEXT, y, .about = "column for the vertical axis (curves, map)"),
+    FIGURE("by", AM_FIELD_TEXT, by, .initial = "one curve", .about = "column: one curve for each number in it"),
     FIGURE("curves", AM_FIELD_RECORDS, curves, .inner = &am_curve_schema, .initial = "one curve of x and y",
            .about = "several curves"),
     FIGURE("table", AM_FIELD_TEXT, table, .initial = "samples; map or sweep for a map; sectors",
@@ -130,24 +140,85 @@ static am_status fit_curve(am_reading *reading, const am_node *node, const am_re
     return status == AM_OK ? check_column(reading, node, "y", curve->y, table, true) : status;
 }
 
+/* The numbers in column `by`, in the order of their first rows; `values` has room for most_in_family. */
+static am_status list_family(am_reading *reading, const am_node *node, const am_curve *curve, const am_table *table,
+                             double *values, size_t *count) {
+    am_status status = check_column(reading, node, "by", curve->by, table, true);
+    size_t column = am_table_find_column(table, curve->by);
+    *count = 0;
+    for (size_t row = 0; status == AM_OK && row < am_table_rows(table); row++) {
+        double value = am_table_number(table, row, column);
+        size_t i = 0;
+        while (i < *count && values[i] != value)
+            i++;
+        if (i < *count || value != value)
+            continue;
+        if (*count == most_in_family)
+            return am_node_fail(at(node, "by"), reading->err, AM_ERR_INPUT,
+                                "column '%s' has more than %d different numbers: too many curves", curve->by,
+                                most_in_family);
+        values[(*count)++] = value;
+    }
+    return status;
+}
+
+/* "label 0.3", or "column = 0.3" without the path before the column's own name. */
+static const char *family_label(am_reading *reading, const am_curve *curve, double value) {
+    char text[200];
+    const char *point = strrchr(curve->by, '.');
+    if (curve->label && *curve->label)
+        snprintf(text, sizeof text, "%.150s %g", curve->label, value);
+    else
+        snprintf(text, sizeof text, "%.150s = %g", point ? point + 1 : curve->by, value);
+    return am_pool_text(reading->pool, text, strlen(text), reading->err);
+}
+
+typedef struct curve_list {
+    am_curve *curves;
+    size_t count;
+} curve_list;
+
+/* Add a curve, or all curves of its family. `room` is there for them. */
+static am_status add_curve(am_reading *reading, const am_node *node, const am_result *result, const am_curve *curve,
+                           curve_list *list) {
+    double values[most_in_family];
+    size_t count = 0;
+    am_curve *made = &list->curves[list->count];
+    *made = *curve;
+    am_status status = fit_curve(reading, node, result, made);
+    if (status != AM_OK || !curve->by) {
+        list->count++;
+        return status;
+    }
+    status = list_family(reading, node, curve, am_result_find_table(result, curve->table), values, &count);
+    for (size_t i = 0; status == AM_OK && i < count; i++) {
+        am_curve *one = &list->curves[list->count++];
+        *one = *curve;
+        one->value = values[i];
+        one->label = family_label(reading, curve, values[i]);
+        status = one->label ? AM_OK : AM_ERR_MEMORY;
+    }
+    return status;
+}
+
 static am_status fit_curves(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                             const char *table, am_figure *figure) {
     const am_curve *given = setting->curves.items;
-    size_t count = setting->curves.count;
-    am_curve *curves = am_pool_new(reading->pool, count + 1, sizeof *curves, reading->err);
-    am_status status = curves ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < count; i++) {
-        curves[i] = given[i];
-        if (!curves[i].table)
-            curves[i].table = setting->table ? setting->table : table;
-        status = fit_curve(reading, setting->curves.nodes[i], result, &curves[i]);
+    const char *usual = setting->table ? setting->table : table;
+    size_t room = (setting->curves.count + 1) * most_in_family;
+    curve_list list = {am_pool_new(reading->pool, room, sizeof *list.curves, reading->err), 0};
+    am_status status = list.curves ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < setting->curves.count; i++) {
+        am_curve curve = given[i];
+        curve.table = curve.table ? curve.table : usual;
+        status = add_curve(reading, setting->curves.nodes[i], result, &curve, &list);
     }
     if (status == AM_OK && setting->x && setting->y) {
-        curves[count] = (am_curve){.table = setting->table ? setting->table : table, .x = setting->x, .y = setting->y};
-        status = fit_curve(reading, setting->node, result, &curves[count++]);
+        am_curve curve = {.table = usual, .x = setting->x, .y = setting->y, .by = setting->by};
+        status = add_curve(reading, setting->node, result, &curve, &list);
     }
-    figure->curves = curves;
-    figure->curve_count = count;
+    figure->curves = list.curves;
+    figure->curve_count = list.count;
     return status;
 }
 
@@ -217,7 +288,7 @@ am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err) {
     am_status status = keep_texts(pool, own, sizeof own / sizeof *own, err);
     am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
     for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
-        const char **texts[] = {&curves[i].table, &curves[i].x, &curves[i].y, &curves[i].label};
+        const char **texts[] = {&curves[i].table, &curves[i].x, &curves[i].y, &curves[i].label, &curves[i].by};
         status = keep_texts(pool, texts, sizeof texts / sizeof *texts, err);
     }
     if (status == AM_OK)

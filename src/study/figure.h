@@ -7,7 +7,7 @@
 typedef struct am_figure_setting {
     am_figure_kind kind;
     const char *title, *x_label, *y_label;
-    const char *table, *x, *y, *value;
+    const char *table, *x, *y, *value, *by;
     am_records curves; /* of am_curve */
     bool equal_axes;
     am_numbers x_range, y_range;

@@ -166,4 +166,4 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-const am_model_kind am_model_klarbring = {&schema, build};
+const am_model_kind am_model_klarbring = {.schema = &schema, .build = build};

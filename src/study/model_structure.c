@@ -2,6 +2,7 @@
 
 #include "study/functions.h"
 #include "study/models.h"
+#include "system/prescribed.h"
 
 typedef struct contact_setting {
     am_contact_def def;
@@ -75,10 +76,37 @@ const am_schema am_contact_schema = {
     .finish = contact_finish,
     AM_FIELDS(contact_fields)};
 
+typedef struct prescribed_setting {
+    const am_node *coordinate; /* a name, or a number from 1 */
+    am_function_setting function;
+} prescribed_setting;
+
+static am_status prescribed_finish(am_reading *reading, const am_node *node, void *record) {
+    prescribed_setting *prescribed = record;
+    return am_function_finish(reading, node, &prescribed->function);
+}
+
+static const am_field prescribed_fields[] = {{.name = "coordinate",
+                                              .type = AM_FIELD_NODE,
+                                              .offset = offsetof(prescribed_setting, coordinate),
+                                              .required = true,
+                                              .about = "which coordinate: its name, or its number counted from 1",
+                                              .example = "1"},
+                                             AM_FUNCTION_FIELDS(prescribed_setting, function)};
+
+static const am_schema prescribed_schema = {
+    .name = "prescribed",
+    .title = "a prescribed motion",
+    .about = "A coordinate whose displacement is a given function of time (a dragged end, a shaken support). It is no "
+             "unknown any more: `initial` and results have the remaining coordinates.",
+    .size = sizeof(prescribed_setting),
+    .finish = prescribed_finish,
+    AM_FIELDS(prescribed_fields)};
+
 typedef struct structure_setting {
     am_matrix *mass, *damping, *stiffness;
     am_texts names;
-    am_records contacts, loads;
+    am_records contacts, loads, prescribed;
 } structure_setting;
 
 #define STRUCTURE(name_, type_, member, ...)                                                                           \
@@ -98,6 +126,8 @@ static const am_field fields[] = {
               .about = "list of contacts", .example = ""),
     STRUCTURE("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none", .about = "list of loads",
               .example = ""),
+    STRUCTURE("prescribed", AM_FIELD_RECORDS, prescribed, .inner = &prescribed_schema, .initial = "none",
+              .about = "list of coordinates whose motion is given: {coordinate, and a function of time}"),
 };
 
 static const am_schema schema = {
@@ -182,14 +212,55 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     return status;
 }
 
+/* The number (from 0) of the coordinate that a node names. */
+static am_status find_coordinate(am_reading *reading, const am_node *node, const structure_setting *setting, size_t n,
+                                 size_t *coordinate) {
+    double number = 0;
+    if (node->kind == AM_NODE_SCALAR && setting->names.values)
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(setting->names.values[i], node->text) == 0) {
+                *coordinate = i;
+                return AM_OK;
+            }
+    if (node->kind == AM_NODE_SCALAR && !setting->names.values && node->text[0] == 'q') { /* q1, q2, ... */
+        am_node digits = *node;
+        digits.text = node->text + 1;
+        if (am_node_number(&digits, &number) && number >= 1 && number <= (double)n) {
+            *coordinate = (size_t)number - 1;
+            return AM_OK;
+        }
+    }
+    if (am_node_number(node, &number) && number >= 1 && number <= (double)n && number == (double)(size_t)number) {
+        *coordinate = (size_t)number - 1;
+        return AM_OK;
+    }
+    return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                        "there is no such coordinate; expected one of the names, or a number from 1 to %zu", n);
+}
+
+static am_status take_prescribed(am_reading *reading, const structure_setting *setting, size_t n,
+                                 am_prescribed **prescribed) {
+    const am_records *records = &setting->prescribed;
+    const prescribed_setting *settings = records->items;
+    *prescribed = am_pool_new(reading->pool, records->count, sizeof **prescribed, reading->err);
+    am_status status = *prescribed ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < records->count; i++) {
+        (*prescribed)[i].function = settings[i].function.function;
+        status = find_coordinate(reading, settings[i].coordinate, setting, n, &(*prescribed)[i].coordinate);
+    }
+    return status;
+}
+
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
+    const structure_setting *setting = settings;
+    am_prescribed *prescribed = NULL;
     am_system_def def;
-    if (fill(reading, node, settings, &def) != AM_OK)
+    if (fill(reading, node, setting, &def) != AM_OK || take_prescribed(reading, setting, def.n, &prescribed) != AM_OK)
         return NULL;
-    am_system *system = am_system_create(&def, reading->err);
+    am_system *system = am_prescribed_create(&def, setting->prescribed.count, prescribed, reading->err);
     if (!system)
         am_node_locate(node, reading->err);
     return system;
 }
 
-const am_model_kind am_model_structure = {&schema, build};
+const am_model_kind am_model_structure = {.schema = &schema, .build = build};

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const am_model_kind *const am_model_kinds[] = {&am_model_klarbring, &am_model_structure, NULL};
+const am_model_kind *const am_model_kinds[] = {&am_model_klarbring, &am_model_rod,       &am_model_oscillator,
+                                               &am_model_griffin,   &am_model_structure, NULL};
 
 const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what) {
     if (node->kind != AM_NODE_MAP) {
@@ -38,12 +39,13 @@ const am_model_kind *am_model_find(am_reading *reading, const am_node *node) {
     return NULL;
 }
 
-am_system *am_model_read(am_reading *reading, const am_node *node) {
+am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model) {
     const am_model_kind *kind = am_model_find(reading, node);
     if (!kind)
         return NULL;
     void *settings = am_pool_new(reading->pool, 1, kind->schema->size, reading->err);
     if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
         return NULL;
+    *model = (am_model){kind, settings};
     return kind->build(reading, node, settings);
 }

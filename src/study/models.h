@@ -1,6 +1,8 @@
 /* The models a study can name. A new one is a file that defines an am_model_kind, and a line in models.c. */
 #ifndef AMONTONS_STUDY_MODELS_H
 #define AMONTONS_STUDY_MODELS_H
+#include "amontons/path.h"
+#include "amontons/result.h"
 #include "amontons/system.h"
 #include "study/schema.h"
 
@@ -8,9 +10,14 @@ typedef struct am_model_kind {
     const am_schema *schema;
     /* `settings` is the schema's struct. Errors carry the position. */
     am_system *(*build)(am_reading *reading, const am_node *node, const void *settings);
+    const char *figure; /* of the template with analysis motion, in YAML; NULL: the analysis' own */
+    /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
+    am_status (*report)(const void *settings, am_result *result, am_error *err);
+    /* The answer of analysis `path` where the model has one in closed form. NULL: the general engine's. */
+    am_status (*path)(const void *settings, const am_path_options *options, am_result *result, am_error *err);
 } am_model_kind;
 
-extern const am_model_kind am_model_klarbring, am_model_structure;
+extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin;
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];
@@ -18,8 +25,14 @@ extern const am_model_kind *const am_model_kinds[];
 /* The kind a model mapping names; NULL with err filled. */
 const am_model_kind *am_model_find(am_reading *reading, const am_node *node);
 
+/* A model that was read, with its settings in the pool. */
+typedef struct am_model {
+    const am_model_kind *kind;
+    const void *settings;
+} am_model;
+
 /* Read, check and build. */
-am_system *am_model_read(am_reading *reading, const am_node *node);
+am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model);
 
 /* One item of `contacts:` (laws are documented through it). */
 extern const am_schema am_contact_schema;

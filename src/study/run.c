@@ -21,8 +21,14 @@ static double now(void) {
 static am_status compute(const am_study *study, am_run *run, const am_progress *progress, am_error *err) {
     const am_sweep_setting *sweep = &study->setting.sweep;
     double start = now();
-    am_status status = sweep->axes.node ? am_sweep_run(sweep, study->root, study->folder, run->result, progress, err)
-                                        : am_case_run(&study->made, run->result, progress, err);
+    am_status status;
+    if (study->setting.follow.parameter)
+        status = am_follow_study(&study->setting.follow, study->root, study->folder, &study->made, run->result,
+                                 progress, err);
+    else if (sweep->axes.node)
+        status = am_sweep_run(sweep, study->root, study->folder, run->result, progress, err);
+    else
+        status = am_case_run(&study->made, run->result, progress, err);
     run->report.seconds = now() - start;
     return status;
 }
@@ -43,7 +49,9 @@ static am_status draw(const am_study *study, am_run *run, am_error *err) {
     am_reading reading = {run->pool, study->folder, err};
     if (!setting->node)
         return AM_OK;
-    const char *table = study->setting.sweep.axes.node ? "sweep" : "samples";
+    const char *table = study->setting.follow.parameter  ? "branch"
+                        : study->setting.sweep.axes.node ? "sweep"
+                                                         : "samples";
     am_status status = am_figure_fit(&reading, setting, run->result, table, &run->figure);
     if (!run->figure.title)
         run->figure.title = study->setting.title;

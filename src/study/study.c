@@ -24,6 +24,8 @@ static const am_field fields[] = {
     STUDY("expect", AM_FIELD_NODE, expect, .initial = "none", .about = "what must come out: `amontons help expect`"),
     STUDY("sweep", AM_FIELD_RECORD, sweep, .inner = &am_sweep_schema, .initial = "none",
           .about = "run over a grid of parameters: `amontons help sweep`"),
+    STUDY("follow", AM_FIELD_RECORD, follow, .inner = &am_follow_schema, .initial = "none",
+          .about = "follow an orbit along a parameter: `amontons help follow`"),
     STUDY("full", AM_FIELD_NODE, full, .initial = "none",
           .about = "paths with the finer values that --full puts in their place"),
 };
@@ -74,6 +76,11 @@ static am_status check_tree(am_reading *reading, const am_node *root, am_study_s
         status = am_case_read(reading, root, made);
     if (status == AM_OK && setting->sweep.axes.node)
         status = am_sweep_check(reading, &setting->sweep, root);
+    if (status == AM_OK && setting->follow.parameter)
+        status = am_follow_check(reading, &setting->follow, root, made);
+    if (status == AM_OK && setting->follow.parameter && setting->sweep.axes.node)
+        status = am_node_fail(am_node_get(root, "follow"), reading->err, AM_ERR_INPUT,
+                              "a study has either sweep or follow, not both");
     return status;
 }
 
@@ -175,6 +182,8 @@ const am_system *am_study_system(const am_study *study) {
 }
 
 const char *am_study_analysis(const am_study *study) {
+    if (study->setting.follow.parameter)
+        return "follow";
     return study->setting.sweep.axes.node ? "sweep" : study->made.analyses[0].kind->schema->name;
 }
 

@@ -4,6 +4,7 @@
 #include "amontons/study.h"
 #include "study/case.h"
 #include "study/figure.h"
+#include "study/follow.h"
 #include "study/sweep.h"
 
 /* The top level of a study file. */
@@ -13,6 +14,7 @@ typedef struct am_study_setting {
     const am_node *model, *analysis, *also, *expect, *full;
     am_figure_setting figure;
     am_sweep_setting sweep;
+    am_follow_setting follow;
 } am_study_setting;
 
 extern const am_schema am_study_schema;

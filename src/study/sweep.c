@@ -14,7 +14,6 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     am_sweep_setting *sweep = record;
     const am_sweep_axis *axes = sweep->axes.items;
     double points = 1;
-    (void)node;
     if (sweep->axes.count < 1 || sweep->axes.count > AM_SWEEP_AXES)
         return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT, "a sweep must have 1 to %d axes, not %zu",
                             AM_SWEEP_AXES, sweep->axes.count);
@@ -26,6 +25,14 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
             return am_node_fail(key, reading->err, AM_ERR_INPUT,
                                 "'%s' cannot be swept; expected a path such as model.friction or analysis.until",
                                 key->text);
+    }
+    if (sweep->over) {
+        bool known = false;
+        for (size_t a = 0; a < sweep->axes.count; a++)
+            known = known || strcmp(sweep->axes.keys[a]->text, sweep->over) == 0;
+        if (!known || sweep->axes.count < 2)
+            return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
+                                "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
     }
     if (points > most_points)
         return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
@@ -46,6 +53,11 @@ static const am_field fields[] = {
      .offset = offsetof(am_sweep_setting, outputs),
      .initial = "all",
      .about = "names of summary values to keep"},
+    {.name = "over",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_sweep_setting, over),
+     .initial = "none",
+     .about = "one of the axes: the table `peaks` has the rows in which the first output is greatest along it"},
 };
 
 const am_schema am_sweep_schema = {.name = "sweep",
@@ -317,14 +329,16 @@ static am_status fill_result(const job *j, am_result *result, am_error *err) {
     am_status status = table ? add_columns(j, table, err) : AM_ERR_MEMORY;
     for (size_t p = 0; status == AM_OK && p < j->points; p++)
         status = fill_row(j, table, p, err);
+    if (status == AM_OK && j->sweep->over)
+        status = am_sweep_peaks(j->sweep, table, result, err);
     if (status == AM_OK)
         status = am_result_set_count(result, "points", j->points, err);
     if (status == AM_OK)
         status = am_result_set_count(result, "failed", failed, err);
-    if (status != AM_OK)
-        return status;
-    return first ? am_result_set_text(result, "first_failure", first, err)
-                 : am_result_set_none(result, "first_failure", err);
+    if (status == AM_OK)
+        status = first ? am_result_set_text(result, "first_failure", first, err)
+                       : am_result_set_none(result, "first_failure", err);
+    return status == AM_OK ? am_sweep_extremes(j->sweep, table, result, err) : status;
 }
 
 static void free_job(job *j) {

@@ -15,6 +15,7 @@ typedef struct am_sweep_axis {
 typedef struct am_sweep_setting {
     am_records axes; /* of am_sweep_axis, by path */
     am_texts outputs;
+    const char *over; /* an axis; NULL: none */
 } am_sweep_setting;
 
 extern const am_schema am_sweep_schema, am_sweep_axis_schema;
@@ -22,8 +23,13 @@ extern const am_schema am_sweep_schema, am_sweep_axis_schema;
 /* Before the run: the corners of the grid must be sound studies. */
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root);
 
-/* Table `sweep` (axes, outputs, `failure`); summary `points`, `failed`, `first_failure`. */
+/* Table `sweep` (axes, outputs, `failure`), and `peaks` with `over`; summary `points`, `failed`, `first_failure`, and
+ * least_x, greatest_x of every output x that is a number. */
 am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const char *folder, am_result *result,
                        const am_progress *progress, am_error *err);
+
+/* Of the table `sweep`: summary values, and the table `peaks`. */
+am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 
 #endif

@@ -81,8 +81,17 @@ static void write_template(am_text *out, const am_model_kind *model, const am_an
                     "\nfigure: {x: model.friction, y: state_changes, x_label: friction, y_label: changes of state}\n");
         return;
     }
-    am_text_printf(out, "\nfigure: %s\n", analysis->figure);
+    bool own = model->figure && analysis == &am_analysis_motion;
+    am_text_printf(out, "\nfigure: %s\n", own ? model->figure : analysis->figure);
     am_text_add(out, "\n# expect: {some_result: 9}        # what must come out: the run fails when it does not\n");
+}
+
+/* The model an analysis is shown with. */
+static const am_model_kind *usual_model(const am_analysis_kind *analysis) {
+    for (size_t i = 0; analysis->model_kind && am_model_kinds[i]; i++)
+        if (strcmp(am_model_kinds[i]->schema->name, analysis->model_kind) == 0)
+            return am_model_kinds[i];
+    return &am_model_klarbring;
 }
 
 static am_status unknown_kind(const char *kind, am_error *err) {
@@ -115,6 +124,7 @@ char *am_study_template(const char *kind, am_error *err) {
     for (size_t i = 0; am_analysis_kinds[i]; i++)
         if (strcmp(am_analysis_kinds[i]->schema->name, kind) == 0) {
             analysis = am_analysis_kinds[i];
+            model = usual_model(analysis);
             known = true;
         }
     am_text out = {0};

@@ -1,0 +1,47 @@
+/* Following a periodic motion along a parameter, through changes of its switch sequence. See docs/follow.md.
+ *
+ * The orbit is closed by shooting at every step (am_orbit_close), so each point of the branch is exact and carries its
+ * multipliers. Where the sequence of switches changes, or a multiplier leaves or enters the unit circle, the parameter
+ * value is located by bisection and the event is named. */
+#ifndef AMONTONS_FOLLOW_H
+#define AMONTONS_FOLLOW_H
+#include "amontons/orbit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A system for every value of a parameter. make returns a new system, or NULL with err filled. */
+typedef struct am_family {
+    am_system *(*make)(void *context, double parameter, am_error *err);
+    void (*release)(void *context, am_system *system); /* NULL: am_system_free */
+    void *context;
+} am_family;
+
+typedef struct am_follow_options {
+    double from, to;               /* parameter; required, different */
+    double step;                   /* first and largest step; 0: a fiftieth of the way */
+    double smallest_step;          /* the branch ends where smaller steps would be needed; 0: a millionth of the way */
+    const char *parameter;         /* its name in the tables; NULL: "parameter" */
+    const am_orbit_options *first; /* how to find the orbit at `from`; NULL: defaults */
+    int cookie;
+} am_follow_options;
+
+am_follow_options am_follow_options_default(void);
+
+/* Tables `branch` (parameter, period, multiplier, multiplier_re, multiplier_im, stable, switches, dissipation, closing,
+ * sequence) and `bifurcations` (parameter, kind, contact, what). Kinds: grazing-sliding   a sliding velocity touches
+ * zero: a phase of stick appears or disappears adding-sliding    a friction limit is touched: a phase of slip appears
+ * or disappears within stick crossing-sliding  a phase of stick between two directions of slip appears or disappears
+ *   grazing-lift-off  a normal force touches zero; grazing-impact: a gap touches zero
+ *   fold, flip, Neimark-Sacker   a multiplier leaves or enters the unit circle at +1, -1, elsewhere
+ *   switching         any other change of the sequence
+ *   end               no orbit was found further on
+ * Summary `points`, `bifurcations`, `reached`, `worst_closing`, `first_bifurcation`, `first_kind`. */
+am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
+                        const am_progress *progress, am_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

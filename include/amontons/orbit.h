@@ -1,0 +1,117 @@
+/* Analysis `orbit`: a periodic motion made exact by shooting, with its Floquet multipliers. See docs/orbit.md.
+ *
+ * Forced orbits repeat with the loads (period T or a multiple, Poincare section: time = start + k T). Self-excited
+ * orbits have a period of their own (section: one chosen switch of one contact). Newton's method on the return map uses
+ * the exact sensitivities of `motion` (saltation at every switch), so orbits close to rounding and multipliers are
+ * exact. */
+#ifndef AMONTONS_ORBIT_H
+#define AMONTONS_ORBIT_H
+#include "amontons/motion.h"
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "amontons/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct am_orbit {
+    double period;
+    size_t returns;            /* forced: load periods per orbit; self-excited: returns to the section per orbit */
+    double start;              /* time (phase of the loads) of the section; 0 when self-excited */
+    size_t dimension;          /* of the state: am_motion_dimension */
+    double *state;             /* dimension: on the section, just after the event there */
+    am_contact_state *contact; /* m: states of contact there */
+    size_t switches;           /* changes of state in one period */
+    char *sequence;       /* states of contact one after the other: "forward,stick forward,forward ..." (text, owned) */
+    double *switch_times; /* switches: after the section */
+    double *multiplier_re, *multiplier_im; /* dimension: Floquet multipliers by decreasing modulus, the trivial one
+                                              (self-excited) left out and replaced by 0 at the end */
+    double trivial;                        /* self-excited: the multiplier that must be 1; NAN when forced */
+    double multiplier;                     /* largest modulus */
+    bool stable;                           /* largest modulus < 1 */
+    double closing;                        /* |state after one period - state|, relative to the state's size */
+    size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
+                                              which a contact may stick for good); their multipliers, 1, are left out
+                                              like the trivial one */
+    double dissipation; /* energy lost to friction, damping and impacts in one period; NAN without energy */
+    size_t stops;       /* phases in which all contacts stick, per period; one that never ends does not count */
+    bool shakedown;     /* every contact that touches sticks for good */
+} am_orbit;
+
+typedef enum am_orbit_section { AM_SECTION_AUTO, AM_SECTION_PERIOD, AM_SECTION_SWITCH } am_orbit_section;
+
+/* Where a motion returns to. */
+typedef struct am_orbit_return {
+    am_orbit_section section; /* PERIOD or SWITCH */
+    double period;            /* PERIOD: of the loads */
+    double start;
+    size_t contact; /* SWITCH */
+    am_contact_state from, to;
+    size_t returns; /* per orbit */
+} am_orbit_return;
+
+typedef struct am_orbit_options {
+    const double *displacement, *velocity; /* n; start of the transient; NULL: zero */
+    double from;                           /* start time; default 0 */
+    am_orbit_section section;              /* default: period if all loads repeat, switch otherwise */
+    double period;       /* of the loads; 0: found from the loads (common period of sines and tables) */
+    size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20 */
+    size_t most_returns; /* give up after so many returns of the transient; default 100000 */
+    size_t most_period;  /* longest orbit looked for, in returns; default 64 */
+    size_t samples;      /* rows of `samples` over one period; default 1001 */
+    /* am_orbit_find: called at every return of the transient with the state on the section; true ends the search
+     * (AM_ORBIT_STOPPED). NULL: not called. */
+    bool (*at_return)(void *context, const am_orbit_return *how, const double *state, size_t returns);
+    void *context;
+    int cookie;
+} am_orbit_options;
+
+am_orbit_options am_orbit_options_default(void);
+
+/* Common period of all repeating loads and held forces; 0 if there is none (no repeating load), NAN if they are
+ * incommensurate. */
+double am_orbit_load_period(const am_system *system);
+
+/* Close an orbit from a guess: state on the section (SWITCH: just after it). The engine is one of the caller's; it is
+ * told to follow sensitivities. AM_ERR_LIMIT when Newton does not converge or the motion does not return. On success
+ * *orbit is filled (am_orbit_clear), its state again on the section. */
+am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
+                         am_error *err);
+void am_orbit_clear(am_orbit *orbit);
+
+/* Where one start leads to in the long run. */
+typedef enum am_orbit_outcome {
+    AM_ORBIT_PERIODIC,  /* an orbit that attracts, closed */
+    AM_ORBIT_FINAL,     /* no contact changes its state any more, proved (not for forced motion) */
+    AM_ORBIT_DIVERGENT, /* the state grows without end */
+    AM_ORBIT_UNDECIDED, /* nothing repeated within the limits */
+    AM_ORBIT_STOPPED    /* options.at_return said so */
+} am_orbit_outcome;
+
+typedef struct am_orbit_search {
+    am_orbit_outcome outcome;
+    am_orbit_return how; /* the section in use; returns: of the orbit */
+    size_t returns;      /* of the transient, until the orbit was closed */
+    double time;         /* of the transient */
+    char sentence[256];  /* why there is no orbit */
+} am_orbit_search;
+
+/* Follow the transient until its returns repeat, and close the orbit it approaches. Reusable engine, no allocation that
+ * stays; *orbit is filled for AM_ORBIT_PERIODIC only. Errors are input, memory and interruption; a motion that cannot
+ * go on (no or several states) returns the engine's error. */
+am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit, am_orbit_search *search,
+                        const am_progress *progress, am_error *err);
+
+/* Transient, closing, and description: table `orbits` (orbit, period, sequence, multiplier, stable, share,
+ * dissipation), `switches`, `multipliers`, `samples` (one period); summary `period`, `returns`, `stable`, `multiplier`,
+ * `closing_error`, `dissipation`, `stops`, `switches`, `transient_returns`, per coordinate <name>_max, <name>_min,
+ * <name>_amplitude (half the range), and <name>dot_max (largest |velocity|). For the models oscillator and griffin
+ * (coordinate v): v_max is the largest |v|. */
+am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
+                       const am_progress *progress, am_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,265 @@
+/* Simple cell-to-cell mapping: images of all cells, and the unravelling of the finite map (Hsu 1987, chapter 8). */
+#include "amontons/cells.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/cells_map.h"
+#include "base/memory.h"
+
+/* Cells (or groups) a thread takes at once. */
+enum { CHUNK = 64 };
+
+/* ---- geometry ---- */
+
+static double width(const am_cell_axis *axis) {
+    return (axis->to - axis->from) / (double)axis->count;
+}
+
+/* The last axis varies fastest. */
+void am_cell_centre(const am_cell_survey *survey, size_t cell, double *state) {
+    const am_cells_options *o = survey->options;
+    memset(state, 0, survey->dimension * sizeof *state);
+    for (size_t a = o->axis_count; a-- > 0;) {
+        const am_cell_axis *axis = &o->axes[a];
+        size_t i = cell % axis->count;
+        cell /= axis->count;
+        /* the same number with both signs on both sides of a symmetric box, and zero in its middle */
+        double middle = 0.5 * (axis->from + axis->to), off = (double)i - 0.5 * (double)(axis->count - 1);
+        state[axis->entry] = middle + off * width(axis);
+    }
+}
+
+uint32_t am_cell_of(const am_cell_survey *survey, const double *state) {
+    const am_cells_options *o = survey->options;
+    size_t cell = 0;
+    for (size_t a = 0; a < o->axis_count; a++) {
+        const am_cell_axis *axis = &o->axes[a];
+        double at = (state[axis->entry] - axis->from) / width(axis);
+        if (!(at >= 0.0 && at < (double)axis->count))
+            return AM_CELL_OUTSIDE;
+        cell = cell * axis->count + (size_t)at;
+    }
+    return (uint32_t)cell;
+}
+
+double am_cell_distance(const am_cell_survey *survey, const double *a, const double *b) {
+    double most = 0.0;
+    for (size_t i = 0; i < survey->options->axis_count; i++) {
+        const am_cell_axis *axis = &survey->options->axes[i];
+        double off = fabs(a[axis->entry] - b[axis->entry]) / width(axis);
+        most = off <= most ? most : off;
+    }
+    return most;
+}
+
+/* ---- the map ---- */
+
+bool am_cell_is_lost(am_status status) {
+    return status != AM_OK && status != AM_ERR_MEMORY && status != AM_ERR_INTERRUPTED;
+}
+
+am_status am_cell_follow(const am_cell_survey *survey, am_motion *engine, size_t periods, double *state,
+                         am_error *err) {
+    double start = survey->how.start, until = start + (double)periods * survey->how.period;
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start_state(engine, start, state, err);
+    while (!status && kind != AM_STEP_END)
+        status = am_motion_step(engine, until, &kind, err);
+    if (!status)
+        memcpy(state, am_motion_state(engine), survey->dimension * sizeof *state);
+    return status;
+}
+
+static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t cell, void *context, am_error *err) {
+    double state[3];
+    (void)context;
+    am_cell_centre(survey, cell, state);
+    am_status status = am_cell_follow(survey, engine, survey->periods, state, err);
+    if (am_cell_is_lost(status)) {
+        survey->map.image[cell] = AM_CELL_LOST;
+        return AM_OK;
+    }
+    if (!status)
+        survey->map.image[cell] = am_cell_of(survey, state);
+    return status;
+}
+
+am_status am_cell_map_all(am_cell_survey *survey, am_error *err) {
+    am_cell_map *map = &survey->map;
+    map->image = am_memory_new(map->count, sizeof *map->image, err);
+    return map->image ? am_cell_share_out(survey, map->count, false, map_cell, NULL, 0.0, 0.8, err) : AM_ERR_MEMORY;
+}
+
+/* ---- many threads ---- */
+
+typedef struct sharing {
+    am_cell_survey *survey;
+    size_t count, next;
+    int stop;
+    am_cell_work *work;
+    void *context;
+    double from, to;
+} sharing;
+
+static am_status take_part(sharing *s, am_motion *engine, am_error *err) {
+    am_status status = AM_OK;
+    while (!status) {
+        size_t begin;
+        int stopped;
+#pragma omp atomic capture
+        {
+            begin = s->next;
+            s->next += CHUNK;
+        }
+#pragma omp atomic read
+        stopped = s->stop;
+        if (begin >= s->count || stopped)
+            break;
+        for (size_t i = begin; i < begin + CHUNK && i < s->count && !status; i++)
+            status = s->work(s->survey, engine, i, s->context, err);
+        bool go_on = true;
+#pragma omp critical(amontons_progress)
+        go_on = am_progress_report(s->survey->progress, s->from + (s->to - s->from) * (double)begin / (double)s->count);
+        if (!status && !go_on)
+            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+    }
+    if (status) {
+#pragma omp atomic write
+        s->stop = 1;
+    }
+    return status;
+}
+
+am_status am_cell_share_out(am_cell_survey *survey, size_t count, bool energy, am_cell_work *work, void *context,
+                            double progress_from, double progress_to, am_error *err) {
+    sharing s = {
+        .survey = survey, .count = count, .work = work, .context = context, .from = progress_from, .to = progress_to};
+    am_status status = AM_OK;
+#pragma omp parallel num_threads(am_progress_threads(survey->progress))
+    {
+        am_error own = {0};
+        am_motion *engine = am_motion_create(survey->system, energy, &own);
+        am_status mine = engine ? take_part(&s, engine, &own) : own.status;
+        am_motion_free(engine);
+#pragma omp critical(amontons_failure)
+        if (mine && !status) {
+            status = mine;
+            if (err)
+                *err = own;
+        }
+    }
+    return status;
+}
+
+/* ---- unravelling ---- */
+
+/* Marks while the work goes on. */
+enum { VIRGIN = -2, ON_THE_WAY = -3 };
+
+static bool is_cell(uint32_t image) {
+    return image != AM_CELL_OUTSIDE && image != AM_CELL_LOST;
+}
+
+/* From a virgin cell to the first one that is not; returns it (or no cell) and the number of cells passed, which are
+ * numbered in `steps`. */
+static uint32_t walk(am_cell_map *map, size_t from, uint32_t *passed) {
+    uint32_t cell = (uint32_t)from, k = 0;
+    while (is_cell(cell) && map->group[cell] == VIRGIN) {
+        map->group[cell] = ON_THE_WAY;
+        map->steps[cell] = k++;
+        cell = map->image[cell];
+    }
+    *passed = k;
+    return cell;
+}
+
+static am_status add_group(am_cell_map *map, size_t first, size_t period, size_t *room, am_error *err) {
+    if (map->groups == *room) {
+        void *list = map->list;
+        size_t more = *room > 0 ? 2 * *room : 64;
+        am_status status = am_memory_resize(&list, more, sizeof *map->list, err);
+        if (status)
+            return status;
+        map->list = list;
+        *room = more;
+    }
+    map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
+    return AM_OK;
+}
+
+/* Give the cells passed their group. The last `periodic` of them have no steps to go; the end itself has `base`. */
+static void settle(am_cell_map *map, size_t from, uint32_t passed, int32_t group, uint32_t periodic, uint32_t base) {
+    uint32_t cell = (uint32_t)from, before = passed - periodic;
+    for (uint32_t k = 0; k < passed; k++) {
+        map->group[cell] = group;
+        map->steps[cell] = k < before ? before - k + base : 0;
+        cell = map->image[cell];
+    }
+    if (group > 0)
+        map->list[group - 1].domain += passed;
+    else if (group == AM_GROUP_OUTSIDE)
+        map->outside += passed;
+    else
+        map->lost += passed;
+}
+
+static am_status unravel_from(am_cell_map *map, size_t from, size_t *room, am_error *err) {
+    uint32_t passed, end = walk(map, from, &passed);
+    if (end == AM_CELL_OUTSIDE) {
+        settle(map, from, passed, AM_GROUP_OUTSIDE, 0, 0);
+    } else if (end == AM_CELL_LOST) {
+        settle(map, from, passed, AM_GROUP_LOST, 0, 0);
+    } else if (map->group[end] != ON_THE_WAY) {
+        settle(map, from, passed, map->group[end], 0, map->steps[end]);
+    } else {
+        uint32_t period = passed - map->steps[end];
+        am_status status = add_group(map, end, period, room, err);
+        if (status)
+            return status;
+        settle(map, from, passed, (int32_t)map->groups, period, 0);
+    }
+    return AM_OK;
+}
+
+am_status am_cell_map_unravel(am_cell_map *map, am_error *err) {
+    size_t room = 0;
+    map->groups = map->outside = map->lost = 0;
+    map->group = am_memory_new(map->count, sizeof *map->group, err);
+    map->steps = am_memory_new(map->count, sizeof *map->steps, err);
+    am_status status = map->group && map->steps ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < map->count && !status; i++)
+        map->group[i] = VIRGIN;
+    for (size_t i = 0; i < map->count && !status; i++)
+        if (map->group[i] == VIRGIN)
+            status = unravel_from(map, i, &room, err);
+    return status;
+}
+
+void am_cell_map_clear(am_cell_map *map) {
+    am_memory_free(map->image);
+    am_memory_free(map->group);
+    am_memory_free(map->steps);
+    am_memory_free(map->list);
+    *map = (am_cell_map){0};
+}
+
+/* ---- names ---- */
+
+size_t am_cells_dimension(const am_system *system) {
+    size_t springs = 0;
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        springs += am_system_contact(system, c)->tangential_stiffness > 0.0;
+    return 2 * am_system_size(system) + springs;
+}
+
+void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size) {
+    size_t n = am_system_size(system);
+    if (entry < n)
+        snprintf(name, size, "%s", am_system_name(system, entry));
+    else if (entry < 2 * n)
+        snprintf(name, size, "v%zu", entry - n + 1);
+    else
+        snprintf(name, size, "stretch%zu", entry - 2 * n + 1);
+}

@@ -1,0 +1,173 @@
+/* The quasi-static motion of the oscillator as tables: what analysis `path` answers for this model, whose loads are
+ * sines and not the piecewise-linear ones of the general engine. */
+#include <math.h>
+
+#include "amontons/oscillator.h"
+#include "models/play.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* A change of state every quarter cycle would be many: this bounds the table, not the physics. */
+static const double most_cycles = 1e6;
+
+typedef struct run {
+    const am_oscillator *o;
+    am_play play;
+    double from, until, delta; /* theta; phase of N */
+    am_table *corners, *samples;
+    size_t sample_count, next_sample, corner_count;
+    double work, loss, moved, complementarity;
+} run;
+
+static am_status add_columns(am_table *table, bool with_cause, am_error *err) {
+    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
+    if (!status && with_cause)
+        status = am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, err);
+    static const char *const names[] = {"v", "N1", "T1"};
+    for (size_t i = 0; i < 3 && !status; i++)
+        status = am_table_add_column(table, names[i], "", AM_COLUMN_NUMBER, err);
+    return status;
+}
+
+static double normal_force(const run *r, double theta) {
+    return r->o->beta * (1.0 + r->o->eta * sin(theta + r->delta));
+}
+
+/* The friction force T = v - sin(theta) follows from equilibrium; that it obeys its law is what is checked. */
+static am_status add_row(run *r, am_table *table, const am_play *p, const char *cause, am_error *err) {
+    double N = normal_force(r, p->theta), T = p->v - sin(p->theta);
+    double law = p->state == AM_STICK ? fmax(fabs(T) - N, 0.0) : fabs(T - (p->state == AM_FORWARD ? -N : N));
+    size_t column = 0;
+    r->complementarity = fmax(r->complementarity, law / (N + fabs(T)));
+    am_status status = am_table_add_row(table, err);
+    if (status)
+        return status;
+    am_table_set_number(table, column++, p->theta / r->o->Omega);
+    status = am_table_set_text(table, column++, am_contact_state_name(p->state), err);
+    if (!status && cause)
+        status = am_table_set_text(table, column++, cause, err);
+    am_table_set_number(table, column++, p->v);
+    am_table_set_number(table, column++, N);
+    am_table_set_number(table, column++, T);
+    return status;
+}
+
+static double sample_angle(const run *r, size_t index) {
+    return index + 1 == r->sample_count
+               ? r->until
+               : r->from + (r->until - r->from) * (double)index / (double)(r->sample_count - 1);
+}
+
+/* Rows of `samples` up to the present corner, from the state before it. */
+static am_status add_samples(run *r, const am_play *before, double end, am_error *err) {
+    am_status status = AM_OK;
+    while (!status && r->next_sample < r->sample_count && sample_angle(r, r->next_sample) <= end) {
+        am_play at = *before;
+        am_play_next(&at, sample_angle(r, r->next_sample++));
+        at.state = before->state;
+        status = add_row(r, r->samples, &at, NULL, err);
+    }
+    return status;
+}
+
+static void account(run *r, const am_play *before) {
+    double to = r->play.theta, from = before->theta;
+    if (before->state == AM_STICK)
+        return;
+    bool forward = before->state == AM_FORWARD;
+    double R = forward ? before->R_f : before->R_b, shift = forward ? -before->a_f : before->a_b;
+    double loss = am_play_energy(R, shift, r->o->beta, r->o->beta * r->o->eta, r->delta, from, to);
+    double work = am_play_energy(R, shift, 0.0, 1.0, 0.0, from, to);
+    r->loss += fabs(loss);
+    r->work += work;
+    r->moved += fabs(loss) + fabs(work);
+}
+
+static am_status walk(run *r, am_error *err) {
+    bool changed = true;
+    am_status status = add_row(r, r->corners, &r->play, "start", err);
+    while (!status && changed) {
+        am_play before = r->play;
+        changed = am_play_next(&r->play, r->until);
+        account(r, &before);
+        status = add_samples(r, &before, r->play.theta, err);
+        r->corner_count += changed;
+        if (!status && changed)
+            status = add_row(r, r->corners, &r->play, r->play.state == AM_STICK ? "stop" : "slip", err);
+    }
+    return status;
+}
+
+static am_status report_cycle(const run *r, am_result *result, am_error *err) {
+    am_oscillator_cycle c = am_oscillator_quasistatic(r->o);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"v_max", c.v_peak},
+                   {"v_min", c.v_min},
+                   {"v_amplitude", c.v_amplitude},
+                   {"vdot_max", fmax(c.vdot_forward, c.vdot_backward)},
+                   {"dissipation", c.dissipation},
+                   {"beta_cr", am_oscillator_shakedown_limit(r->o->eta, r->o->delta_deg)}};
+    am_status status = am_result_set_flag(result, "shakedown", c.shakedown, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    return status ? status : am_result_set_count(result, "stops", c.shakedown ? 0 : 2, err);
+}
+
+static am_status report(const run *r, double v0, am_result *result, am_error *err) {
+    double stored = 0.5 * (r->play.v - v0) * (r->play.v + v0);
+    double moved = r->moved + fabs(stored);
+    double residual = moved > 0.0 ? fabs(r->work - r->loss - stored) / moved : 0.0;
+    am_status status = am_result_set_count(result, "corners", r->corner_count, err);
+    if (!status)
+        status = am_result_set_count(result, "jumps", 0, err);
+    if (!status)
+        status = am_result_set_none(result, "first_jump", err);
+    if (!status)
+        status = am_result_set_text(result, "final_state", am_contact_state_name(r->play.state), err);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"energy_stored", stored},
+                   {"work_loads", r->work},
+                   {"loss_friction", r->loss},
+                   {"energy_residual", residual},
+                   {"complementarity_residual", r->complementarity}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    if (!status && !(fmax(residual, r->complementarity) <= 1e-8))
+        status = am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: energy %.3g, contact laws %.3g",
+                         residual, r->complementarity);
+    return status ? status : report_cycle(r, result, err);
+}
+
+am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v, size_t samples,
+                             am_result *result, am_error *err) {
+    run r = {.o = oscillator,
+             .from = oscillator->Omega * from,
+             .until = oscillator->Omega * until,
+             .delta = remainder(oscillator->delta_deg, 360.0) * pi / 180.0,
+             .sample_count = samples == 1 ? 2 : samples};
+    if (!(r.until > r.from) || !isfinite(r.from) || !isfinite(r.until))
+        return am_fail_field(err, AM_ERR_INPUT, "until", "until must be later than the start of the path");
+    if ((r.until - r.from) / (2.0 * pi) > most_cycles)
+        return am_fail_field(err, AM_ERR_INPUT, "until", "the path has %.3g cycles; at most %.0e are allowed",
+                             (r.until - r.from) / (2.0 * pi), most_cycles);
+    if (!isfinite(v))
+        return am_fail_field(err, AM_ERR_INPUT, "initial.displacement", "the displacement must be a number");
+    r.play = am_play_start(oscillator, r.from, v);
+    double v0 = r.play.v;
+    r.corners = am_result_add_table(result, "corners", err);
+    r.samples = r.corners ? am_result_add_table(result, "samples", err) : NULL;
+    if (!r.samples)
+        return AM_ERR_MEMORY;
+    am_status status = add_columns(r.corners, true, err);
+    if (!status)
+        status = add_columns(r.samples, false, err);
+    if (!status)
+        status = walk(&r, err);
+    return status ? status : report(&r, v0, result, err);
+}

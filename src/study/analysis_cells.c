@@ -1,0 +1,138 @@
+#include <string.h>
+
+#include "amontons/cells.h"
+#include "study/analyses.h"
+
+typedef struct cells_setting {
+    am_cells_options options;
+    am_records box; /* of am_cell_axis, by state variable */
+} cells_setting;
+
+static void set_defaults(void *record) {
+    cells_setting *setting = record;
+    setting->options = am_cells_options_default();
+}
+
+static void axis_defaults(void *record) {
+    am_cell_axis *axis = record;
+    axis->count = 101;
+}
+
+static am_status axis_finish(am_reading *reading, const am_node *node, void *record) {
+    const am_cell_axis *axis = record;
+    if (!(axis->to > axis->from))
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT,
+                            "to must be larger than from (%g), not %g", axis->from, axis->to);
+    if (axis->count < 1 || axis->count > AM_CELLS_MOST)
+        return am_node_fail(am_node_get(node, "count"), reading->err, AM_ERR_INPUT,
+                            "count must lie between 1 and %d, not %zu", AM_CELLS_MOST, axis->count);
+    return AM_OK;
+}
+
+#define AXIS(name_, type_, member, ...)                                                                                \
+    { .name = name_, .type = type_, .offset = offsetof(am_cell_axis, member), __VA_ARGS__ }
+
+static const am_field axis_fields[] = {
+    AXIS("from", AM_FIELD_NUMBER, from, .required = true, .about = "lower border"),
+    AXIS("to", AM_FIELD_NUMBER, to, .required = true, .about = "upper border"),
+    AXIS("count", AM_FIELD_COUNT, count, .initial = "101",
+         .about = "cells; with an odd number between -a and a one of them lies on zero"),
+};
+
+static const am_schema axis_schema = {.name = "box",
+                                      .title = "an axis of the box",
+                                      .about = "One side of the box of states, divided into cells.",
+                                      .size = sizeof(am_cell_axis),
+                                      .defaults = axis_defaults,
+                                      .finish = axis_finish,
+                                      AM_FIELDS(axis_fields)};
+
+#define CELLS(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(cells_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    CELLS("box", AM_FIELD_NAMED, box, .required = true, .inner = &axis_schema,
+          .about =
+              "an axis for every state variable: a coordinate's name, v1, v2, ... for velocities, stretch1, ... for "
+              "springs behind sliders",
+          .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
+    CELLS("start", AM_FIELD_NUMBER, options.start, .initial = "0", .unit = "time",
+          .about = "time (phase of the loads) at which the states are looked at"),
+    CELLS("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
+          .unit = "time", .about = "a multiple of the period of the loads"),
+    CELLS("periods", AM_FIELD_COUNT, options.periods, .initial = "1, doubled until the checks agree",
+          .about = "periods in one step of the map; more of them help where motions contract slowly"),
+    CELLS("refine", AM_FIELD_FLAG, options.refine, .initial = "true",
+          .about = "close the orbit of every periodic group by shooting"),
+    CELLS("checks", AM_FIELD_COUNT, options.checks, .initial = "200",
+          .about = "cells from which the exact map is iterated to see whether it agrees"),
+    CELLS("table", AM_FIELD_FLAG, options.table, .initial = "true", .about = "fill the table `cells`"),
+};
+
+static const am_schema schema = {.name = "cells",
+                                 .title = "analysis cells",
+                                 .about = "Periodic motions of a forced structure and their basins by cell-to-cell "
+                                          "mapping, for two or three state variables.",
+                                 .size = sizeof(cells_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status name_axis(am_reading *reading, const am_node *key, const am_system *system, am_cell_axis *axis) {
+    char names[3][64];
+    const char *known[3];
+    size_t dimension = am_cells_dimension(system), shown = dimension < 3 ? dimension : 3;
+    for (size_t i = 0; i < shown; i++) {
+        am_cells_entry_name(system, i, names[i], sizeof names[i]);
+        known[i] = names[i];
+        if (strcmp(names[i], key->text) == 0) {
+            axis->entry = i;
+            return AM_OK;
+        }
+    }
+    return am_unknown(reading, key, "state variable", "box", key->text, shown, known);
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    cells_setting *setting = settings;
+    am_records *box = &setting->box;
+    am_cell_axis *axes = box->items;
+    size_t dimension = am_cells_dimension(system);
+    double cells = 1;
+    (void)node;
+    if (dimension > 3)
+        return am_node_fail(box->node, reading->err, AM_ERR_INPUT,
+                            "cells are for two or three state variables; this structure has %zu (use attractors)",
+                            dimension);
+    if (box->count != dimension)
+        return am_node_fail(box->node, reading->err, AM_ERR_INPUT,
+                            "the box needs one axis for each of the %zu state variables, not %zu", dimension,
+                            box->count);
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < box->count; i++) {
+        status = name_axis(reading, box->keys[i], system, &axes[i]);
+        cells *= (double)axes[i].count;
+    }
+    if (status == AM_OK && cells > (double)AM_CELLS_MOST)
+        return am_node_fail(box->node, reading->err, AM_ERR_INPUT, "%g cells are too many; at most %d", cells,
+                            AM_CELLS_MOST);
+    setting->options.axes = axes;
+    setting->options.axis_count = box->count;
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const cells_setting *setting = settings;
+    return am_cells_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_cells = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns =
+        "tables cells, groups, orbits; summary cells, groups, longest_group, outside, lost, period, periods, orbits, "
+        "unresolved, mixed, resolved_share, worst_closing, checked, agreement, checks_elsewhere",
+    .figure = "{kind: map, table: cells, x: v, y: v1, value: fate, x_label: v, y_label: velocity}",
+    .model_kind = "oscillator"};

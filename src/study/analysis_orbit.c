@@ -1,0 +1,87 @@
+#include "amontons/orbit.h"
+#include "study/analyses.h"
+
+typedef struct orbit_setting {
+    am_orbit_options options;
+    int section; /* am_orbit_section */
+    am_place initial;
+} orbit_setting;
+
+static void set_defaults(void *record) {
+    orbit_setting *setting = record;
+    setting->options = am_orbit_options_default();
+    setting->section = AM_SECTION_AUTO;
+}
+
+static const am_word section_words[] = {
+    {"auto", AM_SECTION_AUTO, "the period of the loads if they repeat, a switch otherwise"},
+    {"period", AM_SECTION_PERIOD, "forced motion: one point a period of the loads"},
+    {"switch", AM_SECTION_SWITCH, "self-excited motion: one point whenever a certain contact switches"},
+    {NULL, 0, NULL}};
+
+#define ORBIT(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(orbit_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    ORBIT("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+          .about = "where the transient starts", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+    ORBIT("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "when it starts"),
+    ORBIT("section", AM_FIELD_WORD, section, .words = section_words, .initial = "auto",
+          .about = "where one return is compared with the next"),
+    ORBIT("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "found from the loads",
+          .unit = "time", .about = "of the loads"),
+    ORBIT("transient", AM_FIELD_COUNT, options.transient, .initial = "20",
+          .about = "returns before the first attempt to close the orbit"),
+    ORBIT("most_returns", AM_FIELD_COUNT, options.most_returns, .initial = "100000",
+          .about = "give up after so many returns"),
+    ORBIT("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
+          .about = "longest orbit looked for, in returns"),
+    ORBIT("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
+          .about = "rows of the table `samples`, evenly spaced over one period; 0: none"),
+};
+
+static const am_schema schema = {.name = "orbit",
+                                 .title = "analysis orbit",
+                                 .about = "The periodic motion a start leads to, made exact by shooting, with its "
+                                          "Floquet multipliers.",
+                                 .size = sizeof(orbit_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    orbit_setting *setting = settings;
+    am_orbit_options *options = &setting->options;
+    options->section = (am_orbit_section)setting->section;
+    if (options->most_period < 1 || options->most_period > 1000000)
+        return am_node_fail(am_node_get(node, "most_period"), reading->err, AM_ERR_INPUT,
+                            "most_period must lie between 1 and 1000000, not %zu", options->most_period);
+    am_status status = am_check_samples(reading, node, options->samples);
+    if (status == AM_OK)
+        status =
+            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const orbit_setting *setting = settings;
+    return am_orbit_run(system, &setting->options, result, progress, err);
+}
+
+const am_orbit_options *am_analysis_orbit_options(const void *settings) {
+    return &((const orbit_setting *)settings)->options;
+}
+
+const am_analysis_kind am_analysis_orbit = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns = "tables orbits, switches, multipliers, samples; summary period, returns, multiplier, stable, "
+               "trivial_multiplier, closing_error, energy_residual, dissipation, stops, switches, family, shakedown, "
+               "forced, sequence, transient_returns; of each coordinate x: x_max, x_min, x_amplitude, xdot_max",
+    .figure = "{x: u1, y: u1dot, x_label: u1, y_label: velocity}",
+    .model = "stiffness: [[1, 0.5], [0.5, 2]]\n  friction: 0.3\n  load: [0, -2]\n  loads:\n    - {direction: [1, 0], "
+             "sine: {amplitude: 2, frequency: 0.7}}\n"};

@@ -1,0 +1,315 @@
+#include "system/prescribed.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+
+static const double half_pi = 1.57079632679489661923;
+
+typedef struct reduction {
+    const am_system_def *def;
+    size_t count;
+    const am_prescribed *prescribed;
+    size_t n, *kept; /* remaining coordinates, by their old numbers */
+    am_matrix *matrix[3];
+    double *rows; /* of contacts and loads, n each */
+    am_contact_def *contacts;
+    am_load_def *loads;
+    size_t load_count, rows_used;
+    const char **names;
+    char *text;
+} reduction;
+
+static void clear(reduction *r) {
+    for (size_t i = 0; i < 3; i++)
+        am_matrix_free(r->matrix[i]);
+    am_memory_free(r->kept);
+    am_memory_free(r->rows);
+    am_memory_free(r->contacts);
+    am_memory_free(r->loads);
+    am_memory_free(r->names);
+    am_memory_free(r->text);
+}
+
+enum { name_size = 32 };
+
+static am_status fail_at(size_t index, const char *member, const char *text, am_error *err) {
+    char field[64];
+    snprintf(field, sizeof field, "prescribed[%zu].%s", index, member);
+    return am_fail_field(err, AM_ERR_INPUT, field, "%s", text);
+}
+
+/* ---- The given motions ---- */
+
+/* x' as a function again. */
+static bool derivative(const am_function *x, am_function *rate) {
+    switch (x->kind) {
+    case AM_FUNCTION_CONSTANT:
+        *rate = am_function_constant(0.0);
+        return true;
+    case AM_FUNCTION_RAMP:
+        *rate = am_function_constant(x->rate);
+        return true;
+    case AM_FUNCTION_SINE:
+        *rate = am_function_sine(x->amplitude * x->frequency, x->frequency, x->phase + half_pi);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static am_status check_motion(const reduction *r, size_t index, am_error *err) {
+    const am_prescribed *p = &r->prescribed[index];
+    if (p->coordinate >= r->def->n)
+        return fail_at(index, "coordinate", "there is no such coordinate", err);
+    for (size_t i = 0; i < index; i++)
+        if (r->prescribed[i].coordinate == p->coordinate)
+            return fail_at(index, "coordinate", "the motion of this coordinate is prescribed twice", err);
+    if (p->function.kind == AM_FUNCTION_IMPULSE)
+        return fail_at(index, "function", "a blow is a force; a motion is constant, ramp, sine, table or pulse", err);
+    am_status status = am_function_check(&p->function, err);
+    if (status && err) {
+        char field[sizeof err->field];
+        snprintf(field, sizeof field, "prescribed[%zu].function.%.60s", index, err->field);
+        snprintf(err->field, sizeof err->field, "%s", field);
+    }
+    return status;
+}
+
+static bool is_prescribed(const reduction *r, size_t coordinate) {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->prescribed[i].coordinate == coordinate)
+            return true;
+    return false;
+}
+
+/* ---- Loads ---- */
+
+static double *new_row(reduction *r) {
+    return r->rows + r->n * r->rows_used++;
+}
+
+static double *kept_row(reduction *r, const double *whole, bool *any) {
+    double *row = new_row(r);
+    *any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        row[i] = whole[r->kept[i]];
+        *any = *any || row[i] != 0.0;
+    }
+    return row;
+}
+
+/* The columns of p in the remaining rows, times -1, as the direction of a load; nothing when they vanish. */
+static bool add_column_load(reduction *r, const am_matrix *matrix, size_t p, const am_function *function) {
+    double *row = r->rows + r->n * r->rows_used;
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        row[i] = matrix ? -am_matrix_at(matrix, r->kept[i], p) : 0.0;
+        any = any || row[i] != 0.0;
+    }
+    if (!any)
+        return false;
+    if (function)
+        r->loads[r->load_count++] = (am_load_def){new_row(r), *function};
+    return true;
+}
+
+/* A load may have no direction left: all of it acted on prescribed coordinates. It stays, with the size zero, so that
+ * the others keep their numbers. */
+static void keep_loads(reduction *r) {
+    for (size_t l = 0; l < r->def->load_count; l++) {
+        bool any = false;
+        if (!r->def->loads[l].direction) { /* am_system_create says what is wrong with it */
+            r->loads[r->load_count++] = r->def->loads[l];
+            continue;
+        }
+        double *row = kept_row(r, r->def->loads[l].direction, &any);
+        am_function function = r->def->loads[l].function;
+        if (!any) {
+            row[0] = 1.0;
+            function = am_function_constant(0.0);
+        }
+        r->loads[r->load_count++] = (am_load_def){row, function};
+    }
+}
+
+static am_status add_motion_loads(reduction *r, size_t index, am_error *err) {
+    const am_prescribed *p = &r->prescribed[index];
+    am_function rate, acceleration;
+    bool smooth = derivative(&p->function, &rate) && derivative(&rate, &acceleration);
+    add_column_load(r, r->def->stiffness, p->coordinate, &p->function);
+    if (!smooth && (add_column_load(r, r->def->damping, p->coordinate, NULL) ||
+                    add_column_load(r, r->def->mass, p->coordinate, NULL)))
+        return fail_at(index, "function",
+                       "mass or damping couples this coordinate to others, so the derivatives of its motion are "
+                       "needed: only constant, ramp and sine have them",
+                       err);
+    if (!smooth)
+        return AM_OK;
+    if (rate.kind != AM_FUNCTION_CONSTANT || rate.value != 0.0)
+        add_column_load(r, r->def->damping, p->coordinate, &rate);
+    if (acceleration.kind != AM_FUNCTION_CONSTANT)
+        add_column_load(r, r->def->mass, p->coordinate, &acceleration);
+    return AM_OK;
+}
+
+/* ---- Contacts ---- */
+
+/* Constant velocities join the surface velocity, constant places the gap; nothing else can. */
+static am_status shift_contact(const reduction *r, size_t index, const am_contact_def *whole, am_contact_def *contact,
+                               am_error *err) {
+    const am_prescribed *p = &r->prescribed[index];
+    double along = whole->tangent[p->coordinate], across = whole->normal ? whole->normal[p->coordinate] : 0.0;
+    bool held = whole->normal_law == AM_HELD;
+    am_function rate;
+    if (along != 0.0) {
+        if (!derivative(&p->function, &rate) || rate.kind != AM_FUNCTION_CONSTANT)
+            return fail_at(index, "function",
+                           "a contact rubs on this coordinate, whose velocity must then be constant: only constant "
+                           "and ramp are possible",
+                           err);
+        contact->surface_velocity -= along * rate.value;
+    }
+    if (across != 0.0 && !held) {
+        if (p->function.kind != AM_FUNCTION_CONSTANT)
+            return fail_at(index, "function",
+                           "the gap of a contact depends on this coordinate, which must then rest: only constant is "
+                           "possible",
+                           err);
+        contact->gap += across * p->function.value;
+    }
+    return AM_OK;
+}
+
+static am_status keep_contact(reduction *r, size_t c, am_error *err) {
+    const am_contact_def *whole = &r->def->contacts[c];
+    am_contact_def *contact = &r->contacts[c];
+    bool rubs = false, presses = false;
+    char field[64];
+    *contact = *whole;
+    snprintf(field, sizeof field, "contacts[%zu].tangent", c);
+    if (!whole->tangent) /* am_system_create says what is wrong with it */
+        return AM_OK;
+    contact->tangent = kept_row(r, whole->tangent, &rubs);
+    if (!rubs)
+        return am_fail_field(err, AM_ERR_INPUT, field,
+                             "this contact acts on prescribed coordinates only and has no influence: leave it out");
+    if (whole->normal)
+        contact->normal = kept_row(r, whole->normal, &presses);
+    am_status status = AM_OK;
+    for (size_t i = 0; i < r->count && !status; i++)
+        status = shift_contact(r, i, whole, contact, err);
+    return status;
+}
+
+/* ---- Everything ---- */
+
+static am_matrix *keep_matrix(const reduction *r, const am_matrix *whole, am_error *err) {
+    size_t count = 0, all = 0;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < r->n; j++)
+            all += am_matrix_at(whole, r->kept[i], r->kept[j]) != 0.0;
+    size_t *place = am_memory_new(2 * all, sizeof *place, err);
+    double *value = place ? am_memory_new(all, sizeof *value, err) : NULL;
+    am_matrix *matrix = NULL;
+    if (value) {
+        for (size_t i = 0; i < r->n; i++)
+            for (size_t j = 0; j < r->n; j++) {
+                double entry = am_matrix_at(whole, r->kept[i], r->kept[j]);
+                if (entry == 0.0)
+                    continue;
+                place[count] = i;
+                place[all + count] = j;
+                value[count++] = entry;
+            }
+        matrix = am_matrix_sparse(r->n, r->n, count, place, place + all, value, err);
+    }
+    am_memory_free(place);
+    am_memory_free(value);
+    return matrix;
+}
+
+static am_status allocate(reduction *r, am_error *err) {
+    const am_system_def *def = r->def;
+    size_t loads = def->load_count + 3 * r->count, rows = loads + 2 * def->contact_count + 1;
+    r->kept = am_memory_new(def->n, sizeof *r->kept, err);
+    r->contacts = r->kept ? am_memory_new(def->contact_count, sizeof *r->contacts, err) : NULL;
+    r->loads = r->contacts ? am_memory_new(loads, sizeof *r->loads, err) : NULL;
+    r->names = r->loads ? am_memory_new(def->n, sizeof *r->names, err) : NULL;
+    r->text = r->names ? am_memory_new(def->n, name_size, err) : NULL;
+    r->rows = r->text ? am_memory_new(rows, def->n * sizeof *r->rows, err) : NULL;
+    return r->rows ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* Without names of their own the remaining coordinates keep their old numbers. */
+static void keep_coordinates(reduction *r) {
+    for (size_t i = 0; i < r->def->n; i++) {
+        if (is_prescribed(r, i))
+            continue;
+        char *text = r->text + r->n * name_size;
+        snprintf(text, name_size, "q%zu", i + 1);
+        r->names[r->n] = r->def->names ? r->def->names[i] : text;
+        r->kept[r->n++] = i;
+    }
+}
+
+static am_status keep_matrices(reduction *r, am_error *err) {
+    const am_matrix *whole[3] = {r->def->mass, r->def->damping, r->def->stiffness};
+    for (size_t i = 0; i < 3; i++) {
+        if (!whole[i])
+            continue;
+        if (am_matrix_rows(whole[i]) != r->def->n || am_matrix_columns(whole[i]) != r->def->n)
+            return am_fail_field(err, AM_ERR_INPUT,
+                                 i == 0   ? "mass"
+                                 : i == 1 ? "damping"
+                                          : "stiffness",
+                                 "the matrix must be %zu x %zu", r->def->n, r->def->n);
+        r->matrix[i] = keep_matrix(r, whole[i], err);
+        if (!r->matrix[i])
+            return AM_ERR_MEMORY;
+    }
+    return AM_OK;
+}
+
+static am_status reduce(reduction *r, am_error *err) {
+    am_status status = allocate(r, err);
+    for (size_t i = 0; i < r->count && !status; i++)
+        status = check_motion(r, i, err);
+    if (status)
+        return status;
+    keep_coordinates(r);
+    if (r->n == 0)
+        return fail_at(0, "coordinate", "the motion of every coordinate is prescribed: nothing is left to compute",
+                       err);
+    status = keep_matrices(r, err);
+    for (size_t c = 0; c < r->def->contact_count && !status; c++)
+        status = keep_contact(r, c, err);
+    if (!status)
+        keep_loads(r);
+    for (size_t i = 0; i < r->count && !status; i++)
+        status = add_motion_loads(r, i, err);
+    return status;
+}
+
+am_system *am_prescribed_create(const am_system_def *def, size_t count, const am_prescribed *prescribed,
+                                am_error *err) {
+    reduction r = {.def = def, .count = count, .prescribed = prescribed};
+    am_system *system = NULL;
+    if (count == 0)
+        return am_system_create(def, err);
+    if (reduce(&r, err) == AM_OK) {
+        am_system_def reduced = *def;
+        reduced.n = r.n;
+        reduced.mass = r.matrix[0];
+        reduced.damping = r.matrix[1];
+        reduced.stiffness = r.matrix[2];
+        reduced.contacts = r.contacts;
+        reduced.loads = r.loads;
+        reduced.load_count = r.load_count;
+        reduced.names = r.names;
+        system = am_system_create(&reduced, err);
+    }
+    clear(&r);
+    return system;
+}

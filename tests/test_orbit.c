@@ -1,0 +1,577 @@
+/* Periodic motions made exact: against closed forms, published periods, and differences of nearby exact runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/griffin.h"
+#include "amontons/matrix.h"
+#include "amontons/orbit.h"
+#include "amontons/oscillator.h"
+#include "math/eigen.h"
+
+static const double pi = 3.14159265358979323846;
+
+#define CLOSE(got, wanted, tolerance)                                                                                  \
+    do {                                                                                                               \
+        double got_ = (got), wanted_ = (wanted), tolerance_ = (tolerance);                                             \
+        if (!(fabs(got_ - wanted_) <= tolerance_))                                                                     \
+            fail_msg("%s = %.17g, expected %.17g within %g", #got, got_, wanted_, tolerance_);                         \
+    } while (0)
+
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        am_error err_ = {0};                                                                                           \
+        am_error *err = &err_;                                                                                         \
+        if ((call) != AM_OK)                                                                                           \
+            fail_msg("%s: %s", #call, err->message);                                                                   \
+    } while (0)
+
+/* ---- structures ---- */
+
+static am_matrix *dense(size_t n, const double *values) {
+    am_matrix *matrix = am_matrix_dense(n, n, values, NULL);
+    assert_non_null(matrix);
+    return matrix;
+}
+
+static am_system *structure(am_system_def *def, const double *mass, const double *damping, const double *stiffness) {
+    am_error err = {0};
+    am_matrix *M = dense(def->n, mass), *K = dense(def->n, stiffness), *C = damping ? dense(def->n, damping) : NULL;
+    def->mass = M;
+    def->stiffness = K;
+    def->damping = C;
+    am_system *system = am_system_create(def, &err);
+    if (!system)
+        fail_msg("%s: %s", err.field, err.message);
+    am_matrix_free(M);
+    am_matrix_free(K);
+    am_matrix_free(C);
+    return system;
+}
+
+/* v'' + 2 xi v' + v = sin(Omega t) with friction beta. */
+static am_system *friction_oscillator(double beta, double Omega, double xi) {
+    const double one = 1.0, damping = 2.0 * xi;
+    static const char *const names[] = {"v"};
+    am_contact_def contact = am_contact_def_default();
+    contact.tangent = &one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(beta);
+    contact.friction = 1.0;
+    const am_load_def load = {&one, am_function_sine(1.0, Omega, 0.0)};
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.names = names;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = 1;
+    def.loads = &load;
+    return structure(&def, &one, &damping, &one);
+}
+
+/* Vielsack and Kirillowa's rod of two elements in relative coordinates, eqs. (34)-(37), with beta = 5. */
+static am_system *rod(double alpha) {
+    const double mass[] = {4.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0, 2.0 / 6.0}, stiffness[] = {2.0, -1.0, -1.0, 1.0};
+    const double first[] = {1.0, 0.0}, second[] = {0.0, 1.0}, beta = 5.0;
+    am_contact_def contacts[2] = {am_contact_def_default(), am_contact_def_default()};
+    for (size_t c = 0; c < 2; c++) {
+        contacts[c].tangent = c == 0 ? first : second;
+        contacts[c].normal_law = AM_HELD;
+        contacts[c].hold = am_function_constant(c == 0 ? 1.0 : 0.5);
+        contacts[c].surface_velocity = -1.0;
+        contacts[c].friction = beta;
+        contacts[c].static_friction = beta + alpha;
+    }
+    const am_load_def loads[] = {{first, am_function_constant(beta)}, {second, am_function_constant(0.5 * beta)}};
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.contact_count = 2;
+    def.contacts = contacts;
+    def.load_count = 2;
+    def.loads = loads;
+    return structure(&def, mass, NULL, stiffness);
+}
+
+/* The block of the README: a unilateral contact on a belt. */
+static am_system *block_on_belt(double belt) {
+    const double mass[] = {1.0, 0.0, 0.0, 1.0}, stiffness[] = {1.0, 0.0, 0.0, 4.0};
+    const double x[] = {1.0, 0.0}, y[] = {0.0, 1.0}, down[] = {0.0, -1.0};
+    am_contact_def contact = am_contact_def_default();
+    contact.normal = y;
+    contact.tangent = x;
+    contact.surface_velocity = belt;
+    contact.friction = 0.3;
+    contact.static_friction = 0.5;
+    const am_load_def load = {down, am_function_constant(1.0)};
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = 1;
+    def.loads = &load;
+    return structure(&def, mass, NULL, stiffness);
+}
+
+/* ---- tests ---- */
+
+static double summary(const am_result *result, const char *name) {
+    const am_scalar *scalar = am_result_find(result, name);
+    if (!scalar)
+        fail_msg("the summary has no %s", name);
+    return scalar->number;
+}
+
+static am_result *run(const am_system *system, const am_orbit_options *options) {
+    am_result *result = am_result_create(NULL);
+    assert_non_null(result);
+    GOOD(am_orbit_run(system, options, result, NULL, err));
+    if (!(summary(result, "closing_error") <= 1e-12))
+        fail_msg("closing error %g", summary(result, "closing_error"));
+    return result;
+}
+
+static void damped_oscillator_without_slip_answers_as_the_textbook_says(void **state) {
+    (void)state;
+    const double one = 1.0, xi = 0.1, damping = 2.0 * xi, Omega = 1.3;
+    const am_load_def load = {&one, am_function_sine(1.0, Omega, 0.4)};
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.load_count = 1;
+    def.loads = &load;
+    am_system *system = structure(&def, &one, &damping, &one);
+    am_orbit_options options = am_orbit_options_default();
+    am_result *result = run(system, &options);
+    double gain = 1.0 / hypot(1.0 - Omega * Omega, 2.0 * xi * Omega);
+    CLOSE(summary(result, "period"), 2.0 * pi / Omega, 1e-14);
+    CLOSE(summary(result, "q1_max"), gain, 1e-12);
+    CLOSE(summary(result, "q1dot_max"), Omega * gain, 1e-12);
+    CLOSE(summary(result, "multiplier"), exp(-xi * 2.0 * pi / Omega), 1e-12);
+    CLOSE(summary(result, "dissipation"), pi * Omega * damping * gain * gain, 1e-12);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+/* Eq. (7.16): both Den Hartog's and Hong and Liu's formula. */
+static double zero_stop_peak(double beta, double Omega) {
+    double A = 1.0 / (1.0 - Omega * Omega), p = pi / Omega;
+    double B = beta * sin(p) / (Omega * (1.0 + cos(p)));
+    return sqrt(A * A - B * B);
+}
+
+static void motion_without_stops_peaks_where_den_hartog_says(void **state) {
+    (void)state;
+    static const double cases[][2] = {{0.3, 0.8},  {0.3, 1.2}, {0.4, 0.85}, {0.4, 1.3},  {0.5, 0.9},
+                                      {0.5, 1.25}, {0.6, 0.9}, {0.6, 1.15}, {0.7, 0.95}, {0.7, 1.1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double beta = cases[i][0], Omega = cases[i][1], speed;
+        am_system *system = friction_oscillator(beta, Omega, 0.0);
+        am_orbit_options options = am_orbit_options_default();
+        am_result *result = run(system, &options);
+        assert_int_equal((int)summary(result, "stops"), 0);
+        /* A slow orbit closed to 1e-12 is off by 1e-12/(1 - multiplier); the peaks are up to 20. */
+        CLOSE(summary(result, "v_max"), zero_stop_peak(beta, Omega), 1e-10);
+        CLOSE(summary(result, "v_min"), -zero_stop_peak(beta, Omega), 1e-10);
+        CLOSE(summary(result, "dissipation"), 4.0 * beta * zero_stop_peak(beta, Omega), 1e-10);
+        assert_true(am_oscillator_zero_stop(beta, Omega, NULL, &speed));
+        CLOSE(summary(result, "vdot_max"), Omega * speed, 1e-10);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+static void stops_per_cycle_are_those_of_figure_7_3(void **state) {
+    (void)state;
+    static const double Omega[] = {0.05, 0.09, 0.47, 0.76};
+    static const int stops[] = {10, 6, 2, 0};
+    for (size_t i = 0; i < 4; i++) {
+        am_system *system = friction_oscillator(0.51, Omega[i], 0.0);
+        am_orbit_options options = am_orbit_options_default();
+        am_result *result = run(system, &options);
+        assert_int_equal((int)summary(result, "stops"), stops[i]);
+        assert_true(summary(result, "stable") == 1.0);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+static void block_on_a_belt_sticks_for_two_and_slips_for_three_quarter_turns(void **state) {
+    (void)state;
+    am_system *system = block_on_belt(0.2);
+    am_orbit_options options = am_orbit_options_default();
+    am_result *result = run(system, &options);
+    CLOSE(summary(result, "period"), 2.0 + 1.5 * pi, 1e-12);
+    CLOSE(summary(result, "trivial_multiplier"), 1.0, 1e-9);
+    CLOSE(summary(result, "multiplier"), 0.0, 1e-12); /* stick forgets the past */
+    CLOSE(summary(result, "q1_max"), 0.3 + 0.2 * sqrt(2.0), 1e-12);
+    assert_int_equal((int)summary(result, "switches"), 2);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+/* ---- the rod at alpha = 0.5 (Vielsack and Kirillowa 1997, section 4) ---- */
+
+static const am_orbit_return second_node_stops = {
+    .section = AM_SECTION_SWITCH, .contact = 1, .from = AM_FORWARD, .to = AM_STICK, .returns = 1};
+
+static am_orbit rod_orbit(am_motion *engine, size_t returns, double xi1, double xi2, double rate) {
+    const double guess[] = {xi1, xi2, rate, -1.0};
+    am_orbit_return how = second_node_stops;
+    am_orbit orbit;
+    how.returns = returns;
+    GOOD(am_orbit_close(engine, &how, guess, &orbit, err));
+    if (!(orbit.closing <= 1e-12))
+        fail_msg("closing error %g", orbit.closing);
+    CLOSE(orbit.trivial, 1.0, 1e-9);
+    return orbit;
+}
+
+static void rod_has_the_three_motions_of_the_paper_and_the_second_is_unstable(void **state) {
+    (void)state;
+    am_system *system = rod(0.5);
+    am_motion *engine = am_motion_create(system, true, NULL);
+    const struct {
+        size_t returns;
+        double start[3], period, first;
+        bool stable;
+    } motions[] = {{1, {-0.08, 0.11, 0.7}, 2.2365, 0.21458, true},
+                   {1, {0.55, 0.86, -0.52}, 7.9012, 1.7134, false},
+                   {2, {-0.02, 0.17, 0.57}, 15.6374, 0.23573, true}};
+    for (size_t i = 0; i < 3; i++) {
+        am_orbit orbit =
+            rod_orbit(engine, motions[i].returns, motions[i].start[0], motions[i].start[1], motions[i].start[2]);
+        CLOSE(orbit.period, motions[i].period, 0.5e-4); /* as printed */
+        CLOSE(orbit.switch_times[0], motions[i].first, i == 1 ? 0.5e-4 : 0.5e-5);
+        assert_int_equal(orbit.stable, motions[i].stable);
+        assert_int_equal(orbit.switches, 2 * motions[i].returns);
+        assert_string_equal(orbit.sequence, motions[i].returns == 1
+                                                ? "forward,stick forward,forward"
+                                                : "forward,stick forward,forward forward,stick forward,forward");
+        am_orbit_clear(&orbit);
+    }
+    am_motion_free(engine);
+    am_system_free(system);
+}
+
+static void transient_from_start_41_ends_in_the_third_motion_and_from_42_in_the_first(void **state) {
+    (void)state;
+    static const double q[2][2] = {{7.5, 10.0}, {0.0, 0.0}}, v[2][2] = {{-1.0, -1.0}, {0.5, -1.0}};
+    static const double period[2] = {15.6374, 2.2365};
+    am_system *system = rod(0.5);
+    for (size_t i = 0; i < 2; i++) {
+        am_orbit_options options = am_orbit_options_default();
+        options.displacement = q[i];
+        options.velocity = v[i];
+        am_result *result = run(system, &options);
+        CLOSE(summary(result, "period"), period[i], 0.5e-4);
+        assert_true(summary(result, "stable") == 1.0);
+        am_result_free(result);
+    }
+    am_system_free(system);
+}
+
+static void an_orbit_asked_for_twice_around_is_reported_once_around(void **state) {
+    (void)state;
+    am_system *system = rod(0.5);
+    am_motion *engine = am_motion_create(system, false, NULL);
+    am_orbit orbit = rod_orbit(engine, 4, -0.08, 0.11, 0.7);
+    assert_int_equal(orbit.returns, 1);
+    CLOSE(orbit.period, 2.2365, 0.5e-4);
+    am_orbit_clear(&orbit);
+    am_motion_free(engine);
+    am_system_free(system);
+}
+
+/* ---- multipliers against differences of nearby exact runs ---- */
+
+/* To the return after this start, by plain steps of the engine. */
+static void plain_return(am_motion *engine, const am_orbit_return *how, const double *start, double *end) {
+    size_t returns = 0, d = am_motion_dimension(engine);
+    double until = how->start + (how->section == AM_SECTION_PERIOD ? how->period : 1000.0);
+    GOOD(am_motion_start_state(engine, how->start, start, err));
+    for (am_step_kind kind = AM_STEP_SPAN; kind != AM_STEP_END && returns < how->returns;) {
+        GOOD(am_motion_step(engine, until, &kind, err));
+        for (size_t i = 0; i < am_motion_switches(engine) && how->section == AM_SECTION_SWITCH; i++) {
+            const am_switch *s = am_motion_switch(engine, i);
+            returns += s->contact == how->contact && s->from == how->from && s->to == how->to;
+        }
+    }
+    memcpy(end, am_motion_state(engine), d * sizeof *end);
+}
+
+/* Largest eigenvalue of the return map by central differences along the given coordinates of the state. */
+static double multiplier_by_differences(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit,
+                                        const size_t *along, size_t count) {
+    double matrix[16], plus[8], minus[8], start[8], largest = 0.0;
+    const double h = 1e-6; /* truncation h^2, rounding 1e-15/h: both about 1e-9 with curvatures of some hundreds */
+    size_t d = orbit->dimension;
+    for (size_t j = 0; j < count; j++) {
+        memcpy(start, orbit->state, d * sizeof *start);
+        start[along[j]] += h;
+        plain_return(engine, how, start, plus);
+        start[along[j]] -= 2.0 * h;
+        plain_return(engine, how, start, minus);
+        for (size_t i = 0; i < count; i++)
+            matrix[i * count + j] = (plus[along[i]] - minus[along[i]]) / (2.0 * h);
+    }
+    am_eigen eigen;
+    GOOD(am_eigen_init(&eigen, matrix, count, 0.0, err));
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, hypot(eigen.real[i], eigen.imaginary[i]));
+    am_eigen_clear(&eigen);
+    return largest;
+}
+
+static void multipliers_of_the_rod_agree_with_differences_of_nearby_runs(void **state) {
+    (void)state;
+    static const size_t along[] = {0, 1, 2}; /* the second node sticks */
+    static const double starts[][3] = {{-0.08, 0.11, 0.7}, {0.55, 0.86, -0.52}, {-0.02, 0.17, 0.57}};
+    am_system *system = rod(0.5);
+    am_motion *engine = am_motion_create(system, false, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        am_orbit orbit = rod_orbit(engine, i == 2 ? 2 : 1, starts[i][0], starts[i][1], starts[i][2]);
+        am_orbit_return how = second_node_stops;
+        how.returns = orbit.returns;
+        CLOSE(multiplier_by_differences(engine, &how, &orbit, along, 3), orbit.multiplier, 1e-7);
+        am_orbit_clear(&orbit);
+    }
+    am_motion_free(engine);
+    am_system_free(system);
+}
+
+static void multipliers_of_forced_motions_agree_with_differences_of_nearby_runs(void **state) {
+    (void)state;
+    static const size_t both[] = {0, 1};
+    static const double Omega[] = {0.76, 0.9, 1.3};
+    for (size_t i = 0; i < 3; i++) {
+        am_system *system = friction_oscillator(0.3, Omega[i], 0.0);
+        am_motion *engine = am_motion_create(system, false, NULL);
+        am_orbit_options options = am_orbit_options_default();
+        am_orbit orbit;
+        am_orbit_search search;
+        options.from = 0.4; /* a phase at which the mass slides */
+        GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+        assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
+        assert_true(orbit.multiplier > 0.01);
+        CLOSE(multiplier_by_differences(engine, &search.how, &orbit, both, 2), orbit.multiplier, 1e-7);
+        am_orbit_clear(&orbit);
+        am_motion_free(engine);
+        am_system_free(system);
+    }
+}
+
+static void multipliers_agree_with_differences_through_impacts(void **state) {
+    (void)state;
+    const double mass[] = {1.0, 0.0, 0.0, 1.0}, stiffness[] = {1.0, 0.5, 0.5, 2.0};
+    const double x[] = {1.0, 0.0}, y[] = {0.0, 1.0}, down[] = {0.0, -2.0};
+    am_contact_def contact = am_contact_def_default();
+    contact.normal = y;
+    contact.tangent = x;
+    contact.friction = 0.3;
+    const am_load_def loads[] = {{down, am_function_constant(1.0)}, {x, am_function_sine(2.0, 0.7, 0.0)}};
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = 2;
+    def.loads = loads;
+    am_system *system = structure(&def, mass, NULL, stiffness);
+    am_motion *engine = am_motion_create(system, false, NULL);
+    am_orbit_options options = am_orbit_options_default();
+    am_orbit orbit;
+    am_orbit_search search;
+    static const size_t sliding[] = {0, 2}; /* closed and sliding at the section: u1 and its velocity are free */
+    GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+    assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
+    assert_string_equal(orbit.sequence, "forward backward open");
+    CLOSE(multiplier_by_differences(engine, &search.how, &orbit, sliding, 2), orbit.multiplier, 1e-7);
+    am_orbit_clear(&orbit);
+    am_motion_free(engine);
+    am_system_free(system);
+}
+
+/* ---- sticking for good ---- */
+
+static void a_mass_held_too_strongly_shakes_down(void **state) {
+    (void)state;
+    am_system *system = friction_oscillator(1.2, 0.7, 0.0);
+    const double displacement[] = {3.0};
+    am_orbit_options options = am_orbit_options_default();
+    options.displacement = displacement;
+    am_result *result = run(system, &options);
+    assert_true(summary(result, "shakedown") == 1.0);
+    assert_int_equal((int)summary(result, "switches"), 0);
+    assert_int_equal((int)summary(result, "family"), 1); /* it may stick anywhere in a range */
+    CLOSE(summary(result, "dissipation"), 0.0, 1e-15);
+    CLOSE(summary(result, "v_amplitude"), 0.0, 1e-15);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+/* The damper slips at first and then sticks: where it sticks is fixed by the transient, and decides the mean of v. */
+static void of_a_family_the_member_that_the_transient_approaches_is_closed(void **state) {
+    (void)state;
+    am_griffin griffin = am_griffin_default();
+    griffin.beta = 2.0;
+    griffin.eta = 0.3;
+    griffin.delta_deg = 40.0;
+    griffin.Omega = 0.4;
+    am_system *system = am_griffin_create(&griffin, NULL);
+    assert_non_null(system);
+    am_motion *engine = am_motion_create(system, false, NULL);
+    const double displacement[] = {6.0};
+    am_orbit_options options = am_orbit_options_default();
+    options.displacement = displacement;
+    options.transient = 3; /* vibrations have not decayed yet */
+    am_orbit orbit;
+    am_orbit_search search;
+    GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+    assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
+    assert_true(orbit.shakedown);
+    assert_int_equal(orbit.family, 1);
+    am_step_kind kind = AM_STEP_SPAN;
+    GOOD(am_motion_start(engine, 0.0, displacement, NULL, err));
+    while (kind != AM_STEP_END)
+        GOOD(am_motion_step(engine, 100.0 * search.how.period, &kind, err));
+    assert_true(fabs(orbit.state[2] - orbit.state[0]) > 0.1); /* the slider did move */
+    for (size_t i = 0; i < 3; i++)
+        CLOSE(orbit.state[i], am_motion_state(engine)[i], 1e-9);
+    am_orbit_clear(&orbit);
+    am_motion_free(engine);
+    am_system_free(system);
+}
+
+/* ---- what is no orbit ---- */
+
+static void refused(const am_system *system, const am_orbit_options *options, am_status wanted, const char *words) {
+    am_error err = {0};
+    am_result *result = am_result_create(NULL);
+    assert_int_equal(am_orbit_run(system, options, result, NULL, &err), wanted);
+    if (!strstr(err.message, words))
+        fail_msg("\"%s\" does not say \"%s\"", err.message, words);
+    am_result_free(result);
+}
+
+static void small_vibrations_of_the_rod_are_proved_to_slide_for_ever(void **state) {
+    (void)state;
+    am_system *system = rod(0.5);
+    const double displacement[] = {0.1, 0.2};
+    am_orbit_options options = am_orbit_options_default();
+    options.displacement = displacement;
+    refused(system, &options, AM_ERR_LIMIT, "slides for ever");
+    am_system_free(system);
+}
+
+static void undamped_resonance_is_reported_as_growth(void **state) {
+    (void)state;
+    const double one = 1.0;
+    const am_load_def load = {&one, am_function_sine(1.0, 1.0, 0.0)};
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.load_count = 1;
+    def.loads = &load;
+    am_system *system = structure(&def, &one, NULL, &one);
+    am_orbit_options options = am_orbit_options_default();
+    options.most_returns = 500;
+    refused(system, &options, AM_ERR_LIMIT, "still grows");
+    am_system_free(system);
+}
+
+static void loads_that_cannot_repeat_are_refused(void **state) {
+    (void)state;
+    const double one = 1.0;
+    am_load_def loads[2] = {{&one, am_function_sine(1.0, 2.0, 0.0)}, {&one, am_function_sine(1.0, sqrt(2.0), 0.0)}};
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.load_count = 2;
+    def.loads = loads;
+    am_orbit_options options = am_orbit_options_default();
+    am_system *system = structure(&def, &one, &one, &one);
+    assert_true(isnan(am_orbit_load_period(system)));
+    refused(system, &options, AM_ERR_UNSUPPORTED, "no common period");
+    am_system_free(system);
+    loads[1].function = am_function_sine(1.0, 3.0, 1.0);
+    system = structure(&def, &one, &one, &one);
+    CLOSE(am_orbit_load_period(system), 2.0 * pi, 1e-14);
+    options.period = 1.0;
+    refused(system, &options, AM_ERR_INPUT, "the loads repeat after");
+    options.period = 0.0;
+    options.section = AM_SECTION_SWITCH;
+    refused(system, &options, AM_ERR_INPUT, "the loads repeat");
+    am_system_free(system);
+    loads[1].function = am_function_ramp(0.0, 1.0);
+    system = structure(&def, &one, &one, &one);
+    options.section = AM_SECTION_AUTO;
+    refused(system, &options, AM_ERR_UNSUPPORTED, "grows for ever");
+    am_system_free(system);
+    loads[0].function = loads[1].function = am_function_constant(1.0);
+    system = structure(&def, &one, &one, &one);
+    assert_true(am_orbit_load_period(system) == 0.0);
+    refused(system, &options, AM_ERR_UNSUPPORTED, "nothing repeats");
+    am_system_free(system);
+}
+
+static void an_orbit_starts_after_the_last_pulse(void **state) {
+    (void)state;
+    const double one = 1.0, damping = 0.4, Omega = 1.3;
+    const am_load_def loads[] = {{&one, am_function_sine(1.0, Omega, 0.0)},
+                                 {&one, am_function_pulse(30.0, 5.0, 150.0)}};
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.load_count = 2;
+    def.loads = loads;
+    am_system *system = structure(&def, &one, &damping, &one);
+    am_orbit_options options = am_orbit_options_default();
+    am_result *result = run(system, &options);
+    CLOSE(summary(result, "q1_max"), 1.0 / hypot(1.0 - Omega * Omega, damping * Omega), 1e-11);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void samples_cover_one_period_and_end_where_they_began(void **state) {
+    (void)state;
+    am_system *system = friction_oscillator(0.51, 0.47, 0.0);
+    am_orbit_options options = am_orbit_options_default();
+    options.samples = 101;
+    am_result *result = run(system, &options);
+    const am_table *samples = am_result_find_table(result, "samples");
+    assert_int_equal(am_table_rows(samples), 101);
+    CLOSE(am_table_number(samples, 100, 0), summary(result, "period"), 1e-12);
+    CLOSE(am_table_number(samples, 100, 1), am_table_number(samples, 0, 1), 1e-12);
+    for (size_t r = 0; r < 101; r++)
+        if (!(am_table_number(samples, r, 1) <= summary(result, "v_max") + 1e-14 &&
+              am_table_number(samples, r, 1) >= summary(result, "v_min") - 1e-14))
+            fail_msg("row %zu leaves the range of v", r);
+    assert_int_equal(am_table_rows(am_result_find_table(result, "switches")), (int)summary(result, "switches"));
+    am_result_free(result);
+    am_system_free(system);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damped_oscillator_without_slip_answers_as_the_textbook_says),
+        cmocka_unit_test(motion_without_stops_peaks_where_den_hartog_says),
+        cmocka_unit_test(stops_per_cycle_are_those_of_figure_7_3),
+        cmocka_unit_test(block_on_a_belt_sticks_for_two_and_slips_for_three_quarter_turns),
+        cmocka_unit_test(rod_has_the_three_motions_of_the_paper_and_the_second_is_unstable),
+        cmocka_unit_test(transient_from_start_41_ends_in_the_third_motion_and_from_42_in_the_first),
+        cmocka_unit_test(an_orbit_asked_for_twice_around_is_reported_once_around),
+        cmocka_unit_test(multipliers_of_the_rod_agree_with_differences_of_nearby_runs),
+        cmocka_unit_test(multipliers_of_forced_motions_agree_with_differences_of_nearby_runs),
+        cmocka_unit_test(multipliers_agree_with_differences_through_impacts),
+        cmocka_unit_test(a_mass_held_too_strongly_shakes_down),
+        cmocka_unit_test(of_a_family_the_member_that_the_transient_approaches_is_closed),
+        cmocka_unit_test(small_vibrations_of_the_rod_are_proved_to_slide_for_ever),
+        cmocka_unit_test(undamped_resonance_is_reported_as_growth),
+        cmocka_unit_test(loads_that_cannot_repeat_are_refused),
+        cmocka_unit_test(an_orbit_starts_after_the_last_pulse),
+        cmocka_unit_test(samples_cover_one_period_and_end_where_they_began),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
