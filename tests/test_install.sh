@@ -26,7 +26,8 @@ if [ "$STUDY" = ON ]; then
     expect share/man/man1/amontons.1
     expect share/amontons/gallery
     # The command finds the gallery installed beside it, from anywhere.
-    (cd / && "$prefix/bin/amontons" list gallery) | grep -q fig4b || {
+    studies=$(cd / && "$prefix/bin/amontons" list gallery)
+    grep -q fig4b <<<"$studies" || {
         echo 'the installed command does not list its gallery'
         exit 1
     }

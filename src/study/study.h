@@ -4,7 +4,7 @@
 #include "amontons/study.h"
 #include "study/case.h"
 #include "study/figure.h"
-#include "study/follow.h"
+#include "study/following.h"
 #include "study/sweep.h"
 
 /* The top level of a study file. */

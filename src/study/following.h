@@ -1,6 +1,6 @@
 /* `follow:` of a study: its orbit along one of its numbers. */
-#ifndef AMONTONS_STUDY_FOLLOW_H
-#define AMONTONS_STUDY_FOLLOW_H
+#ifndef AMONTONS_STUDY_FOLLOWING_H
+#define AMONTONS_STUDY_FOLLOWING_H
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "study/case.h"

@@ -1,4 +1,4 @@
-#include "study/follow.h"
+#include "study/following.h"
 
 #include <string.h>
 
