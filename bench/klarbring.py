@@ -3,9 +3,7 @@ import argparse
 import json
 import math
 import os
-import re
 import statistics
-import subprocess
 
 import report
 
@@ -184,19 +182,11 @@ def instructions(tools):
              ("fig6 until decided", FIG6_FRICTION, rates, GIVE_UP, "final", "plain", starts)]
     counts = {}
     for name, friction, c, until, rule, energy, begin in cases:
-        command = ["valgrind", "--tool=callgrind", "--toggle-collect=counted_run",
-                   f"--callgrind-out-file={os.path.join(tools, 'callgrind.' + name.replace(' ', '_'))}", program, repr(friction), *(repr(x) for x in c),
-                   repr(until), rule, "0", "1", energy]
-        try:
-            done = subprocess.run(command, input=starts_text(begin), capture_output=True, text=True, timeout=300)
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            report.say(f"callgrind: {problem}")
+        command = [program, repr(friction), *(repr(x) for x in c), repr(until), rule, "0", "1", energy]
+        count = report.instructions(command, starts_text(begin), os.path.join(tools, "callgrind." + name.replace(" ", "_")))
+        if count is None:
             return "", {}
-        found = re.search(r"Collected : (\d+)", done.stderr)
-        if done.returncode != 0 or not found:
-            report.say(f"callgrind failed: {done.stderr[-500:]}")
-            return "", {}
-        counts[name] = int(found.group(1)) / len(begin)
+        counts[name] = count / len(begin)
     text = ", ".join(f"{count:,.0f} for {name}" for name, count in counts.items())
     return f"Instructions per trajectory in Amontons, once warm (callgrind): {text}.", counts
 

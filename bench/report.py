@@ -25,6 +25,21 @@ def run(command, text, timeout=600):
     return done.stdout
 
 
+def instructions(command, text, out):
+    """Instructions executed in `counted_run` by callgrind, a number that a busy machine does not change; None (and why) on failure."""
+    words = ["valgrind", "--tool=callgrind", "--toggle-collect=counted_run", f"--callgrind-out-file={out}", *command]
+    try:
+        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        say(f"callgrind: {problem}")
+        return None
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or not found:
+        say(f"callgrind failed: {done.stderr[-500:]}")
+        return None
+    return int(found.group(1))
+
+
 def time_text(seconds):
     for limit, unit, scale in ((1e-3, "µs", 1e6), (1.0, "ms", 1e3), (float("inf"), "s", 1.0)):
         if seconds < limit:
