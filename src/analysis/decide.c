@@ -63,7 +63,7 @@ static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
         if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
             continue;
         *rounding = am_engine_rounding(e, e->flow->dual[q]);
-        return am_dense_dot(e->flow->row + q * e->plan.nx, e->x, e->plan.nx);
+        return am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
     }
     *rounding = 0.0;
     return 0.0;
@@ -182,9 +182,13 @@ static void start_sizes(const am_motion *e, double *size) {
 }
 
 /* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
-static double significant(const double *row, const double *x, const double *size, size_t nx) {
+static double significant(const am_extent *extent, const double *row, const double *x, const double *size) {
     double value = 0.0, scale = 0.0;
-    for (size_t j = 0; j < nx; j++) {
+    for (size_t j = extent->from; j < extent->to; j++) {
+        value += row[j] * x[j];
+        scale += fabs(row[j]) * size[j];
+    }
+    for (size_t j = extent->input_from; j < extent->input_to; j++) {
         value += row[j] * x[j];
         scale += fabs(row[j]) * size[j];
     }
@@ -222,7 +226,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         for (size_t q = 0; q < flow->quantities; q++) {
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
                 continue;
-            double value = significant(flow->row + q * nx, x, size, nx);
+            double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size);
             if (value == 0.0)
                 continue;
             order[q] = value < 0.0 ? VIOLATED : k;

@@ -81,7 +81,8 @@ struct am_motion {
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
     double *sensitivity; /* nd x nd */
-    double *column;      /* 3 nx: work space of its propagation */
+    double *terms;       /* 2 x nd x nd: work space of its propagation */
+    double *column;      /* 3 nx: the same for single columns */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
     double *rate_before; /* nd: x' just before the event, carried through its impacts */
     double *rate_event;  /* nd: x' just before the event, as it was */

@@ -295,6 +295,21 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
     }
 }
 
+static am_extent extent_of(const am_plan *plan, const double *row) {
+    size_t nd = plan->nd, nx = plan->nx;
+    am_extent e = {.from = 0, .to = nd, .input_from = nd, .input_to = nx};
+    while (e.to > e.from && row[e.to - 1] == 0.0)
+        e.to--;
+    while (e.from < e.to && row[e.from] == 0.0)
+        e.from++;
+    while (e.input_to > e.input_from && row[e.input_to - 1] == 0.0)
+        e.input_to--;
+    while (e.input_from < e.input_to && row[e.input_from] == 0.0)
+        e.input_from++;
+    e.moves = e.to > e.from || e.input_to > nd + 1;
+    return e;
+}
+
 /* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
  */
 static void measure(const am_plan *plan, am_flow *flow) {
@@ -302,9 +317,10 @@ static void measure(const am_plan *plan, am_flow *flow) {
     const double *w = plan->weight;
     for (size_t e = 0; e < (n + plan->springs) * nx; e++)
         flow->size_of_A[e] = fabs(flow->A[e]);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = n; j < 2 * n; j++)
-            flow->feels_velocity |= flow->A[i * nx + j] != 0.0;
+    for (size_t i = 0; i < n + plan->springs; i++)
+        flow->extent[i] = extent_of(plan, flow->A + i * nx);
+    for (size_t q = 0; q < flow->quantities; q++)
+        flow->row_extent[q] = extent_of(plan, flow->row + q * nx);
     flow->rate = plan->frequency;
     for (size_t i = 0; i < n + plan->springs; i++) {
         double sum = 0.0;
@@ -332,10 +348,12 @@ static void free_flow(am_flow *flow) {
     am_combination_clear(&flow->k);
     am_memory_free(flow->A);
     am_memory_free(flow->size_of_A);
+    am_memory_free(flow->extent);
     am_memory_free(flow->normal);
     am_memory_free(flow->tangential);
     am_memory_free(flow->quantity);
     am_memory_free(flow->row);
+    am_memory_free(flow->row_extent);
     am_memory_free(flow->dual);
     am_finality_free(flow->finality);
     am_memory_free(flow);
@@ -346,13 +364,15 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
     flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
     flow->size_of_A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
+    flow->extent = am_memory_new(n + plan->springs, sizeof *flow->extent, err);
     flow->normal = am_memory_new(m * nx, sizeof(double), err);
     flow->tangential = am_memory_new(m * nx, sizeof(double), err);
     flow->quantity = am_memory_new(3 * m, sizeof *flow->quantity, err);
     flow->row = am_memory_new(3 * m * nx, sizeof(double), err);
+    flow->row_extent = am_memory_new(3 * m, sizeof *flow->row_extent, err);
     flow->dual = am_memory_new(3 * m, sizeof(double), err);
-    bool complete = force && flow->A && flow->size_of_A && flow->normal && flow->tangential && flow->quantity &&
-                    flow->row && flow->dual;
+    bool complete = force && flow->A && flow->size_of_A && flow->extent && flow->normal && flow->tangential &&
+                    flow->quantity && flow->row && flow->row_extent && flow->dual;
     if (complete) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < n; i++)
@@ -399,37 +419,59 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
                           double *restrict next) {
     size_t n = plan->n, nd = plan->nd, nx = plan->nx;
     const double *row = flow->A;
+    const am_extent *extent = flow->extent;
     double factor = plan->inverse_order[k];
+    bool inputs = columns > nd;
     for (size_t i = 0; i < n; i++)
         next[i] = factor * x[n + i];
-    for (size_t i = n; i < nd; i++, row += nx)
-        next[i] = factor * am_dense_dot(row, x, columns);
+    for (size_t i = n; i < nd; i++, row += nx, extent++)
+        next[i] = factor * (inputs ? am_extent_dot(extent, row, x) : am_extent_dynamic(extent, row, x));
     for (size_t j = nd; j < nx; j++)
         next[j] = 0.0;
-    return columns > nd && next_inputs(plan, x + nd, factor, next + nd) ? nx : nd;
+    return inputs && next_inputs(plan, x + nd, factor, next + nd) ? nx : nd;
 }
 
-/* All orders. Once the inputs have no further derivatives an undamped structure without springs behind sliders needs n
- * products per row, and nearly all orders are like that. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx, k = 0, width = nx;
-    for (; k < AM_COEFFICIENTS && (flow->feels_velocity || plan->springs > 0 || width > nd); k++) {
-        columns[k] = width;
-        width = am_flow_next_order(plan, flow, series + k * nx, width, k, series + (k + 1) * nx);
-    }
-    for (; k < AM_COEFFICIENTS; k++) {
-        const double *x = series + k * nx, *row = flow->A;
-        double *next = series + (k + 1) * nx, factor = plan->inverse_order[k];
-        columns[k] = nd;
-        for (size_t i = 0; i < n; i++, row += nx) {
-            double sum = row[0] * x[0];
-            for (size_t j = 1; j < n; j++)
-                sum += row[j] * x[j];
-            next[i] = factor * x[n + i];
-            next[n + i] = factor * sum;
+/* The inputs of all orders. Entries without a derivative are never written: they stay zero from the beginning. Returns
+ * the number of orders in which some input is not zero. */
+static size_t expand_inputs(const am_plan *plan, double *series) {
+    const am_generator_entry *G = plan->system->G, *end = G + plan->system->entries;
+    size_t nx = plan->nx, orders = 1;
+    double *z = series + plan->nd;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, z += nx) {
+        double *next = z + nx, factor = plan->inverse_order[k];
+        bool any = false;
+        for (const am_generator_entry *g = G; g < end;) { /* they are sorted by rows */
+            size_t row = g->row;
+            double sum = 0.0;
+            for (; g < end && g->row == row; g++) {
+                sum += factor * g->value * z[g->column];
+                any |= z[g->column] != 0.0;
+            }
+            next[row] = sum;
         }
-        for (size_t j = nd; j < nx; j++)
-            next[j] = 0.0;
+        orders += any && orders == k + 1;
+    }
+    return orders;
+}
+
+/* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx, with_inputs = expand_inputs(plan, series);
+    const double *x = series;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += nx) {
+        const double *row = flow->A, factor = plan->inverse_order[k];
+        const am_extent *extent = flow->extent;
+        double *next = series + (k + 1) * nx;
+        bool inputs = k < with_inputs;
+        columns[k] = inputs ? nx : nd;
+        for (size_t i = n; i < nd; i++, row += nx, extent++) {
+            double sum = am_extent_dynamic(extent, row, x);
+            if (inputs)
+                sum = am_extent_inputs(extent, row, x, sum);
+            next[i] = factor * sum;
+            if (i < 2 * n)
+                next[i - n] = factor * x[i];
+        }
     }
 }
 
@@ -439,7 +481,7 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
     for (size_t i = 0; i < n; i++)
         next[i] = factor * x[n + i];
     for (size_t i = n; i < nd; i++)
-        next[i] = factor * am_dense_dot(flow->size_of_A + (i - n) * nx, x, nx);
+        next[i] = factor * am_extent_dot(&flow->extent[i - n], flow->size_of_A + (i - n) * nx, x);
     for (size_t j = nd; j < nx; j++)
         next[j] = 0.0;
     for (size_t e = 0; e < plan->system->entries; e++) {

@@ -28,20 +28,46 @@ typedef struct am_quantity {
     am_quantity_kind kind;
 } am_quantity;
 
+/* Where a row over x has entries: dynamic part [from, to), inputs [input_from, input_to). Most rows of a large
+ * structure are short: a contact's quantities depend on its neighbourhood. */
+typedef struct am_extent {
+    size_t from, to, input_from, input_to;
+    bool moves; /* has entries other than that of the constant input z[0] */
+} am_extent;
+
+static inline double am_extent_dynamic(const am_extent *extent, const double *row, const double *x) {
+    double sum = 0.0;
+    for (size_t j = extent->from; j < extent->to; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+/* sum + the inputs' share */
+static inline double am_extent_inputs(const am_extent *extent, const double *row, const double *x, double sum) {
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+static inline double am_extent_dot(const am_extent *extent, const double *row, const double *x) {
+    return am_extent_inputs(extent, row, x, am_extent_dynamic(extent, row, x));
+}
+
 typedef struct am_finality am_finality;
 
 typedef struct am_flow {
     am_combination k;   /* at acceleration level */
     bool possible;      /* false: the combination is singular, nothing below is set */
-    double *A;          /* n x nx: q'' = A x */
-    double *size_of_A;  /* n x nx: |A| */
+    double *A;          /* (n + springs) x nx: q'' and e' = A x */
+    double *size_of_A;  /* the same size: |A| */
+    am_extent *extent;  /* n + springs: of the rows of A */
     double *normal;     /* m x nx: N = normal x */
     double *tangential; /* m x nx */
     size_t quantities;
     am_quantity *quantity;
     double *row;           /* quantities x nx */
+    am_extent *row_extent; /* quantities */
     double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
-    bool feels_velocity;   /* A has entries for v */
     double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
     am_finality *finality; /* made when first asked for */
 } am_flow;
@@ -69,7 +95,8 @@ double am_plan_norm(const am_plan *plan, const double *x);
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);
 
-/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. */
+/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. The inputs of the other rows must be
+ * zero before the first call (as from am_memory_new), later ones find them as the last one left them. */
 void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns);
 
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */

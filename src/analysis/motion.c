@@ -13,6 +13,9 @@
 /* Flows kept from one step to the next; more are dropped and built again when met. */
 static const size_t most_flows = 16384;
 
+/* From so many quantities on a bound common to all of them pays. */
+static const size_t many_quantities = 8;
+
 /* Events without any passing of time after which something is wrong. */
 static const size_t most_idle = 1000;
 
@@ -133,6 +136,7 @@ void am_motion_free(am_motion *motion) {
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
     am_memory_free(e->sensitivity);
+    am_memory_free(e->terms);
     am_memory_free(e->column);
     am_memory_free(e->event_share);
     am_memory_free(e->rate_before);
@@ -180,6 +184,13 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
     }
 }
 
+/* y += Yc off, of which most entries vanish. */
+static void correct(const am_combination *k, const double *off, double *y) {
+    for (size_t r = 0; r < k->p; r++)
+        for (size_t i = 0; off[r] != 0.0 && i < k->n; i++)
+            y[i] += k->Yc[i * k->p + r] * off[r];
+}
+
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 static void project(am_motion *e, const am_flow *flow) {
     const am_combination *k = &flow->k;
@@ -190,13 +201,13 @@ static void project(am_motion *e, const am_flow *flow) {
     for (size_t c = 0; c < k->m; c++)
         if (k->stick_row[c] != AM_NO_ROW)
             off[k->stick_row[c]] += e->plan.system->contact[c].surface_velocity;
-    am_dense_add(k->Yc, n, p, off, v);
+    correct(k, off, v);
     for (size_t r = 0; r < p; r++)
         off[r] = 0.0;
     for (size_t c = 0; c < k->m; c++)
         if (k->normal_row[c] != AM_NO_ROW)
             off[k->normal_row[c]] = -am_dense_dot(k->J + k->normal_row[c] * n, q, n) - e->plan.system->contact[c].gap;
-    am_dense_add(k->Yc, n, p, off, q);
+    correct(k, off, q);
 }
 
 /* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
@@ -221,7 +232,7 @@ static am_status clean(am_motion *e, bool *done, am_error *err) {
 static void check_inequalities(am_motion *e) {
     double norm = am_plan_norm(&e->plan, e->x);
     for (size_t q = 0; q < e->flow->quantities; q++) {
-        double value = am_dense_dot(e->flow->row + q * e->plan.nx, e->x, e->plan.nx);
+        double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
         double scale = e->flow->dual[q] * norm;
         if (value < 0.0 && scale > 0.0)
             e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
@@ -493,22 +504,28 @@ typedef struct crossing {
     size_t grazes;
 } crossing;
 
+/* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day. */
+static double rounding_of(const am_motion *e, size_t q, double scale) {
+    return (AM_ROUNDING + 4.0 * (double)e->statistics.spans) * DBL_EPSILON * e->flow->dual[q] * scale;
+}
+
 /* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
 static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
-    const double *row = e->flow->row + q * e->plan.nx;
+    const double *row = e->flow->row + q * e->plan.nx, *x = e->series;
+    const am_extent *extent = &e->flow->row_extent[q];
     size_t skip = e->fresh ? e->order[q] : 0;
     double sum = 0.0;
-    for (size_t k = skip; k < AM_COEFFICIENTS; k++) {
-        a[k - skip] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx, e->columns[k]);
+    x += skip * e->plan.nx;
+    for (size_t k = skip; k < AM_COEFFICIENTS; k++, x += e->plan.nx) {
+        bool inputs = e->columns[k] > e->plan.nd;
+        a[k - skip] = power[k] * (inputs ? am_extent_dot(extent, row, x) : am_extent_dynamic(extent, row, x));
         sum += fabs(a[k - skip]);
     }
     for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)
         a[k] = 0.0;
     if (skip > 0)
         return AM_ROUNDING * DBL_EPSILON * sum;
-    /* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day.
-     */
-    return (AM_ROUNDING + 4.0 * (double)e->statistics.spans) * DBL_EPSILON * e->flow->dual[q] * scale;
+    return rounding_of(e, q, scale);
 }
 
 /* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at.
@@ -519,11 +536,35 @@ static bool stops_at_touch(const am_motion *e, size_t q) {
     return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
 }
 
+/* How far each entry of x gets from its start along the span, at most. */
+static void measure_reach(const am_motion *e, const double *power, double *reach) {
+    size_t nx = e->plan.nx;
+    memset(reach, 0, nx * sizeof *reach);
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++) {
+        const double *x = e->series + k * nx;
+        for (size_t i = 0; i < e->columns[k]; i++)
+            reach[i] += power[k] * fabs(x[i]);
+    }
+}
+
+/* Does quantity q stay above the rounding around zero because x does not get far enough? Most contacts of a large
+ * structure are that far from a switch, and need no polynomial. */
+static bool out_of_reach(const am_motion *e, size_t q, double scale, const double *reach) {
+    const am_extent *extent = &e->flow->row_extent[q];
+    const double *row = e->flow->row + q * e->plan.nx;
+    double value = am_extent_dot(extent, row, e->x), most = rounding_of(e, q, scale);
+    for (size_t j = extent->from; j < extent->to; j++)
+        most += fabs(row[j]) * reach[j];
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        most += fabs(row[j]) * reach[j];
+    return value > most;
+}
+
 /* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost
  * always the quantity stays above it. */
 static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, crossing *first) {
     double a[AM_COEFFICIENTS], below = 0.0, where;
-    if (e->fresh && e->order[q] == AM_NEVER)
+    if ((e->fresh && e->order[q] == AM_NEVER) || !e->flow->row_extent[q].moves)
         return;
     double rounding = quantity_polynomial(e, q, power, scale, a);
     for (size_t k = 1; k < AM_COEFFICIENTS; k++)
@@ -555,8 +596,13 @@ static crossing first_crossing(am_motion *e, double length) {
     for (size_t k = 1; k < AM_COEFFICIENTS; k++)
         power[k] = power[k - 1] * length;
     double scale = am_plan_norm(&e->plan, e->x) + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
+    double *reach = e->size_work[0];
+    bool many = e->flow->quantities >= many_quantities;
+    if (many)
+        measure_reach(e, power, reach);
     for (size_t q = 0; q < e->flow->quantities; q++)
-        look_at_quantity(e, q, power, scale, &first);
+        if (!many || (e->fresh && e->order[q] > 0) || !out_of_reach(e, q, scale, reach))
+            look_at_quantity(e, q, power, scale, &first);
     return first;
 }
 

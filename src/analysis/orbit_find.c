@@ -102,7 +102,8 @@ typedef struct hunt {
     double *now;     /* d */
     size_t returns;
     double size;      /* of the start */
-    double half_size; /* of the state when half of the returns were made */
+    double half_size; /* largest state on the section in the first half of the returns */
+    double late_size; /* and in the last quarter: a motion that still grows exceeds the former */
     size_t next_try;  /* return before which nothing is tried */
     bool candidate;   /* an orbit is closed and waits for the transient to come nearer */
     double candidate_distance;
@@ -259,8 +260,10 @@ static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_erro
     double size = am_orbit_size(h->engine, am_motion_state(h->engine));
     if (size > divergence * h->size)
         return no_orbit(h, AM_ORBIT_DIVERGENT, "the motion grows without end");
-    if (2 * h->returns == h->options->most_returns || h->returns == 1)
-        h->half_size = size;
+    if (2 * h->returns <= h->options->most_returns)
+        h->half_size = fmax(h->half_size, size);
+    else if (4 * h->returns > 3 * h->options->most_returns)
+        h->late_size = fmax(h->late_size, size);
     if (h->candidate)
         return watch_candidate(h, orbit, err);
     if (h->returns < h->next_try || (h->returns < h->options->transient && !repeats_at_once(h)))
@@ -273,12 +276,12 @@ static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_erro
 
 static am_status give_up(hunt *h) {
     char text[256];
-    double size = am_orbit_size(h->engine, past(h, h->returns));
-    if (size > 1.5 * h->half_size) {
+    if (h->late_size > 1.5 * h->half_size) {
         snprintf(text, sizeof text,
-                 "the motion does not repeat: its size still grows after %zu returns (from %.3g to %.3g over the last "
-                 "half of them)",
-                 h->returns, h->half_size, size);
+                 "the motion does not repeat: its size still grows after %zu returns (at most %.3g in the first half "
+                 "of them, "
+                 "%.3g in the last quarter)",
+                 h->returns, h->half_size, h->late_size);
         return no_orbit(h, AM_ORBIT_DIVERGENT, text);
     }
     snprintf(text, sizeof text,

@@ -23,15 +23,17 @@ am_status am_engine_follow(am_motion *e, bool follow, am_error *err) {
     }
     if (e->sensitivity)
         return AM_OK;
+    am_memory_free(e->terms);
     am_memory_free(e->column);
     am_memory_free(e->event_share);
     am_memory_free(e->rate_before);
     am_memory_free(e->rate_event);
+    e->terms = am_memory_new(2 * nd, nd * sizeof(double), err);
     e->column = am_memory_new(3 * e->plan.nx, sizeof(double), err);
     e->event_share = am_memory_new(nd, sizeof(double), err);
     e->rate_before = am_memory_new(nd, sizeof(double), err);
     e->rate_event = am_memory_new(nd, sizeof(double), err);
-    if (!e->column || !e->event_share || !e->rate_before || !e->rate_event)
+    if (!e->terms || !e->column || !e->event_share || !e->rate_before || !e->rate_event)
         return AM_ERR_MEMORY;
     e->sensitivity = am_memory_new(nd * nd, sizeof(double), err);
     return e->sensitivity ? AM_OK : AM_ERR_MEMORY;
@@ -51,25 +53,45 @@ void am_engine_sensitivity_start(am_motion *e) {
     am_engine_rate(e, e->flow, e->rate_event);
 }
 
-/* Column by column with the Taylor series of the homogeneous flow; the engine keeps spans with length * rate < 2 while
- * it follows sensitivities, so that 24 orders reach rounding for any column. */
+/* Orders after which the terms of the homogeneous flow's series are below rounding, whatever is disturbed: x^k/k! with
+ * x = length * rate is no larger than 24 orders leave at the longest span, x = 2. */
+static size_t orders_needed(const am_motion *e, double length) {
+    static const double rest = 2.7e-17; /* 2^24/24! */
+    double x = length * e->flow->rate, term = 1.0;
+    size_t k = 0;
+    while (k < AM_COEFFICIENTS && term > rest)
+        term *= x * e->plan.inverse_order[k++];
+    return k;
+}
+
+/* out[0 .. nd) = factor * sum over the dynamic part of a row of A times the rows of x. */
+static void combine_rows(const am_extent *extent, const double *row, double factor, const double *restrict x, size_t nd,
+                         double *restrict out) {
+    for (size_t j = 0; j < nd; j++)
+        out[j] = 0.0;
+    for (size_t l = extent->from; l < extent->to; l++) {
+        const double share = factor * row[l], *from = x + l * nd;
+        for (size_t j = 0; j < nd; j++)
+            out[j] += share * from[j];
+    }
+}
+
+/* All columns at once with the Taylor series of the homogeneous flow; the engine keeps spans with length * rate < 2
+ * while it follows sensitivities, so that 24 orders reach rounding for any column. */
 void am_engine_sensitivity_span(am_motion *e, double length) {
-    size_t nd = e->plan.nd, nx = e->plan.nx;
-    for (size_t j = 0; j < nd; j++) {
-        double *term = e->column, *next = term + nx, *sum = next + nx, power = 1.0;
-        memset(term, 0, nx * sizeof *term);
-        for (size_t i = 0; i < nd; i++)
-            sum[i] = term[i] = e->sensitivity[i * nd + j];
-        for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
-            am_flow_next_order(&e->plan, e->flow, term, nd, k, next);
-            power *= length;
-            for (size_t i = 0; i < nd; i++)
-                sum[i] += power * next[i];
-            double *swap = term;
-            term = next, next = swap;
-        }
-        for (size_t i = 0; i < nd; i++)
-            e->sensitivity[i * nd + j] = sum[i];
+    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, orders = orders_needed(e, length);
+    double *term = e->terms, *next = term + nd * nd;
+    memcpy(term, e->sensitivity, nd * nd * sizeof *term);
+    for (size_t k = 0; k < orders; k++) {
+        double factor = length * e->plan.inverse_order[k];
+        for (size_t i = 0; i < n * nd; i++)
+            next[i] = factor * term[n * nd + i];
+        for (size_t i = n; i < nd; i++)
+            combine_rows(&e->flow->extent[i - n], e->flow->A + (i - n) * nx, factor, term, nd, next + i * nd);
+        for (size_t i = 0; i < nd * nd; i++)
+            e->sensitivity[i] += next[i];
+        double *swap = term;
+        term = next, next = swap;
     }
 }
 
