@@ -70,7 +70,8 @@ void am_motion_free(am_motion *motion);
 /* Put the structure at (t, q, v) and find its state of contact; an impact at t happens here. */
 am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err);
 
-/* Go on by one span or event, not past `until`. Allocates nothing once every state of contact it meets was met before.
+/* Go on by one span or event, not past `until` (finite). Allocates nothing once every state of contact it meets was met
+ * before.
  */
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
 

@@ -48,6 +48,7 @@ typedef struct am_imitation {
 struct am_motion {
     am_plan plan;
     am_flow_cache *cache;
+    size_t most_flows; /* kept in it from one step to the next */
     bool with_energy, seek_final;
 
     /* now */

@@ -10,8 +10,9 @@
 #include "base/memory.h"
 #include "math/dense.h"
 
-/* Flows kept from one step to the next; more are dropped and built again when met. */
-static const size_t most_flows = 16384;
+/* Flows kept from one step to the next, in bytes and in number; more are dropped and built again when met. */
+static const double flow_bytes = 256e6;
+static const size_t most_flows = 16384, fewest_flows = 16;
 
 /* From so many quantities on a bound common to all of them pays. */
 static const size_t many_quantities = 8;
@@ -85,6 +86,14 @@ static void measure_contacts(am_motion *e) {
     }
 }
 
+/* How many flows of this size fit into what may be spent on them. */
+static size_t affordable_flows(const am_plan *plan) {
+    double rows = 2.0 * (double)(plan->n + plan->springs) + 5.0 * (double)plan->m;
+    double border = (double)(plan->n + 2 * plan->m);
+    double most = flow_bytes / (8.0 * (rows * (double)plan->nx + 2.0 * border * border));
+    return most >= (double)most_flows ? most_flows : most <= (double)fewest_flows ? fewest_flows : (size_t)most;
+}
+
 am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)
@@ -94,6 +103,7 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
         am_motion_free(e);
         return NULL;
     }
+    e->most_flows = affordable_flows(&e->plan);
     measure_contacts(e);
     return e;
 }
@@ -445,7 +455,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
                       : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
                                                                          : AM_OPEN;
     e->next_break = am_system_next_break(e->plan.system, t);
-    am_flow_cache_trim(e->cache, most_flows, NULL);
+    am_flow_cache_trim(e->cache, e->most_flows, NULL);
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
     status = happen(e, NULL, AM_CAUSE_LOAD, err);
@@ -749,6 +759,8 @@ static am_status check_finite(const am_motion *e, am_error *err) {
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     am_motion *e = motion;
     e->switch_count = 0;
+    if (!isfinite(until))
+        return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
     am_status status = e->seek_final && !e->final_known ? seek_final(e, err) : AM_OK;
     if (status)
         return status;
@@ -760,7 +772,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = AM_STEP_END;
         return AM_OK;
     }
-    am_flow_cache_trim(e->cache, most_flows, e->flow);
+    am_flow_cache_trim(e->cache, e->most_flows, e->flow);
     if (e->imitation.step > 0.0) {
         status = imitated_step(e, until, kind, err);
         return status ? status : check_finite(e, err);
