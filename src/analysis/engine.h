@@ -1,5 +1,6 @@
-/* Inside of the motion engine. motion.c steps, decide.c finds the next state of contact, impact.c solves impacts,
- * energy.c keeps the books. One engine per thread; all arrays are made once. */
+/* Inside of the motion engine. motion.c starts and steps, span.c looks along a span, event.c does what happens at an
+ * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the books. One engine per
+ * thread; all arrays are made once. */
 #ifndef AMONTONS_ANALYSIS_ENGINE_H
 #define AMONTONS_ANALYSIS_ENGINE_H
 #include "amontons/motion.h"
@@ -104,6 +105,26 @@ struct am_motion {
     am_energy energy;
     am_motion_statistics statistics;
 };
+
+/* Where on a span a quantity first turns negative. */
+typedef struct am_crossing {
+    double where; /* fraction of the span; 1 if none */
+    size_t quantity;
+    size_t grazes;
+} am_crossing;
+
+am_crossing am_engine_first_crossing(am_motion *e, double length);
+
+/* Everything that happens at one instant. `trigger`: the quantity that vanished, NULL if none; `usual`: the cause of
+ * switches that neither the trigger nor an impact explains. */
+am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err);
+
+/* The same where fixed-step switching left no consistent state: only the contacts that changed sign switch (imitate.c).
+ */
+am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err);
+
+/* From when on does the present state last for ever? */
+am_status am_engine_seek_final(am_motion *e, am_error *err);
 
 /* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
  * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */

@@ -14,9 +14,6 @@
 static const double flow_bytes = 256e6;
 static const size_t most_flows = 16384, fewest_flows = 16;
 
-/* From so many quantities on a bound common to all of them pays. */
-static const size_t many_quantities = 8;
-
 /* Events without any passing of time after which something is wrong. */
 static const size_t most_idle = 1000;
 
@@ -156,250 +153,7 @@ void am_motion_free(am_motion *motion) {
     am_memory_free(e);
 }
 
-/* ---- events ---- */
-
-static am_cause cause_of(am_quantity_kind kind) {
-    switch (kind) {
-    case AM_QUANTITY_GAP:
-        return AM_CAUSE_TOUCH_DOWN;
-    case AM_QUANTITY_NORMAL:
-        return AM_CAUSE_LIFT_OFF;
-    case AM_QUANTITY_SLIDE:
-        return AM_CAUSE_STOP;
-    case AM_QUANTITY_UPPER:
-    case AM_QUANTITY_LOWER:
-        break;
-    }
-    return AM_CAUSE_SLIP;
-}
-
-/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
- * impact. */
-static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
-    e->switch_count = 0;
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_mark *mark = &e->mark[c];
-        bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
-        if (!bounced && mark->before == e->state[c])
-            continue;
-        am_cause cause = usual;
-        if (usual != AM_CAUSE_ZENO && mark->impacted)
-            cause = AM_CAUSE_IMPACT;
-        else if (usual == AM_CAUSE_FOLLOW && trigger && trigger->contact == c)
-            cause = cause_of(trigger->kind);
-        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause};
-        e->statistics.state_changes += bounced ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
-        e->statistics.touches += bounced;
-        e->statistics.finite_changes += !bounced;
-    }
-}
-
-/* y += Yc off, of which most entries vanish. */
-static void correct(const am_combination *k, const double *off, double *y) {
-    for (size_t r = 0; r < k->p; r++)
-        for (size_t i = 0; off[r] != 0.0 && i < k->n; i++)
-            y[i] += k->Yc[i * k->p + r] * off[r];
-}
-
-/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
-static void project(am_motion *e, const am_flow *flow) {
-    const am_combination *k = &flow->k;
-    size_t n = k->n, p = k->p;
-    double *off = e->p_work[0], *q = e->x, *v = e->x + n;
-    for (size_t r = 0; r < p; r++)
-        off[r] = -am_dense_dot(k->J + r * n, v, n);
-    for (size_t c = 0; c < k->m; c++)
-        if (k->stick_row[c] != AM_NO_ROW)
-            off[k->stick_row[c]] += e->plan.system->contact[c].surface_velocity;
-    correct(k, off, v);
-    for (size_t r = 0; r < p; r++)
-        off[r] = 0.0;
-    for (size_t c = 0; c < k->m; c++)
-        if (k->normal_row[c] != AM_NO_ROW)
-            off[k->normal_row[c]] = -am_dense_dot(k->J + k->normal_row[c] * n, q, n) - e->plan.system->contact[c].gap;
-    correct(k, off, q);
-}
-
-/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
- * rest. Noise left there would be taken for a gap or a motion by the decision that follows. */
-static am_status clean(am_motion *e, bool *done, am_error *err) {
-    am_flow *flow;
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_mark *mark = &e->mark[c];
-        e->trial[c] = mark->standing != AM_STANDS_TOUCHING ? AM_OPEN
-                      : mark->slide == 0                   ? AM_STICK
-                                                           : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
-    }
-    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
-    *done = !status && flow->possible;
-    if (*done)
-        project(e, flow);
-    return status;
-}
-
-/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
- */
-static void check_inequalities(am_motion *e) {
-    double norm = am_plan_norm(&e->plan, e->x);
-    for (size_t q = 0; q < e->flow->quantities; q++) {
-        double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
-        double scale = e->flow->dual[q] * norm;
-        if (value < 0.0 && scale > 0.0)
-            e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
-    }
-}
-
-static am_status seek_final(am_motion *e, am_error *err) {
-    e->final_time = INFINITY;
-    e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break))
-        return AM_OK;
-    return am_finality_time(&e->plan, e->flow, e->t, e->x, &e->final_time, err);
-}
-
-static bool any_closing(const am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++)
-        if (e->mark[c].standing == AM_STANDS_CLOSING)
-            return true;
-    return false;
-}
-
-/* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
-static bool impacts_accumulate(const am_motion *e) {
-    double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
-    return e->recent_impacts >= AM_ZENO_IMPACTS && e->t - oldest < 1e-9 / e->plan.frequency;
-}
-
-/* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
-static bool bounce_is_lost(const am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_mark *mark = &e->mark[c];
-        bool elastic = e->plan.system->contact[c].restitution > 0.0;
-        if (mark->impacted && elastic && mark->before == AM_OPEN && mark->standing == AM_STANDS_TOUCHING)
-            return true;
-    }
-    return false;
-}
-
-/* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
-static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
-    bool accumulate = impacts_accumulate(e), any = false;
-    am_status status = am_engine_impact(e, !accumulate, err);
-    for (size_t c = 0; c < e->plan.m; c++)
-        any |= e->mark[c].impacted;
-    if (status || !any) /* a blow that lifts all contacts is not an impact */
-        return status;
-    e->statistics.impacts++;
-    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->t;
-    if (bounce_is_lost(e)) {
-        e->statistics.zeno++;
-        *usual = AM_CAUSE_ZENO;
-    }
-    return AM_OK;
-}
-
-/* Blows add momentum before anything else happens. True if there were any. */
-static bool take_blows(am_motion *e) {
-    double *impulse = e->n_work[0];
-    if (!am_system_blow(e->plan.system, e->t, impulse))
-        return false;
-    double before = am_engine_kinetic(e);
-    memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
-    e->had_impact = true;
-    am_dense_add(e->plan.inverse_mass, e->plan.n, e->plan.n, impulse, e->x + e->plan.n);
-    double work = am_engine_kinetic(e) - before;
-    e->energy.work_loads += work;
-    e->energy.moved += fabs(work);
-    return true;
-}
-
-/* A contact that was stuck or closed may be torn apart by a blow: its standing follows from the new velocities. */
-static void mark_after_blow(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        am_mark *mark = &e->mark[c];
-        if (mark->standing == AM_STANDS_APART)
-            continue;
-        double rate = am_engine_gap_rate(e, c), rounding = am_engine_rounding(e, e->rate_dual[c]);
-        if (e->plan.system->contact[c].normal_law == AM_UNILATERAL && rate < -rounding)
-            mark->standing = AM_STANDS_CLOSING;
-    }
-}
-
-static am_status check_held(const am_motion *e, am_error *err) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        if (contact->normal_law != AM_HELD)
-            continue;
-        double N = am_function_at(&contact->hold, e->t), rate = am_function_rate(&contact->hold, e->t);
-        if (N < 0.0 || (N == 0.0 && rate < 0.0))
-            return am_fail_field(
-                err, AM_ERR_UNSUPPORTED, "contacts",
-                "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
-                "pressed at all times (use a unilateral contact where it may open)",
-                contact->name, e->t, N);
-    }
-    return AM_OK;
-}
-
-/* A slipping slider's spring is stretched by the kinetic friction force; from above that limit it jumps there and loses
- * energy. */
-static void settle_stretches(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        if (e->plan.spring[c] == AM_NO_ROW || e->state[c] == AM_STICK)
-            continue;
-        double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
-        double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
-        *stretch = -am_slip_sign(e->state[c]) * contact->friction * N / contact->tangential_stiffness;
-        double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
-        e->energy.loss_friction += loss;
-        e->energy.moved += fabs(loss);
-    }
-}
-
-/* After an impact or a jump of the loads a slider's velocity is another one. */
-static void mark_sliders_again(am_motion *e, am_cause usual) {
-    if (e->plan.springs > 0 && (e->had_impact || usual == AM_CAUSE_LOAD))
-        am_engine_mark_sliders(e);
-}
-
-/* Everything that happens at one instant: blows, impacts, the new state of contact. */
-static am_status happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
-    e->had_impact = false;
-    am_engine_mark(e, trigger);
-    am_status status = AM_OK;
-    if (usual == AM_CAUSE_LOAD) {
-        status = check_held(e, err);
-        if (!status && take_blows(e)) {
-            mark_after_blow(e);
-            status = strike(e, &usual, err);
-        } else if (!status && any_closing(e)) {
-            status = strike(e, &usual, err);
-        }
-    } else if (any_closing(e)) {
-        status = strike(e, &usual, err);
-    }
-    bool cleaned = false;
-    if (!status) {
-        mark_sliders_again(e, usual);
-        status = clean(e, &cleaned, err);
-    }
-    if (!status)
-        status = am_engine_decide(e, err);
-    if (status)
-        return status;
-    if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
-        project(e, e->flow);
-    settle_stretches(e);
-    if (e->sensitivity)
-        am_engine_sensitivity_after(e);
-    record(e, trigger, usual);
-    check_inequalities(e);
-    e->fresh = true;
-    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
-    e->statistics.events++;
-    return seek_final(e, err);
-}
+/* ---- starting ---- */
 
 /* A spring behind a slider must not pull harder than friction holds. */
 static am_status check_stretches(const am_motion *e, am_error *err) {
@@ -458,7 +212,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
-    status = happen(e, NULL, AM_CAUSE_LOAD, err);
+    status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
     e->sensitivity = followed;
     if (status)
         return status;
@@ -489,132 +243,7 @@ am_status am_motion_start_state(am_motion *motion, double t, const double *state
     return begin(motion, t, err);
 }
 
-/* ---- spans ---- */
-
-/* Taylor coefficients at x, and the length over which they are exact to rounding:
- * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
-double am_engine_expand(am_motion *e, double limit) {
-    size_t nx = e->plan.nx;
-    memcpy(e->series, e->x, nx * sizeof *e->x);
-    am_flow_expand(&e->plan, e->flow, e->series, e->columns);
-    double norm = am_plan_norm(&e->plan, e->x), rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * nx);
-    if (!(rest > 0.0) && !e->sensitivity)
-        return limit; /* a polynomial: exact at any length */
-    double length = rest > 0.0 ? pow(DBL_EPSILON * norm / rest, 1.0 / AM_COEFFICIENTS) : INFINITY;
-    length = fmin(length, 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate);
-    if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
-                         */
-        length = fmin(length, 2.0 / e->flow->rate);
-    return fmin(length, limit);
-}
-
-typedef struct crossing {
-    double where; /* fraction of the span; 1 if none */
-    size_t quantity;
-    size_t grazes;
-} crossing;
-
-/* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day. */
-static double rounding_of(const am_motion *e, size_t q, double scale) {
-    return (AM_ROUNDING + 4.0 * (double)e->statistics.spans) * DBL_EPSILON * e->flow->dual[q] * scale;
-}
-
-/* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
-static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
-    const double *row = e->flow->row + q * e->plan.nx, *x = e->series;
-    const am_extent *extent = &e->flow->row_extent[q];
-    size_t skip = e->fresh ? e->order[q] : 0;
-    double sum = 0.0;
-    x += skip * e->plan.nx;
-    for (size_t k = skip; k < AM_COEFFICIENTS; k++, x += e->plan.nx) {
-        bool inputs = e->columns[k] > e->plan.nd;
-        a[k - skip] = power[k] * (inputs ? am_extent_dot(extent, row, x) : am_extent_dynamic(extent, row, x));
-        sum += fabs(a[k - skip]);
-    }
-    for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)
-        a[k] = 0.0;
-    if (skip > 0)
-        return AM_ROUNDING * DBL_EPSILON * sum;
-    return rounding_of(e, q, scale);
-}
-
-/* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at.
- */
-static bool stops_at_touch(const am_motion *e, size_t q) {
-    const am_quantity *quantity = &e->flow->quantity[q];
-    const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
-    return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
-}
-
-/* How far each entry of x gets from its start along the span, at most. */
-static void measure_reach(const am_motion *e, const double *power, double *reach) {
-    size_t nx = e->plan.nx;
-    memset(reach, 0, nx * sizeof *reach);
-    for (size_t k = 1; k < AM_COEFFICIENTS; k++) {
-        const double *x = e->series + k * nx;
-        for (size_t i = 0; i < e->columns[k]; i++)
-            reach[i] += power[k] * fabs(x[i]);
-    }
-}
-
-/* Does quantity q stay above the rounding around zero because x does not get far enough? Most contacts of a large
- * structure are that far from a switch, and need no polynomial. */
-static bool out_of_reach(const am_motion *e, size_t q, double scale, const double *reach) {
-    const am_extent *extent = &e->flow->row_extent[q];
-    const double *row = e->flow->row + q * e->plan.nx;
-    double value = am_extent_dot(extent, row, e->x), most = rounding_of(e, q, scale);
-    for (size_t j = extent->from; j < extent->to; j++)
-        most += fabs(row[j]) * reach[j];
-    for (size_t j = extent->input_from; j < extent->input_to; j++)
-        most += fabs(row[j]) * reach[j];
-    return value > most;
-}
-
-/* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost
- * always the quantity stays above it. */
-static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, crossing *first) {
-    double a[AM_COEFFICIENTS], below = 0.0, where;
-    if ((e->fresh && e->order[q] == AM_NEVER) || !e->flow->row_extent[q].moves)
-        return;
-    double rounding = quantity_polynomial(e, q, power, scale, a);
-    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
-        below += fabs(a[k]);
-    if (a[0] - below > rounding)
-        return;
-    double b[AM_COEFFICIENTS], touch;
-    am_bernstein_from_power(a, b);
-    bool from_above = a[0] > rounding;
-    if (from_above && am_bernstein_least(b) >= rounding)
-        return;
-    double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
-    if (am_bernstein_search(a, b, shift, &where)) {
-        where = am_bernstein_refine(a, shift, where);
-        if (where < first->where) {
-            first->where = where;
-            first->quantity = q;
-        }
-    } else if (from_above && am_bernstein_search(a, b, -rounding, &touch) && touch < first->where) {
-        first->grazes++;
-        e->in_band[q] = am_polynomial_at(a, 1.0) <= rounding;
-    }
-}
-
-static crossing first_crossing(am_motion *e, double length) {
-    double power[AM_COEFFICIENTS];
-    crossing first = {.where = 2.0, .quantity = AM_NEVER};
-    power[0] = 1.0;
-    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
-        power[k] = power[k - 1] * length;
-    double scale = am_plan_norm(&e->plan, e->x) + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
-    double *reach = e->size_work[0];
-    bool many = e->flow->quantities >= many_quantities;
-    if (many)
-        measure_reach(e, power, reach);
-    for (size_t q = 0; q < e->flow->quantities; q++)
-        if (!many || (e->fresh && e->order[q] > 0) || !out_of_reach(e, q, scale, reach))
-            look_at_quantity(e, q, power, scale, &first);
-    return first;
-}
+/* ---- stepping ---- */
 
 /* x at `length` into the present series (Horner, lengths in units of time). */
 void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
@@ -654,7 +283,7 @@ static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_er
         e->plan.system->contact[trigger->contact].name, e->t);
 }
 
-static am_status cross(am_motion *e, double length, const crossing *first, am_error *err) {
+static am_status cross(am_motion *e, double length, const am_crossing *first, am_error *err) {
     const am_quantity trigger = e->flow->quantity[first->quantity];
     if (e->in_band[first->quantity] && e->statistics.grazes > 0)
         e->statistics
@@ -671,7 +300,7 @@ static am_status cross(am_motion *e, double length, const crossing *first, am_er
     if (e->idle > most_idle)
         return am_fail(err, AM_ERR_LIMIT, "events accumulate at t = %.15g (contact '%s') without an end", e->t,
                        e->plan.system->contact[trigger.contact].name);
-    return happen(e, &trigger, AM_CAUSE_FOLLOW, err);
+    return am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, err);
 }
 
 /* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
@@ -682,47 +311,31 @@ static am_status pass(am_motion *e, double length, double t, bool at_break, am_e
         if (e->sensitivity)
             am_engine_rate(e, e->flow, e->rate_event);
         if (e->plan.damped) /* the oscillation decays: the proof may come earlier than foreseen */
-            return seek_final(e, err);
+            return am_engine_seek_final(e, err);
         return AM_OK;
     }
     e->next_break = am_system_next_break(e->plan.system, e->t);
     if (e->sensitivity)
         am_engine_sensitivity_before(e, NULL);
-    return happen(e, NULL, AM_CAUSE_LOAD, err);
+    return am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
 }
 
 /* ---- fixed-step switching, imitated (imitate.c) ---- */
-
-/* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
-static am_status happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err) {
-    am_flow *flow;
-    am_status status = am_flow_get(e->cache, e->late, &flow, err);
-    if (status || !flow->possible)
-        return status ? status : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->t);
-    e->flow = flow;
-    memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
-    memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
-    project(e, flow);
-    record(e, trigger, AM_CAUSE_FOLLOW);
-    check_inequalities(e);
-    e->statistics.events++;
-    return AM_OK;
-}
 
 /* Too late for what has changed sign: it is put where the switch should have been, then the usual decision follows. */
 static am_status switch_late(am_motion *e, am_error *err) {
     am_error undecided = {0};
     size_t q = am_engine_overshot(e);
     if (q == AM_NEVER) /* it returned within rounding */
-        return happen(e, NULL, AM_CAUSE_FOLLOW, err);
+        return am_engine_happen(e, NULL, AM_CAUSE_FOLLOW, err);
     const am_quantity trigger = e->flow->quantity[q];
     if (e->plan.system->contact[trigger.contact].normal_law == AM_HELD && trigger.kind == AM_QUANTITY_NORMAL)
         return fail_held(e, &trigger, err);
     am_engine_switched(e, e->late);
     am_engine_put_back(e);
-    am_status status = happen(e, &trigger, AM_CAUSE_FOLLOW, &undecided);
+    am_status status = am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, &undecided);
     if (status == AM_ERR_NO_STATE || status == AM_ERR_SEVERAL_STATES)
-        return happen_by_rule(e, &trigger, err);
+        return am_engine_happen_by_rule(e, &trigger, err);
     if (status && err)
         *err = undecided;
     return status;
@@ -761,7 +374,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     e->switch_count = 0;
     if (!isfinite(until))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
-    am_status status = e->seek_final && !e->final_known ? seek_final(e, err) : AM_OK;
+    am_status status = e->seek_final && !e->final_known ? am_engine_seek_final(e, err) : AM_OK;
     if (status)
         return status;
     if (e->seek_final && e->t >= e->final_time) {
@@ -785,7 +398,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     }
     if (!(length > 0.0))
         return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
-    crossing first = first_crossing(e, length);
+    am_crossing first = am_engine_first_crossing(e, length);
     e->statistics.grazes += first.grazes;
     if (first.quantity != AM_NEVER) {
         *kind = AM_STEP_EVENT;
