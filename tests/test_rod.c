@@ -418,8 +418,29 @@ static void no_stuck_node_is_beyond_its_limit_right_after_a_switch(void **state)
     assert_true(followers > 0); /* otherwise nothing was put to the test */
 }
 
+/* One node stops while the other is at rest: each could hold if the other slipped. The law of static friction decides,
+ * and says so. */
+static void nodes_that_could_hold_for_each_other_are_decided(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_rod rod = am_rod_default();
+    rod.alpha = 0.5;
+    am_system *system = am_rod_create(&rod, &err);
+    am_motion *motion = am_motion_create(system, true, &err);
+    assert_non_null(motion);
+    const double xi[2] = {-0.8396364285862798, -1.1702602180546657}, v[2] = {-1.7581327233734725, -1.0654454406229719};
+    am_step_kind kind = AM_STEP_SPAN;
+    assert_int_equal(am_motion_start(motion, 0, xi, v, &err), AM_OK);
+    while (kind != AM_STEP_END)
+        assert_int_equal(am_motion_step(motion, 50, &kind, &err), AM_OK);
+    assert_int_equal(am_motion_statistics_get(motion).static_choices, 1);
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_that_could_hold_for_each_other_are_decided),
         cmocka_unit_test(matrices_are_those_of_eqs_2_and_3_without_the_dragged_node),
         cmocka_unit_test(contacts_carry_the_weight_and_move_with_the_ground),
         cmocka_unit_test(sliding_obeys_eq_34),

@@ -418,11 +418,35 @@ static bool has_static_friction(const am_motion *e) {
     return false;
 }
 
-/* Where several states satisfy the law of static friction, what happens is told by how they are reached: all contacts
- * at rest hold; those that cannot break loose together and slip with kinetic friction; that may overload others, and so
- * on. *reached stays NULL if this comes to no end. */
-static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
-    *reached = NULL;
+/* How much of its static limit a sticking contact would need. */
+static double load_of(const am_motion *e, const am_flow *flow, size_t c) {
+    size_t nx = e->plan.nx;
+    double N = am_dense_dot(flow->normal + c * nx, e->x, nx), T = am_dense_dot(flow->tangential + c * nx, e->x, nx);
+    double limit = e->plan.system->contact[c].static_friction * N;
+    return limit > 0.0 ? fabs(T) / limit : INFINITY;
+}
+
+/* Among the violated quantities: the one of the contact that breaks first if only one may, otherwise AM_NEVER. Contacts
+ * that do not break (stop, open, close) come before all others. */
+static size_t first_to_break(const am_motion *e, const am_flow *flow, bool together) {
+    size_t first = AM_NEVER;
+    double most = -1.0;
+    for (size_t q = 0; q < flow->quantities && !together; q++) {
+        if (e->order_work[q] != VIOLATED)
+            continue;
+        am_quantity_kind kind = flow->quantity[q].kind;
+        bool breaks = kind == AM_QUANTITY_UPPER || kind == AM_QUANTITY_LOWER;
+        double load = breaks ? load_of(e, flow, flow->quantity[q].contact) : INFINITY;
+        if (load > most) {
+            most = load;
+            first = q;
+        }
+    }
+    return first;
+}
+
+/* Pivot from "all contacts at rest hold" until nothing is violated. *reached stays NULL if this comes to no end. */
+static am_status break_from_rest(am_motion *e, bool together, am_flow **reached, am_error *err) {
     compose_first(e);
     for (size_t round = 0; round < 4 * e->plan.m + 8; round++) {
         am_flow *flow;
@@ -431,8 +455,9 @@ static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
         if (status || !flow->possible)
             return status;
         list_violations(e, flow, e->order_work);
+        size_t only = first_to_break(e, flow, together);
         for (size_t q = 0; q < flow->quantities; q++) {
-            if (e->order_work[q] != VIOLATED)
+            if (e->order_work[q] != VIOLATED || (only != AM_NEVER && q != only))
                 continue;
             am_contact_state wanted = pivot(e, &flow->quantity[q]);
             if (!allowed(e, flow->quantity[q].contact, wanted))
@@ -446,6 +471,17 @@ static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
         }
     }
     return AM_OK;
+}
+
+/* Where several states satisfy the law of static friction, what happens is told by how they are reached: all contacts
+ * at rest hold; those that cannot break loose together and slip with kinetic friction; that may overload others, and so
+ * on. Where that contradicts itself (together they would not move) the one that is overloaded most breaks alone. */
+static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
+    *reached = NULL;
+    am_status status = break_from_rest(e, true, reached, err);
+    if (!status && !*reached)
+        status = break_from_rest(e, false, reached, err);
+    return status;
 }
 
 /* Consistent candidates, as many as are ever told apart. */
@@ -473,16 +509,20 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
 /* Candidates 0 and `other` differ: where the law of static friction left them both, the one that is reached by breaking
  * loose stands and becomes found[0]. */
 static am_status settle(am_motion *e, am_flow **found, size_t count, size_t other, am_error *err) {
-    am_flow *reached = NULL;
-    am_status status = has_static_friction(e) ? break_loose(e, &reached, err) : AM_OK;
-    for (size_t i = 0; i < count && !status && reached; i++) {
-        if (found[i] != reached)
-            continue;
-        found[0] = reached;
-        e->statistics.static_choices++;
-        return AM_OK;
+    for (int together = 1; together >= 0 && has_static_friction(e); together--) {
+        am_flow *reached = NULL;
+        am_status status = break_from_rest(e, together, &reached, err);
+        if (status)
+            return status;
+        for (size_t i = 0; i < count && reached; i++) {
+            if (found[i] != reached)
+                continue;
+            found[0] = reached;
+            e->statistics.static_choices++;
+            return AM_OK;
+        }
     }
-    return status ? status : fail_several(e, found[0]->k.state, found[other]->k.state, err);
+    return fail_several(e, found[0]->k.state, found[other]->k.state, err);
 }
 
 /* Try all combinations; every consistent one must give the motion of the first. */
