@@ -18,7 +18,7 @@ void am_print_usage(const am_command *command) {
         "could not be written, 130 interrupted.\n\n"
         "First steps: `amontons new klarbring > first.yaml`, then `amontons run first.yaml`.\n"
         "Topics for `amontons help`: a command, a model or analysis from `amontons list`, study, figure, expect, "
-        "sweep.\n");
+        "sweep, follow.\n");
 }
 
 am_exit am_command_help(const am_options *options) {
