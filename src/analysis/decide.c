@@ -156,8 +156,7 @@ static double list_options(am_motion *e) {
     return combinations;
 }
 
-/* Next combination; false after the last. */
-static bool next_combination(am_motion *e) {
+bool am_engine_next_combination(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         if (++e->digit[c] < e->option_count[c])
             return true;
@@ -166,7 +165,7 @@ static bool next_combination(am_motion *e) {
     return false;
 }
 
-static void compose(am_motion *e) {
+void am_engine_compose(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         e->trial[c] = e->options[4 * c + e->digit[c]];
 }
@@ -336,14 +335,14 @@ static void describe_options(am_motion *e, char *text, size_t size) {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
         char name[256];
-        compose(e);
+        am_engine_compose(e);
         am_engine_describe(e, e->trial, name, sizeof name);
         if (used + strlen(name) + 8 > size) {
             snprintf(text + used, size - used, "; ...");
             return;
         }
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", name);
-    } while (next_combination(e));
+    } while (am_engine_next_combination(e));
 }
 
 static am_status fail_none(am_motion *e, am_error *err) {
@@ -379,10 +378,8 @@ static am_status accept(am_motion *e, const am_contact_state *state, am_error *e
     return AM_OK;
 }
 
-/* The state that a violated quantity asks for (least-index principal pivoting). */
-static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
-    int slide = e->mark[violated->contact].slide;
-    switch (violated->kind) {
+am_contact_state am_engine_pivot(am_quantity_kind violated, int slide) {
+    switch (violated) {
     case AM_QUANTITY_GAP:
         return slide > 0 ? AM_FORWARD : slide < 0 ? AM_BACKWARD : AM_STICK;
     case AM_QUANTITY_NORMAL:
@@ -397,10 +394,14 @@ static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
     return AM_STICK;
 }
 
+static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
+    return am_engine_pivot(violated->kind, e->mark[violated->contact].slide);
+}
+
 /* Begin with the present states, but with stick wherever the law of static friction prefers it. */
 static void compose_first(am_motion *e) {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
-    compose(e);
+    am_engine_compose(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
@@ -533,13 +534,13 @@ static am_status enumerate(am_motion *e, am_error *err) {
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
         am_flow *flow;
-        compose(e);
+        am_engine_compose(e);
         status = am_flow_get(e->cache, e->trial, &flow, err);
         if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND) {
             found[count++] = last = flow;
             memcpy(e->order, e->order_work, flow->quantities * sizeof *e->order);
         }
-    } while (!status && next_combination(e));
+    } while (!status && am_engine_next_combination(e));
     if (!status && count == 0)
         return fail_none(e, err);
     if (!status && count > 1)

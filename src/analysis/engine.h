@@ -133,6 +133,14 @@ double am_engine_rounding(const am_motion *e, double dual);
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */
 am_status am_engine_decide(am_motion *e, am_error *err);
 
+/* The combination that the digits choose among the options, into trial; the next one (false after the last). */
+void am_engine_compose(am_motion *e);
+bool am_engine_next_combination(am_motion *e);
+
+/* The state that a violated quantity asks for: beyond its limit a contact slips, pulled it opens, at rest it sticks;
+ * one that penetrates closes, sliding with the sign `slide`. */
+am_contact_state am_engine_pivot(am_quantity_kind violated, int slide);
+
 /* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`:
  * use the contacts' restitution. */
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);

@@ -131,21 +131,8 @@ void am_engine_look_ahead(am_motion *e) {
 /* A contact that was sliding the other way sticks, one beyond its limit slips, one that is pulled opens, one that
  * penetrates closes. */
 static am_contact_state after(const am_motion *e, const am_quantity *quantity) {
-    switch (quantity->kind) {
-    case AM_QUANTITY_GAP: {
-        double slide = am_engine_slide(e, quantity->contact);
-        return slide > 0.0 ? AM_FORWARD : slide < 0.0 ? AM_BACKWARD : AM_STICK;
-    }
-    case AM_QUANTITY_NORMAL:
-        return AM_OPEN;
-    case AM_QUANTITY_UPPER:
-        return AM_BACKWARD;
-    case AM_QUANTITY_LOWER:
-        return AM_FORWARD;
-    case AM_QUANTITY_SLIDE:
-        break;
-    }
-    return AM_STICK;
+    double slide = am_engine_slide(e, quantity->contact);
+    return am_engine_pivot(quantity->kind, (slide > 0.0) - (slide < 0.0));
 }
 
 void am_engine_switched(const am_motion *e, am_contact_state *state) {

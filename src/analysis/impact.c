@@ -173,23 +173,13 @@ static am_status fail_several(const am_motion *e, const am_flow *a, const am_flo
                    e->t, first, second);
 }
 
-static bool next_combination(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        if (++e->digit[c] < e->option_count[c])
-            return true;
-        e->digit[c] = 0;
-    }
-    return false;
-}
-
 /* Try all combinations and keep the one that violates least. Two that violate nothing must agree. */
 static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *err) {
     double best = INFINITY, *v = e->n_work[1], *lambda = e->p_work[0];
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
         am_flow *flow;
-        for (size_t c = 0; c < e->plan.m; c++)
-            e->trial[c] = e->options[4 * c + e->digit[c]];
+        am_engine_compose(e);
         am_status status = am_flow_get(e->cache, e->trial, &flow, err);
         if (status)
             return status;
@@ -205,7 +195,7 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
             memcpy(e->found, v, e->plan.n * sizeof *v);
             memcpy(e->lambda, lambda, flow->k.p * sizeof *lambda);
         }
-    } while (next_combination(e));
+    } while (am_engine_next_combination(e));
     if (!*chosen)
         return am_fail(err, AM_ERR_NO_STATE, "the impact at t = %.15g has no solution among its candidates", e->t);
     return AM_OK;
