@@ -380,15 +380,23 @@ static void files_that_cannot_be_read_are_file_errors(void **state) {
     assert_null(am_matrix_read("", NULL)); /* without err too */
 }
 
+/* Root may do everything: as root the claim is tested as the user nobody. */
+static void become_nobody(bool nobody) {
+    static const uid_t id = 65534;
+    if (getuid() == 0)
+        assert_int_equal(seteuid(nobody ? id : 0), 0);
+}
+
 static void files_without_permission_are_file_errors(void **state) {
     (void)state;
-    if (geteuid() == 0)
-        skip(); /* root may read everything */
     am_error err = {0};
     write_bytes(COORDINATE, strlen(COORDINATE));
     chmod(path, 0);
-    assert_null(am_matrix_read(path, &err));
+    become_nobody(true);
+    am_matrix *matrix = am_matrix_read(path, &err);
+    become_nobody(false);
     unlink(path);
+    assert_null(matrix);
     assert_int_equal(err.status, AM_ERR_FILE);
     assert_non_null(strstr(err.message, strerror(EACCES)));
 }
