@@ -1,0 +1,225 @@
+#include "math/lcp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/kernel.h"
+#include "math/lcp_room.h"
+
+/* Up to this size pivoting on the whole table is as fast as anything. */
+enum { PIVOT_SIZE = 30 };
+
+am_lcp am_lcp_dense(size_t n, const double *M, const double *q) {
+    return (am_lcp){.n = n, .M = M, .q = q};
+}
+
+size_t am_lcp_budget(const am_lcp *problem, const am_lcp_options *options) {
+    return options->budget > 0 ? options->budget : 1000 + 50 * problem->n;
+}
+
+double am_lcp_largest(const double *x, size_t n) {
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* ---- workspace ---- */
+
+am_lcp_workspace *am_lcp_workspace_create(am_error *err) {
+    return am_memory_new(1, sizeof(am_lcp_workspace), err);
+}
+
+static void free_table(am_lcp_workspace *ws) {
+    am_memory_free(ws->table), ws->table = NULL;
+    am_memory_free(ws->basic), ws->basic = NULL;
+    am_memory_free(ws->order), ws->order = NULL;
+    ws->table_n = 0;
+}
+
+static void free_common(am_lcp_workspace *ws) {
+    am_memory_free(ws->numbers), ws->numbers = NULL;
+    am_memory_free(ws->set), ws->set = NULL;
+    am_memory_free(ws->in_set), ws->in_set = NULL;
+    ws->n = 0;
+}
+
+void am_lcp_workspace_free(am_lcp_workspace *ws) {
+    if (!ws)
+        return;
+    free_common(ws);
+    free_table(ws);
+    am_lcp_block_clear(&ws->block);
+    am_memory_free(ws->part_M);
+    am_memory_free(ws->part_q);
+    am_lcp_workspace_free(ws->inner);
+    am_memory_free(ws);
+}
+
+am_status am_lcp_workspace_grow(am_lcp_workspace *ws, size_t n, am_error *err) {
+    if (n <= ws->n)
+        return AM_OK;
+    free_common(ws);
+    ws->numbers = am_memory_new(5 * n, sizeof *ws->numbers, err);
+    ws->set = am_memory_new(3 * n, sizeof *ws->set, err);
+    ws->in_set = am_memory_new(2 * n, sizeof *ws->in_set, err);
+    if (!ws->numbers || !ws->set || !ws->in_set) {
+        free_common(ws);
+        return AM_ERR_MEMORY;
+    }
+    ws->work = ws->numbers;
+    ws->w = ws->numbers + 2 * n;
+    ws->trial = ws->numbers + 3 * n;
+    ws->right = ws->numbers + 4 * n;
+    ws->wrong = ws->set + n;
+    ws->part = ws->set + 2 * n;
+    ws->in_part = ws->in_set + n;
+    ws->n = n;
+    return AM_OK;
+}
+
+am_status am_lcp_workspace_grow_table(am_lcp_workspace *ws, size_t n, am_error *err) {
+    if (n <= ws->table_n)
+        return AM_OK;
+    free_table(ws);
+    ws->table = am_memory_new(n * (n + 2) * 2 + n * n + 2 * n, sizeof *ws->table, err);
+    ws->basic = am_memory_new(5 * n + 2, sizeof *ws->basic, err);
+    ws->order = am_memory_new(n, sizeof *ws->order, err);
+    if (!ws->table || !ws->basic || !ws->order) {
+        free_table(ws);
+        return AM_ERR_MEMORY;
+    }
+    ws->outside = ws->table + n * (n + 2);
+    ws->basis = ws->outside + n * (n + 2);
+    ws->column = ws->basis + n * n;
+    ws->scale = ws->column + n;
+    ws->nonbasic = ws->basic + n;
+    ws->tied = ws->nonbasic + n + 1;
+    ws->place = ws->tied + n;
+    ws->table_n = n;
+    return AM_OK;
+}
+
+/* ---- residuals ---- */
+
+/* w = q + M z and the sizes of the sums, both from the definition. */
+static void measure_dense(const am_lcp *p, const double *z, double *w, double *size) {
+    for (size_t i = 0; i < p->n; i++) {
+        w[i] = p->q[i];
+        size[i] = fabs(p->q[i]);
+    }
+    am_kernel_apply_measured(p->n, p->n, p->M, p->n, z, w, size);
+}
+
+/* The same column by column; the size is that of the partial sums met on the way. */
+static void measure_columns(const am_lcp *p, const double *z, double *w, double *size) {
+    memcpy(w, p->q, p->n * sizeof *w);
+    for (size_t i = 0; i < p->n; i++)
+        size[i] = fabs(w[i]);
+    for (size_t j = 0; j < p->n; j++)
+        if (z[j] != 0.0) {
+            p->apply(p->data, 1, &j, z, w);
+            for (size_t i = 0; i < p->n; i++)
+                size[i] = fmax(size[i], fabs(w[i]));
+        }
+}
+
+double am_lcp_residual(const am_lcp *p, const double *z, double *work) {
+    double *w = work, *size = work + p->n, worst = 0.0;
+    if (p->M)
+        measure_dense(p, z, w, size);
+    else
+        measure_columns(p, z, w, size);
+    double z_scale = am_lcp_largest(z, p->n), w_scale = am_lcp_largest(size, p->n);
+    z_scale = z_scale > 0.0 ? 1.0 / z_scale : 1.0;
+    w_scale = w_scale > 0.0 ? 1.0 / w_scale : 1.0;
+    for (size_t i = 0; i < p->n; i++) {
+        double a = z[i] * z_scale, b = w[i] * w_scale;
+        if (!isfinite(a) || !isfinite(b))
+            return NAN;
+        double r = fabs(a < b ? a : b);
+        worst = r > worst ? r : worst;
+    }
+    return worst;
+}
+
+bool am_lcp_proves_infeasible(const am_lcp *p, const double *y, double *work) {
+    double product = 0.0, product_size = 0.0, y_size = am_lcp_largest(y, p->n), M_size = 0.0;
+    memset(work, 0, p->n * sizeof *work);
+    for (size_t i = 0; i < p->n; i++) {
+        if (!(y[i] >= 0.0))
+            return false;
+        product += p->q[i] * y[i];
+        product_size += fabs(p->q[i] * y[i]);
+        for (size_t j = 0; y[i] != 0.0 && j < p->n; j++) {
+            work[j] += p->M[i * p->n + j] * y[i];
+            M_size = fmax(M_size, fabs(p->M[i * p->n + j]));
+        }
+    }
+    for (size_t j = 0; j < p->n; j++)
+        if (!(work[j] <= 1e-12 * M_size * y_size))
+            return false;
+    return product < -1e-12 * product_size;
+}
+
+void am_lcp_complement(const am_lcp *p, size_t count, const size_t *set, const double *z, double *w) {
+    memcpy(w, p->q, p->n * sizeof *w);
+    if (p->M) {
+        if (count > 0)
+            am_kernel_apply(p->n, p->n, p->M, p->n, z, w);
+        return;
+    }
+    p->apply(p->data, count, set, z, w);
+}
+
+/* ---- the one entrance ---- */
+
+static bool finite_all(const double *x, size_t n) {
+    double sum[4] = {0}; /* x - x is NaN for NaN and infinities; four sums side by side are faster than one */
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t l = 0; l < 4; l++)
+            sum[l] += x[i + l] - x[i + l];
+    for (; i < n; i++)
+        sum[0] += x[i] - x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+/* Pivoting first where it is fast, Newton first elsewhere and where a start is known; pivoting has the last word. */
+static am_status solve_by(const am_lcp *p, const am_lcp_options *o, am_lcp_workspace *ws, double *z, am_lcp_info *info,
+                          am_error *err) {
+    bool small = p->M && p->n <= PIVOT_SIZE && !o->warm;
+    if (o->method == AM_LCP_NEWTON || (o->method == AM_LCP_AUTOMATIC && !small)) {
+        am_status status = am_lcp_newton(p, o, ws, z, info, err);
+        if (status || info->status == AM_LCP_SOLVED)
+            return status;
+    }
+    size_t steps = info->steps, budget = am_lcp_budget(p, o);
+    am_status status =
+        p->M ? am_lcp_lemke(p, budget, ws, z, info, err) : am_lcp_lemke_wide(p, budget, ws, z, info, err);
+    info->steps = steps;
+    return status;
+}
+
+am_status am_lcp_solve(const am_lcp *p, const am_lcp_options *options, am_lcp_workspace *ws, double *z,
+                       am_lcp_info *info, am_error *err) {
+    static const am_lcp_options usual = {0};
+    const am_lcp_options *o = options ? options : &usual;
+    *info = (am_lcp_info){.method = o->method};
+    if (!finite_all(p->q, p->n) || (p->M && !finite_all(p->M, p->n * p->n)))
+        return am_fail(err, AM_ERR_INPUT, "a complementarity problem holds a number that is not finite");
+    am_status status = am_lcp_workspace_grow(ws, p->n, err);
+    if (status)
+        return status;
+    if (!o->same_matrix)
+        am_lcp_block_forget(&ws->block);
+    bool trivial = true;
+    for (size_t i = 0; i < p->n && trivial; i++)
+        trivial = p->q[i] >= 0.0;
+    if (trivial) {
+        memset(z, 0, p->n * sizeof *z);
+        return AM_OK;
+    }
+    return solve_by(p, o, ws, z, info, err);
+}

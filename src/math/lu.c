@@ -1,0 +1,108 @@
+#include "math/lu.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+#include "math/kernel.h"
+
+/* Columns factored together; and the order from which LAPACK takes over. */
+enum { PANEL = 8, LAPACK_SIZE = 256 };
+
+/* A pivot below this fraction of the largest entry of its matrix is zero but for rounding. */
+static const double singular = 1e-14;
+
+static double largest(const double *x, size_t n) {
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+static void swap_rows(double *restrict x, double *restrict y, size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        double swap = x[j];
+        x[j] = y[j];
+        y[j] = swap;
+    }
+}
+
+/* Columns from..to, all rows from `from` down. */
+static bool factor_panel(double *a, size_t k, size_t from, size_t to, int *order) {
+    for (size_t p = from; p < to; p++) {
+        size_t best = p;
+        for (size_t i = p + 1; i < k; i++)
+            if (fabs(a[i * k + p]) > fabs(a[best * k + p]))
+                best = i;
+        order[p] = (int)best;
+        if (a[best * k + p] == 0.0)
+            return false;
+        if (best != p)
+            swap_rows(a + p * k, a + best * k, k);
+        const double *restrict top = a + p * k;
+        double inverse = 1.0 / top[p];
+        for (size_t i = p + 1; i < k; i++) {
+            double *restrict row = a + i * k, f = row[p] *= inverse;
+            for (size_t j = p + 1; j < to; j++)
+                row[j] -= f * top[j];
+        }
+    }
+    return true;
+}
+
+static bool factor_here(double *a, size_t k, int *order) {
+    for (size_t from = 0; from < k; from += PANEL) {
+        size_t to = from + PANEL < k ? from + PANEL : k;
+        if (!factor_panel(a, k, from, to, order))
+            return false;
+        for (size_t p = from + 1; p < to && to < k; p++)
+            am_kernel_subtract(1, k - to, p - from, a + p * k + from, k, a + from * k + to, k, a + p * k + to, k);
+        if (to < k)
+            am_kernel_subtract(k - to, k - to, to - from, a + to * k + from, k, a + from * k + to, k, a + to * k + to,
+                               k);
+    }
+    return true;
+}
+
+/* LAPACK sees the transpose of a row-major array, hence 'T' in its solves. */
+bool am_lu_factor(double *a, size_t k, int *order) {
+    double size = largest(a, k * k);
+    bool done = k < LAPACK_SIZE ? factor_here(a, k, order)
+                                : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
+    for (size_t i = 0; done && i < k; i++)
+        done = fabs(a[i * k + i]) > singular * size; /* false for NaN */
+    return done;
+}
+
+static void solve_here(const double *a, size_t k, const int *order, double *x) {
+    for (size_t p = 0; p < k; p++) {
+        double swap = x[p];
+        x[p] = x[order[p]];
+        x[order[p]] = swap;
+    }
+    for (size_t i = 1; i < k; i++) {
+        double sum = 0.0;
+        am_kernel_apply(1, i, a + i * k, k, x, &sum);
+        x[i] -= sum;
+    }
+    for (size_t i = k; i-- > 0;) {
+        double sum = 0.0;
+        am_kernel_apply(1, k - i - 1, a + i * k + i + 1, k, x + i + 1, &sum);
+        x[i] = (x[i] - sum) / a[i * k + i];
+    }
+}
+
+void am_lu_solve(const double *a, size_t k, const int *order, size_t count, double *x) {
+    if (k >= LAPACK_SIZE && count > 0)
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', (int)k, (int)count, a, (int)k, order, x, (int)k);
+    for (size_t i = 0; k < LAPACK_SIZE && i < count; i++)
+        solve_here(a, k, order, x + i * k);
+}
+
+int am_lu_sign(const double *a, size_t k, const int *order) {
+    int sign = 1, first = k < LAPACK_SIZE ? 0 : 1; /* LAPACK counts from one */
+    for (size_t i = 0; i < k; i++) {
+        sign = order[i] - first != (int)i ? -sign : sign;
+        sign = a[i * k + i] < 0.0 ? -sign : sign;
+    }
+    return sign;
+}

@@ -1,0 +1,17 @@
+/* LU factors of row-major square arrays with row interchanges: our own loops while threads of LAPACK would cost more
+ * than they bring, LAPACK beyond. */
+#ifndef AMONTONS_MATH_LU_H
+#define AMONTONS_MATH_LU_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* a becomes its factors. False when a pivot is below 1e-14 of the largest entry, or not a number. */
+bool am_lu_factor(double *a, size_t k, int *order);
+
+/* x becomes the solution of A x = (old) x; `count` of them, one after the other. */
+void am_lu_solve(const double *a, size_t k, const int *order, size_t count, double *x);
+
+/* Sign of the determinant. */
+int am_lu_sign(const double *a, size_t k, const int *order);
+
+#endif
