@@ -14,6 +14,7 @@ install(DIRECTORY include/amontons DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 
 list(JOIN AMONTONS_MODULES_CORE " " modules_core)
 list(JOIN AMONTONS_MODULES_STUDY " " modules_study)
+list(JOIN AMONTONS_MODULES_PROGRAMS " " modules_programs)
 configure_package_config_file(cmake/amontonsConfig.cmake.in ${PROJECT_BINARY_DIR}/amontonsConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/amontonsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -27,6 +28,9 @@ file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig 
 set(private_libraries ${AMONTONS_CORE_LDFLAGS})
 if(AMONTONS_WITH_STUDY)
   list(APPEND private_libraries ${AMONTONS_FEATURES_LDFLAGS})
+endif()
+if(AMONTONS_WITH_CLP)
+  list(APPEND private_libraries ${AMONTONS_PROGRAMS_LDFLAGS})
 endif()
 list(APPEND private_libraries ${OpenMP_C_FLAGS} -lm)
 list(JOIN private_libraries " " private_libraries)

@@ -1,7 +1,10 @@
 /* Matrices, and the Matrix Market files they come from. */
 #include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,11 +12,41 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "amontons/matrix.h"
+
+/* What the C library does in a locale with a decimal comma, when `comma` is set (linked with --wrap). */
+static bool comma;
+double __real_strtod(const char *text, char **end);
+double __wrap_strtod(const char *text, char **end);
+struct lconv *__real_localeconv(void);
+struct lconv *__wrap_localeconv(void);
+
+double __wrap_strtod(const char *text, char **end) {
+    char turned[2000];
+    if (!comma)
+        return __real_strtod(text, end);
+    snprintf(turned, sizeof turned, "%s", text);
+    for (char *p = turned; *p; p++)
+        *p = *p == ',' ? '.' : *p == '.' ? ',' : *p;
+    char *stop = NULL;
+    double value = __real_strtod(turned, &stop);
+    if (end)
+        *end = (char *)text + (stop - turned);
+    return value;
+}
+
+struct lconv *__wrap_localeconv(void) {
+    static struct lconv turned;
+    turned = *__real_localeconv();
+    if (comma)
+        turned.decimal_point = (char *)",";
+    return &turned;
+}
 
 static void close_to(double got, double wanted, double tolerance) {
     if (!(fabs(got - wanted) <= tolerance)) {
@@ -231,6 +264,21 @@ static void coordinate_files_are_read(void **state) {
     reads(COORDINATE "2 3 3\n1 1 1\n2 3 -2e-3\n1 1 0.5\n", 2, 3, wanted, true); /* repeated entries add up */
 }
 
+static void numbers_in_files_have_a_point_in_every_locale(void **state) {
+    (void)state;
+    const double wanted[] = {1.5, 0, 0, 0, 0, -2.25e-3};
+    char *end = NULL;
+    comma = true;
+    assert_true(strtod("1,5", &end) == 1.5 && *end == '\0'); /* the locale is as said */
+    reads(COORDINATE "2 3 2\n1 1 1.5\n2 3 -2.25e-3 \n", 2, 3, wanted, true);
+    reads("%%MatrixMarket matrix array real general\n2 3\n1.5\n.0\n0.\n0\n0\n -2.25E-3\t\n", 2, 3, wanted, false);
+    refuses(COORDINATE "1 1 1\n1 1 1,5\n", 3, "number");
+    comma = false;
+    refuses(COORDINATE "1 1 1\n1 1 1,5\n", 3, "number");
+    refuses(COORDINATE "1 1 1\n1 1 0x1\n", 3, "number");
+    refuses(COORDINATE "1 1 1\n1 1 1e\n", 3, "number");
+}
+
 static void symmetric_and_skew_coordinate_files_are_completed(void **state) {
     (void)state;
     const double symmetric[] = {4, 1, 1, 3}, skew[] = {0, -1, 1, 0};
@@ -380,6 +428,44 @@ static void files_that_cannot_be_read_are_file_errors(void **state) {
     assert_null(am_matrix_read("", NULL)); /* without err too */
 }
 
+static void ignore_signal(int signal) {
+    (void)signal;
+}
+
+/* A pipe that gives the text and then no end: reading on is interrupted by a signal, which is an error of reading. */
+static void interrupted_after(const char *text, size_t line) {
+    am_error err = {0};
+    char wanted[96];
+    struct sigaction action = {.sa_handler = ignore_signal}, before; /* without SA_RESTART */
+    const struct itimerval often = {{0, 20000}, {0, 20000}}, never = {{0, 0}, {0, 0}};
+    snprintf(path, sizeof path, "test_matrix_%ld.fifo", (long)getpid());
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int pipe_end = open(path, O_RDWR); /* so that opening it again does not wait */
+    assert_true(pipe_end >= 0);
+    assert_int_equal(write(pipe_end, text, strlen(text)), strlen(text));
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    am_matrix *a = am_matrix_read(path, &err);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    close(pipe_end);
+    unlink(path);
+    assert_null(a);
+    assert_int_equal(err.status, AM_ERR_FILE);
+    snprintf(wanted, sizeof wanted, "beyond line %zu: %s", line, strerror(EINTR));
+    if (!strstr(err.message, wanted))
+        fail_msg("'%s' does not say '%s'", err.message, wanted);
+}
+
+static void files_that_break_off_while_read_are_file_errors_not_short_files(void **state) {
+    (void)state;
+    interrupted_after(COORDINATE "2 2 2\n1 1 1\n", 3);
+    interrupted_after(COORDINATE "2 2 1\n1 1 1\n", 3); /* all promised entries were there */
+    interrupted_after(COORDINATE, 1);
+    interrupted_after("%%MatrixMarket matrix array real general\n2 1\n1\n", 3);
+    interrupted_after("", 0);
+}
+
 /* Root may do everything: as root the claim is tested as the user nobody. */
 static void become_nobody(bool nobody) {
     static const uid_t id = 65534;
@@ -413,6 +499,7 @@ int main(void) {
         cmocka_unit_test(asymmetry_is_the_largest_difference_from_the_mirror),
         cmocka_unit_test(freeing_nothing_is_fine),
         cmocka_unit_test(coordinate_files_are_read),
+        cmocka_unit_test(numbers_in_files_have_a_point_in_every_locale),
         cmocka_unit_test(symmetric_and_skew_coordinate_files_are_completed),
         cmocka_unit_test(array_files_are_read_by_columns),
         cmocka_unit_test(integer_files_are_read),
@@ -425,6 +512,7 @@ int main(void) {
         cmocka_unit_test(long_remarks_are_read_over_and_long_lines_refused),
         cmocka_unit_test(binary_files_are_refused),
         cmocka_unit_test(files_that_cannot_be_read_are_file_errors),
+        cmocka_unit_test(files_that_break_off_while_read_are_file_errors_not_short_files),
         cmocka_unit_test(files_without_permission_are_file_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

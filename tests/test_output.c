@@ -270,6 +270,21 @@ static int open_netcdf(const char *place) {
     return file;
 }
 
+/* One text of a column: a row of characters, padded with zeros. */
+static void read_label(int group, const char *name, size_t row, char *text, size_t room) {
+    int variable, dimensions[2], count;
+    size_t width;
+    nc_type type;
+    assert_int_equal(nc_inq_varid(group, name, &variable), NC_NOERR);
+    assert_int_equal(nc_inq_var(group, variable, NULL, &type, &count, dimensions, NULL), NC_NOERR);
+    assert_true(type == NC_CHAR && count == 2);
+    assert_int_equal(nc_inq_dimlen(group, dimensions[1], &width), NC_NOERR);
+    assert_true(width < room);
+    const size_t start[] = {row, 0}, edge[] = {1, width};
+    memset(text, 0, room);
+    assert_int_equal(nc_get_vara_text(group, variable, start, edge, text), NC_NOERR);
+}
+
 static void netcdf_gives_back_numbers_texts_and_units(void **state) {
     const char *place = *state;
     am_result *result = make_result(5000); /* enough to be compressed */
@@ -292,12 +307,62 @@ static void netcdf_gives_back_numbers_texts_and_units(void **state) {
     char unit[16] = "";
     assert_int_equal(nc_get_att_text(group, variable, "units", unit), NC_NOERR);
     assert_string_equal(unit, "mm");
-    char *text = NULL;
-    assert_int_equal(nc_inq_varid(group, "note", &variable), NC_NOERR);
-    assert_int_equal(nc_get_var1_string(group, variable, &row, &text), NC_NOERR);
+    char text[256];
+    read_label(group, "note", row, text, sizeof text);
     assert_string_equal(text, awkward);
-    nc_free_string(1, &text);
     nc_close(file);
+    am_result_free(result);
+}
+
+static am_result *make_labels(size_t rows) {
+    static const char *const labels[] = {"stick,forward", "open", "", "Stoß von µ", "stick,stick"};
+    am_result *result = am_result_create(NULL);
+    am_table *table = am_result_add_table(result, "map", NULL);
+    ok(am_table_add_column(table, "state", "", AM_COLUMN_TEXT, NULL));
+    ok(am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, NULL));
+    ok(am_table_add_column(table, "remark", "", AM_COLUMN_TEXT, NULL));
+    for (size_t i = 0; i < rows; i++) {
+        ok(am_table_add_row(table, NULL));
+        ok(am_table_set_text(table, 0, labels[i * i % 5], NULL));
+        ok(am_table_set_text(table, 1, labels[(i / 7) % 5], NULL));
+    }
+    return result;
+}
+
+static void netcdf_gives_back_labels_in_every_row(void **state) {
+    const char *place = *state;
+    enum { rows = 90000 }; /* more than are written at once */
+    am_result *result = make_labels(rows);
+    am_report report = make_report(result);
+    ok(am_output_folder(&report, place, NULL, NULL));
+    const am_table *table = am_result_table(result, 0);
+    int file = open_netcdf(place), group, variable;
+    char text[64], encoding[8] = "";
+    assert_int_equal(nc_inq_ncid(file, "map", &group), NC_NOERR);
+    for (size_t row = 0; row < rows; row += row < 100 || row > rows - 100 ? 1 : 997)
+        for (size_t column = 0; column < 3; column++) {
+            read_label(group, am_table_column_name(table, column), row, text, sizeof text);
+            assert_string_equal(text, am_table_text(table, row, column));
+        }
+    assert_int_equal(nc_inq_varid(group, "state", &variable), NC_NOERR);
+    assert_int_equal(nc_get_att_text(group, variable, "_Encoding", encoding), NC_NOERR);
+    assert_string_equal(encoding, "utf-8");
+    nc_close(file);
+    am_result_free(result);
+}
+
+/* Stored as strings each label would take 16 bytes and its own text. */
+static void netcdf_stores_labels_in_less_than_a_byte_each(void **state) {
+    (void)state;
+    enum { rows = 100000 };
+    am_result *result = make_labels(rows);
+    am_report report = make_report(result);
+    void *bytes;
+    size_t count;
+    ok(am_output_netcdf(&report, &bytes, &count, NULL));
+    am_output_netcdf_free(bytes);
+    if (count >= 2 * rows) /* two columns with labels, one without */
+        fail_msg("%zu bytes for 2 x %d labels", count, rows);
     am_result_free(result);
 }
 
@@ -842,6 +907,8 @@ int main(void) {
         IN_PLACE(csv_quotes_what_needs_it_and_leaves_nan_empty),
         cmocka_unit_test(a_full_disk_is_reported_with_the_systems_reason),
         IN_PLACE(netcdf_gives_back_numbers_texts_and_units),
+        IN_PLACE(netcdf_gives_back_labels_in_every_row),
+        IN_PLACE(netcdf_stores_labels_in_less_than_a_byte_each),
         IN_PLACE(netcdf_holds_the_summary_and_the_head),
         IN_PLACE(tables_whose_names_look_alike_stay_apart),
         IN_PLACE(a_folder_holds_every_file_it_lists_and_nothing_else),

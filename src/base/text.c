@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -133,6 +134,49 @@ size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
             break;
     }
     return point_for_locale(buffer);
+}
+
+static size_t count_digits(const char *text) {
+    size_t count = 0;
+    while (text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
+}
+
+/* Where the decimal point stands and where the number ends; 0 when it is none. */
+static size_t measure_number(const char *text, size_t *point) {
+    size_t at = text[0] == '+' || text[0] == '-', digits = count_digits(text + at);
+    at += digits;
+    *point = SIZE_MAX;
+    if (text[at] == '.') {
+        size_t fraction = count_digits(text + at + 1);
+        *point = at;
+        at += 1 + fraction;
+        digits += fraction;
+    }
+    if (digits == 0)
+        return 0;
+    if (text[at] == 'e' || text[at] == 'E') {
+        size_t sign = text[at + 1] == '+' || text[at + 1] == '-', exponent = count_digits(text + at + 1 + sign);
+        at += exponent > 0 ? 1 + sign + exponent : 0;
+    }
+    return at;
+}
+
+/* strtod wants the decimal sign of the program's locale. */
+size_t am_text_parse_number(const char *text, double *value) {
+    char buffer[1200];
+    size_t point, length = measure_number(text, &point);
+    const char *sign = localeconv()->decimal_point;
+    if (length == 0 || length + strlen(sign) >= sizeof buffer)
+        return 0;
+    if (point == SIZE_MAX)
+        snprintf(buffer, sizeof buffer, "%.*s", (int)length, text);
+    else
+        snprintf(buffer, sizeof buffer, "%.*s%s%.*s", (int)point, text, sign, (int)(length - point - 1),
+                 text + point + 1);
+    *value = strtod(buffer, NULL);
+    return length;
 }
 
 /* ---- Near misses ---- */

@@ -42,6 +42,10 @@ void am_text_free(am_text *text);
 enum { AM_TEXT_NUMBER_SIZE = 40 };
 size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]);
 
+/* The number that a text begins with: [+-] digits [. digits] [e [+-] digits], a point in every locale; no "inf", "nan",
+ * "0x1p3". Returns how many characters it has, 0 when there is none. What is too large becomes infinite. */
+size_t am_text_parse_number(const char *text, double *value);
+
 /* The candidate the writer of `word` most likely meant (a slip of a letter or two, wrong case, '-' for '_', or a
  * beginning of three letters or more), or NULL. A candidate equal to `word` is returned as it is. */
 const char *am_text_nearest(const char *word, const char *const *candidates, size_t count);

@@ -93,3 +93,14 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
     am_memory_free(work);
     return info == 0 ? AM_OK : lapack_failure(info, "singular values", n, err);
 }
+
+am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_error *err) {
+    lapack_int size = (lapack_int)n, rank;
+    double *singular = am_memory_new(n, sizeof *singular, err);
+    if (!singular)
+        return AM_ERR_MEMORY;
+    lapack_int info =
+        n > 0 ? LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, a, size, b, 1, singular, threshold, &rank) : 0;
+    am_memory_free(singular);
+    return info == 0 ? AM_OK : lapack_failure(info, "least squares", n, err);
+}

@@ -1,4 +1,5 @@
-/* Eigenvalues of general matrices with what rounding may have done to them, and null spaces. Row-major arrays. */
+/* Eigenvalues of general matrices with what rounding may have done to them, null spaces, and least squares. Row-major
+ * arrays. */
 #ifndef AMONTONS_MATH_EIGEN_H
 #define AMONTONS_MATH_EIGEN_H
 #include <stddef.h>
@@ -23,5 +24,9 @@ void am_eigen_clear(am_eigen *eigen);
 /* An orthonormal basis of the null space of a (rows x n), as rows of basis (n x n, of which *count are filled). a is
  * destroyed. Singular values below 1e-12 of the largest count as zero. */
 am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t *count, am_error *err);
+
+/* The shortest x that makes |a x - b| least; a (n x n) is destroyed, b becomes x. Singular values below `threshold` of
+ * the largest count as zero. */
+am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_error *err);
 
 #endif

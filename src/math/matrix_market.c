@@ -11,6 +11,9 @@
 
 #include "amontons/matrix.h"
 #include "base/memory.h"
+#include "base/text.h"
+
+static const char space[] = " \t\r\n\v\f";
 
 enum { MIRROR_NONE, MIRROR_SAME, MIRROR_NEGATIVE };
 
@@ -26,6 +29,7 @@ typedef struct reader {
     size_t line;
     char text[1024];
     bool too_long; /* the line did not fit; text is empty then */
+    int trouble;   /* errno of the last attempt to read a line */
     bool coordinate, integer;
     int mirror;
     size_t rows, columns, listed; /* as in the header; listed: entries in the file */
@@ -39,6 +43,14 @@ static am_status wrong(const reader *r, am_error *err, const char *what) {
                    r->too_long ? "the line is longer than 1000 characters" : what);
 }
 
+/* No further line: the file ends too early, or could not be read on. */
+static am_status ended(const reader *r, am_error *err, const char *what) {
+    if (ferror(r->file))
+        return am_fail(err, AM_ERR_FILE, "%s: cannot be read beyond line %zu: %s", r->path, r->line,
+                       strerror(r->trouble));
+    return wrong(r, err, what);
+}
+
 /* The rest of a line that did not fit is passed over: a long comment is fine, anything else is not. */
 static void cut_line(reader *r) {
     bool comment = r->text[strspn(r->text, " \t")] == '%';
@@ -49,9 +61,16 @@ static void cut_line(reader *r) {
         r->text[0] = '\0';
 }
 
-/* The next line that is not blank or a comment. False at the end. */
+static bool get_line(reader *r) {
+    errno = 0;
+    bool got = fgets(r->text, sizeof r->text, r->file) != NULL && !ferror(r->file); /* not a part of a line */
+    r->trouble = errno;
+    return got;
+}
+
+/* The next line that is not blank or a comment. False at the end, and when the file cannot be read. */
 static bool next_line(reader *r) {
-    while (fgets(r->text, sizeof r->text, r->file)) {
+    while (get_line(r)) {
         r->line++;
         if (strlen(r->text) + 1 == sizeof r->text && r->text[sizeof r->text - 2] != '\n')
             cut_line(r);
@@ -66,9 +85,10 @@ static bool next_line(reader *r) {
 
 static am_status read_banner(reader *r, am_error *err) {
     char object[32], format[32], field[32], symmetry[32];
+    if (!get_line(r) && ferror(r->file))
+        return ended(r, err, "");
     r->line = 1;
-    if (!fgets(r->text, sizeof r->text, r->file) ||
-        sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
+    if (sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
         return wrong(r, err,
                      "not a Matrix Market file; the first line must read like "
                      "'%%MatrixMarket matrix coordinate real general'");
@@ -91,7 +111,7 @@ static am_status read_banner(reader *r, am_error *err) {
 
 static am_status read_sizes(reader *r, am_error *err) {
     if (!next_line(r))
-        return wrong(r, err, "the line with the sizes is missing");
+        return ended(r, err, "the line with the sizes is missing");
     long long rows = 0, columns = 0, listed = 0;
     int used = 0, wanted = r->coordinate ? 3 : 2;
     int got = r->coordinate ? sscanf(r->text, "%lld %lld %lld %n", &rows, &columns, &listed, &used)
@@ -135,12 +155,9 @@ static void store(reader *r, size_t row, size_t column, double value) {
 }
 
 static am_status read_number(reader *r, const char *from, double *value, am_error *err) {
-    char *end = NULL;
-    errno = 0;
-    *value = strtod(from, &end);
-    while (end && isspace((unsigned char)*end))
-        end++;
-    if (end == from || *end != '\0' || !isfinite(*value))
+    from += strspn(from, space);
+    size_t length = am_text_parse_number(from, value);
+    if (length == 0 || from[length + strspn(from + length, space)] != '\0' || !isfinite(*value))
         return wrong(r, err, "expected one finite number at the end of the line");
     if (r->integer && *value != trunc(*value))
         return wrong(r, err, "expected a whole number: the first line says 'integer'");
@@ -149,9 +166,11 @@ static am_status read_number(reader *r, const char *from, double *value, am_erro
 
 static am_status read_coordinates(reader *r, am_error *err) {
     for (size_t e = 0; e < r->listed; e++) {
-        if (!next_line(r))
-            return am_fail(err, AM_ERR_INPUT, "%s:%zu: the file ends after %zu of %zu entries", r->path, r->line, e,
-                           r->listed);
+        if (!next_line(r)) {
+            char what[96];
+            snprintf(what, sizeof what, "the file ends after %zu of %zu entries", e, r->listed);
+            return ended(r, err, what);
+        }
         long long i = 0, j = 0;
         int used = 0;
         double value = 0.0;
@@ -178,9 +197,11 @@ static am_status read_array(reader *r, am_error *err) {
         size_t first = r->mirror == MIRROR_NONE ? 0 : r->mirror == MIRROR_SAME ? j : j + 1;
         for (size_t i = first; i < r->rows; i++) {
             double value = 0.0;
-            if (!next_line(r))
-                return am_fail(err, AM_ERR_INPUT, "%s:%zu: the file ends before entry (%zu, %zu)", r->path, r->line,
-                               i + 1, j + 1);
+            if (!next_line(r)) {
+                char what[96];
+                snprintf(what, sizeof what, "the file ends before entry (%zu, %zu)", i + 1, j + 1);
+                return ended(r, err, what);
+            }
             am_status status = read_number(r, r->text, &value, err);
             if (status)
                 return status;
@@ -201,7 +222,7 @@ static am_status read_all(reader *r, am_error *err) {
     if (!status && next_line(r))
         status = wrong(r, err, "more entries than the header says");
     if (!status && ferror(r->file))
-        status = am_fail(err, AM_ERR_FILE, "%s: cannot be read: %s", r->path, strerror(errno));
+        status = ended(r, err, "");
     return status;
 }
 

@@ -136,10 +136,6 @@ static bool put_tables(cJSON *document, const am_result *result) {
 
 /* ---- Expectations and files ---- */
 
-static bool is_number_start(char c) {
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
-}
-
 /* What a study wrote as text, as the JSON value it stands for. */
 static cJSON *make_value(const char *text) {
     if (!text)
@@ -148,10 +144,9 @@ static cJSON *make_value(const char *text) {
         return cJSON_CreateBool(text[0] == 't');
     if (strcmp(text, "null") == 0)
         return cJSON_CreateNull();
-    char *end;
-    double value = strtod(text, &end);
-    bool plain = is_number_start(text[0]) && *end == '\0' && end != text && !strpbrk(text, "xXpPnN");
-    return plain && isfinite(value) ? make_number(value) : cJSON_CreateString(text);
+    double value = 0.0;
+    size_t length = am_text_parse_number(text, &value);
+    return length > 0 && text[length] == '\0' && isfinite(value) ? make_number(value) : cJSON_CreateString(text);
 }
 
 static bool put_expectations(cJSON *document, const am_report *report) {

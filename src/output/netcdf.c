@@ -2,14 +2,16 @@
 
 #include <netcdf.h>
 #include <netcdf_mem.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "output/names.h"
 
-enum { DEFLATE_FROM = 4096, DEFLATE_LEVEL = 4, STRINGS_AT_ONCE = 4096 };
-enum { SMALLEST_PIECE = 4096, LARGEST_PIECE = 1 << 24 }; /* bytes */
+enum { DEFLATE_FROM = 1 << 15, DEFLATE_LEVEL = 4, TEXT_AT_ONCE = 1 << 20 }; /* bytes of a column, level, bytes */
+enum { SMALLEST_PIECE = 4096, LARGEST_PIECE = 1 << 24 };                    /* bytes */
 
 static am_status check(int code, const char *what, am_error *err) {
     if (code == NC_NOERR)
@@ -57,32 +59,60 @@ static am_status put_summary(int file, const am_result *result, am_error *err) {
 
 /* ---- Tables ---- */
 
-static int define_column(int group, int dimension, const am_table *table, size_t column, const char *name,
-                         int *variable) {
+/* Texts are rows of characters as long as the longest of the column, padded with zeros: what NetCDF can compress, and
+ * every reader shows as text. */
+static size_t text_width(const am_table *table, size_t column) {
+    size_t width = 1;
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        size_t length = strlen(am_table_text(table, row, column));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* Columns of one width share a dimension. */
+static int find_width(int group, size_t width, int *dimension) {
+    char name[32];
+    snprintf(name, sizeof name, "string%zu", width);
+    int code = nc_inq_dimid(group, name, dimension);
+    return code == NC_EBADDIM ? nc_def_dim(group, name, width, dimension) : code;
+}
+
+static int define_column(int group, int row, const am_table *table, size_t column, const char *name, int *variable) {
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
-    int code = nc_def_var(group, name, text ? NC_STRING : NC_DOUBLE, 1, &dimension, variable);
-    if (code == NC_NOERR && !text && am_table_rows(table) >= DEFLATE_FROM)
-        code = nc_def_var_deflate(group, *variable, 1, 1, DEFLATE_LEVEL);
+    int dimensions[2] = {row, -1};
+    size_t width = text ? text_width(table, column) : sizeof(double);
+    int code = text ? find_width(group, width, &dimensions[1]) : NC_NOERR;
+    if (code == NC_NOERR)
+        code = nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, variable);
+    if (code == NC_NOERR && am_table_rows(table) * width >= DEFLATE_FROM)
+        code = nc_def_var_deflate(group, *variable, !text, 1, DEFLATE_LEVEL);
     if (code == NC_NOERR)
         code = put_text(group, *variable, "units", am_table_column_unit(table, column));
+    if (code == NC_NOERR && text) /* xarray and netCDF4 for Python then give strings */
+        code = put_text(group, *variable, "_Encoding", "utf-8");
     if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)
         code = put_text(group, *variable, "long_name", am_table_column_name(table, column));
     return code;
 }
 
-static am_status put_strings(int group, int variable, const am_table *table, size_t column, am_error *err) {
-    const char *strings[STRINGS_AT_ONCE];
-    size_t rows = am_table_rows(table);
-    for (size_t start = 0; start < rows; start += STRINGS_AT_ONCE) {
-        size_t count = rows - start < STRINGS_AT_ONCE ? rows - start : STRINGS_AT_ONCE;
-        for (size_t i = 0; i < count; i++)
-            strings[i] = am_table_text(table, start + i, column);
-        am_status status = check(nc_put_vara_string(group, variable, &start, &count, strings),
-                                 am_table_column_name(table, column), err);
-        if (status != AM_OK)
-            return status;
+static am_status put_texts(int group, int variable, const am_table *table, size_t column, am_error *err) {
+    size_t rows = am_table_rows(table), width = text_width(table, column);
+    size_t most = TEXT_AT_ONCE / width > 0 ? TEXT_AT_ONCE / width : 1;
+    char *block = am_memory_new(most, width, err);
+    am_status status = block ? AM_OK : AM_ERR_MEMORY;
+    for (size_t first = 0; status == AM_OK && first < rows; first += most) {
+        size_t count = rows - first < most ? rows - first : most;
+        const size_t start[] = {first, 0}, edge[] = {count, width};
+        memset(block, 0, count * width);
+        for (size_t i = 0; i < count; i++) {
+            const char *text = am_table_text(table, first + i, column);
+            memcpy(block + i * width, text, strlen(text));
+        }
+        status = check(nc_put_vara_text(group, variable, start, edge, block), am_table_column_name(table, column), err);
     }
-    return AM_OK;
+    am_memory_free(block);
+    return status;
 }
 
 static am_status put_numbers(int group, int variable, const am_table *table, size_t column, am_error *err) {
@@ -108,7 +138,7 @@ static am_status put_column(int group, int dimension, const am_table *table, siz
     if (status != AM_OK || am_table_rows(table) == 0)
         return status;
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
-    return text ? put_strings(group, variable, table, column, err) : put_numbers(group, variable, table, column, err);
+    return text ? put_texts(group, variable, table, column, err) : put_numbers(group, variable, table, column, err);
 }
 
 static am_status put_table(int file, const am_result *result, size_t index, am_error *err) {

@@ -9,51 +9,17 @@
 #include "base/text.h"
 #include "study/schema.h"
 
-static const char *skip_digits(const char *p) {
-    while (isdigit((unsigned char)*p))
-        p++;
-    return p;
-}
-
-/* [+-] digits [. digits] [e [+-] digits], at least one digit before the exponent: what strtod takes, less "inf", "nan",
- * "0x1p3". */
 static bool looks_like_number(const char *text) {
-    const char *p = text + (*text == '+' || *text == '-');
-    const char *whole = p;
-    p = skip_digits(p);
-    size_t digits = (size_t)(p - whole);
-    if (*p == '.') {
-        const char *fraction = ++p;
-        p = skip_digits(p);
-        digits += (size_t)(p - fraction);
-    }
-    if (digits == 0)
-        return false;
-    if (*p == 'e' || *p == 'E') {
-        p += p[1] == '+' || p[1] == '-' ? 2 : 1;
-        if (!isdigit((unsigned char)*p))
-            return false;
-        p = skip_digits(p);
-    }
-    return *p == '\0';
-}
-
-/* strtod wants the decimal sign of the program's locale; a study always writes a point. */
-static double to_double(const char *text) {
-    const char *sign = localeconv()->decimal_point;
-    const char *point = strchr(text, '.');
-    char buffer[512];
-    if (!point || strcmp(sign, ".") == 0)
-        return strtod(text, NULL);
-    int length = snprintf(buffer, sizeof buffer, "%.*s%s%s", (int)(point - text), text, sign, point + 1);
-    return length > 0 && (size_t)length < sizeof buffer ? strtod(buffer, NULL) : NAN;
+    double value;
+    size_t length = am_text_parse_number(text, &value);
+    return length > 0 && text[length] == '\0';
 }
 
 bool am_node_number(const am_node *node, double *value) {
-    if (node->kind != AM_NODE_SCALAR || node->quoted || !looks_like_number(node->text))
+    if (node->kind != AM_NODE_SCALAR || node->quoted)
         return false;
-    *value = to_double(node->text);
-    return isfinite(*value);
+    size_t length = am_text_parse_number(node->text, value);
+    return length > 0 && node->text[length] == '\0' && isfinite(*value);
 }
 
 static bool names_no_finite_number(const char *text) {

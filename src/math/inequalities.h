@@ -1,0 +1,14 @@
+/* Do linear inequalities leave room? */
+#ifndef AMONTONS_MATH_INEQUALITIES_H
+#define AMONTONS_MATH_INEQUALITIES_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/error.h"
+
+/* Is there an x >= 0 with G x < h (G: rows x columns, row-major) by more than 1e-12 of the largest |h|? The simplex
+ * method with one artificial variable and Bland's rule: exact up to rounding, and it ends. */
+am_status am_inequalities_leave_room(const double *G, const double *h, size_t rows, size_t columns, bool *room,
+                                     am_error *err);
+
+#endif
