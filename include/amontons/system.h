@@ -26,8 +26,10 @@ typedef enum am_contact_state { AM_OPEN, AM_STICK, AM_FORWARD, AM_BACKWARD } am_
 const char *am_contact_state_name(am_contact_state state);
 
 typedef enum am_normal_law {
-    AM_UNILATERAL, /* gap >= 0, N >= 0, one of them zero; impacts with `restitution` */
-    AM_HELD        /* N(t) is given; the gap plays no part */
+    AM_UNILATERAL,   /* rigid: gap >= 0, N >= 0, one of them zero; impacts with `restitution` */
+    AM_HELD,         /* N(t) is given; the gap plays no part */
+    AM_KELVIN_VOIGT, /* compliant: N = contact_stiffness d + contact_damping d' where that is positive; d = -gap */
+    AM_HUNT_CROSSLEY /* compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d') */
 } am_normal_law;
 
 typedef struct am_contact_def {
@@ -44,6 +46,13 @@ typedef struct am_contact_def {
     double tangential_stiffness; /* of a spring in series with the slider (Jenkins element, held contacts only); 0:
                                   * none. The slider has no mass: T = -stiffness * stretch, and its own velocity,
                                   * sliding velocity minus rate of stretch, decides between stick and slip */
+    /* Compliant laws; `stability` and `march` know them, the analyses that switch between rigid states refuse them. */
+    double contact_stiffness;   /* > 0 */
+    double contact_damping;     /* Kelvin-Voigt: >= 0 */
+    double contact_exponent;    /* Hunt-Crossley: >= 1; default 1 */
+    double contact_dissipation; /* Hunt-Crossley: >= 0, per unit of velocity */
+    double regularisation; /* `march`: > 0: friction is mu N v/regularisation below this sliding velocity v, instead of
+                            * stick; 0 (default): Coulomb's law itself */
 } am_contact_def;
 
 typedef struct am_load_def {
@@ -52,10 +61,12 @@ typedef struct am_load_def {
 } am_load_def;
 
 typedef struct am_system_def {
-    size_t n;                   /* degrees of freedom */
-    const am_matrix *mass;      /* n x n, symmetric positive semidefinite; NULL: no mass */
-    const am_matrix *damping;   /* n x n, symmetric part positive semidefinite; NULL: none */
-    const am_matrix *stiffness; /* n x n, symmetric positive semidefinite */
+    size_t n;                     /* degrees of freedom */
+    const am_matrix *mass;        /* n x n, symmetric positive semidefinite; NULL: no mass */
+    const am_matrix *damping;     /* n x n, symmetric part positive semidefinite; NULL: none */
+    const am_matrix *stiffness;   /* n x n, symmetric positive semidefinite */
+    const am_matrix *circulatory; /* n x n, added to the stiffness, of any shape: forces that no potential has; NULL:
+                                   * none. `stability` and `march` know it, others refuse it */
     size_t contact_count;
     const am_contact_def *contacts;
     size_t load_count;
@@ -76,9 +87,10 @@ size_t am_system_size(const am_system *system); /* n */
 size_t am_system_contacts(const am_system *system);
 size_t am_system_loads(const am_system *system);
 const char *am_system_name(const am_system *system, size_t coordinate);
-const am_matrix *am_system_mass(const am_system *system);      /* never NULL (zero if none was given) */
-const am_matrix *am_system_damping(const am_system *system);   /* never NULL */
-const am_matrix *am_system_stiffness(const am_system *system); /* never NULL */
+const am_matrix *am_system_mass(const am_system *system);        /* never NULL (zero if none was given) */
+const am_matrix *am_system_damping(const am_system *system);     /* never NULL */
+const am_matrix *am_system_stiffness(const am_system *system);   /* never NULL */
+const am_matrix *am_system_circulatory(const am_system *system); /* NULL if none was given */
 const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
 const am_load_def *am_system_load(const am_system *system, size_t load);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/candidates.h"
+#include "analysis/states_uniqueness.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "system/system.h"
@@ -644,9 +645,11 @@ static am_status plan_contacts(workspace *w, size_t *total, am_error *err) {
     }
     *total = am_candidates_count(w->choices, w->m);
     if (*total == 0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "%zu contacts have more than %zu combinations of states: too many to look at each of them", w->m,
-                       AM_CANDIDATES_BUDGET);
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "%zu contacts have more than %zu combinations of states: too many to look at each of them; whether "
+            "the states follow from the load rates is answered by question: uniqueness",
+            w->m, AM_CANDIDATES_BUDGET);
     return AM_OK;
 }
 
@@ -703,9 +706,21 @@ static am_status workspace_init(workspace *w, const am_system *system, const am_
     return AM_OK;
 }
 
+/* The plane of two load rates is the whole answer for one contact or two loads, and what options of the plane ask for.
+ */
+static bool asks_for_sectors(const am_system *system, const am_states_options *o) {
+    bool plane = o->rates || o->standing || o->problem != AM_STATES_QUASISTATIC || o->loads[0] != 0 || o->loads[1] != 1;
+    return o->question == AM_STATES_AS_FITS ? plane || system->m <= 1 || system->loads == 2
+                                            : o->question == AM_STATES_SECTORS;
+}
+
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))
+        return am_states_uniqueness(system, options, result, progress, err);
     am_status status = check_options(system, options, err);
+    if (!status)
+        status = am_system_check_rigid(system, "states", err);
     if (!status && am_system_has_springs(system))
         status = am_fail(err, AM_ERR_UNSUPPORTED,
                          "states does not know springs in series with a slider (tangential_stiffness)");

@@ -18,6 +18,11 @@ static const am_word problem_words[] = {{"quasistatic", AM_STATES_QUASISTATIC, "
                                         {"dynamic", AM_STATES_DYNAMIC, "the first instant of a motion from rest"},
                                         {NULL, 0, NULL}};
 
+static const am_word question_words[] = {
+    {"sectors", AM_STATES_SECTORS, "which states are admissible where in the plane of two load rates"},
+    {"uniqueness", AM_STATES_UNIQUENESS, "do the load rates decide the states of closed contacts, whatever they are"},
+    {NULL, 0, NULL}};
+
 static const am_word standing_words[] = {{"origin", AM_STANDING_ORIGIN, "gap and forces zero: every state possible"},
                                          {"stick", AM_STANDING_STICK, "inside the friction cone"},
                                          {"forward", AM_STANDING_FORWARD, "at the limit T = -f N"},
@@ -29,6 +34,9 @@ static const am_word standing_words[] = {{"origin", AM_STANDING_ORIGIN, "gap and
     { .name = name_, .type = type_, .offset = offsetof(states_setting, member), __VA_ARGS__ }
 
 static const am_field fields[] = {
+    STATES("question", AM_FIELD_WORD, options.question, .words = question_words,
+           .initial = "sectors with one contact, two loads or any of the next four keys, else uniqueness",
+           .about = "what is asked"),
     STATES("problem", AM_FIELD_WORD, options.problem, .words = problem_words, .initial = "quasistatic",
            .about = "what the rates must satisfy", .example = "quasistatic"),
     STATES("standing", AM_FIELD_WORDS, standing, .words = standing_words, .initial = "origin",
@@ -37,11 +45,14 @@ static const am_field fields[] = {
            .about = "two load rates to classify", .example = "[-1, -0.9]"),
     STATES("loads", AM_FIELD_NUMBERS, loads, .shape = 2, .initial = "[0, 1]",
            .about = "which two loads span the plane, counted from 0"),
+    STATES("budget", AM_FIELD_COUNT, options.budget, .initial = "50000000",
+           .about = "uniqueness: how many minors to look at before the verdict is undecided"),
 };
 
 static const am_schema schema = {.name = "states",
                                  .title = "analysis states",
-                                 .about = "Which contact states are admissible for which load rates, exactly.",
+                                 .about = "Which contact states are admissible for which load rates, and whether "
+                                          "the rates decide.",
                                  .size = sizeof(states_setting),
                                  .defaults = set_defaults,
                                  .has_kind = true,
@@ -74,6 +85,8 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
         setting->options.standing = standing;
     }
     setting->options.rates = setting->rates.values;
+    if (setting->loads.values && setting->options.question == AM_STATES_AS_FITS)
+        setting->options.question = AM_STATES_SECTORS;
     return status == AM_OK ? bind_loads(reading, &setting->loads, system, setting->options.loads) : status;
 }
 
@@ -87,5 +100,6 @@ const am_analysis_kind am_analysis_states = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables regions, sectors; summary unique, complete, most_states, fewest_states, f_critical, admissible",
+    .returns = "tables regions, sectors; summary unique, complete, most_states, fewest_states, f_critical, admissible; "
+               "of uniqueness: table two_answers; summary unique, uniqueness, witness, mu_critical, minors",
     .figure = "{kind: sectors, x_label: C1, y_label: C2}"};

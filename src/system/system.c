@@ -20,7 +20,7 @@ const char *am_contact_state_name(am_contact_state state) {
 }
 
 am_contact_def am_contact_def_default(void) {
-    return (am_contact_def){.normal_law = AM_UNILATERAL, .hold = am_function_constant(0.0)};
+    return (am_contact_def){.normal_law = AM_UNILATERAL, .hold = am_function_constant(0.0), .contact_exponent = 1.0};
 }
 
 am_system_def am_system_def_default(void) {
@@ -89,9 +89,41 @@ static am_status within(am_status status, am_error *err, const char *place) {
     return status;
 }
 
+bool am_contact_is_compliant(const am_contact_def *contact) {
+    return contact->normal_law == AM_KELVIN_VOIGT || contact->normal_law == AM_HUNT_CROSSLEY;
+}
+
+/* A number that must not be negative. */
+static am_status check_positive(double value, bool zero, const char *field, const char *name, am_error *err) {
+    if (isfinite(value) && (zero ? value >= 0.0 : value > 0.0))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field, "the %s must be %s, but is %g", name,
+                         zero ? "zero or positive" : "positive", value);
+}
+
+static am_status check_compliance(const am_contact_def *c, am_error *err) {
+    am_status status =
+        check_positive(c->regularisation, true, "regularisation", "velocity of regularised friction", err);
+    if (status || !am_contact_is_compliant(c))
+        return status;
+    status = check_positive(c->contact_stiffness, false, "contact_stiffness", "contact stiffness", err);
+    if (!status)
+        status = check_positive(c->contact_damping, true, "contact_damping", "contact damping", err);
+    if (!status)
+        status = check_positive(c->contact_dissipation, true, "contact_dissipation", "contact dissipation", err);
+    if (!status && !(c->contact_exponent >= 1.0 && isfinite(c->contact_exponent)))
+        status =
+            am_fail_field(err, AM_ERR_INPUT, "contact_exponent",
+                          "the exponent of the contact's force must be at least 1, but is %g", c->contact_exponent);
+    return status;
+}
+
 static am_status check_laws(const am_contact_def *c, am_error *err) {
-    if (c->normal_law != AM_UNILATERAL && c->normal_law != AM_HELD)
+    if ((int)c->normal_law < 0 || c->normal_law > AM_HUNT_CROSSLEY)
         return am_fail_field(err, AM_ERR_INPUT, "normal_law", "unknown normal law");
+    am_status status = check_compliance(c, err);
+    if (status)
+        return status;
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -127,9 +159,9 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
         status = check_row(c->normal, n, "normal", err);
     if (status)
         return status;
-    if (c->normal_law == AM_UNILATERAL)
+    if (c->normal_law != AM_HELD)
         return c->normal ? AM_OK
-                         : am_fail_field(err, AM_ERR_INPUT, "normal", "a unilateral contact needs a normal row");
+                         : am_fail_field(err, AM_ERR_INPUT, "normal", "a contact that is not held needs a normal row");
     if (c->hold.kind == AM_FUNCTION_IMPULSE)
         return am_fail_field(err, AM_ERR_INPUT, "hold", "a held normal force cannot be an impulse");
     return within(am_function_check(&c->hold, err), err, "hold");
@@ -156,6 +188,15 @@ static am_status check_parts(const am_system_def *def, am_error *err) {
     return AM_OK;
 }
 
+static am_status check_circulatory(const am_matrix *a, size_t n, am_error *err) {
+    if (am_matrix_rows(a) != n || am_matrix_columns(a) != n)
+        return am_fail_field(err, AM_ERR_INPUT, "circulatory", "circulatory is %zu x %zu; expected %zu x %zu",
+                             am_matrix_rows(a), am_matrix_columns(a), n, n);
+    if (!isfinite(am_matrix_largest(a)))
+        return am_fail_field(err, AM_ERR_INPUT, "circulatory", "circulatory has an entry that is not a finite number");
+    return AM_OK;
+}
+
 static am_status check(const am_system_def *def, am_error *err) {
     if (def->cookie != SYSTEM_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "a system definition must come from am_system_def_default()");
@@ -168,6 +209,8 @@ static am_status check(const am_system_def *def, am_error *err) {
         status = check_matrix(def->mass, def->n, "mass", true, err);
     if (!status && def->damping)
         status = check_matrix(def->damping, def->n, "damping", false, err);
+    if (!status && def->circulatory)
+        status = check_circulatory(def->circulatory, def->n, err);
     return status ? status : check_parts(def, err);
 }
 
@@ -216,10 +259,11 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
     s->K = am_matrix_copy(def->stiffness, err);
+    s->circulatory = def->circulatory ? am_matrix_copy(def->circulatory, err) : NULL;
     s->contact = am_memory_new(def->contact_count, sizeof *s->contact, err);
     s->load = am_memory_new(def->load_count, sizeof *s->load, err);
     s->name = am_memory_new(def->n, sizeof *s->name, err);
-    if (!s->M || !s->C || !s->K || !s->contact || !s->load || !s->name)
+    if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || !s->contact || !s->load || !s->name)
         return AM_ERR_MEMORY;
     for (s->m = 0; s->m < def->contact_count; s->m++)
         if (copy_contact(&s->contact[s->m], &def->contacts[s->m], s->m, def->n, err))
@@ -332,6 +376,7 @@ void am_system_free(am_system *system) {
     am_matrix_free(system->M);
     am_matrix_free(system->C);
     am_matrix_free(system->K);
+    am_matrix_free(system->circulatory);
     am_memory_free(system->contact);
     am_memory_free(system->load);
     am_memory_free(system->name);
@@ -424,4 +469,40 @@ bool am_system_has_springs(const am_system *system) {
         if (system->contact[c].tangential_stiffness > 0.0)
             return true;
     return false;
+}
+
+am_contact_def am_system_contact_again(const am_system *system, size_t contact) {
+    am_contact_def def = system->contact[contact];
+    bool any = def.normal_law != AM_HELD;
+    for (size_t i = 0; i < system->n && !any; i++)
+        any = def.normal[i] != 0.0;
+    if (!any)
+        def.normal = NULL;
+    return def;
+}
+
+const am_matrix *am_system_circulatory(const am_system *system) {
+    return system->circulatory;
+}
+
+am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err) {
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (am_contact_is_compliant(contact))
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "the contact '%s' is compliant, and `%s` follows contacts that are open or closed: use "
+                           "`march`, or the law unilateral",
+                           contact->name, analysis);
+        if (contact->regularisation > 0.0)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' is regularised, and `%s` knows Coulomb's law itself: leave "
+                           "`regularisation` out",
+                           contact->name, analysis);
+    }
+    if (system->circulatory)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`%s` needs a symmetric stiffness, and this structure has circulatory "
+                       "forces",
+                       analysis);
+    return AM_OK;
 }

@@ -17,6 +17,7 @@ typedef struct am_generator_entry {
 struct am_system {
     size_t n, m, loads;
     am_matrix *M, *C, *K;
+    am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m, owning their arrays and names */
     am_load_def *load;       /* owning their arrays */
     char **name;             /* n */
@@ -37,6 +38,17 @@ double am_system_next_break(const am_system *system, double t);
 
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);
+
+/* Is the normal law compliant (Kelvin-Voigt, Hunt-Crossley)? */
+bool am_contact_is_compliant(const am_contact_def *contact);
+
+/* The error of an analysis that switches between rigid states, for a system with compliant contacts, regularised
+ * friction or circulatory forces; AM_OK if it has none. `analysis`: its name. */
+am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err);
+
+/* The definition a contact was made from: one that is held without a normal has none again (inside it is zero). Borrows
+ * the system's arrays. */
+am_contact_def am_system_contact_again(const am_system *system, size_t contact);
 
 /* Has any contact a spring in series with its slider? */
 bool am_system_has_springs(const am_system *system);

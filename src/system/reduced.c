@@ -1,0 +1,349 @@
+#include "system/reduced.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "system/combination.h"
+#include "system/system.h"
+
+/* Below this reciprocal condition number (unit diagonal) a symmetric matrix counts as singular. */
+static const double singular = 1e-13;
+
+/* Up to this many rows a stiffness taken over as it is gets checked. */
+enum { CHECK_LIMIT = 1200 };
+
+/* ---- rows ---- */
+
+static size_t count_springs(const am_system *system) {
+    size_t springs = 0;
+    for (size_t c = 0; c < system->m; c++)
+        springs += system->contact[c].tangential_stiffness > 0.0;
+    return springs;
+}
+
+/* R: tangents, then normals. A slider behind a spring is a coordinate of its own. */
+static void fill_rows(am_reduced *r, const am_system *system) {
+    size_t slider = r->n;
+    for (size_t c = 0; c < r->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double *tangent = r->rows + c * r->size;
+        if (contact->tangential_stiffness > 0.0)
+            tangent[slider++] = 1.0;
+        else
+            memcpy(tangent, contact->tangent, r->n * sizeof *tangent);
+        if (!r->held[c])
+            memcpy(r->rows + r->normal_row[c] * r->size, contact->normal, r->n * sizeof *tangent);
+    }
+}
+
+static void number_rows(am_reduced *r, const am_system *system) {
+    r->p = r->m;
+    for (size_t c = 0; c < r->m; c++) {
+        r->mu[c] = system->contact[c].friction;
+        r->held[c] = system->contact[c].normal_law == AM_HELD;
+        r->normal_row[c] = r->held[c] ? AM_NO_ROW : r->p++;
+    }
+}
+
+/* Are the rows the coordinates themselves, each once and none left over? */
+static bool is_direct(am_reduced *r, bool *taken) {
+    if (r->p != r->size)
+        return false;
+    for (size_t i = 0; i < r->p; i++) {
+        const double *row = r->rows + i * r->size;
+        size_t entries = 0;
+        for (size_t j = 0; j < r->size; j++)
+            if (row[j] != 0.0) {
+                entries++;
+                r->coordinate[i] = j;
+                r->sense[i] = row[j];
+            }
+        if (entries != 1 || fabs(r->sense[i]) != 1.0 || taken[r->coordinate[i]])
+            return false;
+        taken[r->coordinate[i]] = true;
+    }
+    return true;
+}
+
+/* ---- condensation ---- */
+
+/* K with the sliders: a spring k between t.q and the slider s adds k (t.q - s)^2 / 2. */
+static void fill_stiffness(const am_reduced *r, const am_system *system, double *K) {
+    size_t n = r->n, size = r->size, slider = n;
+    if (size == n) {
+        am_matrix_to_dense(system->K, K);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                K[i * size + j] = am_matrix_at(system->K, i, j);
+    }
+    for (size_t c = 0; c < r->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double k = contact->tangential_stiffness;
+        if (!(k > 0.0))
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++)
+                K[i * size + j] += k * contact->tangent[i] * contact->tangent[j];
+            K[i * size + slider] = K[slider * size + i] = -k * contact->tangent[i];
+        }
+        K[slider * size + slider] = k;
+        slider++;
+    }
+}
+
+/* Cholesky factor of a symmetric matrix in place; *regular tells whether it is positive definite beyond rounding,
+ * judged with unit diagonal so that units play no part. */
+static am_status factorise(double *a, size_t n, bool *regular, am_error *err) {
+    *regular = n == 0;
+    double *scale = am_memory_new(n, sizeof *scale, err);
+    if (!scale)
+        return AM_ERR_MEMORY;
+    bool positive = true;
+    for (size_t i = 0; i < n; i++) {
+        positive = positive && a[i * n + i] > 0.0 && isfinite(a[i * n + i]);
+        scale[i] = positive ? sqrt(a[i * n + i]) : 1.0;
+    }
+    lapack_int size = (lapack_int)n, info = 0;
+    if (positive && n > 0) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                a[i * n + j] /= scale[i] * scale[j];
+        double rcond = 0.0, norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', size, a, size);
+        info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, a, size);
+        if (info == 0)
+            info = LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', size, a, size, norm, &rcond);
+        *regular = info == 0 && rcond > singular;
+        for (size_t j = 0; j < n && *regular; j++)
+            for (size_t i = j; i < n; i++)
+                a[j * n + i] *= scale[i];
+    }
+    am_memory_free(scale);
+    if (info == LAPACK_WORK_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory while factorising a matrix of order %zu", n);
+    return AM_OK;
+}
+
+static am_status refuse_loose(am_error *err) {
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "the stiffness is singular: without its contacts the structure moves freely, so it has no stiffness "
+                   "to reduce to them");
+}
+
+/* columns: `count` right-hand sides of length n, one after the other. */
+static am_status solve(const double *factor, size_t n, double *columns, size_t count, am_error *err) {
+    if (n == 0 || count == 0)
+        return AM_OK;
+    lapack_int info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)count, factor, (lapack_int)n,
+                                     columns, (lapack_int)n);
+    return info == 0 ? AM_OK : am_fail(err, AM_ERR_EVIDENCE, "the stiffness could not be solved with");
+}
+
+static am_status invert(double *a, size_t n, am_error *err) {
+    if (n == 0)
+        return AM_OK;
+    lapack_int info = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
+    if (info != 0)
+        return am_fail(err, AM_ERR_EVIDENCE, "the compliance of the contacts could not be inverted");
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j + 1; i < n; i++)
+            a[i * n + j] = a[j * n + i];
+    return AM_OK;
+}
+
+/* stiffness = (R K^-1 R^T)^-1 by two Cholesky factorisations. */
+static am_status condense(am_reduced *r, const am_system *system, am_error *err) {
+    r->factor = am_memory_new(r->size * r->size, sizeof(double), err);
+    r->flexible = am_memory_doubles(r->rows, r->p * r->size, err);
+    if (!r->factor || !r->flexible)
+        return AM_ERR_MEMORY;
+    bool regular = true;
+    fill_stiffness(r, system, r->factor);
+    am_status status = factorise(r->factor, r->size, &regular, err);
+    if (status)
+        return status;
+    if (!regular)
+        return refuse_loose(err);
+    status = solve(r->factor, r->size, r->flexible, r->p, err);
+    if (status)
+        return status;
+    for (size_t i = 0; i < r->p; i++)
+        for (size_t j = 0; j <= i; j++)
+            r->stiffness[i * r->p + j] = r->stiffness[j * r->p + i] =
+                am_dense_dot(r->rows + i * r->size, r->flexible + j * r->size, r->size);
+    status = factorise(r->stiffness, r->p, &regular, err);
+    if (status)
+        return status;
+    if (!regular)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the directions of the contacts depend on each other: %zu directions of contacts on a structure "
+                       "with %zu degrees of freedom do not move independently, so there is no stiffness to reduce to "
+                       "them",
+                       r->p, r->n);
+    return invert(r->stiffness, r->p, err);
+}
+
+static void copy_direct(am_reduced *r, const am_system *system) {
+    for (size_t i = 0; i < r->p; i++)
+        for (size_t j = 0; j < r->p; j++)
+            r->stiffness[i * r->p + j] = r->sense[i] * r->sense[j] *
+                                         (0.5 * am_matrix_at(system->K, r->coordinate[i], r->coordinate[j]) +
+                                          0.5 * am_matrix_at(system->K, r->coordinate[j], r->coordinate[i]));
+}
+
+/* Nothing was inverted, but a singular stiffness is refused all the same, up to an order where that costs little. */
+static am_status check_direct(const am_reduced *r, am_error *err) {
+    if (r->p > CHECK_LIMIT)
+        return AM_OK;
+    bool regular = true;
+    double *copy = am_memory_doubles(r->stiffness, r->p * r->p, err);
+    if (!copy)
+        return AM_ERR_MEMORY;
+    am_status status = factorise(copy, r->p, &regular, err);
+    am_memory_free(copy);
+    return status || regular ? status : refuse_loose(err);
+}
+
+static void spread_blocks(am_reduced *r) {
+    for (size_t i = 0; i < r->m; i++)
+        for (size_t j = 0; j < r->m; j++) {
+            size_t row = r->normal_row[i], column = r->normal_row[j], e = i * r->m + j;
+            r->A[e] = r->stiffness[i * r->p + j];
+            r->B[e] = row != AM_NO_ROW ? r->stiffness[row * r->p + j] : 0.0;
+            r->C[e] = row != AM_NO_ROW && column != AM_NO_ROW ? r->stiffness[row * r->p + column] : 0.0;
+        }
+}
+
+/* ---- making and using ---- */
+
+static am_status allocate_contacts(am_reduced *r, am_error *err) {
+    r->A = am_memory_new(r->m * r->m, sizeof(double), err);
+    r->B = am_memory_new(r->m * r->m, sizeof(double), err);
+    r->C = am_memory_new(r->m * r->m, sizeof(double), err);
+    r->mu = am_memory_new(r->m, sizeof(double), err);
+    r->held = am_memory_new(r->m, sizeof *r->held, err);
+    r->normal_row = am_memory_new(r->m, sizeof *r->normal_row, err);
+    return r->A && r->B && r->C && r->mu && r->held && r->normal_row ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status allocate_rows(am_reduced *r, am_error *err) {
+    r->coordinate = am_memory_new(r->p, sizeof *r->coordinate, err);
+    r->sense = am_memory_new(r->p, sizeof(double), err);
+    r->rows = am_memory_new(r->p * r->size, sizeof(double), err);
+    r->stiffness = am_memory_new(r->p * r->p, sizeof(double), err);
+    return r->coordinate && r->sense && r->rows && r->stiffness ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status fill(am_reduced *r, const am_system *system, am_error *err) {
+    am_status status = allocate_contacts(r, err);
+    if (status)
+        return status;
+    number_rows(r, system);
+    status = allocate_rows(r, err);
+    bool *taken = am_memory_new(r->size, sizeof *taken, err);
+    if (!status && !taken)
+        status = AM_ERR_MEMORY;
+    if (!status) {
+        fill_rows(r, system);
+        r->direct = r->size == r->n && is_direct(r, taken);
+        if (r->direct) {
+            copy_direct(r, system);
+            status = check_direct(r, err);
+            am_memory_free(r->rows);
+            r->rows = NULL;
+        } else
+            status = condense(r, system, err);
+    }
+    if (!status)
+        spread_blocks(r);
+    am_memory_free(taken);
+    return status;
+}
+
+am_status am_reduced_init(am_reduced *reduced, const am_system *system, am_error *err) {
+    *reduced = (am_reduced){.n = system->n, .m = system->m, .size = system->n + count_springs(system)};
+    am_status status = am_system_check_rigid(system, "this analysis", err);
+    if (!status)
+        status = fill(reduced, system, err);
+    if (status)
+        am_reduced_clear(reduced);
+    return status;
+}
+
+void am_reduced_clear(am_reduced *reduced) {
+    am_memory_free(reduced->A);
+    am_memory_free(reduced->B);
+    am_memory_free(reduced->C);
+    am_memory_free(reduced->mu);
+    am_memory_free(reduced->held);
+    am_memory_free(reduced->normal_row);
+    am_memory_free(reduced->coordinate);
+    am_memory_free(reduced->sense);
+    am_memory_free(reduced->rows);
+    am_memory_free(reduced->factor);
+    am_memory_free(reduced->flexible);
+    am_memory_free(reduced->stiffness);
+    *reduced = (am_reduced){0};
+}
+
+/* K q = F + R^T lambda and R q = 0 give lambda = -(R K^-1 R^T)^-1 R K^-1 F; with direct rows simply -F. */
+static void weld_rows(const am_reduced *r, const double *load, double *free_motion, double *lambda) {
+    if (r->direct) {
+        for (size_t i = 0; i < r->p; i++)
+            lambda[i] = -r->sense[i] * load[r->coordinate[i]];
+        return;
+    }
+    for (size_t i = 0; i < r->p; i++)
+        free_motion[i] = -am_dense_dot(r->flexible + i * r->size, load, r->n);
+    am_dense_apply(r->stiffness, r->p, r->p, free_motion, lambda);
+}
+
+size_t am_reduced_work(const am_reduced *reduced) {
+    return 3 * reduced->p + reduced->size;
+}
+
+void am_reduced_weld(const am_reduced *reduced, const double *load, double *tangential, double *normal, double *work) {
+    const am_reduced *r = reduced;
+    double *lambda = work + r->p;
+    weld_rows(r, load, work, lambda);
+    for (size_t c = 0; c < r->m; c++) {
+        tangential[c] = lambda[c];
+        normal[c] = r->held[c] ? 0.0 : lambda[r->normal_row[c]];
+    }
+}
+
+/* q = K^-1 (F + R^T lambda) with lambda = weld + stiffness (v, w). */
+static am_status solve_coordinates(const am_reduced *r, const double *load, const double *place, double *work,
+                                   double *q, am_error *err) {
+    double *lambda = work, *free_motion = work + r->p, *force = work + 2 * r->p;
+    weld_rows(r, load, free_motion, lambda);
+    am_dense_add(r->stiffness, r->p, r->p, place, lambda);
+    memset(force, 0, r->size * sizeof *force);
+    memcpy(force, load, r->n * sizeof *force);
+    for (size_t i = 0; i < r->p; i++)
+        for (size_t j = 0; j < r->size; j++)
+            force[j] += r->rows[i * r->size + j] * lambda[i];
+    am_status status = solve(r->factor, r->size, force, 1, err);
+    if (!status)
+        memcpy(q, force, r->n * sizeof *q);
+    return status;
+}
+
+am_status am_reduced_coordinates(const am_reduced *reduced, const double *load, const double *v, const double *w,
+                                 double *q, double *work, am_error *err) {
+    const am_reduced *r = reduced;
+    double *place = work;
+    for (size_t c = 0; c < r->m; c++) {
+        place[c] = v[c];
+        if (!r->held[c])
+            place[r->normal_row[c]] = w[c];
+    }
+    if (!r->direct)
+        return solve_coordinates(r, load, place, work + r->p, q, err);
+    for (size_t i = 0; i < r->p; i++)
+        q[r->coordinate[i]] = r->sense[i] * place[i];
+    return AM_OK;
+}
