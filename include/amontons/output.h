@@ -20,13 +20,16 @@ typedef struct am_curve {
     am_curve_style style;
     const char *by; /* only rows whose number in this column is `value`; NULL: all rows */
     double value;
+    const char *colour; /* "#rrggbb"; NULL: the next of the palette */
 } am_curve;
 
 typedef enum am_figure_kind {
-    AM_FIGURE_CURVES, /* y over x */
-    AM_FIGURE_MAP,    /* a label or number (column `value`) over two columns x, y that form a grid */
-    AM_FIGURE_SECTORS /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`)
-                       */
+    AM_FIGURE_CURVES,  /* y over x */
+    AM_FIGURE_MAP,     /* a label or number (column `value`) over two columns x, y that form a grid */
+    AM_FIGURE_SECTORS, /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`)
+                        */
+    AM_FIGURE_SLIP /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
+                    */
 } am_figure_kind;
 
 /* Plain data, everything borrowed. */
@@ -34,8 +37,8 @@ typedef struct am_figure {
     am_figure_kind kind;
     const char *title, *x_label, *y_label;
     size_t curve_count;
-    const am_curve *curves;            /* CURVES */
-    const char *table, *x, *y, *value; /* MAP, SECTORS (table only) */
+    const am_curve *curves;            /* CURVES, SLIP */
+    const char *table, *x, *y, *value; /* MAP; SECTORS, SLIP (table only) */
     bool equal_axes;
     const double *x_range, *y_range; /* two numbers each; NULL: automatic */
 } am_figure;
@@ -70,9 +73,10 @@ char *am_output_json(const am_report *report, bool with_tables, size_t file_coun
 void am_output_text_free(char *text);
 
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
- * figure.png where gnuplot is installed), summary.json. Files are written aside and renamed, summary.json last: on
- * failure nothing new is left behind. `files` (may be NULL) receives a NULL-terminated array of names relative to the
- * folder, freed with am_output_files_free. AM_ERR_FILE with the system's reason otherwise. */
+ * figure.png where gnuplot is installed; animation.svg of a slip diagram), summary.json. Files are written aside and
+ * renamed, summary.json last: on failure nothing new is left behind. `files` (may be NULL) receives a NULL-terminated
+ * array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE with the system's reason
+ * otherwise. */
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
 void am_output_files_free(char **files);
 

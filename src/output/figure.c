@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "output/names.h"
+#include "output/slip.h"
 
 /* ---- Colours ---- */
 
@@ -313,7 +314,8 @@ static am_status add_curve(am_text *plot, const am_report *report, size_t index,
     } else {
         am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
     }
-    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style), am_figure_colour(index));
+    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style),
+                   curve->colour ? curve->colour : am_figure_colour(index));
     am_memory_free(file);
     if (curve->label && curve->label[0]) {
         am_text_add(plot, " title ");
@@ -344,7 +346,9 @@ static void add_empty(const am_figure *figure, am_text *script, am_text *plot) {
     am_text_add(plot, "plot NaN notitle");
 }
 
-static am_status write_curves(const am_report *report, found_curve *found, am_text *script, am_error *err) {
+/* `more`: further parts of the plot command. */
+static am_status write_curves(const am_report *report, found_curve *found, const char *more, am_text *script,
+                              am_error *err) {
     const am_figure *figure = report->figure;
     am_text plot = {0}, x_label = {0}, y_label = {0};
     size_t labelled = 0, inside = 0, gaps = 0, families = 0;
@@ -367,12 +371,13 @@ static am_status write_curves(const am_report *report, found_curve *found, am_te
             am_text_add(script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
         if (families > 0)
             am_text_add(script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
-        if (labelled > 1)
+        if (labelled > 1 || more[0])
             am_text_add(script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
         if (inside == 0) {
             am_text_clear(&plot);
             add_empty(figure, script, &plot);
         }
+        am_text_add(&plot, more);
         status = am_text_status(&plot, err);
     }
     if (status == AM_OK)
@@ -383,16 +388,16 @@ static am_status write_curves(const am_report *report, found_curve *found, am_te
     return status;
 }
 
-static am_status make_curves(const am_report *report, am_text *script, am_error *err) {
+static am_status make_curves(const am_report *report, const char *more, am_text *script, am_error *err) {
     found_curve *found = am_memory_new(report->figure->curve_count, sizeof *found, err);
     if (!found)
         return AM_ERR_MEMORY;
-    am_status status = write_curves(report, found, script, err);
+    am_status status = write_curves(report, found, more, script, err);
     am_memory_free(found);
     return status;
 }
 
-/* ---- Maps and sectors ---- */
+/* ---- Maps, sectors, slip diagrams ---- */
 
 static am_status make_map(const am_report *report, am_text *script, am_text *data, am_error *err) {
     const am_figure *figure = report->figure;
@@ -429,19 +434,43 @@ static am_status make_sectors(const am_report *report, am_text *script, am_error
     return status;
 }
 
+/* Curves in the box that the lines are cut off at. */
+static am_status make_slip(const am_report *report, am_text *script, am_error *err) {
+    am_slip slip;
+    am_status status = am_slip_read(report, &slip, err);
+    if (status != AM_OK)
+        return status;
+    double x_range[2] = {slip.box.low[0], slip.box.high[0]}, y_range[2] = {slip.box.low[1], slip.box.high[1]};
+    am_figure figure = *report->figure;
+    figure.x_range = x_range;
+    figure.y_range = y_range;
+    am_report boxed = *report;
+    boxed.figure = &figure;
+    am_text more = {0};
+    am_figure_slip(&slip, script, &more);
+    status = am_text_status(&more, err);
+    if (status == AM_OK)
+        status = make_curves(&boxed, am_text_view(&more), script, err);
+    am_text_free(&more);
+    return status;
+}
+
 am_status am_figure_write(const am_report *report, am_staging *staging, bool *with_data, am_error *err) {
     am_text script = {0}, data = {0};
     am_status status = AM_ERR_INPUT;
     add_head(&script);
     switch (report->figure->kind) {
     case AM_FIGURE_CURVES:
-        status = make_curves(report, &script, err);
+        status = make_curves(report, "", &script, err);
         break;
     case AM_FIGURE_MAP:
         status = make_map(report, &script, &data, err);
         break;
     case AM_FIGURE_SECTORS:
         status = make_sectors(report, &script, err);
+        break;
+    case AM_FIGURE_SLIP:
+        status = make_slip(report, &script, err);
         break;
     }
     if (status == AM_OK)

@@ -3,6 +3,7 @@
 
 #include "amontons/output.h"
 #include "base/memory.h"
+#include "output/animation.h"
 #include "output/csv.h"
 #include "output/figure.h"
 #include "output/file.h"
@@ -88,6 +89,11 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
         status = add_name(names, "figure.dat", err);
     if (status == AM_OK)
         status = add_name(names, "figure.gp", err);
+    bool animated = false;
+    if (status == AM_OK)
+        status = am_animation_write(report, staging, &animated, err);
+    if (status == AM_OK && animated)
+        status = add_name(names, "animation.svg", err);
     return status == AM_OK ? draw_figure(staging, folder, names, err) : status;
 }
 

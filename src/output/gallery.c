@@ -155,6 +155,7 @@ static void add_links(am_text *page, const char *results, const am_gallery_entry
     add_link(page, results, entry, "summary.json", "JSON");
     add_link(page, results, entry, "figure.gp", "gnuplot script");
     add_link(page, results, entry, "figure.png", "PNG");
+    add_link(page, results, entry, "animation.svg", "animation");
     am_text_add(page, "</nav>\n");
 }
 

@@ -7,6 +7,7 @@
 static const am_word kind_words[] = {{"curves", AM_FIGURE_CURVES, "y over x"},
                                      {"map", AM_FIGURE_MAP, "a label or number over two columns that form a grid"},
                                      {"sectors", AM_FIGURE_SECTORS, "the plane of load rates, coloured by states"},
+                                     {"slip", AM_FIGURE_SLIP, "the slip-displacement diagram of model nodes"},
                                      {NULL, 0, NULL}};
 
 static const am_word style_words[] = {{"line", AM_CURVE_LINE, "solid"},
@@ -39,7 +40,21 @@ static const am_field curve_fields[] = {
      .words = style_words,
      .initial = "line",
      .about = "how it is drawn"},
+    {.name = "colour",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_curve, colour),
+     .initial = "the next of the palette",
+     .about = "as \"#e69f00\": red, green and blue"},
 };
+
+static am_status finish_curve(am_reading *reading, const am_node *node, void *record) {
+    const am_curve *curve = record;
+    const char *colour = curve->colour;
+    if (!colour || (strlen(colour) == 7 && colour[0] == '#' && strspn(colour + 1, "0123456789abcdefABCDEF") == 6))
+        return AM_OK;
+    return am_node_fail(am_node_get(node, "colour"), reading->err, AM_ERR_INPUT,
+                        "colour must be # and six hexadecimal digits, as \"#e69f00\", not '%.60s'", colour);
+}
 
 /* A family has one curve per number in its column. */
 enum { most_in_family = 100 };
@@ -48,6 +63,7 @@ const am_schema am_curve_schema = {.name = "curve",
                                    .title = "a curve",
                                    .about = "Two number columns of one table.",
                                    .size = sizeof(am_curve),
+                                   .finish = finish_curve,
                                    AM_FIELDS(curve_fields)};
 
 static am_status check_range(am_reading *reading, const am_numbers *range, const char *name) {
@@ -240,6 +256,41 @@ static am_status fit_map(am_reading *reading, const am_figure_setting *setting, 
     return status == AM_OK ? check_column(reading, setting->node, "value", figure->value, table, false) : status;
 }
 
+/* Without curves of its own: the whole path, the cycle that repeats, and the orbit of eq. (7.1), whichever there are.
+ */
+static am_status usual_slip_curves(am_reading *reading, const am_result *result, am_figure *figure) {
+    static const am_curve usual[] = {
+        {.table = "samples", .x = "v1", .y = "v2", .label = "path", .colour = "#8d9db0"},
+        {.table = "cycle", .x = "v1", .y = "v2", .label = "repeats", .colour = "#e69f00"},
+        {.table = "orbit", .x = "v1", .y = "v2", .label = "orbit", .style = AM_CURVE_DASHED, .colour = "#000000"}};
+    am_curve *curves = am_pool_new(reading->pool, 3, sizeof *curves, reading->err);
+    if (!curves)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < 3; i++)
+        if (am_result_find_table(result, usual[i].table))
+            curves[figure->curve_count++] = usual[i];
+    figure->curves = curves;
+    return AM_OK;
+}
+
+static am_status fit_slip(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                          const char *table, am_figure *figure) {
+    if (!figure->table)
+        figure->table = "constraints";
+    if (!am_result_find_table(result, figure->table) && !setting->table)
+        return am_node_fail(setting->node, reading->err, AM_ERR_INPUT,
+                            "a slip diagram is drawn of a path of model nodes with two nodes: there is no table "
+                            "constraints");
+    if (!am_result_find_table(result, figure->table))
+        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+    bool own = setting->curves.count > 0 || (setting->x && setting->y);
+    if (!own)
+        return usual_slip_curves(reading, result, figure);
+    am_figure_setting curves = *setting; /* the figure's table is that of the lines, not of the curves */
+    curves.table = NULL;
+    return fit_curves(reading, &curves, result, table, figure);
+}
+
 am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                         const char *table, am_figure *figure) {
     *figure = (am_figure){.kind = setting->kind,
@@ -258,6 +309,8 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
             figure->table = sweep ? table : "map";
         return fit_map(reading, setting, result, figure);
     }
+    if (setting->kind == AM_FIGURE_SLIP)
+        return fit_slip(reading, setting, result, table, figure);
     if (!figure->table)
         figure->table = "sectors";
     if (!am_result_find_table(result, figure->table))
@@ -288,7 +341,8 @@ am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err) {
     am_status status = keep_texts(pool, own, sizeof own / sizeof *own, err);
     am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
     for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
-        const char **texts[] = {&curves[i].table, &curves[i].x, &curves[i].y, &curves[i].label, &curves[i].by};
+        const char **texts[] = {&curves[i].table, &curves[i].x,  &curves[i].y,
+                                &curves[i].label, &curves[i].by, &curves[i].colour};
         status = keep_texts(pool, texts, sizeof texts / sizeof *texts, err);
     }
     if (status == AM_OK)

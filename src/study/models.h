@@ -10,14 +10,16 @@ typedef struct am_model_kind {
     const am_schema *schema;
     /* `settings` is the schema's struct. Errors carry the position. */
     am_system *(*build)(am_reading *reading, const am_node *node, const void *settings);
-    const char *figure; /* of the template with analysis motion, in YAML; NULL: the analysis' own */
+    const char *analysis; /* of the template; NULL: motion */
+    const char *figure;   /* of that template, in YAML; NULL: the analysis' own */
     /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
     am_status (*report)(const void *settings, am_result *result, am_error *err);
     /* The answer of analysis `path` where the model has one in closed form. NULL: the general engine's. */
     am_status (*path)(const void *settings, const am_path_options *options, am_result *result, am_error *err);
 } am_model_kind;
 
-extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin;
+extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,
+    am_model_nodes;
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];
@@ -37,6 +39,7 @@ am_system *am_model_read(am_reading *reading, const am_node *node, am_model *mod
 /* One item of `contacts:` (laws are documented through it). */
 extern const am_schema am_contact_schema;
 extern const am_word am_normal_law_words[];
+const char *am_normal_law_word(am_normal_law law); /* as a study writes it */
 
 /* The value of the key `kind` of a mapping; NULL with err filled. `what` is "model" or "analysis". */
 const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what);

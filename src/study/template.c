@@ -60,6 +60,14 @@ static void write_field(am_text *out, const am_field *field, size_t indent, cons
         write_schema(out, field->inner, indent + 4, "- ");
 }
 
+/* The analysis a model is shown with. */
+static const am_analysis_kind *usual_analysis(const am_model_kind *model) {
+    for (size_t i = 0; model->analysis && am_analysis_kinds[i]; i++)
+        if (strcmp(am_analysis_kinds[i]->schema->name, model->analysis) == 0)
+            return am_analysis_kinds[i];
+    return &am_analysis_motion;
+}
+
 static void write_template(am_text *out, const am_model_kind *model, const am_analysis_kind *analysis, bool sweep) {
     am_text_printf(out,
                    "# A study: `amontons run` it as it is, then change it. `amontons help %s` and `amontons help %s`\n",
@@ -68,7 +76,7 @@ static void write_template(am_text *out, const am_model_kind *model, const am_an
     am_text_printf(out, "title: A first study with model %s and analysis %s\n\n", model->schema->name,
                    analysis->schema->name);
     am_text_printf(out, "model:\n  kind: %s\n", model->schema->name);
-    if (analysis->model && strcmp(model->schema->name, "klarbring") == 0)
+    if (analysis->model && strcmp(model->schema->name, analysis->model_kind ? analysis->model_kind : "klarbring") == 0)
         am_text_printf(out, "  %s", analysis->model);
     else
         write_schema(out, model->schema, 2, "");
@@ -81,7 +89,7 @@ static void write_template(am_text *out, const am_model_kind *model, const am_an
                     "\nfigure: {x: model.friction, y: state_changes, x_label: friction, y_label: changes of state}\n");
         return;
     }
-    bool own = model->figure && analysis == &am_analysis_motion;
+    bool own = model->figure && analysis == usual_analysis(model);
     am_text_printf(out, "\nfigure: %s\n", own ? model->figure : analysis->figure);
     am_text_add(out, "\n# expect: {some_result: 9}        # what must come out: the run fails when it does not\n");
 }
@@ -119,6 +127,7 @@ char *am_study_template(const char *kind, am_error *err) {
     for (size_t i = 0; am_model_kinds[i]; i++)
         if (strcmp(am_model_kinds[i]->schema->name, kind) == 0) {
             model = am_model_kinds[i];
+            analysis = usual_analysis(model);
             known = true;
         }
     for (size_t i = 0; am_analysis_kinds[i]; i++)

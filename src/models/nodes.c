@@ -1,0 +1,470 @@
+/* N contact nodes on an elastic support (Andersson, Barber and Ahn, eqs. 2.1-2.4). The derivation is in docs/nodes.md.
+ *
+ * A constraint that advances moves both weld forces of its node: with the right-hand sides c_- and c_+ of eq. (2.4),
+ * p^w = (c_- - c_+)/(2 mu) and q^w = -(c_- + c_+)/2. Its load is therefore one direction, (1/2, sign/(2 mu)) at its
+ * node, times its distance from rest. */
+#include "amontons/nodes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/definite.h"
+#include "math/dense.h"
+#include "math/inequalities.h"
+#include "models/nodes.h"
+
+enum { name_size = 32 };
+
+am_nodes am_nodes_default(void) {
+    return (am_nodes){.cookie = AM_NODES_COOKIE};
+}
+
+void am_nodes_row(const am_nodes *nodes, size_t node, int sign, double *row) {
+    for (size_t j = 0; j < nodes->count; j++)
+        row[j] = am_matrix_at(nodes->A, node, j) + (double)sign * nodes->mu[node] * am_matrix_at(nodes->B, node, j);
+}
+
+/* ---- checking ---- */
+
+static am_status check_shape(const am_matrix *a, size_t n, const char *name, am_error *err) {
+    size_t rows = am_matrix_rows(a), columns = am_matrix_columns(a);
+    if (rows == n && columns == n)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, name, "%s must be %zu x %zu, one row and column per node; it is %zu x %zu",
+                         name, n, n, rows, columns);
+}
+
+static am_status check_symmetric(const am_matrix *a, const char *name, am_error *err) {
+    if (am_matrix_asymmetry(a) <= 1e-12 * am_matrix_largest(a))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, name, "%s must be symmetric, but entries differ from their mirror by %g",
+                         name, am_matrix_asymmetry(a));
+}
+
+static am_status check_matrices(const am_nodes *nodes, am_error *err) {
+    if (!nodes->A || !nodes->B)
+        return am_fail_field(err, AM_ERR_INPUT, nodes->A ? "B" : "A", "the support needs the matrices A and B");
+    am_status status = check_shape(nodes->A, nodes->count, "A", err);
+    if (status == AM_OK)
+        status = check_shape(nodes->B, nodes->count, "B", err);
+    if (status == AM_OK && nodes->C)
+        status = check_shape(nodes->C, nodes->count, "C", err);
+    if (status == AM_OK)
+        status = check_symmetric(nodes->A, "A", err);
+    return status == AM_OK && nodes->C ? check_symmetric(nodes->C, "C", err) : status;
+}
+
+static am_status check_friction(const am_nodes *nodes, am_error *err) {
+    bool constraints = nodes->rest_minus != NULL;
+    if (!nodes->mu)
+        return am_fail_field(err, AM_ERR_INPUT, "mu", "the nodes need coefficients of friction");
+    for (size_t i = 0; i < nodes->count; i++) {
+        char field[name_size];
+        double mu = nodes->mu[i];
+        snprintf(field, sizeof field, "mu[%zu]", i);
+        if (!(mu >= 0.0) || !isfinite(mu))
+            return am_fail_field(err, AM_ERR_INPUT, field,
+                                 "the coefficient of friction of node %zu must not be negative, but is %g", i + 1, mu);
+        if (constraints && mu == 0.0)
+            return am_fail_field(err, AM_ERR_INPUT, field,
+                                 "node %zu has no friction, so its constraints are not two lines that could move; "
+                                 "expected a positive coefficient, or weld forces instead of constraints",
+                                 i + 1);
+    }
+    return AM_OK;
+}
+
+static am_status check_advance(const am_nodes *nodes, size_t at, am_error *err) {
+    const am_nodes_advance *advance = &nodes->sequence[at];
+    char field[64];
+    snprintf(field, sizeof field, "constraints.sequence[%zu]", at);
+    if (advance->node >= nodes->count)
+        return am_fail_field(err, AM_ERR_INPUT, field, "there is no node %zu; expected 1 to %zu", advance->node + 1,
+                             nodes->count);
+    if (advance->sign != 1 && advance->sign != -1)
+        return am_fail_field(err, AM_ERR_INPUT, field, "a constraint needs a sign, + or -");
+    if (!isfinite(advance->extreme))
+        return am_fail_field(err, AM_ERR_INPUT, field, "an extreme position must be a finite number");
+    double rest = advance->sign > 0 ? nodes->rest_plus[advance->node] : nodes->rest_minus[advance->node];
+    if ((double)advance->sign * (advance->extreme - rest) >= 0.0)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "%zu%c would recede, not advance: its extreme %g lies on the free side of its rest "
+                         "position %g; expected at %s %g",
+                         advance->node + 1, advance->sign > 0 ? '+' : '-', advance->extreme, rest,
+                         advance->sign > 0 ? "least" : "most", rest);
+}
+
+/* r = n_+ v - c_+ >= 0 and c_- - n_- v = h - G r >= 0 with G = N_- N_+^-1, h = c_- - G c_+. */
+static am_status room_between(const am_nodes *nodes, double *inverse, double *G, double *h, bool *room, am_error *err) {
+    size_t n = nodes->count;
+    double rcond = 0.0;
+    for (size_t i = 0; i < n; i++)
+        am_nodes_row(nodes, i, 1, inverse + i * n);
+    am_status status = am_dense_invert(inverse, n, &rcond, err);
+    *room = true;
+    if (status != AM_OK || rcond < 1e-14) /* parallel constraints: left to the analysis */
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        am_nodes_row(nodes, i, -1, h);
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < n; k++)
+                sum += h[k] * inverse[k * n + j];
+            G[i * n + j] = sum;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        h[i] = nodes->rest_minus[i] - am_dense_dot(G + i * n, nodes->rest_plus, n);
+    return am_inequalities_leave_room(G, h, n, n, room, err);
+}
+
+static am_status check_room(const am_nodes *nodes, am_error *err) {
+    size_t n = nodes->count;
+    bool room = true;
+    double *inverse = am_memory_new(n * n, sizeof *inverse, err);
+    double *G = am_memory_new(n * n, sizeof *G, err);
+    double *h = am_memory_new(n, sizeof *h, err);
+    am_status status = inverse && G && h ? room_between(nodes, inverse, G, h, &room, err) : AM_ERR_MEMORY;
+    am_memory_free(inverse);
+    am_memory_free(G);
+    am_memory_free(h);
+    if (status == AM_OK && !room)
+        status = am_fail_field(err, AM_ERR_INPUT, "constraints",
+                               "the rest positions exclude every point v: the nodes could not all be pressed against "
+                               "the obstacle (p > 0) and stick while the constraints are at rest; expected rest_minus "
+                               "farther above rest_plus");
+    return status;
+}
+
+static am_status check_constraints(const am_nodes *nodes, am_error *err) {
+    if (!nodes->rest_plus || (!nodes->sequence && nodes->advance_count > 0))
+        return am_fail_field(err, AM_ERR_INPUT, "constraints",
+                             "constraints need rest_minus, rest_plus and a sequence of advances");
+    if (nodes->advance_count == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "constraints.sequence",
+                             "no constraint advances; expected pairs such as [\"2-\", 0.5]");
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!isfinite(nodes->rest_minus[i]) || !isfinite(nodes->rest_plus[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "constraints", "the rest positions of node %zu must be finite",
+                                 i + 1);
+    am_status status = AM_OK;
+    for (size_t k = 0; status == AM_OK && k < nodes->advance_count; k++)
+        status = check_advance(nodes, k, err);
+    return status == AM_OK ? check_room(nodes, err) : status;
+}
+
+static am_status check_weld_force(const am_function *function, const char *which, size_t node, am_error *err) {
+    am_error inner = {0};
+    if (function->kind == AM_FUNCTION_IMPULSE) {
+        am_fail_field(&inner, AM_ERR_INPUT, "impulse", "a weld force cannot be an impulse");
+    } else if (am_function_check(function, &inner) == AM_OK) {
+        return AM_OK;
+    }
+    char field[sizeof inner.field];
+    snprintf(field, sizeof field, "weld.%s[%zu].%.60s", which, node, inner.field);
+    return am_fail_field(err, inner.status, field, "%s", inner.message);
+}
+
+static am_status check_weld(const am_nodes *nodes, am_error *err) {
+    if (!nodes->tangential || !nodes->normal)
+        return am_fail_field(err, AM_ERR_INPUT, "weld",
+                             "the nodes need loads: the weld forces (tangential and normal), or constraints");
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < nodes->count; i++) {
+        status = check_weld_force(&nodes->tangential[i], "tangential", i, err);
+        if (status == AM_OK)
+            status = check_weld_force(&nodes->normal[i], "normal", i, err);
+    }
+    return status;
+}
+
+am_status am_nodes_check(const am_nodes *nodes, am_error *err) {
+    if (nodes->cookie != AM_NODES_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "a definition of nodes must come from am_nodes_default()");
+    if (nodes->count == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "A", "there must be at least one node");
+    if (nodes->rest_minus && nodes->tangential)
+        return am_fail_field(err, AM_ERR_INPUT, "weld", "weld forces and constraints cannot both be given");
+    am_status status = check_matrices(nodes, err);
+    if (status == AM_OK)
+        status = check_friction(nodes, err);
+    if (status == AM_OK)
+        status = nodes->rest_minus ? check_constraints(nodes, err) : check_weld(nodes, err);
+    return status;
+}
+
+/* ---- the stiffness K = [[A, B^T], [B, C]] ---- */
+
+/* C = B A^-1 B^T + (trace A / N) I into the lower right block: what K needs to be positive definite, and stiff enough
+ * that a free node opens by N / trace A per unit force. `work` (n x n) takes A^-1. */
+static am_status fill_default_C(const am_nodes *nodes, double *K, double *work, am_error *err) {
+    size_t n = nodes->count, width = 2 * n;
+    double rcond = 0.0, mean = 0.0;
+    for (size_t i = 0; i < n; i++)
+        mean += am_matrix_at(nodes->A, i, i) / (double)n;
+    am_matrix_to_dense(nodes->A, work);
+    am_status status = am_dense_invert(work, n, &rcond, err);
+    for (size_t i = 0; status == AM_OK && i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const double *bi = K + (n + i) * width, *bj = K + (n + j) * width;
+            double sum = i == j ? mean : 0.0;
+            for (size_t k = 0; k < n; k++)
+                sum += bi[k] * am_dense_dot(work + k * n, bj, n);
+            K[(n + i) * width + n + j] = K[(n + j) * width + n + i] = sum;
+        }
+    return status;
+}
+
+static void fill_known(const am_nodes *nodes, double *K) {
+    size_t n = nodes->count, width = 2 * n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            K[i * width + j] = am_matrix_at(nodes->A, i, j);
+            K[(n + i) * width + j] = K[j * width + n + i] = am_matrix_at(nodes->B, i, j);
+            if (nodes->C)
+                K[(n + i) * width + n + j] = am_matrix_at(nodes->C, i, j);
+        }
+}
+
+static am_status check_definite(const am_nodes *nodes, const double *K, double *work, am_error *err) {
+    size_t n = nodes->count, failing = 0;
+    memcpy(work, K, 4 * n * n * sizeof *work);
+    am_status status = am_definite_test(work, 2 * n, &failing, err);
+    if (status != AM_OK || failing == 2 * n)
+        return status;
+    if (failing < n)
+        return am_fail_field(err, AM_ERR_INPUT, "A",
+                             "A is not positive definite, so this is no elastic support (row %zu)", failing + 1);
+    return am_fail_field(err, AM_ERR_INPUT, nodes->C ? "C" : "B",
+                         "the support's stiffness [[A, B^T], [B, C]] is not positive definite: C must exceed "
+                         "B A^-1 B^T, and does not in row %zu",
+                         failing - n + 1);
+}
+
+/* A alone comes first: without it C has no default. */
+static am_status check_A(const am_nodes *nodes, double *work, am_error *err) {
+    size_t failing = 0;
+    am_matrix_to_dense(nodes->A, work);
+    am_status status = am_definite_test(work, nodes->count, &failing, err);
+    if (status == AM_OK && failing < nodes->count)
+        status = am_fail_field(err, AM_ERR_INPUT, "A",
+                               "A is not positive definite, so this is no elastic support (row %zu)", failing + 1);
+    return status;
+}
+
+static am_matrix *stiffness(const am_nodes *nodes, am_error *err) {
+    size_t n = nodes->count;
+    double *K = am_memory_new(4 * n * n, sizeof *K, err);
+    double *work = am_memory_new(4 * n * n, sizeof *work, err);
+    am_status status = K && work ? check_A(nodes, work, err) : AM_ERR_MEMORY;
+    if (status == AM_OK) {
+        fill_known(nodes, K);
+        status = nodes->C ? AM_OK : fill_default_C(nodes, K, work, err);
+    }
+    if (status == AM_OK)
+        status = check_definite(nodes, K, work, err);
+    am_matrix *made = status == AM_OK ? am_matrix_dense(2 * n, 2 * n, K, err) : NULL;
+    am_memory_free(K);
+    am_memory_free(work);
+    return made;
+}
+
+/* ---- loads ---- */
+
+/* What am_system_create copies. */
+typedef struct parts {
+    am_matrix *K;
+    double *rows; /* 2N x 2N, the identity: tangents, then normals */
+    char *text;   /* names of 2N coordinates and N contacts */
+    const char **names;
+    am_contact_def *contacts;
+    am_load_def *loads; /* at most 1 + 2N */
+    size_t load_count;
+    double *directions;     /* one row of 2N per load */
+    double *times, *values; /* of the tables: three points per advance, and two more for each constraint */
+} parts;
+
+static void clear(parts *p) {
+    am_matrix_free(p->K);
+    am_memory_free(p->rows);
+    am_memory_free(p->text);
+    am_memory_free((void *)p->names);
+    am_memory_free(p->contacts);
+    am_memory_free(p->loads);
+    am_memory_free(p->directions);
+    am_memory_free(p->times);
+    am_memory_free(p->values);
+}
+
+static double *new_load(parts *p, size_t n, am_function function) {
+    double *direction = p->directions + p->load_count * 2 * n;
+    p->loads[p->load_count++] = (am_load_def){direction, function};
+    return direction;
+}
+
+static double rest_of(const am_nodes *nodes, size_t node, int sign) {
+    return sign > 0 ? nodes->rest_plus[node] : nodes->rest_minus[node];
+}
+
+static double weld_normal(const am_nodes *nodes, size_t node, double minus, double plus) {
+    return (minus - plus) / (2.0 * nodes->mu[node]);
+}
+
+/* The distance from rest of one constraint over a cycle: at most three points per advance, the first and the last one
+ * at rest. *count is 0 when it never advances. */
+static am_function advance_table(const am_nodes *nodes, size_t node, int sign, double *times, double *values,
+                                 size_t *count) {
+    size_t used = 0;
+    bool advances = false;
+    for (size_t k = 0; k < nodes->advance_count; k++) {
+        const am_nodes_advance *a = &nodes->sequence[k];
+        if (a->node != node || a->sign != sign)
+            continue;
+        advances = true;
+        double from = 2.0 * (double)k;
+        if (used == 0 && from > 0.0)
+            times[used++] = 0.0;
+        if (used == 0 || times[used - 1] < from)
+            times[used++] = from;
+        times[used] = from + 1.0;
+        values[used++] = a->extreme - rest_of(nodes, node, sign);
+        times[used++] = from + 2.0;
+    }
+    double period = 2.0 * (double)nodes->advance_count;
+    if (advances && times[used - 1] < period)
+        times[used++] = period;
+    *count = used;
+    am_function function = am_function_table(used, times, values);
+    function.period = period;
+    return function;
+}
+
+/* (2.1) reads K (v, w) = (q, p) - (q^w, p^w): the loads are minus the weld forces. */
+static void constraint_loads(const am_nodes *nodes, parts *p) {
+    size_t n = nodes->count, used = 0;
+    double *rest = new_load(p, n, am_function_constant(1.0));
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = 0.5 * (nodes->rest_minus[i] + nodes->rest_plus[i]);
+        rest[n + i] = -weld_normal(nodes, i, nodes->rest_minus[i], nodes->rest_plus[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            size_t count = 0;
+            am_function table = advance_table(nodes, i, sign, p->times + used, p->values + used, &count);
+            if (count == 0)
+                continue;
+            double *direction = new_load(p, n, table);
+            direction[i] = 0.5;
+            direction[n + i] = (double)sign * 0.5 / nodes->mu[i];
+            used += count;
+        }
+}
+
+/* All constant weld forces together are one load, each other one is its own. */
+static void weld_loads(const am_nodes *nodes, parts *p) {
+    size_t n = nodes->count;
+    double *rest = new_load(p, n, am_function_constant(1.0));
+    for (size_t i = 0; i < 2 * n; i++) {
+        const am_function *f = i < n ? &nodes->tangential[i] : &nodes->normal[i - n];
+        if (f->kind == AM_FUNCTION_CONSTANT)
+            rest[i] = -f->value;
+        else
+            new_load(p, n, *f)[i] = -1.0;
+    }
+}
+
+/* A load of no direction is none. */
+static void drop_empty_rest(parts *p, size_t n) {
+    for (size_t i = 0; i < 2 * n; i++)
+        if (p->loads[0].direction[i] != 0.0)
+            return;
+    memmove(p->loads, p->loads + 1, --p->load_count * sizeof *p->loads);
+}
+
+static am_status make_parts(const am_nodes *nodes, parts *p, am_error *err) {
+    size_t n = nodes->count, points = 3 * nodes->advance_count + 4 * n;
+    p->K = stiffness(nodes, err);
+    if (!p->K)
+        return AM_ERR_INPUT;
+    p->rows = am_memory_new(4 * n * n, sizeof *p->rows, err);
+    p->text = am_memory_new(3 * n, name_size, err);
+    p->names = am_memory_new(2 * n, sizeof *p->names, err);
+    p->contacts = am_memory_new(n, sizeof *p->contacts, err);
+    p->loads = am_memory_new(2 * n + 1, sizeof *p->loads, err);
+    p->directions = am_memory_new((2 * n + 1) * 2 * n, sizeof *p->directions, err);
+    p->times = am_memory_new(points, sizeof *p->times, err);
+    p->values = am_memory_new(points, sizeof *p->values, err);
+    bool made = p->rows && p->text && p->names && p->contacts && p->loads && p->directions && p->times && p->values;
+    return made ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void name_parts(const am_nodes *nodes, parts *p) {
+    size_t n = nodes->count;
+    for (size_t i = 0; i < n; i++) {
+        char *v = p->text + i * name_size, *w = p->text + (n + i) * name_size,
+             *node = p->text + (2 * n + i) * name_size;
+        snprintf(v, name_size, "v%zu", i + 1);
+        snprintf(w, name_size, "w%zu", i + 1);
+        snprintf(node, name_size, "node %zu", i + 1);
+        p->names[i] = v;
+        p->names[n + i] = w;
+        double *tangent = p->rows + i * 2 * n, *normal = p->rows + (n + i) * 2 * n;
+        tangent[i] = 1.0;
+        normal[n + i] = 1.0;
+        p->contacts[i] = am_contact_def_default();
+        p->contacts[i].name = node;
+        p->contacts[i].tangent = tangent;
+        p->contacts[i].normal = normal;
+        p->contacts[i].friction = nodes->mu[i];
+    }
+}
+
+am_system *am_nodes_create(const am_nodes *nodes, am_error *err) {
+    parts p = {0};
+    am_system *system = NULL;
+    if (am_nodes_check(nodes, err) != AM_OK)
+        return NULL;
+    if (make_parts(nodes, &p, err) == AM_OK) {
+        name_parts(nodes, &p);
+        if (nodes->rest_minus)
+            constraint_loads(nodes, &p);
+        else
+            weld_loads(nodes, &p);
+        drop_empty_rest(&p, nodes->count);
+        am_system_def def = am_system_def_default();
+        def.n = 2 * nodes->count;
+        def.stiffness = p.K;
+        def.contact_count = nodes->count;
+        def.contacts = p.contacts;
+        def.load_count = p.load_count;
+        def.loads = p.loads;
+        def.names = p.names;
+        system = am_system_create(&def, err);
+    }
+    clear(&p);
+    return system;
+}
+
+/* ---- where a constraint stands ---- */
+
+/* Distance from rest within a cycle that begins at 0: a triangle for every advance of this constraint. */
+static double distance(const am_nodes *nodes, size_t node, int sign, double t) {
+    double period = 2.0 * (double)nodes->advance_count, local = t - period * floor(t / period), sum = 0.0;
+    for (size_t k = 0; k < nodes->advance_count; k++) {
+        const am_nodes_advance *a = &nodes->sequence[k];
+        double share = 1.0 - fabs(local - 2.0 * (double)k - 1.0);
+        if (a->node == node && a->sign == sign && share > 0.0)
+            sum += share * (a->extreme - rest_of(nodes, node, sign));
+    }
+    return sum;
+}
+
+double am_nodes_side(const am_nodes *nodes, size_t node, int sign, double t) {
+    if (nodes->rest_minus)
+        return rest_of(nodes, node, sign) + distance(nodes, node, sign, t);
+    return -(double)sign * nodes->mu[node] * am_function_at(&nodes->normal[node], t) -
+           am_function_at(&nodes->tangential[node], t);
+}

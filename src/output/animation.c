@@ -1,0 +1,349 @@
+/* The constraint lines move and push the point around. Everything between two key frames is linear in time, as it is
+ * between the corners of a path with piecewise-linear loads, so that SVG's own interpolation is exact there, and frames
+ * on a straight line between others are left out. */
+#include "output/animation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/figure.h"
+#include "output/slip.h"
+
+enum { WIDTH = 720, HEIGHT = 620, LEFT = 70, RIGHT = 24, TOP = 48, BOTTOM = 64, MOST_FRAMES = 4000 };
+
+typedef struct animation {
+    const am_slip *slip;
+    const am_table *table; /* `lines` */
+    size_t first, rows;    /* the last rows of it */
+    size_t column[7];      /* t, v1, v2, and the constraints */
+    double seconds;        /* that one round takes */
+} animation;
+
+static const char *const columns[7] = {"t", "v1", "v2", "1-", "1+", "2-", "2+"};
+
+static double value_at(const animation *a, size_t row, size_t column) {
+    return am_table_number(a->table, a->first + row, a->column[column]);
+}
+
+/* ---- Where things are on the sheet ---- */
+
+static double scale(const animation *a, size_t axis) {
+    double room = axis == 0 ? WIDTH - LEFT - RIGHT : HEIGHT - TOP - BOTTOM;
+    double size = room / (a->slip->box.high[axis] - a->slip->box.low[axis]);
+    return axis == 0 ? size : -size;
+}
+
+static double place(const animation *a, size_t axis, double value) {
+    double from = axis == 0 ? LEFT : HEIGHT - BOTTOM;
+    return from + scale(a, axis) * (value - a->slip->box.low[axis]);
+}
+
+/* A hundredth of a pixel is enough. */
+static void add_length(am_text *out, double length) {
+    am_text_number(out, round(100 * length) / 100 + 0.0); /* no -0 */
+}
+
+static void add_place(am_text *out, const animation *a, const double point[2]) {
+    add_length(out, place(a, 0, point[0]));
+    am_text_add(out, ",");
+    add_length(out, place(a, 1, point[1]));
+}
+
+static void add_xml(am_text *out, const char *text) {
+    for (const char *c = text ? text : ""; *c; c++) {
+        const char *entity = *c == '&'   ? "&amp;"
+                             : *c == '<' ? "&lt;"
+                             : *c == '>' ? "&gt;"
+                             : *c == '"' ? "&quot;"
+                                         : NULL;
+        am_text_add_bytes(out, entity ? entity : (unsigned char)*c < 32 ? " " : c, entity ? strlen(entity) : 1);
+    }
+}
+
+/* "v_1" with the index below the line. */
+static void add_label(am_text *out, const char *label) {
+    const char *mark = strchr(label, '_');
+    if (!mark || mark == label) {
+        add_xml(out, label);
+        return;
+    }
+    char text[128];
+    snprintf(text, sizeof text, "%.*s", (int)(mark - label), label);
+    add_xml(out, text);
+    am_text_add(out, "<tspan dy=\"4\" font-size=\"11\">");
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(mark + 1 + (mark[1] == '{'), "} "), mark + 1 + (mark[1] == '{'));
+    add_xml(out, text);
+    am_text_add(out, "</tspan>");
+}
+
+/* ---- Key frames ---- */
+
+/* Are the rows between two frames on the straight line between them, to a tenth of a pixel? */
+static bool is_straight(const animation *a, const double *x, const double *y, size_t from, size_t to) {
+    double start = value_at(a, from, 0), span = value_at(a, to, 0) - start;
+    for (size_t row = from + 1; row < to; row++) {
+        double share = span > 0 ? (value_at(a, row, 0) - start) / span : 0;
+        if (fabs(x[from] + share * (x[to] - x[from]) - x[row]) > 0.1 ||
+            fabs(y[from] + share * (y[to] - y[from]) - y[row]) > 0.1)
+            return false;
+    }
+    return true;
+}
+
+/* The frames that are needed: each as far from the one before as straightness allows. */
+static size_t choose_frames(const animation *a, const double *x, const double *y, size_t *frame) {
+    size_t count = 0, from = 0;
+    frame[count++] = 0;
+    while (from + 1 < a->rows) {
+        size_t to = from + 1;
+        while (to + 1 < a->rows && to - from < 200 && is_straight(a, x, y, from, to + 1))
+            to++;
+        frame[count++] = from = to;
+    }
+    return count;
+}
+
+static void add_times(am_text *out, const animation *a, const size_t *frame, size_t count) {
+    double start = value_at(a, 0, 0), span = value_at(a, a->rows - 1, 0) - start;
+    am_text_add(out, "\" keyTimes=\"");
+    for (size_t i = 0; i < count; i++) {
+        double share = i + 1 == count ? 1 : (value_at(a, frame[i], 0) - start) / span;
+        am_text_add(out, i > 0 ? ";" : "");
+        am_text_number(out, round(1e6 * share) / 1e6);
+    }
+    am_text_add(out, "\" dur=\"");
+    am_text_number(out, a->seconds);
+    am_text_add(out, "s\" repeatCount=\"indefinite\"/>");
+}
+
+/* x and y (pixels, one per row) as a translation. */
+static am_status add_motion(am_text *out, const animation *a, const double *x, const double *y, am_error *err) {
+    size_t *frame = am_memory_new(a->rows, sizeof *frame, err);
+    if (!frame)
+        return AM_ERR_MEMORY;
+    size_t count = choose_frames(a, x, y, frame);
+    am_text_add(out, "<animateTransform attributeName=\"transform\" type=\"translate\" values=\"");
+    for (size_t i = 0; i < count; i++) {
+        am_text_add(out, i > 0 ? ";" : "");
+        add_length(out, x[frame[i]]);
+        am_text_add(out, ",");
+        add_length(out, y[frame[i]]);
+    }
+    add_times(out, a, frame, count);
+    am_memory_free(frame);
+    return AM_OK;
+}
+
+/* ---- Parts ---- */
+
+/* The line as it stands in the first frame with what it excludes, long enough for wherever it goes. */
+static void add_shape(am_text *out, const animation *a, const am_slip_line *line, double side) {
+    am_slip_box wide = a->slip->box;
+    double corners[AM_SLIP_MOST_CORNERS][2], ends[2][2];
+    for (size_t i = 0; i < 2; i++) {
+        double width = wide.high[i] - wide.low[i];
+        wide.low[i] -= 20 * width;
+        wide.high[i] += 20 * width;
+    }
+    size_t count = am_slip_excluded(&wide, line, side, corners);
+    if (count < 3 || !am_slip_clip(&wide, line->normal, side, ends))
+        return;
+    am_text_printf(out, "<path fill=\"%s\" fill-opacity=\".09\" d=\"M", am_slip_colour(line->name));
+    for (size_t i = 0; i < count; i++) {
+        am_text_add(out, i > 0 ? " " : "");
+        add_place(out, a, corners[i]);
+    }
+    am_text_printf(out, "z\"/><path stroke=\"%s\" stroke-width=\"2\" d=\"M", am_slip_colour(line->name));
+    add_place(out, a, ends[0]);
+    am_text_add(out, " ");
+    add_place(out, a, ends[1]);
+    am_text_add(out, "\"/>");
+}
+
+/* A constraint moves along its normal: n.(v + d) = side(t) with d = (side(t) - side(0)) n/|n|^2. */
+static am_status add_constraint(am_text *out, const animation *a, const am_slip_line *line, size_t column, double *x,
+                                double *y, am_error *err) {
+    const double *n = line->normal;
+    double size = n[0] * n[0] + n[1] * n[1], start = value_at(a, 0, column);
+    for (size_t row = 0; row < a->rows; row++) {
+        double step = (value_at(a, row, column) - start) / size;
+        x[row] = scale(a, 0) * step * n[0];
+        y[row] = scale(a, 1) * step * n[1];
+    }
+    am_text_add(out, "<g>");
+    add_shape(out, a, line, start);
+    am_status status = add_motion(out, a, x, y, err);
+    am_text_add(out, "</g>\n");
+    return status;
+}
+
+static am_status add_constraints(am_text *out, const animation *a, double *x, double *y, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < a->slip->count; i++) {
+        const am_slip_line *line = &a->slip->lines[i];
+        for (size_t column = 3; status == AM_OK && column < 7; column++)
+            if (am_slip_is_first(a->slip, i) && strcmp(line->name, columns[column]) == 0)
+                status = add_constraint(out, a, line, column, x, y, err);
+    }
+    return status;
+}
+
+static void add_extremes(am_text *out, const animation *a) {
+    for (size_t i = 0; i < a->slip->count; i++) {
+        const am_slip_line *line = &a->slip->lines[i];
+        double ends[2][2];
+        if (!am_slip_clip(&a->slip->box, line->normal, line->extreme, ends))
+            continue;
+        am_text_printf(out, "<path stroke=\"%s\" stroke-opacity=\".45\" stroke-dasharray=\"2 4\" d=\"M",
+                       am_slip_colour(line->name));
+        add_place(out, a, ends[0]);
+        am_text_add(out, " ");
+        add_place(out, a, ends[1]);
+        am_text_add(out, "\"/>\n");
+    }
+}
+
+static am_status add_point(am_text *out, const animation *a, double *x, double *y, am_error *err) {
+    for (size_t row = 0; row < a->rows; row++) {
+        x[row] = place(a, 0, value_at(a, row, 1));
+        y[row] = place(a, 1, value_at(a, row, 2));
+    }
+    am_text_add(out, "<path stroke=\"#e69f00\" stroke-width=\"2.5\" stroke-linejoin=\"round\" d=\"M");
+    for (size_t row = 0; row < a->rows; row++) {
+        if (row > 0 && fabs(x[row] - x[row - 1]) < 0.005 && fabs(y[row] - y[row - 1]) < 0.005)
+            continue;
+        am_text_add(out, row > 0 ? " " : "");
+        add_length(out, x[row]);
+        am_text_add(out, ",");
+        add_length(out, y[row]);
+    }
+    am_text_add(out,
+                "\"/>\n<circle r=\"7\" fill=\"#202020\" stroke=\"#fff\" stroke-width=\"2\" transform=\"translate(");
+    add_length(out, x[0]); /* where it is in a viewer that does not move anything */
+    am_text_add(out, ",");
+    add_length(out, y[0]);
+    am_text_add(out, ")\">");
+    am_status status = add_motion(out, a, x, y, err);
+    am_text_add(out, "</circle>\n");
+    return status;
+}
+
+/* ---- The sheet ---- */
+
+/* 1, 2 or 5 times a power of ten, so that an axis has about six marks. */
+static double mark_step(double width) {
+    double rough = width / 6, power = pow(10, floor(log10(rough))), share = rough / power;
+    return power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+}
+
+static void add_marks(am_text *out, const animation *a, size_t axis) {
+    double low = a->slip->box.low[axis], high = a->slip->box.high[axis], step = mark_step(high - low);
+    for (double k = ceil(low / step); k * step <= high; k++) {
+        double at = place(a, axis, k * step);
+        am_text_add(out, axis == 0 ? "<text text-anchor=\"middle\" x=\"" : "<text text-anchor=\"end\" x=\"");
+        add_length(out, axis == 0 ? at : LEFT - 8);
+        am_text_add(out, "\" y=\"");
+        add_length(out, axis == 0 ? HEIGHT - BOTTOM + 19 : at + 5);
+        am_text_add(out, "\">");
+        am_text_number(out, round(k * step * 1e9) / 1e9);
+        am_text_add(out, "</text>\n");
+    }
+}
+
+static void add_sheet(am_text *out, const animation *a, const am_figure *figure, const char *title) {
+    am_text_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, "
+                   "sans-serif\" font-size=\"14\" fill=\"#202020\">\n<title>",
+                   WIDTH, HEIGHT);
+    add_xml(out, title);
+    am_text_printf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<clipPath id=\"box\">", WIDTH,
+                   HEIGHT);
+    am_text_printf(out, "<rect id=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/></clipPath>\n", LEFT, TOP,
+                   WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    am_text_printf(out, "<text text-anchor=\"middle\" font-size=\"16\" x=\"%d\" y=\"30\">", WIDTH / 2);
+    add_xml(out, title);
+    am_text_printf(out, "</text>\n<text text-anchor=\"middle\" font-size=\"16\" x=\"%d\" y=\"%d\">", WIDTH / 2,
+                   HEIGHT - 18);
+    add_label(out, figure->x_label && figure->x_label[0] ? figure->x_label : "v_1");
+    am_text_printf(out,
+                   "</text>\n<text text-anchor=\"middle\" font-size=\"16\" transform=\"translate(22,%d) "
+                   "rotate(-90)\">",
+                   HEIGHT / 2);
+    add_label(out, figure->y_label && figure->y_label[0] ? figure->y_label : "v_2");
+    am_text_add(out, "</text>\n");
+    add_marks(out, a, 0);
+    add_marks(out, a, 1);
+}
+
+static am_status draw(const animation *a, const am_report *report, double *x, double *y, am_text *out, am_error *err) {
+    const am_figure *figure = report->figure;
+    add_sheet(out, a, figure, figure->title && figure->title[0] ? figure->title : report->title);
+    am_text_add(out, "<g clip-path=\"url(#box)\" fill=\"none\">\n");
+    am_status status = add_constraints(out, a, x, y, err);
+    add_extremes(out, a);
+    if (status == AM_OK)
+        status = add_point(out, a, x, y, err);
+    am_text_printf(out,
+                   "</g>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#404040\"/>\n"
+                   "</svg>\n",
+                   LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    return status == AM_OK ? am_text_status(out, err) : status;
+}
+
+/* ---- What is drawn ---- */
+
+/* `lines` stands beside `constraints`: "B.constraints" has "B.lines". */
+static const am_table *find_lines(const am_report *report) {
+    static const char ending[] = "constraints";
+    const char *name = report->figure->table;
+    size_t length = strlen(name), tail = sizeof ending - 1;
+    char own[256];
+    if (length < tail || strcmp(name + length - tail, ending) != 0 || length >= sizeof own)
+        return NULL;
+    snprintf(own, sizeof own, "%.*slines", (int)(length - tail), name);
+    return am_result_find_table(report->result, own);
+}
+
+/* About a second and a half for each constraint that advances and recedes in two units of time, within reason. */
+static double duration(const animation *a) {
+    double span = value_at(a, a->rows - 1, 0) - value_at(a, 0, 0);
+    return fmin(fmax(0.75 * span, 6), 60);
+}
+
+static bool prepare(animation *a) {
+    for (size_t i = 0; i < 7; i++) {
+        a->column[i] = am_table_find_column(a->table, columns[i]);
+        if (a->column[i] >= am_table_columns(a->table))
+            return false;
+    }
+    size_t all = am_table_rows(a->table);
+    a->rows = all < MOST_FRAMES ? all : MOST_FRAMES;
+    a->first = all - a->rows;
+    if (a->rows < 2 || !(value_at(a, a->rows - 1, 0) > value_at(a, 0, 0)))
+        return false;
+    a->seconds = duration(a);
+    return true;
+}
+
+am_status am_animation_write(const am_report *report, am_staging *staging, bool *written, am_error *err) {
+    *written = false;
+    if (report->figure->kind != AM_FIGURE_SLIP)
+        return AM_OK;
+    am_slip slip;
+    animation a = {.slip = &slip, .table = find_lines(report)};
+    am_status status = am_slip_read(report, &slip, err);
+    if (status != AM_OK || !a.table || !prepare(&a))
+        return status;
+    am_text out = {0};
+    double *x = am_memory_new(2 * a.rows, sizeof *x, err);
+    status = x ? draw(&a, report, x, x + a.rows, &out, err) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = am_staging_write(staging, "animation.svg", out.data, out.length, err);
+    *written = status == AM_OK;
+    am_memory_free(x);
+    am_text_free(&out);
+    return status;
+}

@@ -1,0 +1,56 @@
+/* The slip-displacement diagram: what the rest positions exclude is shaded, rest positions are dashed, extreme
+ * positions solid; the paths are curves like any others. */
+#include <string.h>
+
+#include "output/figure.h"
+#include "output/slip.h"
+
+static void add_point(am_text *script, const double point[2]) {
+    am_text_number(script, point[0]);
+    am_text_add(script, ",");
+    am_text_number(script, point[1]);
+}
+
+static void add_excluded(am_text *script, const am_slip *slip, const am_slip_line *line) {
+    double corners[AM_SLIP_MOST_CORNERS][2];
+    size_t count = am_slip_excluded(&slip->box, line, line->rest, corners);
+    if (count < 3)
+        return;
+    am_text_add(script, "set object polygon from ");
+    for (size_t i = 0; i <= count; i++) {
+        am_text_add(script, i > 0 ? " to " : "");
+        add_point(script, corners[i % count]);
+    }
+    am_text_printf(script, " fillcolor rgb '#dfe3e8' fillstyle solid noborder behind # excluded by %s at rest\n",
+                   line->name);
+}
+
+static void add_line(am_text *script, const am_slip *slip, const am_slip_line *line, bool rest) {
+    double ends[2][2];
+    if (!am_slip_clip(&slip->box, line->normal, rest ? line->rest : line->extreme, ends))
+        return;
+    am_text_add(script, "set arrow from ");
+    add_point(script, ends[0]);
+    am_text_add(script, " to ");
+    add_point(script, ends[1]);
+    am_text_printf(script, " nohead back linecolor rgb '%s' %s # %s %s\n", am_slip_colour(line->name),
+                   rest ? "linewidth 1.2 dashtype (8,6)" : "linewidth 1.4", line->name, rest ? "at rest" : "extreme");
+}
+
+static void add_key(am_text *plot, const am_slip_line *line) {
+    am_text_printf(plot, ", \\\n    NaN with lines linewidth 1.4 linecolor rgb '%s' title 'O_{%c}^{%.*s}'",
+                   am_slip_colour(line->name), line->sign > 0 ? '+' : '-', (int)strcspn(line->name, "+-"), line->name);
+}
+
+void am_figure_slip(const am_slip *slip, am_text *script, am_text *plot) {
+    for (size_t i = 0; i < slip->count; i++)
+        if (am_slip_is_first(slip, i))
+            add_excluded(script, slip, &slip->lines[i]);
+    for (size_t i = 0; i < slip->count; i++) {
+        if (am_slip_is_first(slip, i)) {
+            add_line(script, slip, &slip->lines[i], true);
+            add_key(plot, &slip->lines[i]);
+        }
+        add_line(script, slip, &slip->lines[i], false);
+    }
+}
