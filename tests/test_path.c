@@ -770,11 +770,8 @@ static void loads_it_cannot_follow_are_refused_with_a_sentence(void **state) {
     const struct {
         am_function load;
         const char *word;
-    } cases[] = {{am_function_sine(1.0, 2.0, 0.0), "smooth loads come later"},
-                 {am_function_pulse(1.0, 0.0, 1.0), "smooth loads come later"},
-                 {am_function_impulse(1.0, 0.5), "impulse"},
-                 {saw, "jumps"}};
-    for (size_t i = 0; i < 4; i++) {
+    } cases[] = {{am_function_impulse(1.0, 0.5), "impulse"}, {saw, "jumps"}};
+    for (size_t i = 0; i < 2; i++) {
         am_system *system = slider(0.0, cases[i].load);
         am_path_options options = am_path_options_default();
         options.until = 1.0;

@@ -12,25 +12,44 @@ extern "C" {
 
 /* What to do where no continuous continuation exists. */
 typedef enum am_on_jump {
-    AM_JUMP_STOP,   /* say so and fail */
-    AM_JUMP_RELEASE /* the contact at its limit lets go: jump to the equilibrium without it (Appendix B) */
+    AM_JUMP_STOP,    /* say so and fail */
+    AM_JUMP_RELEASE, /* the contact at its limit lets go: jump to the equilibrium without it (Appendix B) */
+    AM_JUMP_DYNAMICS /* the structure moves, with its own mass and damping or overdamped, until it rests */
 } am_on_jump;
+
+typedef enum am_path_method {
+    AM_PATH_EXACT,      /* corner to corner */
+    AM_PATH_INCREMENTAL /* one complementarity problem per load step: for many contacts */
+} am_path_method;
 
 typedef struct am_path_options {
     double from;                   /* default 0 */
-    double until;                  /* required */
+    double until;                  /* required, unless cycles are asked for */
     const double *displacement;    /* n; where the contacts stand at `from`; NULL: zero */
+    const double *position;        /* m; or: tangential positions of contacts that are all closed and stuck; NULL */
     const am_contact_state *start; /* m; chooses among several admissible first states; NULL: there must be just one */
     am_on_jump on_jump;            /* default stop */
     size_t samples;                /* rows of the table `samples`; default 201; corners and jumps are always in it */
+    /* Cycles of a periodic load */
+    size_t cycles;      /* run so many; 0: none, or until they repeat */
+    bool until_repeat;  /* run until the cycles repeat, or `most_cycles` */
+    size_t most_cycles; /* default 10000 */
+    size_t most_period; /* longest repetition looked for, in cycles; default 64 */
+    /* Many contacts */
+    am_path_method method; /* default exact */
+    size_t steps;          /* incremental: load steps over the run, or per cycle; default 200 */
     int cookie;
 } am_path_options;
 
 am_path_options am_path_options_default(void);
 
 /* Tables `corners` (t, state, cause, q.., N.., T..), `samples`; summary `corners`, `jumps`, `first_jump`,
- * `final_state`, `equilibrium_residual`, `complementarity_residual`, `loss_friction`, `work_loads`, `energy_residual`.
- */
+ * `final_state`, `equilibrium_residual`, `complementarity_residual`, `loss_friction`, `work_loads`, `energy_residual`,
+ * `unchecked_decisions`.
+ *
+ * With cycles also tables `cycle` (the last period, corners and samples), `contacts` (contact, slip and dissipation in
+ * a period, remembers), `multipliers`; summary `repeats`, `period` (in cycles), `cycles_to_repeat`, `dissipation` (in a
+ * period), `shakedown`, `memory`, `multiplier`, `stable`, `closing_error`, `exponent`. */
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
                       const am_progress *progress, am_error *err);
 

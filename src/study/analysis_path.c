@@ -8,7 +8,8 @@ typedef struct path_place {
 typedef struct path_setting {
     am_path_options options;
     path_place initial;
-    am_words start;
+    const am_node *start;  /* states, or positions of stuck contacts */
+    const am_node *cycles; /* a number, or `until-repeat` */
 } path_setting;
 
 static void set_defaults(void *record) {
@@ -18,7 +19,12 @@ static void set_defaults(void *record) {
 
 static const am_word jump_words[] = {{"stop", AM_JUMP_STOP, "say so and fail"},
                                      {"release", AM_JUMP_RELEASE, "the contact at its limit lets go"},
+                                     {"dynamics", AM_JUMP_DYNAMICS, "the structure moves until it rests"},
                                      {NULL, 0, NULL}};
+
+static const am_word method_words[] = {{"exact", AM_PATH_EXACT, "corner to corner"},
+                                       {"incremental", AM_PATH_INCREMENTAL, "one complementarity problem per step"},
+                                       {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
     {.name = "displacement",
@@ -39,16 +45,28 @@ static const am_schema place_schema = {.name = "initial",
     { .name = name_, .type = type_, .offset = offsetof(path_setting, member), __VA_ARGS__ }
 
 static const am_field fields[] = {
-    PATH("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the path",
-         .example = "10"),
+    PATH("until", AM_FIELD_NUMBER, options.until, .initial = "required without cycles", .unit = "time",
+         .about = "end of the path", .example = "10"),
     PATH("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the path"),
+    PATH("cycles", AM_FIELD_NODE, cycles, .initial = "none",
+         .about = "cycles of a periodic load: a number, or until-repeat"),
+    PATH("most_cycles", AM_FIELD_COUNT, options.most_cycles, .initial = "10000",
+         .about = "until-repeat gives up after so many cycles"),
+    PATH("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
+         .about = "longest repetition looked for, in cycles of the load"),
     PATH("initial", AM_FIELD_RECORD, initial, .inner = &place_schema, .initial = "zero",
          .about = "displacement at the start"),
-    PATH("start", AM_FIELD_WORDS, start, .words = am_state_words, .initial = "the only admissible one",
-         .about = "state of each contact at the start, where several are admissible"),
+    PATH("start", AM_FIELD_NODE, start, .initial = "the only admissible state",
+         .about = "tangential position of each contact, all of them closed and stuck; or the state of each contact, "
+                  "where several are admissible"),
     PATH("on_jump", AM_FIELD_WORD, options.on_jump, .words = jump_words, .initial = "stop",
          .about = "what to do where no continuous path exists", .example = "release"),
-    PATH("samples", AM_FIELD_COUNT, options.samples, .initial = "201", .about = "rows of the table `samples`"),
+    PATH("samples", AM_FIELD_COUNT, options.samples, .initial = "201",
+         .about = "rows of the table `samples` (until-repeat: per cycle)"),
+    PATH("method", AM_FIELD_WORD, options.method, .words = method_words, .initial = "exact",
+         .about = "corner to corner, or by load steps"),
+    PATH("steps", AM_FIELD_COUNT, options.steps, .initial = "200",
+         .about = "incremental: load steps over the run, or per cycle"),
 };
 
 static const am_schema schema = {.name = "path",
@@ -59,18 +77,71 @@ static const am_schema schema = {.name = "path",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
+static am_status bind_cycles(am_reading *reading, const am_node *node, path_setting *setting) {
+    am_path_options *options = &setting->options;
+    const am_node *cycles = setting->cycles;
+    if (!cycles)
+        return am_node_get(node, "until") ? am_check_span(reading, node, options->from, options->until)
+                                          : am_node_fail(node, reading->err, AM_ERR_INPUT,
+                                                         "a path needs `until`, the time at which it ends, or "
+                                                         "`cycles` of a periodic load");
+    if (am_node_get(node, "until"))
+        return am_node_fail(am_node_get(node, "until"), reading->err, AM_ERR_INPUT,
+                            "`until` and `cycles` both say when the path ends; give one of them");
+    options->until_repeat = am_node_is_text(cycles, "until-repeat");
+    double number;
+    if (options->until_repeat)
+        return AM_OK;
+    if (!am_node_number(cycles, &number))
+        return am_node_fail(cycles, reading->err, AM_ERR_INPUT, "cycles must be a number of cycles, or until-repeat");
+    am_status status = am_read_count(reading, cycles, "cycles", &options->cycles);
+    if (status == AM_OK && options->cycles == 0)
+        status = am_node_fail(cycles, reading->err, AM_ERR_INPUT, "cycles must be at least 1, or until-repeat");
+    return status;
+}
+
+static bool holds_numbers(const am_node *node) {
+    double number;
+    const am_node *first = node->kind == AM_NODE_LIST && node->count > 0 ? node->items[0] : node;
+    return am_node_number(first, &number);
+}
+
+/* Positions or states: told apart by their first item. */
+static am_status bind_start(am_reading *reading, const am_system *system, path_setting *setting) {
+    am_path_options *options = &setting->options;
+    const am_node *start = setting->start;
+    if (!start)
+        return AM_OK;
+    if (!holds_numbers(start)) {
+        am_words words = {0};
+        am_status status = am_read_words(reading, start, "start", am_state_words, &words);
+        return status == AM_OK ? am_bind_states(reading, &words, "start", system, &options->start) : status;
+    }
+    am_numbers position = {0};
+    am_status status = am_read_numbers(reading, start, "start", AM_RANGE_ANY, 0, &position);
+    if (status != AM_OK)
+        return status;
+    if (position.count != am_system_contacts(system))
+        return am_node_fail(start, reading->err, AM_ERR_INPUT, "start must have one position per contact: %zu, not %zu",
+                            am_system_contacts(system), position.count);
+    if (setting->initial.displacement.values)
+        return am_node_fail(start, reading->err, AM_ERR_INPUT,
+                            "positions in `start` and displacements in `initial` both say where the path begins; give "
+                            "one of them");
+    options->position = position.values;
+    return AM_OK;
+}
+
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     path_setting *setting = settings;
     am_path_options *options = &setting->options;
-    am_status status = am_check_span(reading, node, options->from, options->until);
+    am_status status = bind_cycles(reading, node, setting);
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
         status =
             am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
-    if (status == AM_OK)
-        status = am_bind_states(reading, &setting->start, "start", system, &options->start);
-    return status;
+    return status == AM_OK ? bind_start(reading, system, setting) : status;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
@@ -88,6 +159,7 @@ const am_analysis_kind am_analysis_path = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables corners, samples; summary corners, jumps, first_jump, final_state, loss_friction, work_loads "
-               "and residuals",
+    .returns = "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "
+               "first_jump, final_state, loss_friction, work_loads and residuals, with cycles also repeats, period, "
+               "cycles_to_repeat, dissipation, shakedown, memory, multiplier, stable, closing_error, exponent",
     .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

@@ -1,0 +1,12 @@
+/* What a quasi-static path can follow: checked before anything runs. */
+#ifndef AMONTONS_ANALYSIS_PATH_CHECK_H
+#define AMONTONS_ANALYSIS_PATH_CHECK_H
+#include "amontons/system.h"
+
+/* Continuous loads, friction that does not drop when slip begins. */
+am_status am_path_check(const am_system *system, am_error *err);
+
+/* Loads that repeat together; *length: after which time. */
+am_status am_path_check_cycle(const am_system *system, double *length, am_error *err);
+
+#endif

@@ -1,0 +1,373 @@
+/* The rate problem: which combination of contact states goes on from here? Each contact stands at zero, one or both of
+ * its limits; what it may do next are its choices, and each combination of choices is put to the test. Inequalities
+ * that hold as equalities now must not be broken just after: the first coefficient of their series that is not rounding
+ * decides (with linear loads that is the rate). */
+#include <math.h>
+#include <string.h>
+
+#include "amontons/uniqueness.h"
+#include "analysis/path_engine.h"
+#include "math/dense.h"
+
+/* Two candidates whose rates differ by less than this go on in the same way. */
+static const double same_motion = 1e-9;
+
+/* Up to so many combinations are all looked at; beyond, the solution is first found by pivoting. */
+static const size_t few_candidates = 16;
+
+/* ---- what each contact may do ---- */
+
+static void classify(am_path_engine *e) {
+    double zero = AM_PATH_SAME_VALUE * e->force_scale;
+    const am_path_point *now = &e->series[0];
+    for (size_t c = 0; c < e->m; c++) {
+        am_path_standing *s = &e->standing[c];
+        am_choice *choice = &e->choices[c];
+        bool open = !am_path_held(e, c) && e->state[c] == AM_OPEN;
+        bool closing =
+            open && ((e->hit[c] & AM_HIT_GAP) || am_path_engine_gap(e, c, now->q) <= am_path_gap_tolerance(e, c));
+        *s = (am_path_standing){0};
+        *choice = (am_choice){0};
+        if (open && !closing) {
+            am_choice_add(choice, AM_OPEN);
+            continue;
+        }
+        s->origin = closing || (e->hit[c] & AM_HIT_NORMAL) || now->normal[c] <= zero;
+        s->forward = s->origin || (e->hit[c] & AM_HIT_FORWARD) || am_path_reserve(e, now, c, 1.0) <= zero;
+        s->backward = s->origin || (e->hit[c] & AM_HIT_BACKWARD) || am_path_reserve(e, now, c, -1.0) <= zero;
+        am_choice_add(choice, AM_STICK);
+        if (s->forward)
+            am_choice_add(choice, AM_FORWARD);
+        if (s->backward)
+            am_choice_add(choice, AM_BACKWARD);
+        if (s->origin && !am_path_held(e, c))
+            am_choice_add(choice, AM_OPEN);
+    }
+}
+
+/* ---- one candidate ---- */
+
+typedef enum quantity { GAP, NORMAL, FORWARD_RESERVE, BACKWARD_RESERVE, SLIDE } quantity;
+
+/* Coefficient `order` of a quantity of contact c, and the level of rounding there. */
+static double coefficient(const am_path_engine *e, size_t c, quantity what, size_t order, double *noise) {
+    const am_contact_def *contact = &e->system->contact[c];
+    const am_path_point *p = &e->candidate[order];
+    *noise = AM_PATH_SAME_RATE * e->force_size[order];
+    switch (what) {
+    case NORMAL:
+        return p->normal[c];
+    case FORWARD_RESERVE:
+        return am_path_reserve(e, p, c, 1.0);
+    case BACKWARD_RESERVE:
+        return am_path_reserve(e, p, c, -1.0);
+    case GAP:
+        *noise = AM_PATH_SAME_RATE * am_path_size(contact->normal, e->q_size[order], e->n);
+        return am_dense_dot(contact->normal, p->q, e->n);
+    case SLIDE:
+        break;
+    }
+    *noise = AM_PATH_SAME_RATE * (am_path_size(contact->tangent, e->q_size[order], e->n) +
+                                  (order == 1 ? fabs(contact->surface_velocity) : 0.0));
+    return am_path_slide(e, p, c, order, -am_slip_sign(e->tried->state[c]));
+}
+
+/* Is a quantity that is zero now negative just after? */
+static bool turns_negative(am_path_engine *e, size_t c, quantity what) {
+    for (size_t order = 1; order < e->orders; order++) {
+        double noise;
+        am_path_solve_orders(e, order);
+        double value = coefficient(e, c, what, order, &noise);
+        if (!(fabs(value) <= noise))
+            return !(value > 0.0);
+    }
+    return false;
+}
+
+/* What contact c should do instead of what candidate `tried` says; its own state if it keeps all its inequalities. */
+static am_contact_state better_state(am_path_engine *e, size_t c) {
+    const am_path_standing *s = &e->standing[c];
+    am_contact_state state = e->tried->state[c];
+    if (state == AM_OPEN)
+        return s->origin && turns_negative(e, c, GAP) ? AM_STICK : AM_OPEN;
+    if (s->origin && turns_negative(e, c, NORMAL))
+        return AM_OPEN;
+    if (state != AM_STICK)
+        return turns_negative(e, c, SLIDE) ? AM_STICK : state;
+    if (s->forward && turns_negative(e, c, FORWARD_RESERVE))
+        return AM_FORWARD;
+    if (s->backward && turns_negative(e, c, BACKWARD_RESERVE))
+        return AM_BACKWARD;
+    return AM_STICK;
+}
+
+/* Does combination e->trial solve the rate problem? If not, *breaking is the first contact that breaks its inequalities
+ * (m: the combination is singular) and *instead what it should do. */
+static am_status examine(am_path_engine *e, bool *admissible, size_t *breaking, am_contact_state *instead,
+                         am_error *err) {
+    *admissible = false;
+    *breaking = e->m;
+    am_status status = am_path_combination(e, e->trial, &e->tried, err);
+    if (status || e->tried->condition <= 0.0)
+        return status;
+    e->solved = 1;
+    am_path_solve_orders(e, 1);
+    for (size_t c = 0; c < e->m; c++) {
+        *instead = better_state(e, c);
+        if (*instead != e->trial[c]) {
+            *breaking = c;
+            return AM_OK;
+        }
+    }
+    *admissible = true;
+    return AM_OK;
+}
+
+static am_status try_rate(am_path_engine *e, size_t index, bool *admissible, am_error *err) {
+    size_t breaking;
+    am_contact_state instead = AM_STICK;
+    am_candidates_get(e->choices, e->m, index, e->trial);
+    return examine(e, admissible, &breaking, &instead, err);
+}
+
+/* ---- several candidates ---- */
+
+/* Do the coefficients of the candidate and of the chosen one agree, but for rounding? */
+static bool same_coefficient(const am_path_engine *e, size_t order) {
+    const am_path_point *p = &e->candidate[order], *other = &e->chosen[order];
+    double q_scale, normal_scale, tangential_scale;
+    double q = am_path_distance(p->q, other->q, e->n, &q_scale);
+    double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
+    double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
+    double force_scale = fmax(e->force_size[order], fmax(normal_scale, tangential_scale));
+    return q <= same_motion * fmax(q_scale, am_path_largest(e->q_size[order], e->n)) &&
+           fmax(normal, tangential) <= same_motion * force_scale;
+}
+
+static bool same_motion_as_chosen(am_path_engine *e) {
+    am_path_solve_orders(e, e->orders - 1);
+    for (size_t order = 1; order < e->orders; order++)
+        if (!same_coefficient(e, order))
+            return false;
+    return true;
+}
+
+static void choose(am_path_engine *e) {
+    am_path_solve_orders(e, e->orders - 1);
+    for (size_t order = 1; order < e->orders; order++)
+        am_path_copy(e, &e->chosen[order], &e->candidate[order]);
+}
+
+/* "at t = 1 several contact states go on: stick,stick+backward,stick" */
+static am_status fail_with_names(am_path_engine *e, size_t total, am_status failure, const char *what, am_error *err) {
+    am_text names = {0};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < total && !status; i++) {
+        bool admissible;
+        status = try_rate(e, i, &admissible, err);
+        if (status || !admissible)
+            continue;
+        am_text_add(&names, names.length > 0 ? "+" : "");
+        am_candidates_name(&names, e->trial, e->m);
+    }
+    if (!status)
+        status = am_text_status(&names, err);
+    if (!status)
+        status = am_fail(err, failure, "at t = %.10g %s: %s", e->t, what, am_text_view(&names));
+    am_text_free(&names);
+    return status;
+}
+
+/* Take the combination in e->trial. */
+static am_status take(am_path_engine *e, am_error *err) {
+    for (size_t c = 0; c < e->m; c++) {
+        if (e->trial[c] == AM_STICK && e->state[c] != AM_STICK) {
+            e->stuck[c] = am_dense_dot(e->system->contact[c].tangent, e->series[0].q, e->n);
+            e->since[c] = e->t;
+        }
+        e->state[c] = e->trial[c];
+        e->hit[c] = 0;
+    }
+    am_status status = am_path_engine_expand(e, err);
+    if (status)
+        return status;
+    /* In exact arithmetic the new combination agrees with the old one here. The point stays the old one's: where a
+     * contact has stuck is known better than where a near-singular slip begins. */
+    am_path_solve_total(e, e->tried, NULL, &e->candidate[0]);
+    double scale;
+    e->continuity = fmax(e->continuity, am_path_distance(e->candidate[0].q, e->series[0].q, e->n, &scale));
+    return AM_OK;
+}
+
+/* All combinations: the named start wins, then the unchanged state, then the first in order of preference. */
+static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *start, bool *found, am_error *err) {
+    size_t best = 0, best_rank = 0;
+    bool differ = false, start_is_admissible = false;
+    for (size_t i = 0; i < total; i++) {
+        bool admissible;
+        am_status status = try_rate(e, i, &admissible, err);
+        if (status)
+            return status;
+        if (!admissible)
+            continue;
+        bool is_start = start && memcmp(e->trial, start, e->m * sizeof *start) == 0;
+        bool unchanged = memcmp(e->trial, e->state, e->m * sizeof *e->trial) == 0;
+        if (*found)
+            differ = differ || !same_motion_as_chosen(e);
+        size_t rank = is_start ? 3 : unchanged ? 2 : 1;
+        start_is_admissible = start_is_admissible || is_start;
+        if (rank > best_rank) {
+            best = i;
+            best_rank = rank;
+            choose(e);
+        }
+        *found = true;
+    }
+    if (!*found)
+        return AM_OK;
+    if (start && !start_is_admissible)
+        return fail_with_names(e, total, AM_ERR_INPUT,
+                               "the contact states named as start do not go on under these load rates; what does", err);
+    if (differ && !start)
+        return fail_with_names(e, total, AM_ERR_SEVERAL_STATES, "several contact states go on under these load rates",
+                               err);
+    am_candidates_get(e->choices, e->m, best, e->trial);
+    return take(e, err);
+}
+
+/* ---- many candidates ---- */
+
+static bool may(const am_choice *choice, am_contact_state state) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->state[i] == state)
+            return true;
+    return false;
+}
+
+/* Murty's rule: from the present states, the first contact that breaks an inequality changes its state, until none
+ * does. Ends at the solution for P-matrices; elsewhere it may run in circles, and is given up. */
+static am_status pivot(am_path_engine *e, bool *found, am_error *err) {
+    size_t most = 64 + 16 * e->m;
+    for (size_t c = 0; c < e->m; c++)
+        e->trial[c] = may(&e->choices[c], e->state[c]) ? e->state[c] : e->choices[c].state[0];
+    for (size_t i = 0; i < most; i++) {
+        size_t breaking;
+        am_contact_state instead = AM_STICK;
+        am_status status = examine(e, found, &breaking, &instead, err);
+        if (status || *found || breaking == e->m)
+            return status;
+        if (!may(&e->choices[breaking], instead))
+            return AM_OK;
+        e->trial[breaking] = instead;
+    }
+    return AM_OK;
+}
+
+/* Condition 3.1 speaks of contacts that are pressed together, on a support that is softer where others are open; one at
+ * its origin may do more. The answer is asked for once for every set of open contacts. */
+static am_status is_unique(am_path_engine *e, bool *unique, am_error *err) {
+    bool same = e->unique != AM_PATH_NOT_ASKED;
+    *unique = false;
+    for (size_t c = 0; c < e->m; c++) {
+        if (e->standing[c].origin)
+            return AM_OK;
+        bool open = e->choices[c].count == 1 && e->choices[c].state[0] == AM_OPEN;
+        same = same && e->apart[c] == open;
+        e->apart[c] = open;
+    }
+    if (!same) {
+        am_uniqueness test = {0};
+        am_error own = {0};
+        am_status status = am_uniqueness_test_open(e->system, e->apart, 0, &test, &own);
+        e->unique = !status && test.verdict == AM_UNIQUE ? AM_PATH_PROVEN : AM_PATH_NOT_PROVEN;
+        am_uniqueness_clear(&test);
+        if (status && status != AM_ERR_UNSUPPORTED) { /* that one says: cannot be reduced to its contacts */
+            if (err)
+                *err = own;
+            return status;
+        }
+    }
+    *unique = e->unique == AM_PATH_PROVEN;
+    return AM_OK;
+}
+
+static am_status too_many(const am_path_engine *e, am_error *err) {
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "at t = %.10g the %zu contacts have more than %zu combinations of states to choose from, too many to look at "
+        "each of them, and a search from the present ones finds none that goes on",
+        e->t, e->m, AM_CANDIDATES_BUDGET);
+}
+
+/* Too many combinations to look at each at every corner: the solution from pivoting counts when it is known to be the
+ * only one, or when there are too many others (that is noted). */
+static am_status decide_many(am_path_engine *e, size_t total, bool *found, am_error *err) {
+    bool pivoted = false, unique = false;
+    am_status status = pivot(e, &pivoted, err);
+    if (!status && pivoted)
+        status = is_unique(e, &unique, err);
+    if (status)
+        return status;
+    if (!(pivoted && (unique || total == 0)))
+        return total == 0 ? too_many(e, err) : enumerate(e, total, NULL, found, err);
+    e->unchecked += !unique;
+    *found = true;
+    return take(e, err);
+}
+
+/* A held contact must be pressed. */
+static am_status check_held(am_path_engine *e, am_error *err) {
+    for (size_t c = 0; c < e->m; c++) {
+        if (!am_path_held(e, c) || e->held[0][c] > AM_PATH_SAME_VALUE * e->force_scale)
+            continue;
+        double first = 0.0;
+        for (size_t k = 1; k < e->orders && first == 0.0; k++)
+            first = e->held[k][c];
+        if (first < 0.0)
+            return am_fail(err, AM_ERR_INPUT,
+                           "the held normal force of %s becomes negative after t = %.10g; a held contact must be "
+                           "pressed at all times",
+                           e->system->contact[c].name, e->t);
+    }
+    return AM_OK;
+}
+
+am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *start, bool *found, am_error *err) {
+    am_path_engine *e = engine;
+    *found = false;
+    am_status status = check_held(e, err);
+    if (status)
+        return status;
+    classify(e);
+    size_t total = am_candidates_count(e->choices, e->m);
+    if (!start && (total == 0 || total > few_candidates))
+        return decide_many(e, total, found, err);
+    return total == 0 ? too_many(e, err) : enumerate(e, total, start, found, err);
+}
+
+am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates, bool *found, am_error *err) {
+    am_path_engine *e = engine;
+    classify(e);
+    size_t total = am_candidates_count(e->choices, e->m), best = 0;
+    double least = INFINITY;
+    *found = false;
+    for (size_t i = 0; i < total; i++) {
+        bool admissible;
+        double scale;
+        am_status status = try_rate(e, i, &admissible, err);
+        if (status)
+            return status;
+        if (!admissible)
+            continue;
+        double off = am_path_distance(e->candidate[1].q, rates, e->n, &scale);
+        if (off <= 0.01 * scale && off < least) {
+            least = off;
+            best = i;
+            *found = true;
+        }
+    }
+    if (!*found)
+        return AM_OK;
+    am_candidates_get(e->choices, e->m, best, e->trial);
+    return take(e, err);
+}

@@ -1,0 +1,235 @@
+/* Newton's method for one load step. Each contact has a state; the contacts that slip or are open are the unknowns:
+ *
+ *     forward   T + mu N = 0     slip        unknown 4c      row A_c + mu B_c
+ *     backward  T - mu N = 0     slip        unknown 4c + 1  row A_c - mu B_c
+ *     open      T = 0, N = 0     slip, rise  unknowns 4c + 2, 4c + 3
+ *
+ * All others stay. After the linear solve every contact whose inequality is violated tries the state it asks for. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/path_incremental_step.h"
+#include "math/kernel.h"
+#include "system/combination.h"
+
+/* A force below this fraction of the largest is zero but for rounding. */
+static const double zero = 1e-13;
+
+/* Iterations from the last states and then from sticking, before pivoting; and whole changes without progress before
+ * only one contact changes at a time. */
+enum { MOST_ITERATIONS = 30, PATIENCE = 5 };
+
+enum { FORWARD, BACKWARD, OPEN_TANGENTIAL, OPEN_NORMAL, KINDS };
+
+/* ---- the matrix of unknowns ---- */
+
+static size_t column_of(const am_path_incremental *e, size_t item) {
+    return item % KINDS == OPEN_NORMAL ? e->reduced.normal_row[item / KINDS] : item / KINDS;
+}
+
+/* The row of an item: that of the reduced stiffness, plus `mu` times its normal row. */
+static const double *row_of(const am_path_incremental *e, size_t item, const double **normal, double *mu) {
+    size_t c = item / KINDS, kind = item % KINDS, row = e->reduced.normal_row[c];
+    const double *K = e->reduced.stiffness;
+    *mu = kind == FORWARD ? e->reduced.mu[c] : kind == BACKWARD ? -e->reduced.mu[c] : 0.0;
+    if (row == AM_NO_ROW)
+        *mu = 0.0; /* a held normal force does not answer to motion */
+    *normal = *mu != 0.0 ? K + row * e->p : NULL;
+    return K + (kind == OPEN_NORMAL ? row : c) * e->p;
+}
+
+static void gather(const void *data, size_t rows, const size_t *row, size_t columns, const size_t *column,
+                   double *block) {
+    const am_path_incremental *e = data;
+    for (size_t i = 0; i < rows; i++) {
+        const double *normal;
+        double mu, *to = block + i * columns;
+        const double *tangential = row_of(e, row[i], &normal, &mu);
+        for (size_t j = 0; j < columns; j++) {
+            size_t at = column_of(e, column[j]);
+            to[j] = normal ? tangential[at] + mu * normal[at] : tangential[at];
+        }
+    }
+}
+
+am_lcp am_path_moving_block(const am_path_incremental *path) {
+    return (am_lcp){.n = KINDS * path->m, .data = path, .gather = gather};
+}
+
+/* ---- one iterate ---- */
+
+static double normal_force(const am_path_incremental *e, size_t c, const double *force) {
+    size_t row = e->reduced.normal_row[c];
+    return row == AM_NO_ROW ? e->held[c] : force[row];
+}
+
+/* The left-hand side of an item's equation. */
+static double equation(const am_path_incremental *e, size_t item, const double *force) {
+    size_t c = item / KINDS, kind = item % KINDS;
+    double mu = e->reduced.mu[c];
+    return kind == FORWARD           ? force[c] + mu * normal_force(e, c, force)
+           : kind == BACKWARD        ? force[c] - mu * normal_force(e, c, force)
+           : kind == OPEN_TANGENTIAL ? force[c]
+                                     : force[e->reduced.normal_row[c]];
+}
+
+static size_t list_items(am_path_incremental *e) {
+    size_t count = 0;
+    for (size_t c = 0; c < e->m; c++) {
+        if (e->trial[c] == AM_OPEN) {
+            e->item[count++] = KINDS * c + OPEN_TANGENTIAL;
+            e->item[count++] = KINDS * c + OPEN_NORMAL;
+        } else if (e->trial[c] != AM_STICK)
+            e->item[count++] = KINDS * c + (e->trial[c] == AM_FORWARD ? FORWARD : BACKWARD);
+    }
+    return count;
+}
+
+/* Forces before the unknowns move: contacts that were open and are not any more have come down. */
+static void come_down(am_path_incremental *e) {
+    size_t count = 0;
+    for (size_t c = 0; c < e->m; c++)
+        if (e->gap[c] > 0.0 && e->trial[c] != AM_OPEN) {
+            e->column[count] = e->reduced.normal_row[c];
+            e->motion[count++] = -e->gap[c];
+        }
+    memcpy(e->force, e->base, e->p * sizeof *e->force);
+    am_kernel_add_rows(count, e->column, e->motion, e->p, e->reduced.stiffness, e->p, e->force);
+}
+
+/* One linear solve for the items, added to x; returns the largest equation left. */
+static double correct(am_path_incremental *e, size_t count) {
+    double left = 0.0;
+    for (size_t i = 0; i < count; i++)
+        e->motion[i] = -equation(e, e->item[i], e->force);
+    am_lcp_block_solve(&e->block, e->motion, e->motion);
+    for (size_t i = 0; i < count; i++) {
+        e->x[i] += e->motion[i];
+        e->column[i] = column_of(e, e->item[i]);
+    }
+    am_kernel_add_rows(count, e->column, e->motion, e->p, e->reduced.stiffness, e->p, e->force);
+    for (size_t i = 0; i < count; i++)
+        left = fmax(left, fabs(equation(e, e->item[i], e->force)));
+    return left;
+}
+
+am_status am_path_evaluate(am_path_incremental *e, bool *regular, am_error *err) {
+    size_t count = list_items(e), factored = e->block.factored;
+    am_status status = am_lcp_block_set(&e->block, &e->block_problem, count, e->item, false, regular, err);
+    for (int tries = 0; !status && *regular && tries < 3; tries++) {
+        if (tries == 0) {
+            come_down(e);
+            memset(e->x, 0, count * sizeof *e->x);
+        }
+        if (correct(e, count) <= zero * e->scale)
+            break;
+        if (tries == 1 && am_lcp_block_bordered(&e->block))
+            status = am_lcp_block_set(&e->block, &e->block_problem, count, e->item, true, regular, err);
+    }
+    e->last.factored += e->block.factored - factored;
+    return status;
+}
+
+static am_contact_state closed_state(double T, double limit, double tolerance) {
+    return T + limit < -tolerance ? AM_FORWARD : T - limit > tolerance ? AM_BACKWARD : AM_STICK;
+}
+
+/* What a contact asks for: its own state when that is consistent. Else the state that the forces would ask for if the
+ * contact's own springs pushed back the motion it must not make (Alart and Curnier's augmented forces). */
+static am_contact_state wanted(const am_path_incremental *e, size_t c, size_t item, double tolerance) {
+    size_t row = e->reduced.normal_row[c], p = e->p;
+    const double *K = e->reduced.stiffness;
+    double mu = e->reduced.mu[c], spring = K[c * p + c];
+    am_contact_state state = e->trial[c];
+    if (state == AM_OPEN) {
+        double pushed = -(e->gap[c] + e->x[item + 1]) * K[row * p + row];
+        return pushed <= tolerance ? AM_OPEN : closed_state(-e->x[item] * spring, mu * pushed, 0.0);
+    }
+    double N = normal_force(e, c, e->force), T = e->force[c], limit = mu * fmax(N, 0.0);
+    if (row != AM_NO_ROW && N < -tolerance)
+        return AM_OPEN;
+    if (state == AM_STICK)
+        return closed_state(T, limit, tolerance);
+    double against = state == AM_FORWARD ? -e->x[item] * spring : e->x[item] * spring;
+    return against <= tolerance ? state : closed_state(T - e->x[item] * spring, limit, tolerance);
+}
+
+size_t am_path_look(am_path_incremental *e) {
+    size_t count = 0, item = 0;
+    double scale = e->scale;
+    for (size_t i = 0; i < e->p; i++)
+        scale = fmax(scale, fabs(e->force[i]));
+    for (size_t c = 0; c < e->m; c++) {
+        e->next[c] = wanted(e, c, item, 2.0 * zero * scale);
+        item += e->trial[c] == AM_OPEN ? 2 : e->trial[c] == AM_STICK ? 0 : 1;
+        if (e->next[c] != e->trial[c])
+            e->wrong[count++] = c;
+    }
+    return count;
+}
+
+double am_path_law_violation(const am_path_incremental *e, size_t c) {
+    double N = e->normal[c], T = e->tangential[c], limit = e->reduced.mu[c] * N;
+    double worst = fmax(fabs(T) - limit, -N);
+    if (e->state[c] == AM_FORWARD)
+        worst = fmax(worst, fabs(T + limit));
+    if (e->state[c] == AM_BACKWARD)
+        worst = fmax(worst, fabs(T - limit));
+    if (e->state[c] == AM_OPEN)
+        worst = fmax(worst, fmax(fabs(T), fabs(N)));
+    return isnan(worst) || isnan(T) || isnan(N) ? NAN : fmax(worst, 0.0);
+}
+
+/* ---- the iteration ---- */
+
+static am_status iterate(am_path_incremental *e, bool *settled, am_error *err) {
+    size_t best = e->m + 1;
+    int patience = PATIENCE;
+    *settled = false;
+    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        bool regular;
+        am_status status = am_path_evaluate(e, &regular, err);
+        e->last.iterations++;
+        if (status || !regular)
+            return status;
+        size_t wrong = am_path_look(e);
+        *settled = wrong == 0;
+        if (*settled)
+            return AM_OK;
+        patience = wrong < best ? PATIENCE : patience > 0 ? patience - 1 : 0;
+        best = wrong < best ? wrong : best;
+        for (size_t i = patience > 0 ? 0 : wrong - 1; i < wrong; i++)
+            e->trial[e->wrong[i]] = e->next[e->wrong[i]];
+    }
+    return AM_OK;
+}
+
+/* The solutions of a step, counted with the signs of their determinants, add up to one (docs/lcp.md): a negative sign
+ * means that there are at least two others. */
+static am_status check_alone(const am_path_incremental *e, double t, am_error *err) {
+    if (am_lcp_block_sign(&e->block) > 0)
+        return AM_OK;
+    return am_fail(
+        err, AM_ERR_SEVERAL_STATES,
+        "the load step to t = %.10g has at least three solutions: friction is beyond the limit of uniqueness, "
+        "and this one, with %zu contacts moving, lies between two others",
+        t, e->last.moving);
+}
+
+am_status am_path_incremental_solve(am_path_incremental *e, double t, am_error *err) {
+    bool settled = false;
+    am_status status = AM_OK;
+    memcpy(e->trial, e->state, e->m * sizeof *e->trial);
+    if (e->method != AM_LCP_LEMKE)
+        status = iterate(e, &settled, err);
+    if (!status && !settled && e->method != AM_LCP_LEMKE) {
+        for (size_t c = 0; c < e->m; c++)
+            e->trial[c] = AM_STICK;
+        status = iterate(e, &settled, err);
+    }
+    if (!status && !settled)
+        status = am_path_incremental_pivot(e, t, err);
+    for (size_t c = e->last.moving = 0; c < e->m; c++)
+        e->last.moving += e->trial[c] != AM_STICK;
+    return status ? status : check_alone(e, t, err);
+}
