@@ -1,0 +1,89 @@
+#include <math.h>
+
+#include "amontons/shakedown.h"
+#include "study/analyses.h"
+
+typedef struct shakedown_setting {
+    am_shakedown_options options;
+    am_numbers scale, scale_held;
+} shakedown_setting;
+
+static void set_defaults(void *record) {
+    shakedown_setting *setting = record;
+    setting->options = am_shakedown_options_default();
+}
+
+static const am_word about_words[] = {{"mean", AM_ABOUT_MEAN, "the distance from the mean over the period"},
+                                      {"zero", AM_ABOUT_ZERO, "the whole load"},
+                                      {NULL, 0, NULL}};
+
+#define SHAKEDOWN(name_, type_, member, ...)                                                                           \
+    { .name = name_, .type = type_, .offset = offsetof(shakedown_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    SHAKEDOWN("scale", AM_FIELD_NUMBERS, scale, .initial = "all that vary",
+              .about = "which loads the factor scales, counted from 0; the others stay as they are"),
+    SHAKEDOWN("scale_held", AM_FIELD_NUMBERS, scale_held, .initial = "all that vary, unless scale is given",
+              .about = "contacts whose held normal force the factor scales, counted from 0"),
+    SHAKEDOWN("about", AM_FIELD_WORD, options.about, .words = about_words, .initial = "mean",
+              .about = "what of a scaled load the factor multiplies"),
+    SHAKEDOWN("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
+              .unit = "time", .about = "needed where a table or pulse does not repeat by itself"),
+    SHAKEDOWN("samples", AM_FIELD_COUNT, options.samples, .initial = "201", .about = "rows of the table samples"),
+};
+
+static const am_schema schema = {.name = "shakedown",
+                                 .title = "analysis shakedown",
+                                 .about = "Can slip stop under a periodic load, and up to which size of the load?",
+                                 .size = sizeof(shakedown_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status bind_indices(am_reading *reading, const am_numbers *numbers, const char *name, const char *what,
+                              size_t limit, const size_t **indices, size_t *count) {
+    if (!numbers->values)
+        return AM_OK;
+    size_t *made = am_pool_new(reading->pool, numbers->count, sizeof *made, reading->err);
+    if (!made)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < numbers->count; i++) {
+        double index = numbers->values[i];
+        if (!(index >= 0) || index != floor(index) || index >= (double)limit)
+            return am_node_fail(numbers->node->items[i], reading->err, AM_ERR_INPUT,
+                                "%s[%zu] must be a whole number below %zu, the number of %s", name, i, limit, what);
+        made[i] = (size_t)index;
+    }
+    *indices = made;
+    *count = numbers->count;
+    return AM_OK;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    shakedown_setting *setting = settings;
+    am_shakedown_options *o = &setting->options;
+    am_status status = am_check_samples(reading, node, o->samples);
+    if (status == AM_OK)
+        status = bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(system), &o->scale,
+                              &o->scale_count);
+    if (status == AM_OK)
+        status = bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(system),
+                              &o->scale_held, &o->scale_held_count);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const shakedown_setting *setting = settings;
+    return am_shakedown_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_shakedown = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns = "tables active, extremes, samples; summary shakedown_limit, shakes_down, bounded, coupled, "
+               "least_factor, factor, period, v1, v2, ..., primal_residual, dual_residual, duality_gap, extreme_error",
+    .figure = "{x: t, y: use1, y_label: part of the friction used}",
+    .model = "stiffness: [[1, 0.5], [0.5, 2]]\n  friction: 0.3\n  load: [0, -2]\n  loads:\n    - {direction: [1, 0], "
+             "sine: {amplitude: 0.5, frequency: 1}}\n"};
