@@ -1,0 +1,67 @@
+#include "amontons/twofold.h"
+#include "study/analyses.h"
+
+typedef struct twofold_setting {
+    am_twofold_options options;
+    am_words slip;
+    am_numbers change;
+} twofold_setting;
+
+static void set_defaults(void *record) {
+    twofold_setting *setting = record;
+    setting->options = am_twofold_options_default();
+}
+
+static const am_word slip_words[] = {
+    {"forward", AM_FORWARD, "constraint O+ acts"}, {"backward", AM_BACKWARD, "constraint O- acts"}, {NULL, 0, NULL}};
+
+#define TWOFOLD(name_, type_, member, ...)                                                                             \
+    { .name = name_, .type = type_, .offset = offsetof(twofold_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    TWOFOLD("slip", AM_FIELD_WORDS, slip, .words = slip_words, .initial = "the pair with the largest d2",
+            .about = "direction in which each contact slips"),
+    TWOFOLD("change", AM_FIELD_NUMBERS, change, .shape = 2, .initial = "half of what the normal forces allow",
+            .unit = "force", .about = "[s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md"),
+    TWOFOLD("between", AM_FIELD_NUMBER, options.between, .range = AM_RANGE_FRACTION, .initial = "0.5",
+            .about = "a third evolution: 0 is the red one, 1 the blue one", .example = "0.5"),
+    TWOFOLD("intervals", AM_FIELD_COUNT, options.intervals, .initial = "60",
+            .about = "how many of the intervals [1/n, 1/(n - 1)], n = 2, 3, ..., are sampled", .example = "60"),
+    TWOFOLD("samples", AM_FIELD_COUNT, options.samples, .initial = "48", .about = "per interval"),
+};
+
+static const am_schema schema = {.name = "twofold",
+                                 .title = "analysis twofold",
+                                 .about = "A smooth load under which two contacts evolve in infinitely many ways from "
+                                          "one start, each way checked against the rate problem.",
+                                 .size = sizeof(twofold_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    twofold_setting *setting = settings;
+    (void)node;
+    setting->options.change = setting->change.values;
+    return am_bind_states(reading, &setting->slip, "slip", system, &setting->options.slip);
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const twofold_setting *setting = settings;
+    return am_twofold_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_twofold = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns =
+        "tables solutions, zoom, load, auxiliary, smoothness; summary d2, slip, unique, rate_solutions, samples, "
+        "residual (and equilibrium_, friction_, rate_residual_, rate_difference_ of blue, red, between), p_min, "
+        "distance, distance_start, change1, change2, room, smooth_order, smooth_from, derivative_last",
+    .figure = "{curves: [{table: solutions, x: v1_blue, y: v2_blue, label: blue}, {table: solutions, x: v1_red, "
+              "y: v2_red, label: red}], x_label: v1, y_label: v2}",
+    .model = "A: [[1, 0.5], [0.5, 1]]\n  B: [[0.5, 0.25], [0.95, 0.95]]\n  mu: 1\n"
+             "  weld: {tangential: [0, 0], normal: [20, 20]}\n",
+    .model_kind = "nodes"};
