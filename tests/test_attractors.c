@@ -42,8 +42,8 @@ static am_system *create(const am_klarbring *k) {
 
 static am_attractors_options velocities(am_start_axis axes[2], double v1_from, double v1_to, size_t v1_count,
                                         double v2_to, size_t v2_count) {
-    axes[0] = (am_start_axis){0, true, v1_from, v1_to, v1_count};
-    axes[1] = (am_start_axis){1, true, 0, v2_to, v2_count};
+    axes[0] = (am_start_axis){.coordinate = 0, .velocity = true, .from = v1_from, .to = v1_to, .count = v1_count};
+    axes[1] = (am_start_axis){.coordinate = 1, .velocity = true, .to = v2_to, .count = v2_count};
     am_attractors_options options = am_attractors_options_default();
     options.axes = axes;
     options.axis_count = 2;
@@ -208,7 +208,7 @@ static void the_map_is_the_same_bit_for_bit_for_any_number_of_threads(void **sta
         assert_true(hash_of(together) == wanted);
         am_result_free(together);
     }
-    options.axes = (const am_start_axis[]){{0, true, -40, 24, 61}, {1, true, 0, 16.5, 31}};
+    axes[1].to = 16.5;
     am_result *other = run(system, &options, 1);
     assert_true(hash_of(other) != wanted); /* the hash can tell maps apart */
     am_result_free(other);
@@ -230,7 +230,7 @@ static void the_edge_is_the_velocity_of_steady_slip(void **state) {
         assert_int_equal(am_klarbring_bisector(&k, k.load_rate, NULL), AM_OK);
         double edge = (k.load_rate[0] - k.friction * k.load_rate[1]) / (cases[i][0] - k.friction * cases[i][1]);
         const double from[4] = {0, 0, 0.5 * edge, 0}, to[4] = {0, 0, 1.4 * edge, 0};
-        const am_start_axis axis = {0, true, 0, 1, 1};
+        const am_start_axis axis = {.velocity = true, .to = 1, .count = 1};
         am_attractors_options options = am_attractors_options_default();
         options.axes = &axis;
         options.axis_count = 1;
@@ -418,7 +418,7 @@ static void a_start_below_the_surface_is_refused(void **state) {
     am_system *system = create(&k);
     am_start_axis axes[2];
     am_attractors_options options = velocities(axes, -1, 1, 2, 1, 2);
-    axes[1] = (am_start_axis){1, false, -0.5, 1, 4};
+    axes[1] = (am_start_axis){.coordinate = 1, .from = -0.5, .to = 1, .count = 4};
     refused(system, &options, AM_ERR_INPUT, "initial.displacement", "plane");
     am_system_free(system);
 }
@@ -460,6 +460,37 @@ static void interrupted_work_stops_and_says_so(void **state) {
     am_system_free(system);
 }
 
+/* The map is one start, so nearly all reports come from the bisection: whenever it is told to, it stops, at once. */
+static void an_interrupted_search_for_the_edge_stops_and_says_so(void **state) {
+    (void)state;
+    am_klarbring k = fig6();
+    am_system *system = create(&k);
+    const double from[4] = {0}, to[4] = {0, 0, -2, 0};
+    am_start_axis axes[2];
+    am_attractors_options options = velocities(axes, -1, -1, 1, 0, 1);
+    options.edge_from = from;
+    options.edge_to = to;
+    patience whole = {.most = SIZE_MAX, .in_range = true};
+    am_progress progress = {.report = lose_patience, .context = &whole};
+    am_result *result = am_result_create(NULL);
+    assert_int_equal(am_attractors_run(system, &options, result, &progress, NULL), AM_OK);
+    am_result_free(result);
+    assert_true(whole.in_range);
+    assert_true(whole.reports > 40); /* halving 2 down to 4e-17 */
+    for (size_t most = 2; most <= whole.reports; most += 7) {
+        patience p = {.most = most, .in_range = true};
+        am_error err = {0};
+        progress.context = &p;
+        result = am_result_create(NULL);
+        assert_int_equal(am_attractors_run(system, &options, result, &progress, &err), AM_ERR_INTERRUPTED);
+        assert_non_null(strstr(err.message, "edge"));
+        assert_int_equal(p.reports, most);
+        assert_null(am_result_find(result, "edge"));
+        am_result_free(result);
+    }
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_of_fig6_are_those_of_long_simulation),
@@ -477,6 +508,7 @@ int main(void) {
         cmocka_unit_test(wrong_options_are_refused_by_name),
         cmocka_unit_test(a_start_below_the_surface_is_refused),
         cmocka_unit_test(interrupted_work_stops_and_says_so),
+        cmocka_unit_test(an_interrupted_search_for_the_edge_stops_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,7 +335,9 @@ static void running_a_motion_with_two_contacts(void **state) {
 }
 
 static am_status run_attractors(am_error *err) {
-    const am_start_axis axes[2] = {{0, true, -8, 8, 3}, {1, true, 0, 4, 2}};
+    const double direction[4] = {0, 0, 0.25, 1};
+    const am_start_axis axes[2] = {{.velocity = true, .from = -8, .to = 8, .count = 3},
+                                   {.direction = direction, .name = "up", .to = 4, .count = 2}};
     const double from[4] = {0, 0, 0, 0}, to[4] = {0, 0, -2, 0};
     am_attractors_options options = am_attractors_options_default();
     options.axis_count = 2;
@@ -379,6 +381,38 @@ static void finding_states(void **state) {
     torture_at_least(run_states, 50);
 }
 
+/* Three nodes that slip in a ring, with friction beyond the critical one: the tree, the witness, its evidence. */
+static am_status ask_for_uniqueness(am_error *err) {
+    am_result *result = am_result_create(err);
+    am_states_options options = am_states_options_default();
+    options.question = AM_STATES_UNIQUENESS;
+    am_status status = result ? am_states_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void asking_for_uniqueness(void **state) {
+    (void)state;
+    static const double A[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, B[] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    static const double C[] = {9, 0, 0, 0, 9, 0, 0, 0, 9}, mu[] = {1.5, 1.5, 1.5};
+    am_function zero[3] = {am_function_constant(0), am_function_constant(0), am_function_constant(0)};
+    am_matrix *a = am_matrix_dense(3, 3, A, NULL), *b = am_matrix_dense(3, 3, B, NULL),
+              *c = am_matrix_dense(3, 3, C, NULL);
+    am_nodes nodes = am_nodes_default();
+    nodes.count = 3;
+    nodes.A = a;
+    nodes.B = b;
+    nodes.C = c;
+    nodes.mu = mu;
+    nodes.tangential = nodes.normal = zero;
+    made = am_nodes_create(&nodes, NULL);
+    assert_non_null(made);
+    torture_at_least(ask_for_uniqueness, 60);
+    am_matrix_free(a);
+    am_matrix_free(b);
+    am_matrix_free(c);
+}
+
 static am_status run_path(am_error *err) {
     am_path_options options = am_path_options_default();
     options.until = 3;
@@ -394,6 +428,64 @@ static void following_a_path(void **state) {
     am_klarbring k = fig4b();
     made = am_klarbring_create(&k, NULL);
     torture_at_least(run_path, 50);
+}
+
+static am_status run_shakedown(am_error *err) {
+    am_shakedown_options options = am_shakedown_options_default();
+    options.samples = 3;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_shakedown_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+/* Two frequencies push, a third presses. */
+static void shaking_down(void **state) {
+    (void)state;
+    static const double axis[2][2] = {{1, 0}, {0, 1}};
+    am_load_def loads[3] = {{axis[0], am_function_sine(0.1, 1, 0)},
+                            {axis[0], am_function_sine(0.1, 2, 1)},
+                            {axis[1], am_function_sine(0.1, 3, 2)}};
+    am_klarbring k = fig4b();
+    k.load[1] = -2;
+    k.load_rate[0] = k.load_rate[1] = 0;
+    k.extra = loads;
+    k.extra_count = 3;
+    made = am_klarbring_create(&k, NULL);
+    assert_non_null(made);
+    if (!am_shakedown_available())
+        skip();
+    torture_at_least(run_shakedown, 30);
+}
+
+static am_status run_twofold(am_error *err) {
+    am_twofold_options options = am_twofold_options_default();
+    options.intervals = 2;
+    options.samples = 6;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_twofold_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void parting_from_one_start(void **state) {
+    (void)state;
+    static const double A[] = {1, 0.5, 0.5, 1}, B[] = {0.5, 0.25, 0.95, 0.95}, mu[] = {1, 1};
+    const am_function nothing[] = {am_function_constant(0), am_function_constant(0)};
+    const am_function press[] = {am_function_constant(20), am_function_constant(20)};
+    am_nodes nodes = am_nodes_default();
+    am_matrix *tangential = am_matrix_dense(2, 2, A, NULL), *coupling = am_matrix_dense(2, 2, B, NULL);
+    nodes.count = 2;
+    nodes.A = tangential;
+    nodes.B = coupling;
+    nodes.mu = mu;
+    nodes.tangential = nothing;
+    nodes.normal = press;
+    made = am_nodes_create(&nodes, NULL);
+    am_matrix_free(tangential);
+    am_matrix_free(coupling);
+    assert_non_null(made);
+    torture_at_least(run_twofold, 50);
 }
 
 static am_status run_stability(am_error *err) {
@@ -445,6 +537,20 @@ static const char structure_study[] =
     "  loads: [{direction: [1, 0], ramp: {rate: 0.1}}, {direction: [0, 1], constant: -1}]\n"
     "analysis: {kind: motion, until: 2, samples: 3}\n";
 
+static const char nodes_study[] =
+    "title: Three nodes\n"
+    "model: {kind: nodes, A: [[2, 0.5, 0.1], [0.5, 2, 0.5], [0.1, 0.5, 2]], B: [[0.5, 0.2, 0], [0, 0.5, 0.2], "
+    "[0.2, 0, 0.5]], mu: 0.8, constraints: {rest_minus: [2, 2, 2], rest_plus: [-2, -2, -2], sequence: "
+    "[[\"1+\", 0.5], [\"3-\", -0.5], [\"2+\", 0.5]]}}\n"
+    "analysis: {kind: path, until: 7, samples: 3}\n";
+
+static const char two_nodes_study[] =
+    "title: Two nodes\n"
+    "model: {kind: nodes, A: [[1, 0.5], [0.5, 1]], B: [[0.5, 0.25], [0.95, 0.95]], mu: 1, constraints: {rest_minus: "
+    "[1.6, 0.8], rest_plus: [-3, -6], sequence: [[\"1+\", 0.75], [\"2+\", 3.4], [\"1-\", -0.25], [\"2-\", 0.4]]}}\n"
+    "analysis: {kind: path, until: 9, samples: 3}\n"
+    "figure: {kind: slip}\n";
+
 static am_status parse_study(am_error *err) {
     const am_setting setting = {"title", "Another"};
     am_study *study = am_study_parse("study.yaml", study_text, 1, &setting, false, err);
@@ -479,6 +585,44 @@ static void torture_study(const char *text) {
     torture_at_least(show_study, 3);
 }
 
+/* A few cells, one attempt to refine, one comparison with a start. */
+static const char cells_study[] =
+    "title: Cells\n"
+    "model: {kind: oscillator, beta: 0.51, Omega: 0.76}\n"
+    "analysis: {kind: cells, box: {v: {from: -3, to: 3, count: 3}, v1: {from: -3, to: 3, count: 3}}, checks: 1}\n"
+    "figure: {kind: map, table: cells, x: v, y: v1, value: fate}\n";
+
+static const char switching_study[] = "title: A fixed step\n"
+                                      "model: {kind: rod, elements: 2, alpha: 0.5}\n"
+                                      "analysis: {kind: motion, until: 4, samples: 3, initial: {velocity: [1, -1]}, "
+                                      "switching: {step: 0.1, bisections: 2}}\n";
+
+/* Orbits from starts on an oblique plane: trails, joining, a border, sections. */
+static const char orbits_study[] =
+    "title: Orbits\n"
+    "model: {kind: rod, elements: 2, alpha: 2}\n"
+    "analysis:\n"
+    "  kind: attractors\n"
+    "  starts: {apart: {direction: {displacement: [1, -1], velocity: [0, 0.5]}, from: -2, to: 2, count: 2}}\n"
+    "  section: 2\n"
+    "  search_unstable: true\n"
+    "  borders: 1\n";
+
+static void reading_and_running_a_study_of_cells(void **state) {
+    (void)state;
+    torture_study(cells_study);
+}
+
+static void reading_and_running_a_study_of_fixed_step_switching(void **state) {
+    (void)state;
+    torture_study(switching_study);
+}
+
+static void reading_and_running_a_study_of_orbits(void **state) {
+    (void)state;
+    torture_study(orbits_study);
+}
+
 static void reading_and_running_a_study(void **state) {
     (void)state;
     torture_study(motion_study);
@@ -487,6 +631,13 @@ static void reading_and_running_a_study(void **state) {
 static void reading_and_running_a_study_of_a_structure(void **state) {
     (void)state;
     torture_study(structure_study);
+}
+
+static void reading_and_running_studies_of_nodes(void **state) {
+    (void)state;
+    torture_study(nodes_study);
+    am_study_free(read_study);
+    torture_study(two_nodes_study);
 }
 
 static void reading_and_running_a_sweep(void **state) {
@@ -559,11 +710,18 @@ int main(void) {
         cmocka_unit_test_teardown(running_a_motion_with_two_contacts, free_all),
         cmocka_unit_test_teardown(mapping_attractors, free_all),
         cmocka_unit_test_teardown(finding_states, free_all),
+        cmocka_unit_test_teardown(asking_for_uniqueness, free_all),
         cmocka_unit_test_teardown(following_a_path, free_all),
+        cmocka_unit_test_teardown(parting_from_one_start, free_all),
         cmocka_unit_test_teardown(judging_stability, free_all),
+        cmocka_unit_test_teardown(shaking_down, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_structure, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_nodes, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_cells, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_fixed_step_switching, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_orbits, free_all),
         cmocka_unit_test_teardown(writing_json, free_all),
         cmocka_unit_test_teardown(listing_and_helping, free_all),
     };

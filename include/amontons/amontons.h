@@ -11,6 +11,7 @@
 #include "amontons/klarbring.h"
 #include "amontons/matrix.h"
 #include "amontons/motion.h"
+#include "amontons/nodes.h"
 #include "amontons/orbit.h"
 #include "amontons/oscillator.h"
 #include "amontons/output.h"
@@ -18,9 +19,13 @@
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/rod.h"
+#include "amontons/shakedown.h"
 #include "amontons/stability.h"
 #include "amontons/states.h"
 #include "amontons/study.h"
 #include "amontons/system.h"
+#include "amontons/twofold.h"
+#include "amontons/uniqueness.h"
+#include "amontons/verify.h"
 
 #endif

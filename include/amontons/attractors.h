@@ -16,12 +16,16 @@
 extern "C" {
 #endif
 
-/* One axis of the grid of starts. */
+/* One axis of the grid of starts: the values of one coordinate; or, with a direction, the multiples of it that are
+ * added to the start. Two directions span any plane. */
 typedef struct am_start_axis {
-    size_t coordinate; /* which degree of freedom */
+    size_t coordinate; /* which degree of freedom; not looked at where there is a direction */
     bool velocity;     /* its velocity, not its displacement */
     double from, to;
-    size_t count; /* at least 1; evenly spaced, ends included */
+    size_t count;            /* at least 1; evenly spaced, ends included */
+    const double *direction; /* 2n: displacements, then velocities; NULL: along the coordinate */
+    const char *name; /* of its column in the map; NULL: the coordinate's name, or s1, s2, ... by the number of the
+                         axis where it has a direction */
 } am_start_axis;
 
 /* One side of the box that points are spread over. */
@@ -72,8 +76,8 @@ am_attractors_options am_attractors_options_default(void);
  * Orbits: table `orbits` (orbit, period, sequence, multiplier, stable, share, dissipation, returns, switches, stops,
  * closing, starts, family; stable ones first, by period), `map` or (points in a box) `starts` (one column per axis or
  * side, `fate`: "orbit 2", "sliding", "stick", "open", "final", "aperiodic", "undecided", "divergent", "failed";
- * `orbit` number, `returns`, `lyapunov`), `section`; summary `starts`, `orbits`, `unstable_orbits`, a count of each
- * fate, `joined`, `join_checks`, `join_mismatches`, `worst_closing`, `periods`. */
+ * `orbit` number, `returns`, `lyapunov`, `lyapunov_error`), `section`; summary `starts`, `orbits`, `unstable_orbits`, a
+ * count of each fate, `joined`, `join_checks`, `join_mismatches`, `worst_closing`, `periods`. */
 am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
                             const am_progress *progress, am_error *err);
 

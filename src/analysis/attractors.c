@@ -1,4 +1,4 @@
-/* Where do starts lead? Chooses between final states of contact and orbits. */
+/* Where do starts lead? Chooses between final states of contact, orbits, and quasi-static cycles. */
 #include "amontons/attractors.h"
 
 #include <stdio.h>
@@ -22,7 +22,12 @@ am_status am_attractors_add_sides(am_table *table, const am_system *system, cons
     am_status status = AM_OK;
     for (size_t a = 0; a < starts->sides && !status; a++) {
         char name[128];
-        if (starts->side[a] >= starts->n)
+        const char *given = starts->options->count == 0 ? starts->options->axes[a].name : NULL;
+        if (given)
+            snprintf(name, sizeof name, "%s", given);
+        else if (starts->side[a] == AM_ALONG)
+            snprintf(name, sizeof name, "s%zu", a + 1);
+        else if (starts->side[a] >= starts->n)
             snprintf(name, sizeof name, "v%zu", starts->side[a] - starts->n + 1);
         else
             snprintf(name, sizeof name, "%s", am_system_name(system, starts->side[a]));
@@ -84,6 +89,8 @@ am_status am_attractors_run(const am_system *system, const am_attractors_options
     am_error *e = err ? err : &own;
     if (options->cookie != OPTIONS_COOKIE)
         return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
+    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+        return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);
     if (in.repeating == 0 && !in.driving)
         return am_attractors_final(system, options, result, progress, e);

@@ -13,7 +13,11 @@
 #include "amontons/motion.h"
 #include "base/memory.h"
 
-enum { CHUNK = 64 };
+enum {
+    CHUNK = 64,
+    STEPS_BETWEEN_REPORTS = 4096, /* of one motion: some take long */
+    HALVINGS = 53                 /* about, of a line, to neighbouring numbers */
+};
 
 typedef enum outcome { UNDECIDED, FINAL, FAILED } outcome;
 
@@ -27,6 +31,7 @@ typedef struct fate {
 typedef struct survey {
     const am_system *system;
     const am_attractors_options *options;
+    const am_progress *progress;
     am_starts set;
     size_t n, m, starts;
     fate *fates;             /* starts */
@@ -47,19 +52,31 @@ static am_status check(const am_system *system, const am_attractors_options *o, 
 
 /* ---- one start ---- */
 
-/* Run one start to its end. Memory and interruption are errors; a motion that cannot go on is a fate. */
-static am_status run_start(const survey *s, am_motion *engine, const double *start, fate *f, am_contact_state *final,
-                           am_error *err) {
+/* Tell how far the work is; an interruption is an error from here on. */
+static am_status tell(const survey *s, double done, const char *work, am_error *err) {
+    bool go_on = true;
+#pragma omp critical(amontons_progress)
+    go_on = am_progress_report(s->progress, done);
+    return go_on ? AM_OK : am_fail(err, AM_ERR_INTERRUPTED, "interrupted while %s", work);
+}
+
+/* Run one start to its end. Memory and interruption are errors; a motion that cannot go on is a fate. `done`: how far
+ * all the work is. */
+static am_status run_start(const survey *s, am_motion *engine, const double *start, double done, fate *f,
+                           am_contact_state *final, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
     *f = (fate){.outcome = UNDECIDED, .settled = NAN};
     double entered = 0.0;
+    size_t steps = 0;
     am_status status = am_motion_start(engine, 0.0, start, start + s->n, err);
     while (!status && kind != AM_STEP_END && kind != AM_STEP_FINAL) {
         status = am_motion_step(engine, s->options->until, &kind, err);
         if (!status && am_motion_switches(engine) > 0)
             entered = am_motion_time(engine);
+        if (!status && ++steps % STEPS_BETWEEN_REPORTS == 0)
+            status = tell(s, done, "following a motion", err);
     }
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT)
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT || status == AM_ERR_INTERRUPTED)
         return status;
     f->outcome = status ? FAILED : kind == AM_STEP_FINAL ? FINAL : UNDECIDED;
     f->changes = am_motion_statistics_get(engine).state_changes;
@@ -71,7 +88,7 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
 /* ---- all starts ---- */
 
 /* A thread's part of the work. `next` is shared; every chunk is taken by one thread. */
-static am_status work(survey *s, size_t *next, int *stop, const am_progress *progress, am_error *err) {
+static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
     am_motion *engine = am_motion_create(s->system, false, err);
     double *start = am_memory_new(2 * s->n, sizeof *start, err);
     am_status status = engine && start ? AM_OK : err->status;
@@ -90,15 +107,13 @@ static am_status work(survey *s, size_t *next, int *stop, const am_progress *pro
         if (begin >= s->starts || stopped)
             break;
         end = begin + CHUNK < s->starts ? begin + CHUNK : s->starts;
+        double done = (double)begin / (double)s->starts;
         for (size_t i = begin; i < end && !status; i++) {
             am_starts_place(&s->set, i, start);
-            status = run_start(s, engine, start, &s->fates[i], s->final + i * s->m, err);
+            status = run_start(s, engine, start, done, &s->fates[i], s->final + i * s->m, err);
         }
-        bool go_on = true;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(progress, (double)begin / (double)s->starts);
-        if (!status && !go_on)
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted after about %zu of %zu starts", begin, s->starts);
+        if (!status)
+            status = tell(s, done, "following the starts", err);
     }
     if (status) {
 #pragma omp atomic write
@@ -109,14 +124,14 @@ static am_status work(survey *s, size_t *next, int *stop, const am_progress *pro
     return status;
 }
 
-static am_status run_all(survey *s, const am_progress *progress, am_error *err) {
+static am_status run_all(survey *s, am_error *err) {
     size_t next = 0;
     int stop = 0;
     am_status status = AM_OK;
-#pragma omp parallel num_threads(am_progress_threads(progress))
+#pragma omp parallel num_threads(am_progress_threads(s->progress))
     {
         am_error own = {0};
-        am_status mine = work(s, &next, &stop, progress, &own);
+        am_status mine = work(s, &next, &stop, &own);
 #pragma omp critical(amontons_failure)
         if (mine && !status) {
             status = mine;
@@ -151,10 +166,7 @@ static bool all_are(const survey *s, size_t start, am_contact_state state) {
 static am_status make_map(const survey *s, am_result *result, am_error *err) {
     size_t sides = s->set.sides;
     am_table *map = am_result_add_table(result, "map", err);
-    double *start = am_memory_new(2 * s->n, sizeof *start, err);
-    am_status status = map && start ? AM_OK : AM_ERR_MEMORY;
-    if (!status)
-        status = am_attractors_add_sides(map, s->system, &s->set, err);
+    am_status status = map ? am_attractors_add_sides(map, s->system, &s->set, err) : AM_ERR_MEMORY;
     if (!status)
         status = am_table_add_column(map, "state", "", AM_COLUMN_TEXT, err);
     if (!status)
@@ -163,17 +175,15 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
         status = am_table_add_column(map, "changes", "", AM_COLUMN_NUMBER, err);
     for (size_t i = 0; i < s->starts && !status; i++) {
         char text[256];
-        am_starts_place(&s->set, i, start);
         status = am_table_add_row(map, err);
         if (status)
             break;
         for (size_t a = 0; a < sides; a++)
-            am_table_set_number(map, a, start[s->set.side[a]]);
+            am_table_set_number(map, a, am_starts_value(&s->set, i, a));
         am_table_set_number(map, sides + 1, s->fates[i].settled);
         am_table_set_number(map, sides + 2, (double)s->fates[i].changes);
         status = am_table_set_text(map, sides, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
     }
-    am_memory_free(start);
     return status;
 }
 
@@ -206,14 +216,18 @@ typedef struct edge_search {
     am_motion *engine;
     double *start;           /* 2n */
     am_contact_state *final; /* m */
+    size_t looked;           /* at so many starts on the line */
 } edge_search;
 
 static am_status fate_on_line(edge_search *e, double fraction, char *text, size_t size, am_error *err) {
     const am_attractors_options *o = e->s->options;
+    double done = fmin(1.0, (double)e->looked++ / HALVINGS);
     fate f;
     for (size_t i = 0; i < 2 * e->s->n; i++)
         e->start[i] = o->edge_from[i] + fraction * (o->edge_to[i] - o->edge_from[i]);
-    am_status status = run_start(e->s, e->engine, e->start, &f, e->final, err);
+    am_status status = tell(e->s, done, "locating the edge", err);
+    if (!status)
+        status = run_start(e->s, e->engine, e->start, done, &f, e->final, err);
     if (status)
         return status;
     char own[256];
@@ -278,14 +292,18 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
     am_status status = check(system, options, err);
     if (status)
         return status;
-    survey s = {.system = system, .options = options, .n = am_system_size(system), .m = am_system_contacts(system)};
+    survey s = {.system = system,
+                .options = options,
+                .progress = progress,
+                .n = am_system_size(system),
+                .m = am_system_contacts(system)};
     status = am_starts_init(&s.set, system, options, err);
     if (status)
         return status;
     s.starts = s.set.count;
     s.fates = am_memory_new(s.starts, sizeof *s.fates, err);
     s.final = am_memory_new(s.starts * (s.m > 0 ? s.m : 1), sizeof *s.final, err);
-    status = s.fates && s.final ? run_all(&s, progress, err) : AM_ERR_MEMORY;
+    status = s.fates && s.final ? run_all(&s, err) : AM_ERR_MEMORY;
     if (!status)
         status = make_map(&s, result, err);
     if (!status)

@@ -1,4 +1,4 @@
-/* The two forms of the analysis, and what they share. `err` is never NULL here. */
+/* The forms of the analysis, and what they share. `err` is never NULL here. */
 #ifndef AMONTONS_ANALYSIS_ATTRACTORS_FORMS_H
 #define AMONTONS_ANALYSIS_ATTRACTORS_FORMS_H
 #include "amontons/attractors.h"
@@ -12,7 +12,11 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
 am_status am_attractors_orbits(const am_system *system, const am_attractors_options *options, am_result *result,
                                const am_progress *progress, am_error *err);
 
-/* One column per number in which the starts differ: a coordinate's name, or v1, v2, ... */
+/* Which limit cycles of a slow periodic load attract: structures without mass. */
+am_status am_attractors_cycles(const am_system *system, const am_attractors_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
+
+/* One column per side of the starts: a coordinate's name, or v1, v2, ..., or the name of an axis; and its values. */
 am_status am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts, am_error *err);
 
 #endif

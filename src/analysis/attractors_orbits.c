@@ -101,12 +101,12 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
     static const column columns[] = {{"fate", AM_COLUMN_TEXT},
                                      {"orbit", AM_COLUMN_NUMBER},
                                      {"returns", AM_COLUMN_NUMBER},
-                                     {"lyapunov", AM_COLUMN_NUMBER}};
+                                     {"lyapunov", AM_COLUMN_NUMBER},
+                                     {"lyapunov_error", AM_COLUMN_NUMBER}};
     const am_survey *s = r->survey;
     size_t sides = s->starts.sides;
     am_table *map = am_result_add_table(result, s->options->count > 0 ? "starts" : "map", err);
-    double *start = am_memory_new(2 * s->n, sizeof *start, err);
-    am_status status = map && start ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
+    am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
     if (!status)
         status = add_columns(map, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < s->starts.count && !status; i++) {
@@ -115,9 +115,8 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
         status = am_table_add_row(map, err);
         if (status)
             break;
-        am_starts_place(&s->starts, i, start);
         for (size_t a = 0; a < sides; a++)
-            am_table_set_number(map, a, start[s->starts.side[a]]);
+            am_table_set_number(map, a, am_starts_value(&s->starts, i, a));
         if (fate->kind == AM_FATE_ORBIT) {
             snprintf(text, sizeof text, "orbit %zu", r->number[fate->orbit] + 1);
             am_table_set_number(map, sides + 1, (double)r->number[fate->orbit] + 1.0);
@@ -126,9 +125,9 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
         }
         am_table_set_number(map, sides + 2, (double)fate->returns);
         am_table_set_number(map, sides + 3, fate->lyapunov);
+        am_table_set_number(map, sides + 4, fate->lyapunov_error);
         status = am_table_set_text(map, sides, text, err);
     }
-    am_memory_free(start);
     return status;
 }
 

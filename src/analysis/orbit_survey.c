@@ -8,21 +8,24 @@
 #endif
 
 #include "analysis/engine.h"
+#include "analysis/orbit_exponent.h"
 #include "analysis/orbit_walk.h"
+#include "analysis/tube.h"
 #include "base/memory.h"
-#include "math/dense.h"
 
 enum {
     CHUNK = 4,
     LARGEST_ROUND = 2048,
-    CHECKPOINTS = 8,      /* places ahead on a trail at which the growth of a disturbance is looked at */
     CHECK_EVERY = 64,     /* of so many starts one is run to its end although it meets a trail */
     KEEPS_TO = 2,         /* returns on trails after which a motion has joined them */
     SHORTEST_TRAIL = 400, /* returns worth remembering */
     RECENT = 8,           /* points of a trail a new one is compared with */
     MOST_JOIN = 64,       /* dimensions up to which derivatives along trails are worth their cost */
     MOST_POINTS = 200000, /* on trails */
-    LYAPUNOV_RETURNS = 300
+    MOST_WORK = 100000,   /* returns times squared dimension a trail's derivatives are followed over: its end */
+    LOOKS = 32,           /* visits at which a motion is asked how well it repeats */
+    MORE_ROUNDS = 3,      /* times most_returns a motion may go on for that is on its way to an orbit */
+    LONGEST_PERIOD = 4096 /* returns of an orbit then looked for, unless more is asked for */
 };
 
 /* Radius of the tube around a trail, relative to the size of its state, where disturbances do not grow. */
@@ -43,15 +46,17 @@ struct am_worker {
     /* the path of the start at hand over its section */
     am_orbit_return how;
     size_t length, capacity;
-    double *path; /* length x d */
-    bool joins;   /* ends where it meets a trail */
+    double *path;  /* length x d */
+    uint64_t *key; /* length: what a motion must share to meet it there */
+    bool joins;    /* ends where it meets a trail */
     bool met;
     size_t together; /* returns for which it has kept to trails of one fate */
     size_t met_at, met_orbit;
     double met_radius;
-    am_error err;     /* of the callback */
-    double *products; /* (CHECKPOINTS + 1) x d x d, and d x d */
-    double *radius;   /* capacity */
+    am_error err;   /* of the callback */
+    double *vector; /* d */
+    am_tube *tube;
+    double *radius; /* capacity */
 };
 
 /* What a start leaves behind in its round. */
@@ -64,6 +69,7 @@ typedef struct slot {
     size_t points;
     double *trail;  /* points x d */
     double *radius; /* points */
+    uint64_t *key;  /* points */
     char failure[256];
 } slot;
 
@@ -73,8 +79,10 @@ static void free_worker(am_worker *w) {
     am_motion_free(w->engine);
     am_memory_free(w->start);
     am_memory_free(w->path);
-    am_memory_free(w->products);
+    am_memory_free(w->key);
+    am_memory_free(w->vector);
     am_memory_free(w->radius);
+    am_tube_free(w->tube);
     am_memory_free(w);
 }
 
@@ -86,8 +94,9 @@ static am_worker *new_worker(am_survey *s, am_error *err) {
     w->engine = am_motion_create(s->system, false, err);
     w->start = w->engine ? am_memory_new(2 * s->n, sizeof *w->start, err) : NULL;
     size_t d = w->engine ? am_motion_dimension(w->engine) : 0;
-    w->products = w->start ? am_memory_new((CHECKPOINTS + 2) * d * d, sizeof *w->products, err) : NULL;
-    if (!w->products) {
+    w->vector = w->start ? am_memory_new(d, sizeof *w->vector, err) : NULL;
+    w->tube = w->vector ? am_tube_create(d, err) : NULL;
+    if (!w->tube) {
         free_worker(w);
         return NULL;
     }
@@ -100,9 +109,12 @@ static am_status lengthen(am_worker *w) {
     if (w->length < w->capacity)
         return AM_OK;
     size_t wanted = 2 * w->capacity + 256, d = w->survey->d;
-    void *path = w->path, *radius = w->radius;
+    void *path = w->path, *key = w->key, *radius = w->radius;
     am_status status = am_memory_resize(&path, wanted, d * sizeof *w->path, &w->err);
     w->path = path;
+    if (!status)
+        status = am_memory_resize(&key, wanted, sizeof *w->key, &w->err);
+    w->key = key;
     if (!status)
         status = am_memory_resize(&radius, wanted, sizeof *w->radius, &w->err);
     w->radius = radius;
@@ -112,10 +124,10 @@ static am_status lengthen(am_worker *w) {
 }
 
 /* Has the motion kept to trails of one fate for some returns? */
-static bool has_met(am_worker *w, const am_orbit_return *how, const double *state) {
+static bool has_met(am_worker *w, uint64_t key, const double *state) {
     size_t orbit;
     double radius;
-    if (!am_trails_meet(w->survey->trails, how, state, 0.5, &orbit, &radius)) {
+    if (!am_trails_meet(w->survey->trails, key, state, 0.5, &orbit, &radius)) {
         w->together = 0;
         return false;
     }
@@ -141,8 +153,10 @@ static bool at_return(void *context, const am_orbit_return *how, const double *s
     w->how = *how;
     if (lengthen(w) != AM_OK)
         return true;
-    memcpy(w->path + w->length++ * d, state, d * sizeof *state);
-    return w->survey->options->join && !w->met && has_met(w, how, state) && w->joins;
+    uint64_t key = am_trails_key(how, am_motion_states(w->engine), w->survey->m);
+    memcpy(w->path + w->length * d, state, d * sizeof *state);
+    w->key[w->length++] = key;
+    return w->survey->options->join && !w->met && has_met(w, key, state) && w->joins;
 }
 
 static am_fate_kind final_kind(const am_survey *s, const am_motion *engine) {
@@ -159,49 +173,6 @@ static am_fate_kind final_kind(const am_survey *s, const am_motion *engine) {
     return stick == 0 ? AM_FATE_SLIDING : AM_FATE_FINAL;
 }
 
-/* Follow one disturbance along the returns that come: its mean rate of growth is the largest exponent. */
-static double lyapunov(am_worker *w) {
-    size_t d = w->survey->d;
-    const double *weight = w->engine->plan.weight;
-    double *disturbance = w->products, *moved = w->products + d, *state = w->products + 2 * d, sum = 0.0, time = 0.0;
-    if (w->length == 0 || am_motion_follow_sensitivity(w->engine, true, NULL) != AM_OK)
-        return NAN;
-    memcpy(state, w->path + (w->length - 1) * d, d * sizeof *state);
-    for (size_t i = 0; i < d; i++)
-        disturbance[i] = 1.0 / weight[i];
-    for (size_t k = 0; k < LYAPUNOV_RETURNS; k++) {
-        am_walk walk;
-        am_orbit_return once = w->how;
-        once.returns = 1;
-        am_status status = am_walk_begin(&walk, w->engine, &once, state, NULL);
-        while (!status && !walk.done) {
-            am_step_kind kind;
-            status = am_walk_step(&walk, &kind, NULL);
-        }
-        const double *D = am_motion_sensitivity(w->engine);
-        for (size_t i = 0; i < d; i++)
-            moved[i] = am_dense_dot(D + i * d, disturbance, d);
-        double size = am_orbit_size(w->engine, moved);
-        if (status || !(size > 0.0) || !isfinite(size)) {
-            time = 0.0;
-            break;
-        }
-        bool counts = k >= LYAPUNOV_RETURNS / 10; /* the disturbance has turned into the fastest direction */
-        sum += counts ? log(size) : 0.0;
-        time += counts ? am_motion_time(w->engine) - once.start : 0.0;
-        for (size_t i = 0; i < d; i++)
-            disturbance[i] = moved[i] / size;
-        memcpy(state, am_motion_state(w->engine), d * sizeof *state);
-    }
-    am_motion_follow_sensitivity(w->engine, false, NULL);
-    return time > 0.0 ? sum / time : NAN;
-}
-
-/* Neighbours part when they do so by more than a tenth over the time looked at. */
-static am_fate_kind kind_of_unrepeated(double exponent, double time) {
-    return exponent * time > 0.1 ? AM_FATE_APERIODIC : AM_FATE_UNDECIDED;
-}
-
 /* Largest state on a part of the path. */
 static double largest_on(const am_worker *w, size_t from, size_t to) {
     double largest = 0.0;
@@ -216,38 +187,64 @@ static bool is_growing(const am_worker *w) {
     return n < 8 || largest_on(w, 3 * n / 4, n) > 1.5 * largest_on(w, n / 4, n / 2);
 }
 
-static void judge_unrepeated(am_worker *w, const am_orbit_search *search, am_fate *fate) {
-    double mean = search->returns > 0 ? search->time / (double)search->returns : 0.0;
-    if (search->outcome == AM_ORBIT_DIVERGENT &&
-        (search->returns < w->survey->options->most_returns || is_growing(w))) {
-        fate->kind = AM_FATE_DIVERGENT;
-        return;
+/* How near the path comes to repeating around return `from`..`to`: mean logarithm of the distance between a visit and
+ * the nearest of those within the longest period before it. */
+static double nearest_returns(const am_worker *w, size_t from, size_t to) {
+    size_t d = w->survey->d, window = w->survey->options->most_period, looked = 0;
+    double sum = 0.0;
+    for (size_t k = from; k < to; k += (to - from) / LOOKS + 1, looked++) {
+        double nearest = INFINITY, size = am_orbit_size(w->engine, w->path + k * d);
+        for (size_t p = 1; p <= window && p <= k; p++)
+            nearest = fmin(nearest, am_orbit_distance(w->engine, w->path + k * d, w->path + (k - p) * d));
+        sum += log(fmax(nearest / size, 1e-16));
     }
-    fate->lyapunov = lyapunov(w);
-    fate->kind = kind_of_unrepeated(fate->lyapunov, LYAPUNOV_RETURNS * mean);
+    return sum / (double)looked;
 }
 
-static am_status find_fate(am_worker *w, slot *out, am_error *err) {
+/* A motion on its way to an orbit repeats better and better, one that is not does not. */
+static bool repeats_no_better(const am_worker *w) {
+    size_t n = w->length;
+    return n >= 8 * LOOKS && nearest_returns(w, 3 * n / 4, n) > nearest_returns(w, n / 4, n / 2) - log(2.0);
+}
+
+/* Neighbours part, or neither part nor come nearer while the motion repeats no better: aperiodic. Otherwise it is on
+ * its way, too slow for the limits: *slow. */
+static am_status judge_unrepeated(am_worker *w, const am_orbit_search *search, am_fate *fate, bool *slow,
+                                  am_error *err) {
+    am_exponent exponent = {.value = NAN, .error = NAN};
+    bool out_of_returns = search->returns >= w->survey->options->most_returns;
+    fate->kind = AM_FATE_UNDECIDED;
+    if (search->outcome == AM_ORBIT_DIVERGENT && (!out_of_returns || is_growing(w))) {
+        fate->kind = AM_FATE_DIVERGENT;
+        return AM_OK;
+    }
+    am_status status = AM_OK;
+    if (w->length > 0)
+        status = am_exponent_find(w->engine, &w->how, w->path + (w->length - 1) * w->survey->d, &exponent, err);
+    fate->lyapunov = exponent.value;
+    fate->lyapunov_error = exponent.error;
+    if (am_exponent_sign(&exponent) > 0 || (am_exponent_is_zero(&exponent) && repeats_no_better(w)))
+        fate->kind = AM_FATE_APERIODIC;
+    *slow = out_of_returns && isfinite(exponent.value) && fate->kind == AM_FATE_UNDECIDED;
+    return status;
+}
+
+/* *slow: it is on its way to an orbit, but has not arrived within the limits. */
+static am_status find_fate_from(am_worker *w, const am_orbit_options *o, slot *out, bool *slow, am_error *err) {
     const am_survey *s = w->survey;
-    am_orbit_options o = am_orbit_options_default();
     am_orbit_search search;
-    o.displacement = w->start;
-    o.velocity = w->start + s->n;
-    o.transient = s->options->transient;
-    o.most_returns = s->options->most_returns;
-    o.most_period = s->options->most_period;
-    o.at_return = at_return;
-    o.context = w;
+    *slow = false;
     w->length = 0;
     w->met = false;
     w->together = 0;
     w->err = (am_error){0};
-    am_status status = am_orbit_find(w->engine, &o, &out->orbit, &search, NULL, err);
+    am_status status = am_orbit_find(w->engine, o, &out->orbit, &search, NULL, err);
     if (w->err.status) {
         *err = w->err;
         return w->err.status;
     }
-    out->fate = (am_fate){.kind = AM_FATE_FAILED, .lyapunov = NAN, .returns = search.returns};
+    out->fate = (am_fate){.kind = AM_FATE_FAILED, .returns = search.returns};
+    out->fate.lyapunov = out->fate.lyapunov_error = NAN;
     if (status == AM_ERR_MEMORY || status == AM_ERR_UNSUPPORTED)
         return status;
     if (status) {
@@ -270,95 +267,54 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
         break;
     case AM_ORBIT_DIVERGENT:
     case AM_ORBIT_UNDECIDED:
-        judge_unrepeated(w, &search, &out->fate);
+        status = judge_unrepeated(w, &search, &out->fate, slow, err);
         break;
     }
     out->foretold = w->met && !out->fate.joined;
     out->foretold_orbit = w->met_orbit;
-    return AM_OK;
+    return status;
 }
 
-/* ---- trails ---- */
-
-/* Norm of a matrix that maps disturbances to disturbances, in weighted coordinates. */
-static double norm_of(const double *a, const double *weight, size_t d) {
-    double norm = 0.0;
-    for (size_t i = 0; i < d; i++) {
-        double row = 0.0;
-        for (size_t j = 0; j < d; j++)
-            row += fabs(a[i * d + j]) / weight[j];
-        norm = fmax(norm, weight[i] * row);
-    }
-    return norm;
-}
-
-/* a = a b, with work d. */
-static void multiply(double *a, const double *b, size_t d, double *work) {
-    for (size_t i = 0; i < d; i++) {
-        memset(work, 0, d * sizeof *work);
-        for (size_t k = 0; k < d; k++)
-            for (size_t j = 0; j < d; j++)
-                work[j] += a[i * d + k] * b[k * d + j];
-        memcpy(a + i * d, work, d * sizeof *work);
-    }
-}
-
-static void set_identity(double *a, size_t d) {
-    memset(a, 0, d * d * sizeof *a);
-    for (size_t i = 0; i < d; i++)
-        a[i * d + i] = 1.0;
-}
-
-/* From return k to the next, with the derivative. */
-static am_status walk_once(am_worker *w, size_t k, am_error *err) {
-    am_walk walk;
-    am_orbit_return once = w->how;
-    once.returns = 1;
-    am_status status = am_walk_begin(&walk, w->engine, &once, w->path + k * w->survey->d, err);
-    while (!status && !walk.done) {
-        am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
+/* A motion that is on its way to an orbit is given more time, and the orbit may be longer. */
+static am_status find_fate(am_worker *w, slot *out, am_error *err) {
+    const am_survey *s = w->survey;
+    am_orbit_options o = am_orbit_options_default();
+    bool slow = true;
+    size_t returns = 0;
+    am_status status = AM_OK;
+    o.displacement = w->start;
+    o.velocity = w->start + s->n;
+    o.transient = s->options->transient;
+    o.most_returns = s->options->most_returns;
+    o.most_period = s->options->most_period;
+    o.at_return = at_return;
+    o.context = w;
+    for (size_t round = 0; round <= MORE_ROUNDS && slow && !status; round++) {
+        status = find_fate_from(w, &o, out, &slow, err);
+        out->fate.returns = returns += out->fate.returns;
+        if (status || !slow || s->d > 2 * s->n) /* a start has relaxed springs: no way to go on with stretched ones */
+            break;
+        memcpy(w->vector, w->path + (w->length - 1) * s->d, s->d * sizeof *w->vector);
+        o.from = w->how.start;
+        o.displacement = w->vector;
+        o.velocity = w->vector + s->n;
+        if (o.most_period <= LONGEST_PERIOD / 4)
+            o.most_period *= 4;
     }
     return status;
 }
 
-/* Radii backwards along the path: a disturbance at return k must not have grown beyond the tube at any checkpoint
- * ahead, nor beyond the end's radius at the end. Returns the first return that has a radius. */
-static size_t find_radii(am_worker *w, size_t end, double largest, double end_radius) {
-    size_t d = w->survey->d, next = 1;
-    const double *weight = w->engine->plan.weight;
-    double *work = w->products + (CHECKPOINTS + 1) * d * d;
-    set_identity(w->products, d);
-    w->radius[end] = fmin(largest, end_radius);
-    size_t spacing = end / CHECKPOINTS + 1;
-    for (size_t k = end; k-- > 0;) {
-        am_error own = {0};
-        if (walk_once(w, k, &own) != AM_OK)
-            return k + 1;
-        const double *D = am_motion_sensitivity(w->engine);
-        double growth = fmax(1.0, norm_of(D, weight, d));
-        for (size_t c = 0; c < next; c++) {
-            multiply(w->products + c * d * d, D, d, work);
-            growth = fmax(growth, norm_of(w->products + c * d * d, weight, d));
-        }
-        double last = norm_of(w->products, weight, d);
-        w->radius[k] = fmin(largest / growth, last > 0.0 ? end_radius / last : INFINITY);
-        if (k > 0 && (end - k) % spacing == 0 && next <= CHECKPOINTS) {
-            set_identity(w->products + next * d * d, d);
-            next++;
-        }
-    }
-    return 0;
-}
+/* ---- trails ---- */
 
 static bool is_covered(const am_worker *w, const slot *out, size_t k) {
     size_t d = w->survey->d, orbit;
     double radius;
     const double *state = w->path + k * d;
     for (size_t i = out->points > RECENT ? out->points - RECENT : 0; i < out->points; i++)
-        if (am_orbit_distance(w->engine, state, out->trail + i * d) <= 0.25 * out->radius[i])
+        if (w->key[k] == out->key[i] &&
+            am_orbit_distance(w->engine, state, out->trail + i * d) <= 0.25 * out->radius[i])
             return true;
-    return am_trails_meet(w->survey->trails, &w->how, state, 0.25, &orbit, &radius);
+    return am_trails_meet(w->survey->trails, w->key[k], state, 0.25, &orbit, &radius);
 }
 
 /* Remember the way to an orbit for later rounds. */
@@ -375,16 +331,21 @@ static am_status keep_trail(am_worker *w, slot *out, am_error *err) {
     am_status status = am_motion_follow_sensitivity(w->engine, true, err);
     if (status)
         return status;
-    size_t first = find_radii(w, end, largest, w->met ? 0.5 * w->met_radius : largest);
+    double end_radius = w->met ? 0.5 * w->met_radius : largest;
+    size_t most = MOST_WORK / (d * d), skipped = end > most ? end - most : 0;
+    size_t first = skipped + am_tube_radii(w->tube, w->engine, &w->how, w->path + skipped * d, end - skipped, largest,
+                                           end_radius, w->radius + skipped);
     am_motion_follow_sensitivity(w->engine, false, NULL);
     out->trail = am_memory_new(end - first + 1, d * sizeof *out->trail, err);
     out->radius = am_memory_new(end - first + 1, sizeof *out->radius, err);
-    if (!out->trail || !out->radius)
+    out->key = am_memory_new(end - first + 1, sizeof *out->key, err);
+    if (!out->trail || !out->radius || !out->key)
         return AM_ERR_MEMORY;
     for (size_t k = first; k <= end; k++) {
         if (!(w->radius[k] > 1e-9 * largest) || is_covered(w, out, k))
             continue;
         memcpy(out->trail + out->points * d, w->path + k * d, d * sizeof *out->trail);
+        out->key[out->points] = w->key[k];
         out->radius[out->points++] = w->radius[k];
     }
     return AM_OK;
@@ -496,7 +457,7 @@ static am_status learn(am_survey *s, slot *out, am_error *err) {
         s->mismatches += fate->kind != AM_FATE_ORBIT || fate->orbit != out->foretold_orbit;
     }
     for (size_t k = 0; k < out->points && fate->kind == AM_FATE_ORBIT && !status; k++)
-        status = am_trails_add(s->trails, &out->how, out->trail + k * s->d, out->radius[k], fate->orbit, err);
+        status = am_trails_add(s->trails, out->key[k], out->trail + k * s->d, out->radius[k], fate->orbit, err);
     return status;
 }
 
@@ -504,6 +465,7 @@ static void clear_slot(slot *out) {
     am_orbit_clear(&out->orbit);
     am_memory_free(out->trail);
     am_memory_free(out->radius);
+    am_memory_free(out->key);
     *out = (slot){0};
 }
 

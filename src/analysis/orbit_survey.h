@@ -26,7 +26,8 @@ typedef struct am_fate {
     size_t orbit;    /* place in the set */
     size_t returns;  /* until it was known */
     double lyapunov; /* APERIODIC, UNDECIDED: largest exponent per unit time; otherwise NAN */
-    bool joined;     /* known because the motion met a trail */
+    double lyapunov_error;
+    bool joined; /* known because the motion met a trail */
 } am_fate;
 
 /* The last visits of one start to its section. */

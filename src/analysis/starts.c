@@ -160,26 +160,64 @@ static am_status too_many(am_error *err) {
     return am_fail_field(err, AM_ERR_INPUT, "starts", "more than %zu starts are too many for one map", most_starts);
 }
 
+/* Component i (of 2n) of the direction of an axis. */
+static double component(const am_starts *s, size_t axis, size_t i) {
+    return s->side[axis] == AM_ALONG ? s->options->axes[axis].direction[i] : i == s->side[axis] ? 1.0 : 0.0;
+}
+
+static double dot_axes(const am_starts *s, size_t a, size_t b) {
+    double sum = 0.0;
+    for (size_t i = 0; i < 2 * s->n; i++)
+        sum += component(s, a, i) * component(s, b, i);
+    return sum;
+}
+
+static am_status check_axis(const am_starts *s, size_t a, am_error *err) {
+    const am_start_axis *axis = &s->options->axes[a];
+    if (!axis->direction && axis->coordinate >= s->n)
+        return am_fail_field(err, AM_ERR_INPUT, "starts", "there is no coordinate %zu", axis->coordinate + 1);
+    if (!isfinite(axis->from) || !isfinite(axis->to) || axis->count < 1)
+        return am_fail_field(err, AM_ERR_INPUT, "starts", "an axis needs finite ends and at least one point");
+    if (axis->count > most_starts / s->count)
+        return too_many(err);
+    return AM_OK;
+}
+
+/* A direction must lead somewhere, and no two axes the same way: starts would lie on top of each other. Parallel to
+ * rounding, with a margin for directions given by a few digits less. */
+static am_status check_direction(const am_starts *s, size_t a, am_error *err) {
+    double length = dot_axes(s, a, a);
+    if (!isfinite(length) || !(length > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "starts",
+                             "the direction of axis %zu of the starts must be finite and not zero", a + 1);
+    for (size_t b = 0; b < a; b++) {
+        double mixed = dot_axes(s, a, b), both = length * dot_axes(s, b, b);
+        if (!(mixed * mixed < (1.0 - 1e-12) * both))
+            return am_fail_field(err, AM_ERR_INPUT, "starts", "axes %zu and %zu of the starts have the same direction",
+                                 b + 1, a + 1);
+    }
+    return AM_OK;
+}
+
 static am_status take_axes(am_starts *s, am_error *err) {
     const am_attractors_options *o = s->options;
+    am_status status = AM_OK;
     s->grid = true;
     s->count = 1;
-    for (size_t a = 0; a < o->axis_count; a++) {
+    for (size_t a = 0; a < o->axis_count && !status; a++) {
         const am_start_axis *axis = &o->axes[a];
-        if (axis->coordinate >= s->n)
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "there is no coordinate %zu", axis->coordinate + 1);
-        if (!isfinite(axis->from) || !isfinite(axis->to) || axis->count < 1)
-            return am_fail_field(err, AM_ERR_INPUT, "starts", "an axis needs finite ends and at least one point");
-        if (axis->count > most_starts / s->count)
-            return too_many(err);
+        status = check_axis(s, a, err);
+        if (status)
+            break;
         s->count *= axis->count;
-        s->side[a] = axis->coordinate + (axis->velocity ? s->n : 0);
+        s->side[a] = axis->direction ? AM_ALONG : axis->coordinate + (axis->velocity ? s->n : 0);
         s->low[a] = axis->from;
         s->high[a] = axis->to;
         s->points[a] = axis->count;
+        status = check_direction(s, a, err);
     }
     s->sides = o->axis_count;
-    return AM_OK;
+    return status;
 }
 
 static am_status take_ranges(am_starts *s, am_error *err) {
@@ -281,18 +319,29 @@ static double on_grid(const am_starts *s, size_t side, size_t index) {
     return s->low[side] + (s->high[side] - s->low[side]) * (double)index / (double)(s->points[side] - 1);
 }
 
-void am_starts_place(const am_starts *starts, size_t index, double *start) {
-    memcpy(start, starts->fixed, 2 * starts->n * sizeof *start);
+double am_starts_value(const am_starts *starts, size_t index, size_t side) {
+    double low = starts->low[side], span = starts->high[side] - low;
+    if (!starts->grid && starts->options->method == AM_STARTS_RANDOM)
+        return low + span * am_random_unit(starts->options->seed, index, side);
+    if (!starts->grid)
+        return low + span * am_random_sobol(starts->options->seed, index, side);
     size_t rest = index;
+    for (size_t a = 0; a < side; a++)
+        rest /= starts->points[a];
+    return on_grid(starts, side, rest % starts->points[side]);
+}
+
+void am_starts_place(const am_starts *starts, size_t index, double *start) {
+    size_t size = 2 * starts->n;
+    memcpy(start, starts->fixed, size * sizeof *start);
+    for (size_t a = 0; a < starts->sides; a++)
+        if (starts->side[a] != AM_ALONG)
+            start[starts->side[a]] = am_starts_value(starts, index, a);
     for (size_t a = 0; a < starts->sides; a++) {
-        double *value = &start[starts->side[a]], span = starts->high[a] - starts->low[a];
-        if (starts->grid) {
-            *value = on_grid(starts, a, rest % starts->points[a]);
-            rest /= starts->points[a];
-        } else if (starts->options->method == AM_STARTS_RANDOM) {
-            *value = starts->low[a] + span * am_random_unit(starts->options->seed, index, a);
-        } else {
-            *value = starts->low[a] + span * am_random_sobol(starts->options->seed, index, a);
-        }
+        if (starts->side[a] != AM_ALONG)
+            continue;
+        double value = am_starts_value(starts, index, a);
+        for (size_t i = 0; i < size; i++)
+            start[i] += value * starts->options->axes[a].direction[i];
     }
 }

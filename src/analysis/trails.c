@@ -21,7 +21,7 @@ struct am_trails {
     double *place;  /* count x d: weighted states */
     double *radius; /* count */
     size_t *orbit;  /* count */
-    size_t *key;    /* count: of the section */
+    uint64_t *key;  /* count */
     size_t *order;  /* built */
     size_t built;
     node *nodes;
@@ -64,9 +64,15 @@ size_t am_trails_count(const am_trails *trails) {
     return trails->count;
 }
 
-/* Stroboscopic sections differ by nothing within one analysis; switches by contact and states. */
-static size_t key_of(const am_orbit_return *how) {
-    return how->section == AM_SECTION_PERIOD ? 0 : 1 + (how->contact * 4 + (size_t)how->from) * 4 + (size_t)how->to;
+/* Stroboscopic sections differ by nothing within one analysis; switches by contact and states. The states of the
+ * contacts are mixed in as in FNV-1a. */
+uint64_t am_trails_key(const am_orbit_return *how, const am_contact_state *contact, size_t m) {
+    bool period = how->section == AM_SECTION_PERIOD;
+    uint64_t key = period ? 0 : 1 + (how->contact * 4 + (uint64_t)how->from) * 4 + (uint64_t)how->to;
+    key ^= 0xcbf29ce484222325u;
+    for (size_t c = 0; c < m; c++)
+        key = (key ^ (uint64_t)contact[c]) * 0x100000001b3u;
+    return key;
 }
 
 static am_status grow(am_trails *t, am_error *err) {
@@ -88,7 +94,7 @@ static am_status grow(am_trails *t, am_error *err) {
     return status;
 }
 
-am_status am_trails_add(am_trails *trails, const am_orbit_return *how, const double *state, double radius, size_t orbit,
+am_status am_trails_add(am_trails *trails, uint64_t key, const double *state, double radius, size_t orbit,
                         am_error *err) {
     if (trails->count == trails->capacity) {
         am_status status = grow(trails, err);
@@ -100,7 +106,7 @@ am_status am_trails_add(am_trails *trails, const am_orbit_return *how, const dou
         place[i] = trails->weight[i] * state[i];
     trails->radius[trails->count] = radius;
     trails->orbit[trails->count] = orbit;
-    trails->key[trails->count] = key_of(how);
+    trails->key[trails->count] = key;
     trails->count++;
     return AM_OK;
 }
@@ -197,7 +203,7 @@ static bool may_reach(const am_trails *t, size_t index, const double *state, dou
     return true;
 }
 
-static bool is_near(const am_trails *t, size_t point, size_t key, const double *state, double part) {
+static bool is_near(const am_trails *t, size_t point, uint64_t key, const double *state, double part) {
     const double *place = t->place + point * t->d;
     double radius = part * t->radius[point];
     if (t->key[point] != key)
@@ -208,9 +214,9 @@ static bool is_near(const am_trails *t, size_t point, size_t key, const double *
     return true;
 }
 
-bool am_trails_meet(const am_trails *trails, const am_orbit_return *how, const double *state, double part,
-                    size_t *orbit, double *radius) {
-    size_t stack[2 * DEEPEST], top = 0, key = key_of(how);
+bool am_trails_meet(const am_trails *trails, uint64_t key, const double *state, double part, size_t *orbit,
+                    double *radius) {
+    size_t stack[2 * DEEPEST], top = 0;
     if (trails->built > 0)
         stack[top++] = 0;
     while (top > 0) {

@@ -8,12 +8,17 @@
 #include "amontons/system.h"
 #include "study/schema.h"
 
+struct am_model; /* study/models.h */
+
 typedef struct am_analysis_kind {
     const am_schema *schema;
     /* Fit the settings (the schema's struct) to the system: check sizes and names, fill in the options. */
     am_status (*bind)(am_reading *reading, const am_node *node, const am_system *system, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
+    /* Give the settings what they need of the rest of the study, its tree and its model, after `bind`. May be NULL. */
+    am_status (*relate)(am_reading *reading, const am_node *node, const am_node *root, const struct am_model *model,
+                        void *settings);
     const char *returns;    /* tables and summary, for `help` */
     const char *figure;     /* the template's figure, in YAML */
     const char *model;      /* lines of the template's model, in YAML */
@@ -21,7 +26,7 @@ typedef struct am_analysis_kind {
 } am_analysis_kind;
 
 extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
-    am_analysis_attractors, am_analysis_orbit, am_analysis_cells;
+    am_analysis_attractors, am_analysis_orbit, am_analysis_cells, am_analysis_shakedown, am_analysis_twofold, am_analysis_march;
 
 /* The options in the settings of a `path`: some models answer it themselves. */
 const am_path_options *am_analysis_path_options(const void *settings);

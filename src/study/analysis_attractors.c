@@ -20,9 +20,15 @@ typedef struct points_setting {
     am_records box; /* of side_setting, by coordinate */
 } points_setting;
 
+/* `v1: {from, to, count}`, or `any_name: {direction, from, to, count}` */
+typedef struct axis_setting {
+    am_start_axis axis;
+    am_place direction;
+} axis_setting;
+
 /* `starts: {v1: {...}, v2: {...}}` */
 typedef struct axes_setting {
-    am_records axes; /* of am_start_axis, by coordinate */
+    am_records axes; /* of axis_setting, by coordinate or name */
 } axes_setting;
 
 typedef struct attractors_setting {
@@ -38,12 +44,12 @@ static void set_defaults(void *record) {
 }
 
 static void axis_defaults(void *record) {
-    am_start_axis *axis = record;
-    axis->count = 1;
+    axis_setting *setting = record;
+    setting->axis.count = 1;
 }
 
 static am_status axis_finish(am_reading *reading, const am_node *node, void *record) {
-    am_start_axis *axis = record;
+    am_start_axis *axis = &((axis_setting *)record)->axis;
     if (!am_node_get(node, "to"))
         axis->to = axis->from;
     if (axis->count < 1 || axis->count > 1000000)
@@ -53,18 +59,22 @@ static am_status axis_finish(am_reading *reading, const am_node *node, void *rec
 }
 
 #define AXIS(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(am_start_axis, member), __VA_ARGS__ }
+    { .name = name_, .type = type_, .offset = offsetof(axis_setting, member), __VA_ARGS__ }
 
 static const am_field axis_fields[] = {
-    AXIS("from", AM_FIELD_NUMBER, from, .required = true, .about = "first value", .example = "-10"),
-    AXIS("to", AM_FIELD_NUMBER, to, .initial = "equal to from", .about = "last value", .example = "10"),
-    AXIS("count", AM_FIELD_COUNT, count, .initial = "1", .about = "how many, evenly spaced", .example = "41"),
+    AXIS("from", AM_FIELD_NUMBER, axis.from, .required = true, .about = "first value", .example = "-10"),
+    AXIS("to", AM_FIELD_NUMBER, axis.to, .initial = "equal to from", .about = "last value", .example = "10"),
+    AXIS("count", AM_FIELD_COUNT, axis.count, .initial = "1", .about = "how many, evenly spaced", .example = "41"),
+    AXIS("direction", AM_FIELD_RECORD, direction, .inner = &am_place_schema, .initial = "along the coordinate",
+         .about =
+             "the values multiply this direction, added to the start: an axis of any plane, with a name of its own"),
 };
 
 static const am_schema axis_schema = {.name = "starts",
                                       .title = "an axis of starts",
-                                      .about = "Evenly spaced values of one coordinate or velocity.",
-                                      .size = sizeof(am_start_axis),
+                                      .about = "Evenly spaced values of one coordinate or velocity, or along any "
+                                               "direction of starts.",
+                                      .size = sizeof(axis_setting),
                                       .defaults = axis_defaults,
                                       .finish = axis_finish,
                                       AM_FIELDS(axis_fields)};
@@ -75,7 +85,7 @@ static const am_field axes_fields[] = {
      .offset = offsetof(axes_setting, axes),
      .required = true,
      .inner = &axis_schema,
-     .about = "axes, by coordinate"},
+     .about = "axes, by coordinate or, with a direction, by a name"},
 };
 
 /* The mapping of axes stands alone in the study; the schema wants a name for it. */
@@ -169,7 +179,7 @@ static const am_schema edge_schema = {.name = "edge",
 static const am_field fields[] = {
     ATTRACTORS("starts", AM_FIELD_NODE, starts, .required = true, .inner = &points_schema,
                .about = "a number of points in a box; or axes {from, to, count} by coordinate: its name, or v1, v2, "
-                        "... for velocities",
+                        "... for velocities; or by any other name with a direction {displacement, velocity}",
                .example = "{v1: {from: -10, to: 10, count: 21}, v2: {from: 0, to: 10, count: 11}}"),
     ATTRACTORS("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "zero",
                .about = "of all starts, where no axis says otherwise"),
@@ -218,22 +228,76 @@ static am_status unknown_coordinate(am_reading *reading, const am_node *key, con
 }
 
 /* "u1" is a coordinate by name, "v2" the velocity of the second one. */
+static bool is_coordinate(const char *name, const am_system *system, size_t *coordinate, bool *velocity) {
+    size_t n = am_system_size(system);
+    *velocity = false;
+    for (*coordinate = 0; *coordinate < n; (*coordinate)++)
+        if (strcmp(am_system_name(system, *coordinate), name) == 0)
+            return true;
+    char *end = NULL;
+    unsigned long number = name[0] == 'v' ? strtoul(name + 1, &end, 10) : 0;
+    *velocity = true;
+    *coordinate = number - 1;
+    return end && !*end && number >= 1 && number <= n;
+}
+
 static am_status name_coordinate(am_reading *reading, const am_node *key, const am_system *system, size_t *coordinate,
                                  bool *velocity) {
+    return is_coordinate(key->text, system, coordinate, velocity) ? AM_OK : unknown_coordinate(reading, key, system);
+}
+
+/* Displacement and velocity one after the other, zero where not given. */
+static am_status bind_both(am_reading *reading, const am_place *place, const am_system *system, const double **values) {
     size_t n = am_system_size(system);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(am_system_name(system, i), key->text) == 0) {
-            *coordinate = i;
-            *velocity = false;
+    const double *displacement = NULL, *velocity = NULL;
+    double *both = am_pool_new(reading->pool, 2 * n, sizeof *both, reading->err);
+    if (!both)
+        return AM_ERR_MEMORY;
+    am_status status = am_bind_vector(reading, &place->displacement, "displacement", system, &displacement);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &place->velocity, "velocity", system, &velocity);
+    if (displacement)
+        memcpy(both, displacement, n * sizeof *both);
+    if (velocity)
+        memcpy(both + n, velocity, n * sizeof *both);
+    *values = both;
+    return status;
+}
+
+/* The map has these columns too. */
+static bool is_taken(const char *name) {
+    static const char *const taken[] = {"state",   "settled",  "changes", "fate",     "orbit",
+                                        "returns", "lyapunov", "cycles",  "exponent", "lyapunov_error"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(taken[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* An axis along a direction has a name of its own, which becomes its column in the map. */
+static am_status bind_direction(am_reading *reading, const am_node *key, const am_node *node, const am_system *system,
+                                axis_setting *setting) {
+    size_t coordinate;
+    bool velocity;
+    if (is_coordinate(key->text, system, &coordinate, &velocity) || is_taken(key->text))
+        return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                            "an axis with a direction needs a name of its own: %s is %s", key->text,
+                            is_taken(key->text) ? "a column of the map" : "a coordinate or velocity");
+    setting->axis.name = key->text;
+    am_status status = bind_both(reading, &setting->direction, system, &setting->axis.direction);
+    for (size_t i = 0; status == AM_OK && i < 2 * am_system_size(system); i++)
+        if (setting->axis.direction[i] != 0.0)
             return AM_OK;
-        }
-    char *end = NULL;
-    unsigned long number = key->text[0] == 'v' ? strtoul(key->text + 1, &end, 10) : 0;
-    if (!end || *end || number < 1 || number > n)
-        return unknown_coordinate(reading, key, system);
-    *coordinate = number - 1;
-    *velocity = true;
-    return AM_OK;
+    return status != AM_OK ? status
+                           : am_node_fail(am_node_get(node, "direction"), reading->err, AM_ERR_INPUT,
+                                          "a direction of starts must not be zero");
+}
+
+static am_status bind_axis(am_reading *reading, const am_node *key, const am_node *node, const am_system *system,
+                           axis_setting *setting) {
+    if (am_node_get(node, "direction"))
+        return bind_direction(reading, key, node, system, setting);
+    return name_coordinate(reading, key, system, &setting->axis.coordinate, &setting->axis.velocity);
 }
 
 static am_status bind_axes(am_reading *reading, const am_system *system, attractors_setting *setting) {
@@ -247,10 +311,14 @@ static am_status bind_axes(am_reading *reading, const am_system *system, attract
     am_status status = am_node_put(reading->pool, map, key, value, reading->err);
     if (status == AM_OK)
         status = am_schema_read(reading, &axes_schema, map, &read);
-    am_start_axis *axes = read.axes.items;
+    am_start_axis *axes = am_pool_new(reading->pool, read.axes.count + 1, sizeof *axes, reading->err);
+    if (status == AM_OK && !axes)
+        return AM_ERR_MEMORY;
+    axis_setting *settings = read.axes.items;
     double total = 1.0;
     for (size_t i = 0; status == AM_OK && i < read.axes.count; i++) {
-        status = name_coordinate(reading, read.axes.keys[i], system, &axes[i].coordinate, &axes[i].velocity);
+        status = bind_axis(reading, read.axes.keys[i], read.axes.nodes[i], system, &settings[i]);
+        axes[i] = settings[i].axis;
         total *= (double)axes[i].count;
     }
     if (status == AM_OK && (read.axes.count < 1 || read.axes.count > 2 * am_system_size(system)))
@@ -308,24 +376,6 @@ static am_status bind_starts(am_reading *reading, const am_system *system, attra
     return are_points(setting->starts) ? bind_points(reading, system, setting) : bind_axes(reading, system, setting);
 }
 
-/* Displacement and velocity one after the other, zero where not given. */
-static am_status bind_end(am_reading *reading, const am_place *place, const am_system *system, const double **end) {
-    size_t n = am_system_size(system);
-    const double *displacement = NULL, *velocity = NULL;
-    double *both = am_pool_new(reading->pool, 2 * n, sizeof *both, reading->err);
-    if (!both)
-        return AM_ERR_MEMORY;
-    am_status status = am_bind_vector(reading, &place->displacement, "displacement", system, &displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &place->velocity, "velocity", system, &velocity);
-    if (displacement)
-        memcpy(both, displacement, n * sizeof *both);
-    if (velocity)
-        memcpy(both + n, velocity, n * sizeof *both);
-    *end = both;
-    return status;
-}
-
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     attractors_setting *setting = settings;
     am_attractors_options *options = &setting->options;
@@ -336,9 +386,9 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     if (status == AM_OK)
         status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
     if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_end(reading, &setting->edge.from, system, &options->edge_from);
+        status = bind_both(reading, &setting->edge.from, system, &options->edge_from);
     if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_end(reading, &setting->edge.to, system, &options->edge_to);
+        status = bind_both(reading, &setting->edge.to, system, &options->edge_to);
     return status;
 }
 

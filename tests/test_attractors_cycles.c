@@ -1,0 +1,232 @@
+/* `attractors` of quasi-static cycles: the paper's examples, agreement with single paths, threads, refusals. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/attractors.h"
+#include "amontons/nodes.h"
+#include "amontons/path.h"
+
+static const double A[4] = {1.0, 0.5, 0.5, 1.0}, B[4] = {0.5, 0.25, 0.95, 0.95}, C[4] = {1.25, 0.475, 0.475, 1.3};
+
+static am_system *build(double friction, const double minus[2], const double plus[2], size_t count,
+                        const am_nodes_advance *sequence) {
+    am_error err = {0};
+    am_nodes nodes = am_nodes_default();
+    am_matrix *a = am_matrix_dense(2, 2, A, &err), *b = am_matrix_dense(2, 2, B, &err),
+              *c = am_matrix_dense(2, 2, C, &err);
+    const double mu[2] = {friction, friction};
+    nodes.count = 2;
+    nodes.A = a;
+    nodes.B = b;
+    nodes.C = c;
+    nodes.mu = mu;
+    nodes.rest_minus = minus;
+    nodes.rest_plus = plus;
+    nodes.advance_count = count;
+    nodes.sequence = sequence;
+    am_system *system = am_nodes_create(&nodes, &err);
+    if (!system)
+        fail_msg("%s", err.message);
+    am_matrix_free(a);
+    am_matrix_free(b);
+    am_matrix_free(c);
+    return system;
+}
+
+/* gallery/attractors/fig7 and fig8 */
+static am_system *example_1(void) {
+    static const double minus[2] = {1.6, 0.8}, plus[2] = {-3.0, -6.0};
+    static const am_nodes_advance sequence[] = {{0, 1, 0.75}, {1, 1, 3.4}, {0, -1, -0.25}, {1, -1, 0.4}};
+    return build(1.0, minus, plus, 4, sequence);
+}
+
+static am_system *example_2(void) {
+    static const double minus[2] = {1.6, 0.9}, plus[2] = {-1.25, -1.62};
+    static const am_nodes_advance sequence[] = {{1, -1, 0.4655}, {0, 1, 1.1175}, {1, -1, -0.2845},
+                                                {0, 1, 0.447},   {1, 1, 3.0758}, {0, -1, -0.255}};
+    return build(0.98, minus, plus, 6, sequence);
+}
+
+static am_result *run(const am_system *system, const am_attractors_options *options, int threads) {
+    am_error err = {0};
+    am_result *result = am_result_create(&err);
+    am_progress progress = {.threads = threads};
+    if (am_attractors_run(system, options, result, &progress, &err))
+        fail_msg("%s", err.message);
+    return result;
+}
+
+static double number(const am_result *result, const char *name) {
+    const am_scalar *scalar = am_result_find(result, name);
+    if (!scalar)
+        fail_msg("the summary has no %s", name);
+    return scalar->number;
+}
+
+static double cell(const am_table *table, size_t row, const char *column) {
+    return am_table_number(table, row, am_table_find_column(table, column));
+}
+
+static void two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2(void **state) {
+    (void)state;
+    am_system *system = example_1();
+    am_attractors_options options = am_attractors_options_default();
+    options.count = 200;
+    options.method = AM_STARTS_RANDOM;
+    am_result *result = run(system, &options, 1);
+    const am_table *orbits = am_result_find_table(result, "orbits");
+    assert_int_equal(am_table_rows(orbits), 1);
+    assert_true(number(result, "starts") == 200.0);
+    assert_true(cell(orbits, 0, "period") == 2.0);
+    assert_true(cell(orbits, 0, "share") == 1.0);
+    /* A phase of simultaneous slip. */
+    assert_non_null(strstr(am_table_text(orbits, 0, am_table_find_column(orbits, "sequence")), "forward,backward"));
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void example_2_has_two_cycles_one_with_simultaneous_slip_one_with_separation(void **state) {
+    (void)state;
+    am_system *system = example_2();
+    am_attractors_options options = am_attractors_options_default();
+    options.count = 300;
+    am_result *result = run(system, &options, 2);
+    const am_table *orbits = am_result_find_table(result, "orbits");
+    assert_true(number(result, "orbits") == 2.0);
+    size_t together = 0, open = 0, column = am_table_find_column(orbits, "sequence");
+    double shares = 0.0;
+    for (size_t i = 0; i < 2; i++) {
+        together += strstr(am_table_text(orbits, i, column), "forward,backward") != NULL;
+        open += strstr(am_table_text(orbits, i, column), "open") != NULL;
+        shares += cell(orbits, i, "share");
+    }
+    assert_int_equal(together, 1);
+    assert_int_equal(open, 1);
+    assert_true(fabs(shares - 1.0) <= 1e-15);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+/* Every fate of a grid, by a path of its own. */
+static void fates_agree_with_single_paths(void **state) {
+    (void)state;
+    am_system *system = example_2();
+    am_error err = {0};
+    am_attractors_options options = am_attractors_options_default();
+    am_start_axis axes[2] = {{.coordinate = 0, .from = -1.9, .to = 1.8, .count = 9},
+                             {.coordinate = 1, .from = -1.4, .to = 1.7, .count = 8}};
+    options.axis_count = 2;
+    options.axes = axes;
+    am_result *result = run(system, &options, 2);
+    const am_table *map = am_result_find_table(result, "map"), *orbits = am_result_find_table(result, "orbits");
+    assert_int_equal(am_table_rows(map), 72);
+    size_t inadmissible = 0;
+    for (size_t i = 0; i < am_table_rows(map); i++) {
+        const double v[2] = {cell(map, i, "v1"), cell(map, i, "v2")};
+        const char *fate = am_table_text(map, i, am_table_find_column(map, "fate"));
+        am_path_options path = am_path_options_default();
+        am_result *single = am_result_create(&err);
+        path.position = v;
+        path.until_repeat = true;
+        am_status status = am_path_run(system, &path, single, NULL, &err);
+        if (strcmp(fate, "inadmissible") == 0) {
+            assert_int_equal(status, AM_ERR_INPUT);
+            inadmissible++;
+        } else {
+            assert_int_equal(status, AM_OK);
+            size_t orbit = (size_t)cell(map, i, "orbit") - 1;
+            /* The same numbers, computed twice. */
+            assert_true(number(single, "dissipation") == cell(orbits, orbit, "dissipation") ||
+                        fabs(number(single, "dissipation") - cell(orbits, orbit, "dissipation")) <= 1e-12);
+            assert_true(number(single, "cycles_to_repeat") == cell(map, i, "cycles"));
+        }
+        am_result_free(single);
+    }
+    assert_true(inadmissible > 0 && inadmissible == (size_t)number(result, "inadmissible"));
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void the_result_does_not_depend_on_the_threads(void **state) {
+    (void)state;
+    am_system *system = example_2();
+    am_attractors_options options = am_attractors_options_default();
+    options.count = 100;
+    am_result *one = run(system, &options, 1), *four = run(system, &options, 4);
+    static const char *const tables[] = {"orbits", "starts"};
+    for (size_t k = 0; k < 2; k++) {
+        const am_table *a = am_result_find_table(one, tables[k]), *b = am_result_find_table(four, tables[k]);
+        assert_int_equal(am_table_rows(a), am_table_rows(b));
+        for (size_t i = 0; i < am_table_rows(a); i++)
+            for (size_t j = 0; j < am_table_columns(a); j++) {
+                if (am_table_column_kind(a, j) == AM_COLUMN_TEXT) {
+                    assert_string_equal(am_table_text(a, i, j), am_table_text(b, i, j));
+                    continue;
+                }
+                double x = am_table_number(a, i, j), y = am_table_number(b, i, j);
+                assert_true(x == y || (isnan(x) && isnan(y)));
+            }
+    }
+    am_result_free(one);
+    am_result_free(four);
+    am_system_free(system);
+}
+
+/* A weak load shakes down from everywhere: a family of states that remember their start. */
+static void states_that_remember_their_start_are_one_family(void **state) {
+    (void)state;
+    static const double minus[2] = {4.0, 4.0}, plus[2] = {-4.0, -4.0};
+    static const am_nodes_advance sequence[] = {{0, 1, -3.5}, {1, -1, 3.5}};
+    am_system *system = build(0.5, minus, plus, 2, sequence);
+    am_attractors_options options = am_attractors_options_default();
+    options.count = 50;
+    am_result *result = run(system, &options, 1);
+    const am_table *orbits = am_result_find_table(result, "orbits");
+    assert_int_equal(am_table_rows(orbits), 1);
+    assert_true(cell(orbits, 0, "memory") == 2.0);
+    assert_true(cell(orbits, 0, "slip") == 0.0);
+    am_result_free(result);
+    am_system_free(system);
+}
+
+static void starts_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    am_system *system = example_1();
+    const am_start_range nowhere = {.coordinate = 0, .low = 100.0, .high = 101.0}, speed = {.velocity = true};
+    const struct {
+        const am_start_range *range;
+        const char *word;
+    } cases[] = {{&nowhere, "admissible"}, {&speed, "velocities"}};
+    for (size_t i = 0; i < 2; i++) {
+        am_attractors_options options = am_attractors_options_default();
+        am_error err = {0};
+        am_result *result = am_result_create(&err);
+        options.count = 3;
+        options.ranges = cases[i].range;
+        options.range_count = 1;
+        assert_int_equal(am_attractors_run(system, &options, result, NULL, &err), AM_ERR_INPUT);
+        if (!strstr(err.message, cases[i].word))
+            fail_msg("\"%s\" does not speak of \"%s\"", err.message, cases[i].word);
+        am_result_free(result);
+    }
+    am_system_free(system);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2),
+        cmocka_unit_test(example_2_has_two_cycles_one_with_simultaneous_slip_one_with_separation),
+        cmocka_unit_test(fates_agree_with_single_paths),
+        cmocka_unit_test(the_result_does_not_depend_on_the_threads),
+        cmocka_unit_test(states_that_remember_their_start_are_one_family),
+        cmocka_unit_test(starts_that_make_no_sense_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
