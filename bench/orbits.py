@@ -182,15 +182,16 @@ def bench_events(tools):
                "cold_seconds_per_event": own["cold_seconds"] / own["events"], "instructions_per_event": counted and counted / own["events"]}
         if run:
             same = len(run["times"]) == len(few["times"])
-            one.update(ratio=run["seconds"][0] / min(few["seconds"]), ratio_fine=fine["runs"][0]["seconds"][0] / min(few["seconds"]), peer_seconds_per_event=run["seconds"][0] / max(1, run["events"]),
+            one.update(ratio=run["seconds"][0] / min(few["seconds"]), ratio_fine=fine["runs"][0]["seconds"][0] / min(few["seconds"]),
+                       ratio_first=run["seconds"][0] / few["cold_seconds"], peer_seconds_per_event=run["seconds"][0] / max(1, run["events"]),
                        difference=max(abs(a - b) for a, b in zip(run["times"], few["times"])) if same else None)
         data.append(one)
         rows.append([str(n), report.time_text(one["seconds_per_event"]), report.time_text(one["seconds_per_span"]), report.time_text(one["cold_seconds_per_event"]),
                      f"{one['instructions_per_event']:,.0f}" if counted else "-", f"{one['combinations']}",
                      report.time_text(one["peer_seconds_per_event"]) if run else "-", report.ratio_text(one["ratio"]) if run else "-",
-                     report.ratio_text(one["ratio_fine"]) if run else "-",
+                     report.ratio_text(one["ratio_fine"]) if run else "-", report.ratio_text(one["ratio_first"]) if run else "-",
                      f"{one['difference']:.0e}" if run and one["difference"] is not None else "-"])
-    head = ["n", "time per event", "per span", "per event, first run", "instructions per event", "states of contact", "SciPy per event", "ratio", f"ratio at rtol {PEER_RTOL_FINE}", "largest difference in time"]
+    head = ["n", "time per event", "per span", "per event, first run", "instructions per event", "states of contact", "SciPy per event", "ratio", f"ratio at rtol {PEER_RTOL_FINE}", "ratio, first run", "largest difference in time"]
     names = ["seconds_per_event", "seconds_per_span", "cold_seconds_per_event"] + (["instructions_per_event"] if all(d["instructions_per_event"] for d in data) else [])
     fits = {name: {"all": slope([(d["elements"], d[name]) for d in data]), "last": slope([(d["elements"], d[name]) for d in data[-2:]])} for name in names}
     fitted = "; ".join(f"{name.replace('_', ' ')} {fit['all']:.2f} ({fit['last']:.2f} from n = {SIZES[-2]} to {SIZES[-1]})" for name, fit in fits.items())

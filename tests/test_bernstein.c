@@ -77,6 +77,32 @@ static void ends_of_the_bernstein_coefficients_are_the_values_there(void **state
     }
 }
 
+/* Coefficients that fall as those of a motion do; sampled densely enough that no dip hides: a polynomial of degree 23
+ * with such coefficients moves less than `step` between neighbours. */
+static void the_quick_look_claims_nothing_that_is_not_true(void **state) {
+    (void)state;
+    random_source source = random_seed(3);
+    size_t claimed = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        double a[AM_COEFFICIENTS], size = 0, slope = 0, fall = random_between(&source, 0.1, 1), scale = 1;
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++, scale *= fall) {
+            size += fabs(a[k] = scale * random_between(&source, -1, 1));
+            slope += (double)k * fabs(a[k]);
+        }
+        a[0] += 1.5;
+        double level = random_between(&source, 0, 1), least = a[0];
+        bool above = am_bernstein_above(a, level);
+        for (int i = 0; i <= 1000; i++)
+            least = fmin(least, (double)exact_at(a, i / 1000.0L));
+        if (above)
+            assert_true(least > level - rounding_of(size + 1.5));
+        else if (fall < 0.3 && least - 1e-3 * slope > level + 0.5)
+            fail_msg("a polynomial far above the level is not seen to be");
+        claimed += above;
+    }
+    assert_true(claimed > 300);
+}
+
 static void value_and_slope_agree_with_the_definition(void **state) {
     (void)state;
     random_source source = random_seed(2);
@@ -393,6 +419,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bernstein_coefficients_of_powers_are_known),
         cmocka_unit_test(ends_of_the_bernstein_coefficients_are_the_values_there),
+        cmocka_unit_test(the_quick_look_claims_nothing_that_is_not_true),
         cmocka_unit_test(value_and_slope_agree_with_the_definition),
         cmocka_unit_test(integrals_of_products_of_powers_are_one_over_their_sum),
         cmocka_unit_test(integrals_of_products_of_elementary_functions),

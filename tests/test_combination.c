@@ -120,6 +120,111 @@ static void equations_hold_for_all_combinations_of_random_structures(void **stat
     assert_true(checked > 2000);
 }
 
+/* ---- contacts along coordinates ---- */
+
+static bool acts_along_coordinates(const plain_system *plain) {
+    for (size_t c = 0; c < plain->m; c++) {
+        size_t entries = 0;
+        for (size_t i = 0; i < plain->n; i++)
+            entries += (plain->contact[c].tangent[i] != 0) + (plain->contact[c].normal[i] != 0);
+        if (entries > 2)
+            return false;
+    }
+    return true;
+}
+
+/* x becomes H x with the reflection H = I - 2 h h^T. */
+static void reflect(const double *h, size_t n, double *x) {
+    double along = 2 * apply(h, x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] -= along * h[i];
+}
+
+/* A becomes H A H (rows x n: A H). */
+static void reflect_matrix(const double *h, size_t n, double *A) {
+    for (size_t i = 0; i < n; i++)
+        reflect(h, n, A + i * n);
+    for (size_t j = 0; j < n; j++) {
+        double column[PLAIN_SIZE];
+        for (size_t i = 0; i < n; i++)
+            column[i] = A[i * n + j];
+        reflect(h, n, column);
+        for (size_t i = 0; i < n; i++)
+            A[i * n + j] = column[i];
+    }
+}
+
+/* The same structure in other coordinates, in which no contact acts along one. */
+static plain_system reflected(const plain_system *plain, const double *h) {
+    plain_system other = *plain;
+    reflect_matrix(h, plain->n, other.mass);
+    reflect_matrix(h, plain->n, other.damping);
+    reflect_matrix(h, plain->n, other.stiffness);
+    for (size_t c = 0; c < plain->m; c++) {
+        reflect(h, plain->n, other.contact[c].normal);
+        reflect(h, plain->n, other.contact[c].tangent);
+    }
+    for (size_t l = 0; l < plain->loads; l++)
+        reflect(h, plain->n, other.load[l].direction);
+    return other;
+}
+
+/* Rows of `count` numbers are the same to what the two inversions lose. */
+static void same_rows(const double *a, const double *b, size_t count, double tolerance) {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(a[i]));
+    for (size_t i = 0; i < count; i++)
+        close_to(a[i], b[i], tolerance * largest);
+}
+
+static void contacts_along_coordinates_are_solved_as_oblique_ones_are(void **state) {
+    (void)state;
+    size_t checked = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        random_options kinds = random_options_default(6, 1 + seed % 3);
+        plain_system plain;
+        double q[PLAIN_SIZE], v[PLAIN_SIZE], h[PLAIN_SIZE], length = 0;
+        random_system(seed, &kinds, &plain, q, v);
+        size_t n = plain.n;
+        if (!acts_along_coordinates(&plain))
+            continue;
+        random_source source = random_seed(seed + 77);
+        for (size_t i = 0; i < n; i++) {
+            h[i] = random_between(&source, 0.5, 1);
+            length += h[i] * h[i];
+        }
+        for (size_t i = 0; i < n; i++)
+            h[i] /= sqrt(length);
+        plain_system other = reflected(&plain, h);
+        am_system *system = plain_system_create(&plain, NULL), *oblique = plain_system_create(&other, NULL);
+        assert_non_null(system);
+        assert_non_null(oblique);
+        for (size_t code = 0; code < (size_t)1 << (2 * plain.m); code++) {
+            am_contact_state states[PLAIN_CONTACTS];
+            am_combination a, b;
+            decode(code, plain.m, states);
+            assert_int_equal(am_combination_init(&a, system, plain.mass, states, NULL), AM_OK);
+            assert_int_equal(am_combination_init(&b, oblique, other.mass, states, NULL), AM_OK);
+            double tolerance = 64 * DBL_EPSILON / fmin(a.condition, b.condition);
+            if (a.condition > 1e-8 && b.condition > 1e-8) {
+                reflect_matrix(h, n, b.Y);
+                for (size_t r = 0; r < a.p; r++)
+                    reflect(h, n, b.L + r * n);
+                same_rows(a.Y, b.Y, n * n, tolerance);
+                same_rows(a.L, b.L, a.p * n, tolerance);
+                same_rows(a.Lc, b.Lc, a.p * a.p, tolerance);
+                checked++;
+            }
+            am_combination_clear(&a);
+            am_combination_clear(&b);
+        }
+        am_system_free(system);
+        am_system_free(oblique);
+    }
+    assert_true(checked > 200);
+}
+
 /* ---- units ---- */
 
 /* The same structure with coordinate i measured in units 2^shift[i], scaling being exact then. */
@@ -296,6 +401,7 @@ static void clearing_twice_is_harmless(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equations_hold_for_all_combinations_of_random_structures),
+        cmocka_unit_test(contacts_along_coordinates_are_solved_as_oblique_ones_are),
         cmocka_unit_test(the_answer_does_not_depend_on_the_units_of_coordinates),
         cmocka_unit_test(the_answer_does_not_depend_on_the_unit_of_force),
         cmocka_unit_test(singular_combinations_are_flagged),

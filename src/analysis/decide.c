@@ -19,12 +19,12 @@ double am_engine_rounding(const am_motion *e, double dual) {
 }
 
 double am_engine_gap_rate(const am_motion *e, size_t contact) {
-    return am_dense_dot(e->plan.system->contact[contact].normal, e->x + e->plan.n, e->plan.n);
+    return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
 }
 
 double am_engine_slide(const am_motion *e, size_t contact) {
     const am_contact_def *c = &e->plan.system->contact[contact];
-    return am_dense_dot(c->tangent, e->x + e->plan.n, e->plan.n) - c->surface_velocity;
+    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
 }
 
 static int sign_of(double value, double rounding) {
@@ -34,7 +34,7 @@ static int sign_of(double value, double rounding) {
 /* An open contact stands apart unless its gap has vanished; then its rate decides. */
 static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
     const am_contact_def *contact = &e->plan.system->contact[c];
-    double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
+    double gap = am_range_dot(&e->plan.normal[c], contact->normal, e->x) + contact->gap;
     double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * AM_ROUNDING * DBL_EPSILON * fabs(contact->gap);
     if (!vanished && gap > rounding)
         return AM_STANDS_APART;

@@ -66,6 +66,8 @@ struct am_motion {
     am_flow *span_flow;
     double *series;                  /* AM_ORDERS x nx */
     size_t columns[AM_COEFFICIENTS]; /* how many entries of each order are not zero by construction */
+    bool by_jets;                    /* its orders were computed all at once, from the jets of the flow */
+    am_range written;                /* coordinates whose higher orders are not zero by construction */
     bool fresh;                      /* the span starts at an event: quantities may start from zero */
     size_t *order;                   /* 3m: how many leading coefficients of each quantity vanish there */
     bool *in_band;                   /* 3m: quantity ended the last span within rounding of zero */
@@ -82,7 +84,8 @@ struct am_motion {
     double *gap_dual, *rate_dual, *slide_dual; /* m each */
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
-    double *sensitivity; /* nd x nd */
+    size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
+    double *sensitivity; /* nd x followed */
     double *terms;       /* 2 x nd x nd: work space of its propagation */
     double *column;      /* 3 nx: the same for single columns */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
@@ -158,6 +161,8 @@ double am_engine_slide(const am_motion *e, size_t contact);
 /* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
  * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
 am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
+/* One direction only: after the start the caller writes the disturbance (nd) into e->sensitivity. */
+am_status am_engine_follow_one(am_motion *e, am_error *err);
 void am_engine_sensitivity_start(am_motion *e);
 void am_engine_sensitivity_span(am_motion *e, double length);
 void am_engine_sensitivity_before(am_motion *e, const double *row);

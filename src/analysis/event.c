@@ -53,19 +53,22 @@ static void correct(const am_combination *k, const double *off, double *y) {
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 static void project(am_motion *e, const am_flow *flow) {
     const am_combination *k = &flow->k;
-    size_t n = k->n, p = k->p;
-    double *off = e->p_work[0], *q = e->x, *v = e->x + n;
-    for (size_t r = 0; r < p; r++)
-        off[r] = -am_dense_dot(k->J + r * n, v, n);
-    for (size_t c = 0; c < k->m; c++)
-        if (k->stick_row[c] != AM_NO_ROW)
-            off[k->stick_row[c]] += e->plan.system->contact[c].surface_velocity;
-    correct(k, off, v);
-    for (size_t r = 0; r < p; r++)
-        off[r] = 0.0;
-    for (size_t c = 0; c < k->m; c++)
+    const am_contact_def *contact = e->plan.system->contact;
+    double *off = e->p_work[0], *q = e->x, *v = e->x + k->n;
+    for (size_t c = 0; c < k->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
-            off[k->normal_row[c]] = -am_dense_dot(k->J + k->normal_row[c] * n, q, n) - e->plan.system->contact[c].gap;
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] =
+                -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + contact[c].surface_velocity;
+    }
+    correct(k, off, v);
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, q) - contact[c].gap;
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] = 0.0;
+    }
     correct(k, off, q);
 }
 

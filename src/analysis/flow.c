@@ -9,25 +9,51 @@
 #include "base/memory.h"
 #include "math/dense.h"
 
+/* Up to so many rows of A and contacts jets are made. */
+static const size_t most_jet_rows = 4, most_jet_contacts = 8;
+
 /* ---- plan ---- */
 
+static am_range range_of(const double *row, size_t n) {
+    am_range r = {0, n};
+    while (r.to > 0 && row[r.to - 1] == 0.0)
+        r.to--;
+    while (r.from < r.to && row[r.from] == 0.0)
+        r.from++;
+    return r;
+}
+
+/* Where the matrices and the contacts have entries: most rows of a large structure are short. */
+static void find_ranges(am_plan *plan) {
+    size_t n = plan->n;
+    for (size_t i = 0; i < n; i++) {
+        plan->stiff[i] = range_of(plan->K + i * n, n);
+        plan->damp[i] = range_of(plan->C + i * n, n);
+    }
+    for (size_t c = 0; c < plan->m; c++) {
+        plan->normal[c] = range_of(plan->system->contact[c].normal, n);
+        plan->tangent[c] = range_of(plan->system->contact[c].tangent, n);
+    }
+}
+
 /* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
- * tangents of held contacts, times the weights of velocities. */
-static void weigh_inputs(am_plan *plan) {
+ * tangents of held contacts, times the weights of velocities. force: n, work space. */
+static void weigh_inputs(am_plan *plan, double *force) {
     const double *inverse = plan->inverse_mass;
     const am_system *s = plan->system;
     size_t n = plan->n, nz = plan->nz;
     const double *wv = plan->weight + n;
     double *wz = plan->weight + plan->nd;
     for (size_t j = 0; j < nz; j++) {
+        for (size_t l = 0; l < n; l++)
+            force[l] = fabs(s->input[l * nz + j]);
+        for (size_t c = 0; c < s->m; c++)
+            for (size_t l = plan->tangent[c].from; l < plan->tangent[c].to; l++)
+                force[l] += s->contact[c].friction * fabs(s->contact[c].tangent[l] * s->hold[c * nz + j]);
         for (size_t i = 0; i < n; i++) {
             double sum = 0.0;
-            for (size_t l = 0; l < n; l++) {
-                double force = fabs(s->input[l * nz + j]);
-                for (size_t c = 0; c < s->m; c++)
-                    force += s->contact[c].friction * fabs(s->contact[c].tangent[l] * s->hold[c * nz + j]);
-                sum += fabs(inverse[i * n + l]) * force;
-            }
+            for (size_t l = 0; l < n; l++)
+                sum += fabs(inverse[i * n + l]) * force[l];
             wz[j] = fmax(wz[j], wv[i] * sum / plan->frequency);
         }
     }
@@ -43,12 +69,50 @@ static void weigh_inputs(am_plan *plan) {
     }
 }
 
-/* What the springs behind the sliders add to the stiffness while their contacts stick. */
-static double sprung_stiffness(const am_system *s, size_t i, size_t j) {
+/* Stiffness with what the springs behind the sliders add while their contacts stick. */
+static void sprung_stiffness(const am_plan *plan, double *K) {
+    size_t n = plan->n;
+    memcpy(K, plan->K, n * n * sizeof *K);
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        const am_range *r = &plan->tangent[c];
+        for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
+            for (size_t j = r->from; j < r->to; j++)
+                K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];
+    }
+}
+
+/* out (n) = the row of M^-1 times a matrix. */
+static void mass_times(const double *inverse_row, const double *matrix, size_t n, double *out) {
+    memset(out, 0, n * sizeof *out);
+    for (size_t l = 0; l < n; l++)
+        for (size_t j = 0; inverse_row[l] != 0.0 && j < n; j++)
+            out[j] += inverse_row[l] * matrix[l * n + j];
+}
+
+/* Row sum of absolute values in the weights. */
+static double weighted_sum(const double *row, const double *weight, size_t i, size_t n) {
     double sum = 0.0;
-    for (size_t c = 0; c < s->m; c++)
-        sum += s->contact[c].tangential_stiffness * s->contact[c].tangent[i] * s->contact[c].tangent[j];
+    for (size_t j = 0; j < n; j++)
+        sum += weight[i] / weight[j] * fabs(row[j]);
     return sum;
+}
+
+/* A bound of the structure's own frequencies, from the weighted norms of M^-1 K and M^-1 C. work: n x n + n */
+static double frequency_bound(const am_plan *plan, double *work) {
+    size_t n = plan->n;
+    double *row = work + n * n, stiff = 0.0, damp = 0.0;
+    sprung_stiffness(plan, work);
+    for (size_t i = 0; i < n; i++) {
+        mass_times(plan->inverse_mass + i * n, work, n, row);
+        stiff = fmax(stiff, weighted_sum(row, plan->weight, i, n));
+        if (plan->damped) {
+            mass_times(plan->inverse_mass + i * n, plan->C, n, row);
+            damp = fmax(damp, weighted_sum(row, plan->weight, i, n));
+        }
+    }
+    double frequency = fmax(sqrt(stiff), damp);
+    return frequency > 0.0 ? frequency : 1.0; /* a free mass: any time unit does */
 }
 
 /* A stretch is weighed as the displacement along its tangent. */
@@ -64,42 +128,25 @@ static void weigh_springs(am_plan *plan) {
 }
 
 /* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency,
- * inputs by the displacement they would cause. The frequency is a bound of the structure's own, from the weighted norm
- * of M^-1 K and M^-1 C. */
-static am_status weigh(am_plan *plan, am_error *err) {
+ * inputs by the displacement they would cause. */
+static void weigh(am_plan *plan, double *work) {
     size_t n = plan->n;
-    double rcond, stiff = 0.0, damp = 0.0;
-    double *inverse = plan->inverse_mass;
-    memcpy(inverse, plan->M, n * n * sizeof *inverse);
-    am_status status = am_dense_invert(inverse, n, &rcond, err);
-    if (!status && rcond == 0.0)
-        status = am_fail(err, AM_ERR_UNSUPPORTED, "the mass matrix cannot be inverted: some direction has no mass");
-    if (status)
-        return status;
     for (size_t i = 0; i < n; i++)
         plan->weight[i] = sqrt(plan->M[i * n + i]);
-    for (size_t i = 0; i < n; i++) {
-        double k = 0.0, c = 0.0;
-        for (size_t j = 0; j < n; j++) {
-            double scale = plan->weight[i] / plan->weight[j], mk = 0.0, mc = 0.0;
-            for (size_t l = 0; l < n; l++) {
-                mk += inverse[i * n + l] * (plan->K[l * n + j] + sprung_stiffness(plan->system, l, j));
-                mc += inverse[i * n + l] * plan->C[l * n + j];
-            }
-            k += scale * fabs(mk);
-            c += scale * fabs(mc);
-        }
-        stiff = fmax(stiff, k);
-        damp = fmax(damp, c);
-    }
-    plan->frequency = fmax(sqrt(stiff), damp);
-    if (!(plan->frequency > 0.0))
-        plan->frequency = 1.0; /* a free mass: any time unit does */
+    plan->frequency = frequency_bound(plan, work);
     for (size_t i = 0; i < n; i++)
         plan->weight[n + i] = plan->weight[i] / plan->frequency;
     weigh_springs(plan);
-    weigh_inputs(plan);
-    return AM_OK;
+    weigh_inputs(plan, work);
+}
+
+static am_status invert_mass(am_plan *plan, am_error *err) {
+    double rcond;
+    memcpy(plan->inverse_mass, plan->M, plan->n * plan->n * sizeof *plan->M);
+    am_status status = am_dense_invert(plan->inverse_mass, plan->n, &rcond, err);
+    if (!status && rcond == 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the mass matrix cannot be inverted: some direction has no mass");
+    return status;
 }
 
 /* `motion` needs mass in every direction; name one that has none. */
@@ -125,6 +172,21 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
     return status;
 }
 
+static bool allocate_plan(am_plan *plan, am_error *err) {
+    size_t n = plan->n, m = plan->m;
+    plan->M = am_memory_new(n * n, sizeof(double), err);
+    plan->C = am_memory_new(n * n, sizeof(double), err);
+    plan->K = am_memory_new(n * n, sizeof(double), err);
+    plan->inverse_mass = am_memory_new(n * n, sizeof(double), err);
+    plan->weight = am_memory_new(plan->nx, sizeof(double), err);
+    plan->stiff = am_memory_new(n, sizeof *plan->stiff, err);
+    plan->damp = am_memory_new(n, sizeof *plan->damp, err);
+    plan->normal = am_memory_new(m, sizeof *plan->normal, err);
+    plan->tangent = am_memory_new(m, sizeof *plan->tangent, err);
+    return plan->M && plan->C && plan->K && plan->inverse_mass && plan->weight && plan->stiff && plan->damp &&
+           plan->normal && plan->tangent;
+}
+
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     size_t n = system->n;
     *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz};
@@ -137,61 +199,64 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     plan->nx = plan->nd + plan->nz;
     for (size_t k = 0; k < AM_ORDERS; k++)
         plan->inverse_order[k] = 1.0 / (double)(k + 1);
-    plan->M = am_memory_new(n * n, sizeof(double), err);
-    plan->C = am_memory_new(n * n, sizeof(double), err);
-    plan->K = am_memory_new(n * n, sizeof(double), err);
-    plan->inverse_mass = am_memory_new(n * n, sizeof(double), err);
-    plan->weight = am_memory_new(plan->nx, sizeof(double), err);
-    bool complete = plan->M && plan->C && plan->K && plan->inverse_mass && plan->weight;
-    am_status status = complete ? AM_OK : AM_ERR_MEMORY;
+    double *work = am_memory_new(n * n + n, sizeof *work, err);
+    am_status status = allocate_plan(plan, err) && work ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
         am_matrix_to_dense(system->M, plan->M);
         am_matrix_to_dense(system->C, plan->C);
         am_matrix_to_dense(system->K, plan->K);
         plan->damped = am_matrix_largest(system->C) > 0.0;
+        find_ranges(plan);
         status = check_mass(plan, err);
     }
     if (!status)
-        status = weigh(plan, err);
+        status = invert_mass(plan, err);
+    if (!status)
+        weigh(plan, work);
+    am_memory_free(work);
     if (status)
         am_plan_clear(plan);
     return status;
 }
 
 void am_plan_clear(am_plan *plan) {
-    am_memory_free(plan->spring);
-    am_memory_free(plan->M);
-    am_memory_free(plan->C);
-    am_memory_free(plan->K);
-    am_memory_free(plan->inverse_mass);
-    am_memory_free(plan->weight);
+    void *const arrays[] = {plan->spring, plan->M,    plan->C,      plan->K,     plan->inverse_mass,
+                            plan->weight, plan->damp, plan->normal, plan->stiff, plan->tangent};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        am_memory_free(arrays[a]);
     *plan = (am_plan){0};
 }
 
 double am_plan_norm(const am_plan *plan, const double *x) {
-    double norm = 0.0;
-    for (size_t i = 0; i < plan->nx; i++) {
-        double size = plan->weight[i] * fabs(x[i]);
-        norm = size > norm ? size : norm; /* a NaN is found elsewhere; fmax is a call */
+    const double *w = plan->weight;
+    double norm = 0.0, other = 0.0; /* a NaN is found elsewhere; fmax is a call */
+    size_t i = 0;
+    for (; i + 2 <= plan->nx; i += 2) {
+        double a = w[i] * fabs(x[i]), b = w[i + 1] * fabs(x[i + 1]);
+        norm = a > norm ? a : norm;
+        other = b > other ? b : other;
     }
-    return norm;
+    for (; i < plan->nx; i++) {
+        double size = w[i] * fabs(x[i]);
+        norm = size > norm ? size : norm;
+    }
+    return norm > other ? norm : other;
 }
 
 /* ---- building one flow ---- */
 
-/* out (nx) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads and the
- * friction of held contacts that slip. */
+/* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
+ * and the friction of held contacts that slip. */
 static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
                          double *out) {
     size_t n = plan->n, nz = plan->nz;
-    memset(out, 0, plan->nx * sizeof *out);
     for (size_t i = 0; i < n; i++) { /* row by row: each matrix is read in the order it is stored */
         const double r = response[i], *K = plan->K + i * n, *C = plan->C + i * n, *F = force + i * nz;
         if (r == 0.0)
             continue;
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = plan->stiff[i].from; j < plan->stiff[i].to; j++)
             out[j] -= r * K[j];
-        for (size_t j = 0; plan->damped && j < n; j++)
+        for (size_t j = plan->damp[i].from; j < plan->damp[i].to; j++)
             out[n + j] -= r * C[j];
         for (size_t j = 0; j < nz; j++)
             out[plan->nd + j] += r * F[j];
@@ -211,7 +276,7 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
         double mu = am_slip_sign(state[c]) * s->contact[c].friction;
         if (s->contact[c].normal_law != AM_HELD || mu == 0.0)
             continue;
-        for (size_t i = 0; i < plan->n; i++)
+        for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
             for (size_t j = 0; j < plan->nz; j++)
                 force[i * plan->nz + j] += mu * s->contact[c].tangent[i] * s->hold[c * plan->nz + j];
     }
@@ -256,45 +321,6 @@ static void fill_stretches(const am_plan *plan, am_flow *flow) {
     }
 }
 
-static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind, size_t nx) {
-    flow->quantity[flow->quantities] = (am_quantity){contact, kind};
-    return flow->row + nx * flow->quantities++;
-}
-
-static void fill_quantities(const am_plan *plan, am_flow *flow) {
-    size_t n = plan->n, nx = plan->nx;
-    for (size_t c = 0; c < plan->m; c++) {
-        const am_contact_def *contact = &plan->system->contact[c];
-        const double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
-        am_contact_state state = flow->k.state[c];
-        if (state == AM_OPEN) {
-            double *row = add_quantity(flow, c, AM_QUANTITY_GAP, nx);
-            memcpy(row, contact->normal, n * sizeof *row);
-            row[plan->nd] = contact->gap;
-            continue;
-        }
-        memcpy(add_quantity(flow, c, AM_QUANTITY_NORMAL, nx), N, nx * sizeof *N);
-        if (state == AM_STICK) {
-            double *upper = add_quantity(flow, c, AM_QUANTITY_UPPER, nx);
-            double *lower = add_quantity(flow, c, AM_QUANTITY_LOWER, nx);
-            for (size_t j = 0; j < nx; j++) {
-                upper[j] = contact->static_friction * N[j] - T[j];
-                lower[j] = contact->static_friction * N[j] + T[j];
-            }
-        } else {
-            double sign = -am_slip_sign(state), *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, nx);
-            for (size_t i = 0; i < n; i++)
-                row[n + i] = sign * contact->tangent[i];
-            row[plan->nd] = -sign * contact->surface_velocity;
-            if (plan->spring[c] != AM_NO_ROW) { /* the slider's own velocity */
-                const double *rate = flow->A + (n + plan->spring[c]) * nx;
-                for (size_t j = 0; j < nx; j++)
-                    row[j] -= sign * rate[j];
-            }
-        }
-    }
-}
-
 static am_extent extent_of(const am_plan *plan, const double *row) {
     size_t nd = plan->nd, nx = plan->nx;
     am_extent e = {.from = 0, .to = nd, .input_from = nd, .input_to = nx};
@@ -310,24 +336,139 @@ static am_extent extent_of(const am_plan *plan, const double *row) {
     return e;
 }
 
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static size_t most(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+/* Where the sum of two rows may have entries. */
+static am_extent extent_of_both(const am_extent *a, const am_extent *b) {
+    am_extent e = *a;
+    if (a->from == a->to)
+        e.from = b->from, e.to = b->to;
+    else if (b->from < b->to)
+        e.from = least(a->from, b->from), e.to = most(a->to, b->to);
+    if (a->input_from == a->input_to)
+        e.input_from = b->input_from, e.input_to = b->input_to;
+    else if (b->input_from < b->input_to)
+        e.input_from = least(a->input_from, b->input_from), e.input_to = most(a->input_to, b->input_to);
+    e.moves = a->moves || b->moves;
+    return e;
+}
+
+/* out (zero before) = a N + b T where they have entries. */
+static void combine_extents(const am_extent *extent, double a, const double *N, double b, const double *T,
+                            double *out) {
+    for (size_t j = extent->from; j < extent->to; j++)
+        out[j] = a * N[j] + b * T[j];
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        out[j] = a * N[j] + b * T[j];
+}
+
+/* Its row; without an extent the caller finds that out. */
+static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind, const am_extent *extent, size_t nx) {
+    flow->quantity[flow->quantities] = (am_quantity){contact, kind};
+    if (extent)
+        flow->row_extent[flow->quantities] = *extent;
+    return flow->row + nx * flow->quantities++;
+}
+
+/* The sliding velocity in the direction of slip. */
+static void slide_row(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    size_t n = plan->n;
+    double sign = -am_slip_sign(flow->k.state[c]);
+    for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
+        row[n + i] = sign * contact->tangent[i];
+    row[plan->nd] = -sign * contact->surface_velocity;
+    if (plan->spring[c] == AM_NO_ROW)
+        return;
+    const double *rate = flow->A + (n + plan->spring[c]) * plan->nx; /* the slider's own velocity */
+    for (size_t j = 0; j < plan->nx; j++)
+        row[j] -= sign * rate[j];
+}
+
+static void fill_quantities(const am_plan *plan, am_flow *flow) {
+    size_t n = plan->n, nx = plan->nx;
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        const double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
+        if (flow->k.state[c] == AM_OPEN) {
+            double *row = add_quantity(flow, c, AM_QUANTITY_GAP, NULL, nx);
+            memcpy(row, contact->normal, n * sizeof *row);
+            row[plan->nd] = contact->gap;
+            flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+            continue;
+        }
+        am_extent of_N = extent_of(plan, N);
+        combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
+        if (flow->k.state[c] == AM_STICK) {
+            am_extent of_T = extent_of(plan, T), both = extent_of_both(&of_N, &of_T);
+            double mu = contact->static_friction;
+            combine_extents(&both, mu, N, -1.0, T, add_quantity(flow, c, AM_QUANTITY_UPPER, &both, nx));
+            combine_extents(&both, mu, N, 1.0, T, add_quantity(flow, c, AM_QUANTITY_LOWER, &both, nx));
+        } else {
+            double *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, NULL, nx);
+            slide_row(plan, flow, c, row);
+            flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+        }
+    }
+}
+
+static bool has_entries(const am_extent *e) {
+    return e->to > e->from || e->input_to > e->input_from;
+}
+
+static void find_extents(const am_plan *plan, am_flow *flow) {
+    size_t n = plan->n, nx = plan->nx;
+    for (size_t i = 0; i < n + plan->springs; i++)
+        flow->extent[i] = extent_of(plan, flow->A + i * nx);
+    am_range moving = {0, n};
+    while (moving.to > 0 && !has_entries(&flow->extent[moving.to - 1]))
+        moving.to--;
+    while (moving.from < moving.to && !has_entries(&flow->extent[moving.from]))
+        moving.from++;
+    flow->moving = moving;
+}
+
+/* Quantities that are constant for good need never be looked at. */
+static void list_screens(am_flow *flow) {
+    const am_extent *extent = flow->row_extent;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        if (!extent[q].moves)
+            continue;
+        /* the limits of a contact follow its normal force, of which they are the sum and the difference with T */
+        bool twin = flow->quantity[q].kind == AM_QUANTITY_UPPER && extent[q + 1].moves &&
+                    extent[q - 1].to == extent[q - 1].from && extent[q].to > extent[q].from;
+        flow->screen[flow->screens++] = (am_screen){q, twin};
+        q += twin;
+    }
+}
+
+/* Sum of |row|/weight over [from, to), entries without weight left out. */
+static double dual_part(const double *row, const double *weight, size_t from, size_t to) {
+    double sum = 0.0;
+    for (size_t j = from; j < to; j++)
+        if (row[j] != 0.0 && weight[j] > 0.0)
+            sum += fabs(row[j]) / weight[j];
+    return sum;
+}
+
 /* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
  */
 static void measure(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nd = plan->nd, nx = plan->nx;
     const double *w = plan->weight;
-    for (size_t e = 0; e < (n + plan->springs) * nx; e++)
-        flow->size_of_A[e] = fabs(flow->A[e]);
-    for (size_t i = 0; i < n + plan->springs; i++)
-        flow->extent[i] = extent_of(plan, flow->A + i * nx);
-    for (size_t q = 0; q < flow->quantities; q++)
-        flow->row_extent[q] = extent_of(plan, flow->row + q * nx);
     flow->rate = plan->frequency;
     for (size_t i = 0; i < n + plan->springs; i++) {
-        double sum = 0.0;
-        for (size_t j = 0; j < nx; j++)
-            if (flow->A[i * nx + j] != 0.0)
-                sum += w[n + i] * fabs(flow->A[i * nx + j]) / w[j];
-        flow->rate = fmax(flow->rate, sum);
+        const am_extent *extent = &flow->extent[i];
+        const double *row = flow->A + i * nx;
+        double sum =
+            dual_part(row, w, extent->from, extent->to) + dual_part(row, w, extent->input_from, extent->input_to);
+        flow->rate = fmax(flow->rate, w[n + i] * sum);
     }
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
@@ -335,19 +476,152 @@ static void measure(const am_plan *plan, am_flow *flow) {
         flow->rate = fmax(flow->rate, fabs(g->value) * ratio);
     }
     for (size_t q = 0; q < flow->quantities; q++) {
-        flow->dual[q] = 0.0;
-        for (size_t j = 0; j < nx; j++)
-            if (j != nd && w[j] > 0.0)
-                flow->dual[q] += fabs(flow->row[q * nx + j]) / w[j];
+        const am_extent *extent = &flow->row_extent[q];
+        size_t inputs = extent->input_from > nd ? extent->input_from : nd + 1;
+        flow->dual[q] = dual_part(flow->row + q * nx, w, extent->from, extent->to) +
+                        dual_part(flow->row + q * nx, w, inputs, extent->input_to);
     }
 }
+
+/* ---- jets ---- */
+
+static bool wants_jets(const am_plan *plan) {
+    return plan->n + plan->springs <= most_jet_rows && plan->m <= most_jet_contacts;
+}
+
+/* next = row A/(k + 1), with A of all of x: q' = v, the rows of the flow, z' = G z. */
+static void next_of_jet(const am_plan *plan, const am_flow *flow, const double *row, size_t k, double *next) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+    memset(next, 0, nx * sizeof *next);
+    for (size_t i = 0; i < n; i++)
+        next[n + i] += row[i];
+    for (size_t i = 0; i < n + plan->springs; i++)
+        for (size_t j = 0; row[n + i] != 0.0 && j < nx; j++)
+            next[j] += row[n + i] * flow->A[i * nx + j];
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        next[nd + g->column] += row[nd + g->row] * g->value;
+    }
+    for (size_t j = 0; j < nx; j++)
+        next[j] *= plan->inverse_order[k];
+}
+
+/* Does column j of the orders have an entry at a place of the given parity? */
+static bool has_parity(const double *orders, size_t nx, size_t j, size_t parity) {
+    for (size_t k = parity; k < AM_COEFFICIENTS; k += 2)
+        if (orders[k * nx + j] != 0.0)
+            return true;
+    return false;
+}
+
+/* The column that shares its place with column j: without damping the even orders depend on some entries of x and the
+ * odd ones on others. Itself if there is none. */
+static size_t partner_of(const double *orders, size_t nx, size_t j, const bool *taken) {
+    for (size_t l = 0; l < nx && !has_parity(orders, nx, j, 1); l++)
+        if (!taken[l] && has_parity(orders, nx, l, 1) && !has_parity(orders, nx, l, 0))
+            return l;
+    return j;
+}
+
+/* Work space for jets. */
+typedef struct jet_room {
+    double *orders; /* AM_ORDERS x nx */
+    bool *taken;    /* nx */
+} jet_room;
+
+/* The jet of `row` from order `first` on. Returns how many columns it took. */
+static size_t make_jet(const am_plan *plan, const am_flow *flow, const double *row, size_t first, const jet_room *room,
+                       double *coefficient, size_t *column, am_jet *jet) {
+    size_t nx = plan->nx, count = 0;
+    const double *orders = room->orders + first * nx;
+    memcpy(room->orders, row, nx * sizeof *row);
+    memset(room->taken, 0, nx * sizeof *room->taken);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+        next_of_jet(plan, flow, room->orders + k * nx, k, room->orders + (k + 1) * nx);
+    for (int parity = 0; parity < 2; parity++) /* what has even places first: it may find a partner */
+        for (size_t j = 0; j < nx; j++) {
+            if (room->taken[j] || !has_parity(orders, nx, j, (size_t)parity))
+                continue;
+            size_t partner = partner_of(orders, nx, j, room->taken);
+            room->taken[j] = room->taken[partner] = true;
+            column[2 * count] = j;
+            column[2 * count + 1] = partner;
+            for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+                coefficient[count * AM_COEFFICIENTS + k] = orders[k * nx + column[2 * count + k % 2]];
+            count++;
+        }
+    *jet = (am_jet){.count = count, .column = column, .coefficient = coefficient};
+    return count;
+}
+
+/* The weighted norm of all of x of the last order, as a map of x. */
+static double last_order_norm(const am_plan *plan, const am_flow *flow) {
+    const double *w = plan->weight;
+    double norm = 0.0;
+    for (size_t i = 0; i < plan->n + plan->springs; i++) {
+        const am_jet *jet = &flow->rate_jet[i];
+        double rate = 0.0, before = 0.0;
+        for (size_t j = 0; j < jet->count; j++) {
+            const double *c = jet->coefficient + (j + 1) * AM_COEFFICIENTS - 2;
+            size_t even = jet->column[2 * j], odd = jet->column[2 * j + 1];
+            before += w[even] > 0.0 ? fabs(c[0]) / w[even] : 0.0;
+            rate += w[odd] > 0.0 ? fabs(c[1]) / w[odd] : 0.0;
+        }
+        norm = fmax(norm, w[plan->n + i] * rate);
+        if (i < plan->n)
+            norm = fmax(norm, w[i] * before * plan->inverse_order[AM_DEGREE]);
+    }
+    return norm;
+}
+
+/* Each coefficient from a jet has a rounding error of its own, relative to what x could cause. Where x causes far less
+ * (near equilibrium, or in slow motions of a stiff structure) a span may be long, and the errors would grow with its
+ * powers. So jets serve up to the length at which the last order reaches rounding for whatever x, and a little more:
+ * the powers of errors then sum up to a few roundings. Beyond it the orders are computed one from the other, which
+ * keeps their errors together. */
+static const double jet_reach = 1.15;
+
+static void limit_jets(const am_plan *plan, am_flow *flow) {
+    double norm = last_order_norm(plan, flow);
+    flow->jet_length = norm > 0.0 ? jet_reach * pow(DBL_EPSILON / norm, 1.0 / AM_COEFFICIENTS) : INFINITY;
+    flow->jet_power = norm > 0.0 ? pow(jet_reach, AM_COEFFICIENTS) * DBL_EPSILON / norm : INFINITY;
+}
+
+static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
+    size_t n = plan->n, rates = n + plan->springs, nx = plan->nx, used = 0, jets = rates + flow->quantities;
+    jet_room room = {.orders = am_memory_new(AM_ORDERS * nx, sizeof(double), err),
+                     .taken = am_memory_new(nx, sizeof(bool), err)};
+    double *unit = am_memory_new(nx, sizeof *unit, err);
+    flow->rate_jet = am_memory_new(rates, sizeof *flow->rate_jet, err);
+    flow->quantity_jet = am_memory_new(flow->quantities, sizeof *flow->quantity_jet, err);
+    flow->jet_coefficients = am_memory_new(jets * nx * AM_COEFFICIENTS, sizeof(double), err);
+    flow->jet_columns = am_memory_new(2 * jets * nx, sizeof(size_t), err);
+    bool complete = room.orders && room.taken && unit && flow->rate_jet && flow->quantity_jet &&
+                    flow->jet_coefficients && flow->jet_columns;
+    for (size_t i = 0; complete && i < jets; i++) {
+        am_jet *jet = i < rates ? &flow->rate_jet[i] : &flow->quantity_jet[i - rates];
+        const double *row = i < rates ? unit : flow->row + (i - rates) * nx;
+        memset(unit, 0, nx * sizeof *unit);
+        if (i < rates)
+            unit[n + i] = 1.0;
+        used += make_jet(plan, flow, row, i < rates ? 1 : 0, &room, flow->jet_coefficients + used * AM_COEFFICIENTS,
+                         flow->jet_columns + 2 * used, jet);
+    }
+    am_memory_free(room.orders);
+    am_memory_free(room.taken);
+    am_memory_free(unit);
+    if (complete)
+        limit_jets(plan, flow);
+    return complete ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* ---- one flow ---- */
 
 static void free_flow(am_flow *flow) {
     if (!flow)
         return;
     am_combination_clear(&flow->k);
     am_memory_free(flow->A);
-    am_memory_free(flow->size_of_A);
     am_memory_free(flow->extent);
     am_memory_free(flow->normal);
     am_memory_free(flow->tangential);
@@ -355,6 +629,11 @@ static void free_flow(am_flow *flow) {
     am_memory_free(flow->row);
     am_memory_free(flow->row_extent);
     am_memory_free(flow->dual);
+    am_memory_free(flow->screen);
+    am_memory_free(flow->rate_jet);
+    am_memory_free(flow->quantity_jet);
+    am_memory_free(flow->jet_coefficients);
+    am_memory_free(flow->jet_columns);
     am_finality_free(flow->finality);
     am_memory_free(flow);
 }
@@ -363,7 +642,6 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
     flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
-    flow->size_of_A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
     flow->extent = am_memory_new(n + plan->springs, sizeof *flow->extent, err);
     flow->normal = am_memory_new(m * nx, sizeof(double), err);
     flow->tangential = am_memory_new(m * nx, sizeof(double), err);
@@ -371,8 +649,9 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     flow->row = am_memory_new(3 * m * nx, sizeof(double), err);
     flow->row_extent = am_memory_new(3 * m, sizeof *flow->row_extent, err);
     flow->dual = am_memory_new(3 * m, sizeof(double), err);
-    bool complete = force && flow->A && flow->size_of_A && flow->extent && flow->normal && flow->tangential &&
-                    flow->quantity && flow->row && flow->row_extent && flow->dual;
+    flow->screen = am_memory_new(3 * m, sizeof *flow->screen, err);
+    bool complete = force && flow->A && flow->extent && flow->normal && flow->tangential && flow->quantity &&
+                    flow->row && flow->row_extent && flow->dual && flow->screen;
     if (complete) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < n; i++)
@@ -380,10 +659,14 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         fill_stretches(plan, flow);
         fill_forces(plan, flow, force);
         fill_quantities(plan, flow);
+        find_extents(plan, flow);
+        list_screens(flow);
         measure(plan, flow);
     }
     am_memory_free(force);
-    return complete ? AM_OK : AM_ERR_MEMORY;
+    if (!complete)
+        return AM_ERR_MEMORY;
+    return wants_jets(plan) ? fill_jets(plan, flow, err) : AM_OK;
 }
 
 static am_status build_flow(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
@@ -400,6 +683,13 @@ static am_status build_flow(const am_plan *plan, const am_contact_state *state, 
     }
     *made = flow;
     return AM_OK;
+}
+
+double am_flow_bytes(const am_plan *plan) {
+    double rates = (double)(plan->n + plan->springs), contacts = (double)plan->m, nx = (double)plan->nx;
+    double border = (double)(plan->n + 2 * plan->m);
+    double jets = wants_jets(plan) ? AM_COEFFICIENTS * (rates + 3.0 * contacts) : 0.0;
+    return 8.0 * ((rates + 5.0 * contacts + jets) * nx + 2.0 * border * border);
 }
 
 /* ---- expanding ---- */
@@ -437,7 +727,7 @@ static size_t expand_inputs(const am_plan *plan, double *series) {
     const am_generator_entry *G = plan->system->G, *end = G + plan->system->entries;
     size_t nx = plan->nx, orders = 1;
     double *z = series + plan->nd;
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++, z += nx) {
+    for (size_t k = 0; G < end && k < AM_COEFFICIENTS; k++, z += nx) {
         double *next = z + nx, factor = plan->inverse_order[k];
         bool any = false;
         for (const am_generator_entry *g = G; g < end;) { /* they are sorted by rows */
@@ -454,25 +744,105 @@ static size_t expand_inputs(const am_plan *plan, double *series) {
     return orders;
 }
 
-/* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx, with_inputs = expand_inputs(plan, series);
+/* What other coordinates have left there is removed. */
+static void prepare_series(const am_plan *plan, const am_range *moving, double *series, am_range *written) {
+    size_t n = plan->n, nx = plan->nx, count = written->to - written->from;
+    if (count > 0 && (written->from < moving->from || written->to > moving->to))
+        for (double *x = series + nx; x <= series + AM_COEFFICIENTS * nx; x += nx) {
+            memset(x + written->from, 0, count * sizeof *x);
+            memset(x + n + written->from, 0, count * sizeof *x);
+        }
+    *written = *moving;
+    memcpy(series + nx, series + n, n * sizeof *series); /* q' = v */
+}
+
+/* A row of A times x from order 2 on: only moving coordinates have entries. */
+static inline double moving_part(const am_plan *plan, const am_flow *flow, const am_extent *extent, const double *row,
+                                 const double *x) {
+    size_t from = extent->from, to = extent->to;
+    from = from < flow->moving.from ? flow->moving.from : from;
+    to = to <= plan->n && to > flow->moving.to ? flow->moving.to : to;
+    return from < to ? am_dense_dot(row + from, x + from, to - from) : 0.0;
+}
+
+/* Order by order. */
+static void expand_rows(const am_plan *plan, const am_flow *flow, double *restrict series, size_t with_inputs) {
+    size_t n = plan->n, nx = plan->nx, first = flow->moving.from;
+    bool all = first == 0 && flow->moving.to == n;
     const double *x = series;
     for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += nx) {
-        const double *row = flow->A, factor = plan->inverse_order[k];
-        const am_extent *extent = flow->extent;
-        double *next = series + (k + 1) * nx;
-        bool inputs = k < with_inputs;
-        columns[k] = inputs ? nx : nd;
-        for (size_t i = n; i < nd; i++, row += nx, extent++) {
-            double sum = am_extent_dynamic(extent, row, x);
+        double *next = series + (k + 1) * nx, factor = plan->inverse_order[k];
+        bool inputs = k < with_inputs, whole = all || k < 2;
+        for (size_t i = first; i < n + plan->springs; i++) {
+            if (i == flow->moving.to && i < n)
+                i = n; /* what is behind a spring comes after all coordinates */
+            if (i == n + plan->springs)
+                break;
+            const am_extent *extent = &flow->extent[i];
+            const double *row = flow->A + i * nx;
+            double sum = whole ? am_extent_dynamic(extent, row, x) : moving_part(plan, flow, extent, row, x);
             if (inputs)
                 sum = am_extent_inputs(extent, row, x, sum);
-            next[i] = factor * sum;
-            if (i < 2 * n)
-                next[i - n] = factor * x[i];
+            next[n + i] = factor * sum;
+            if (i < n)
+                next[i] = factor * x[n + i];
         }
     }
+}
+
+double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double *x) {
+    const double *w = plan->weight;
+    size_t n = plan->n;
+    double norm = 0.0;
+    for (size_t i = 0; i < n + plan->springs; i++) {
+        const am_jet *jet = &flow->rate_jet[i];
+        const double *c = jet->coefficient + AM_COEFFICIENTS - 2;
+        double before = 0.0, last = 0.0;
+        for (size_t j = 0; j < jet->count; j++, c += AM_COEFFICIENTS) {
+            before += c[0] * x[jet->column[2 * j]];
+            last += c[1] * x[jet->column[2 * j + 1]];
+        }
+        last = w[n + i] * fabs(last);
+        before = i < n ? w[i] * fabs(before) * plan->inverse_order[AM_DEGREE] : 0.0;
+        norm = last > norm ? last : norm;
+        norm = before > norm ? before : norm;
+    }
+    return norm;
+}
+
+static void scatter(const double *restrict from, size_t count, size_t stride, double *restrict to) {
+    for (size_t k = 0; k < count; k++)
+        to[k * stride] = from[k];
+}
+
+/* All orders at once. */
+static void expand_jets(const am_plan *plan, const am_flow *flow, double *restrict series) {
+    size_t n = plan->n, nx = plan->nx;
+    double rate[AM_COEFFICIENTS], integral[AM_COEFFICIENTS];
+    for (size_t i = flow->moving.from; i < flow->moving.to; i++) {
+        am_jet_at(&flow->rate_jet[i], series, rate);
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+            integral[k] = plan->inverse_order[k + 1] * rate[k];
+        scatter(rate, AM_COEFFICIENTS, nx, series + nx + n + i);
+        scatter(integral, AM_DEGREE, nx, series + 2 * nx + i);
+    }
+    for (size_t i = n; i < n + plan->springs; i++) {
+        am_jet_at(&flow->rate_jet[i], series, rate);
+        scatter(rate, AM_COEFFICIENTS, nx, series + nx + n + i);
+    }
+}
+
+/* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series, size_t *columns,
+                    am_range *written) {
+    size_t with_inputs = expand_inputs(plan, series);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+        columns[k] = k < with_inputs ? plan->nx : plan->nd;
+    prepare_series(plan, &flow->moving, series, written);
+    if (by_jets)
+        expand_jets(plan, flow, series);
+    else
+        expand_rows(plan, flow, series, with_inputs);
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {
@@ -481,7 +851,7 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
     for (size_t i = 0; i < n; i++)
         next[i] = factor * x[n + i];
     for (size_t i = n; i < nd; i++)
-        next[i] = factor * am_extent_dot(&flow->extent[i - n], flow->size_of_A + (i - n) * nx, x);
+        next[i] = factor * am_extent_size(&flow->extent[i - n], flow->A + (i - n) * nx, x);
     for (size_t j = nd; j < nx; j++)
         next[j] = 0.0;
     for (size_t e = 0; e < plan->system->entries; e++) {

@@ -6,9 +6,12 @@
  * nz. Everything is computed once per combination; a step only multiplies. */
 #ifndef AMONTONS_ANALYSIS_FLOW_H
 #define AMONTONS_ANALYSIS_FLOW_H
+#include <math.h>
 #include <stdbool.h>
 
+#include "analysis/jet.h"
 #include "math/bernstein.h"
+#include "math/dense.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -36,10 +39,7 @@ typedef struct am_extent {
 } am_extent;
 
 static inline double am_extent_dynamic(const am_extent *extent, const double *row, const double *x) {
-    double sum = 0.0;
-    for (size_t j = extent->from; j < extent->to; j++)
-        sum += row[j] * x[j];
-    return sum;
+    return am_dense_dot(row + extent->from, x + extent->from, extent->to - extent->from);
 }
 
 /* sum + the inputs' share */
@@ -53,14 +53,40 @@ static inline double am_extent_dot(const am_extent *extent, const double *row, c
     return am_extent_inputs(extent, row, x, am_extent_dynamic(extent, row, x));
 }
 
+/* The same with |row|: how large the result may be. */
+static inline double am_extent_size(const am_extent *extent, const double *row, const double *x) {
+    double sum = 0.0;
+    for (size_t j = extent->from; j < extent->to; j++)
+        sum += fabs(row[j]) * x[j];
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        sum += fabs(row[j]) * x[j];
+    return sum;
+}
+
+/* From `from` to before `to`. */
+typedef struct am_range {
+    size_t from, to;
+} am_range;
+
+static inline double am_range_dot(const am_range *range, const double *row, const double *x) {
+    return am_dense_dot(row + range->from, x + range->from, range->to - range->from);
+}
+
+/* One or two quantities to look at on a span: `quantity`, and with `twin` the one after it, which has the same dynamic
+ * part with the other sign (both limits of a contact whose normal force does not depend on the motion). */
+typedef struct am_screen {
+    size_t quantity;
+    bool twin;
+} am_screen;
+
 typedef struct am_finality am_finality;
 
 typedef struct am_flow {
     am_combination k;   /* at acceleration level */
     bool possible;      /* false: the combination is singular, nothing below is set */
     double *A;          /* (n + springs) x nx: q'' and e' = A x */
-    double *size_of_A;  /* the same size: |A| */
     am_extent *extent;  /* n + springs: of the rows of A */
+    am_range moving;    /* coordinates that accelerate lie in here: all others keep their velocity */
     double *normal;     /* m x nx: N = normal x */
     double *tangential; /* m x nx */
     size_t quantities;
@@ -68,6 +94,13 @@ typedef struct am_flow {
     double *row;           /* quantities x nx */
     am_extent *row_extent; /* quantities */
     double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
+    size_t screens;
+    am_screen *screen;    /* the quantities that change along a span, or some time */
+    am_jet *rate_jet;     /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems */
+    am_jet *quantity_jet; /* quantities: from order 0 on; NULL for larger systems */
+    double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
+    double *jet_coefficients;
+    size_t *jet_columns;   /* what both point to */
     double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
     am_finality *finality; /* made when first asked for */
 } am_flow;
@@ -75,9 +108,11 @@ typedef struct am_flow {
 typedef struct am_plan {
     const am_system *system;
     size_t n, m, springs, nd, nz, nx;
-    size_t *spring;       /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
-    double *M, *C, *K;    /* dense */
-    double *inverse_mass; /* n x n */
+    size_t *spring;             /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
+    am_range *normal, *tangent; /* m: where the rows of the contacts have entries */
+    double *M, *C, *K;          /* dense */
+    am_range *stiff, *damp;     /* n: where the rows of K and C have entries */
+    double *inverse_mass;       /* n x n */
     bool damped;
     double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
     double frequency;                /* scale of the structure's frequencies */
@@ -89,15 +124,24 @@ void am_plan_clear(am_plan *plan);
 
 double am_plan_norm(const am_plan *plan, const double *x);
 
+/* Memory that one flow takes, about. */
+double am_flow_bytes(const am_plan *plan);
+
 /* Coefficient k + 1 of x(t + s) = sum x_k s^k from coefficient k. Only the first `columns` entries of x are looked at,
  * the others being zero: nx, or nd once the inputs have no further derivatives. Returns `columns` for the next order.
  */
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);
 
-/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. The inputs of the other rows must be
- * zero before the first call (as from am_memory_new), later ones find them as the last one left them. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, double *restrict series, size_t *columns);
+/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. Entries that stay zero are not
+ * written: all rows but the first must be zero before the first call (as from am_memory_new) and then be left alone.
+ * `written`: the coordinates with entries in them, empty before the first call. by_jets: only where the flow has them.
+ */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series, size_t *columns,
+                    am_range *written);
+
+/* |x| of the last order, inputs left out, from the jets alone (which the flow must have). */
+double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double *x);
 
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);

@@ -85,13 +85,13 @@ static void measure_contacts(am_motion *e) {
 
 /* How many flows of this size fit into what may be spent on them. */
 static size_t affordable_flows(const am_plan *plan) {
-    double rows = 2.0 * (double)(plan->n + plan->springs) + 5.0 * (double)plan->m;
-    double border = (double)(plan->n + 2 * plan->m);
-    double most = flow_bytes / (8.0 * (rows * (double)plan->nx + 2.0 * border * border));
+    double most = flow_bytes / am_flow_bytes(plan);
     return most >= (double)most_flows ? most_flows : most <= (double)fewest_flows ? fewest_flows : (size_t)most;
 }
 
 am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
+    if (am_system_check_rigid(system, "motion", err))
+        return NULL;
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
@@ -245,18 +245,52 @@ am_status am_motion_start_state(am_motion *motion, double t, const double *state
 
 /* ---- stepping ---- */
 
-/* x at `length` into the present series (Horner, lengths in units of time). */
-void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
-    size_t nx = e->plan.nx;
-    for (size_t i = 0; i < count; i++) {
-        const double *c = e->series + AM_DEGREE * nx + i;
-        double value = *c;
-        for (size_t k = AM_DEGREE; k-- > 0;) {
-            c -= nx;
-            value = value * length + *c;
-        }
-        x[i] = value;
+/* Two neighbouring entries of x at `length` into the series: Horner's rule for even and for odd orders, which do not
+ * wait for each other. */
+static void evaluate_pair(const double *c, size_t nx, double length, double *x) {
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+    const double square = length * length;
+    c += (AM_DEGREE - 1) * nx;
+    pair even = *(const pair *)(const void *)c, odd = *(const pair *)(const void *)(c + nx);
+    for (size_t k = AM_DEGREE - 1; k > 0; k -= 2) {
+        c -= 2 * nx;
+        even = even * square + *(const pair *)(const void *)c;
+        odd = odd * square + *(const pair *)(const void *)(c + nx);
     }
+    *(pair *)(void *)x = odd * length + even;
+}
+
+/* Entries [from, to) of x at `length` into the series. */
+static void evaluate_range(const am_motion *e, double length, size_t from, size_t to, double *restrict x) {
+    size_t nx = e->plan.nx, i = from;
+    for (; i + 2 <= to; i += 2)
+        evaluate_pair(e->series + i, nx, length, x + i);
+    if (i == to)
+        return;
+    const double *c = e->series + AM_DEGREE * nx + i;
+    double value = *c;
+    for (size_t k = AM_DEGREE; k-- > 0;) {
+        c -= nx;
+        value = value * length + *c;
+    }
+    x[i] = value;
+}
+
+/* x (its first `count` entries, nd or nx) at `length` into the present series. What does not accelerate keeps its
+ * velocity. */
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
+    size_t n = e->plan.n, from = e->written.from, to = e->written.to;
+    const double *q = e->series, *v = q + n;
+    if (from == 0 && to == n) {
+        evaluate_range(e, length, 0, count, x);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = v[i] * length + q[i];
+    memcpy(x + n, v, n * sizeof *x);
+    evaluate_range(e, length, from, to, x);
+    evaluate_range(e, length, n + from, n + to, x);
+    evaluate_range(e, length, 2 * n, count, x);
 }
 
 static void advance(am_motion *e, double length, double t) {

@@ -5,22 +5,29 @@
 #include <string.h>
 
 #include "math/bernstein_table.h"
+#include "math/dense.h"
 
+/* Horner's rule for even and for odd orders: two sums that do not wait for each other. */
 double am_polynomial_at(const double a[AM_COEFFICIENTS], double s) {
-    double value = a[AM_DEGREE];
-    for (size_t k = AM_DEGREE; k-- > 0;)
-        value = value * s + a[k];
-    return value;
+    double even = a[AM_DEGREE - 1], odd = a[AM_DEGREE], square = s * s;
+    for (size_t k = AM_DEGREE - 1; k > 0; k -= 2) {
+        even = even * square + a[k - 2];
+        odd = odd * square + a[k - 1];
+    }
+    return odd * s + even;
 }
 
+/* With a(s) = even(s^2) + s odd(s^2): a' = odd + 2 s (even' + s odd'). */
 double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value) {
-    double f = a[AM_DEGREE], slope = 0.0;
-    for (size_t k = AM_DEGREE; k-- > 0;) {
-        slope = slope * s + f;
-        f = f * s + a[k];
+    double even = a[AM_DEGREE - 1], odd = a[AM_DEGREE], square = s * s, even_slope = 0.0, odd_slope = 0.0;
+    for (size_t k = AM_DEGREE - 1; k > 0; k -= 2) {
+        even_slope = even_slope * square + even;
+        odd_slope = odd_slope * square + odd;
+        even = even * square + a[k - 2];
+        odd = odd * square + a[k - 1];
     }
-    *value = f;
-    return slope;
+    *value = odd * s + even;
+    return odd + 2.0 * s * (even_slope + s * odd_slope);
 }
 
 double am_polynomial_integral(const double a[AM_COEFFICIENTS]) {
@@ -116,6 +123,26 @@ double am_bernstein_least(const double b[AM_COEFFICIENTS]) {
     for (size_t j = 1; j <= AM_DEGREE; j++)
         least = b[j] < least ? b[j] : least;
     return least;
+}
+
+bool am_bernstein_above(const double a[AM_COEFFICIENTS], double level) {
+    typedef double pair __attribute__((vector_size(16)));
+    enum { PAIRS = AM_QUICK_COEFFICIENTS / 2 };
+    double rest = am_dense_size(a + AM_QUICK_COEFFICIENTS, AM_COEFFICIENTS - AM_QUICK_COEFFICIENTS);
+    pair sum[PAIRS];
+    for (size_t j = 0; j < PAIRS; j++)
+        sum[j] = (pair){a[0], a[0]};
+    for (size_t k = 1; k < AM_QUICK_COEFFICIENTS; k++) {
+        const pair *column = (const pair *)(const void *)quick_share[k];
+        for (size_t j = 0; j < PAIRS; j++) /* also where the column is zero: so the sums stay in registers */
+            sum[j] += a[k] * column[j];
+    }
+    double left = sum[0][0], right = sum[0][1];
+    for (size_t j = 1; j < PAIRS; j++) {
+        left = sum[j][0] < left ? sum[j][0] : left;
+        right = sum[j][1] < right ? sum[j][1] : right;
+    }
+    return (left < right ? left : right) - rest > level;
 }
 
 bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_COEFFICIENTS], double shift,

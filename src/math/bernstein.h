@@ -21,6 +21,11 @@ bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double b[AM_COEF
 /* A lower bound of the polynomial on [0, 1]. */
 double am_bernstein_least(const double b[AM_COEFFICIENTS]);
 
+/* Does a(s) stay above `level` on [0, 1]? A quick look with the lower half of the orders: true is a proof, false is
+ * not.
+ */
+bool am_bernstein_above(const double a[AM_COEFFICIENTS], double level);
+
 /* The zero of a itself next to `where`, found by first_negative with a small shift of either sign. */
 double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where);
 

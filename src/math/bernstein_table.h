@@ -4,6 +4,9 @@
 #define AMONTONS_MATH_BERNSTEIN_TABLE_H
 #include "math/bernstein.h"
 
+/* The lower half of the orders. */
+enum { AM_QUICK_COEFFICIENTS = AM_COEFFICIENTS / 2 };
+
 /* clang-format off */
 #define AM_SHARE0(j) 1.0
 #define AM_SHARE1(j) ((j) / 23.0)
@@ -39,6 +42,27 @@ static const double share[AM_COEFFICIENTS][AM_COEFFICIENTS] __attribute__((align
     AM_SHARES(AM_SHARE12), AM_SHARES(AM_SHARE13), AM_SHARES(AM_SHARE14), AM_SHARES(AM_SHARE15),
     AM_SHARES(AM_SHARE16), AM_SHARES(AM_SHARE17), AM_SHARES(AM_SHARE18), AM_SHARES(AM_SHARE19),
     AM_SHARES(AM_SHARE20), AM_SHARES(AM_SHARE21), AM_SHARES(AM_SHARE22), AM_SHARES(AM_SHARE23),
+};
+
+#define AM_QUICK0(j) 1.0
+#define AM_QUICK1(j) ((j) / 11.0)
+#define AM_QUICK2(j) (AM_QUICK1(j) * ((j) - 1) / 10.0)
+#define AM_QUICK3(j) (AM_QUICK2(j) * ((j) - 2) / 9.0)
+#define AM_QUICK4(j) (AM_QUICK3(j) * ((j) - 3) / 8.0)
+#define AM_QUICK5(j) (AM_QUICK4(j) * ((j) - 4) / 7.0)
+#define AM_QUICK6(j) (AM_QUICK5(j) * ((j) - 5) / 6.0)
+#define AM_QUICK7(j) (AM_QUICK6(j) * ((j) - 6) / 5.0)
+#define AM_QUICK8(j) (AM_QUICK7(j) * ((j) - 7) / 4.0)
+#define AM_QUICK9(j) (AM_QUICK8(j) * ((j) - 8) / 3.0)
+#define AM_QUICK10(j) (AM_QUICK9(j) * ((j) - 9) / 2.0)
+#define AM_QUICK11(j) (AM_QUICK10(j) * ((j) - 10) / 1.0)
+#define AM_QUICKS(S) {S(0), S(1), S(2), S(3), S(4), S(5), S(6), S(7), S(8), S(9), S(10), S(11)}
+
+/* The same for degree 11. */
+static const double quick_share[AM_QUICK_COEFFICIENTS][AM_QUICK_COEFFICIENTS] __attribute__((aligned(16))) = {
+    AM_QUICKS(AM_QUICK0), AM_QUICKS(AM_QUICK1), AM_QUICKS(AM_QUICK2), AM_QUICKS(AM_QUICK3),
+    AM_QUICKS(AM_QUICK4), AM_QUICKS(AM_QUICK5), AM_QUICKS(AM_QUICK6), AM_QUICKS(AM_QUICK7),
+    AM_QUICKS(AM_QUICK8), AM_QUICKS(AM_QUICK9), AM_QUICKS(AM_QUICK10), AM_QUICKS(AM_QUICK11),
 };
 /* clang-format on */
 

@@ -45,67 +45,250 @@ static void fill_rows(am_combination *k, const am_system *system) {
     }
 }
 
-/* Scale factors that make the bordered matrix independent of units: unit diagonal of S, unit rows of J and columns of
- * B. */
-static void scale_factors(const am_combination *k, const double *S, double *unknown, double *row, double *column) {
+/* Work space of one solution; scale factors that make the bordered matrix independent of units: unit diagonal of S,
+ * unit rows of J and columns of B. */
+typedef struct bordered {
+    size_t n, p, size;              /* size = n + p */
+    double *inverse;                /* size x size, scaled */
+    double *unknown, *row, *column; /* n, p, p */
+    double *S;                      /* n x n, scaled */
+    double *work;                   /* n x n */
+    size_t *place, *holder, *free;  /* p, n, n: see below */
+    size_t free_count;
+} bordered;
+
+static void scale_factors(const am_combination *k, const double *S, bordered *b) {
     for (size_t i = 0; i < k->n; i++)
-        unknown[i] = S[i * k->n + i] > 0.0 ? 1.0 / sqrt(S[i * k->n + i]) : 1.0;
+        b->unknown[i] = S[i * k->n + i] > 0.0 ? 1.0 / sqrt(S[i * k->n + i]) : 1.0;
     for (size_t r = 0; r < k->p; r++) {
         double in_row = 0.0, in_column = 0.0;
         for (size_t i = 0; i < k->n; i++) {
-            in_row = fmax(in_row, fabs(k->J[r * k->n + i] * unknown[i]));
-            in_column = fmax(in_column, fabs(k->B[i * k->p + r] * unknown[i]));
+            if (k->J[r * k->n + i] != 0.0)
+                in_row = fmax(in_row, fabs(k->J[r * k->n + i] * b->unknown[i]));
+            if (k->B[i * k->p + r] != 0.0)
+                in_column = fmax(in_column, fabs(k->B[i * k->p + r] * b->unknown[i]));
         }
-        row[r] = in_row > 0.0 ? 1.0 / in_row : 1.0;
-        column[r] = in_column > 0.0 ? 1.0 / in_column : 1.0;
+        b->row[r] = in_row > 0.0 ? 1.0 / in_row : 1.0;
+        b->column[r] = in_column > 0.0 ? 1.0 / in_column : 1.0;
     }
+    for (size_t i = 0; i < k->n; i++)
+        for (size_t j = 0; j < k->n; j++)
+            b->S[i * k->n + j] = b->unknown[i] * S[i * k->n + j] * b->unknown[j];
+}
+
+static double scaled_J(const am_combination *k, const bordered *b, size_t r, size_t i) {
+    return b->row[r] * k->J[r * k->n + i] * b->unknown[i];
+}
+
+static double scaled_B(const am_combination *k, const bordered *b, size_t i, size_t r) {
+    return b->unknown[i] * k->B[i * k->p + r] * b->column[r];
 }
 
 /* Entries of the scaled inverse below its rounding error are zero: what a contact holds fast then stays exactly at
  * rest. */
 static void remove_noise(double *a, size_t size) {
+    double noise = 4.0 * DBL_EPSILON * am_dense_largest(a, size * size);
+    for (size_t e = 0; e < size * size; e++)
+        a[e] = fabs(a[e]) < noise ? 0.0 : a[e];
+}
+
+/* ---- any contacts: the whole of [S -B; J 0] ---- */
+
+static am_status invert_whole(am_combination *k, bordered *b, am_error *err) {
+    size_t n = b->n, p = b->p, size = b->size;
+    double *a = b->inverse;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(a + i * size, b->S + i * n, n * sizeof *a);
+        for (size_t r = 0; r < p; r++) {
+            a[i * size + n + r] = -scaled_B(k, b, i, r);
+            a[(n + r) * size + i] = scaled_J(k, b, r, i);
+        }
+    }
+    return am_dense_invert(a, size, &k->condition, err);
+}
+
+/* ---- contacts that each hold one coordinate ----
+ *
+ * Where every row of J has one entry, the coordinates held (h) are known and only the free ones (f) need an inverse:
+ * with Q = B_f B_h^-1, which slipping contacts have,
+ *
+ *     y_h = J_h^-1 c,     (S_ff - Q S_hf) y_f = r_f - Q r_h - (S_fh - Q S_hh) y_h,
+ *     lambda = B_h^-1 (S_hf y_f + S_hh y_h - r_h).
+ *
+ * That is the same as the inverse of the whole, for a part of its cost, and exact where it is zero. */
+
+/* place: the coordinate each row holds; holder: the row that holds a coordinate, AM_NO_ROW where it is free. False
+ * where the contacts are not of this kind, or push on coordinates that others hold. */
+static bool hold_coordinates(const am_combination *k, bordered *b) {
+    for (size_t i = 0; i < k->n; i++)
+        b->holder[i] = AM_NO_ROW;
+    for (size_t r = 0; r < k->p; r++) {
+        size_t entries = 0;
+        for (size_t i = 0; i < k->n; i++)
+            if (k->J[r * k->n + i] != 0.0) {
+                b->place[r] = i;
+                entries++;
+            }
+        if (entries != 1 || b->holder[b->place[r]] != AM_NO_ROW || k->B[b->place[r] * k->p + r] == 0.0)
+            return false;
+        b->holder[b->place[r]] = r;
+    }
+    b->free_count = 0;
+    for (size_t i = 0; i < k->n; i++) {
+        if (b->holder[i] == AM_NO_ROW)
+            b->free[b->free_count++] = i;
+        for (size_t r = 0; r < k->p && b->holder[i] != AM_NO_ROW; r++)
+            if (r != b->holder[i] && k->B[i * k->p + r] != 0.0)
+                return false;
+    }
+    return true;
+}
+
+/* out[0 .. count) += factor * x[0 .. count). */
+static void add_multiple(double factor, const double *restrict x, size_t count, double *restrict out) {
+    for (size_t i = 0; factor != 0.0 && i < count; i++)
+        out[i] += factor * x[i];
+}
+
+/* Q of a free coordinate and a row. */
+static double share_of_slip(const am_combination *k, const bordered *b, size_t i, size_t r) {
+    double B = k->B[i * k->p + r];
+    return B == 0.0 ? 0.0 : scaled_B(k, b, i, r) / scaled_B(k, b, b->place[r], r);
+}
+
+/* S_ff - Q S_hf into work (free x free), and the rows S_f - Q S_h into S. The norm (largest sum of a row) of the whole.
+ */
+static double eliminate_forces(const am_combination *k, bordered *b) {
+    size_t n = b->n;
+    double norm = 1.0; /* that of the rows of J */
+    for (size_t i = 0; i < n; i++) {
+        double sum = am_dense_size(b->S + i * n, n);
+        for (size_t r = 0; r < b->p; r++)
+            if (k->B[i * b->p + r] != 0.0)
+                sum += fabs(scaled_B(k, b, i, r));
+        norm = sum > norm ? sum : norm;
+    }
+    for (size_t f = 0; f < b->free_count; f++) {
+        double *row = b->S + b->free[f] * n;
+        for (size_t r = 0; r < b->p; r++)
+            add_multiple(-share_of_slip(k, b, b->free[f], r), b->S + b->place[r] * n, n, row);
+        for (size_t g = 0; g < b->free_count; g++)
+            b->work[f * b->free_count + g] = row[b->free[g]];
+    }
+    return norm;
+}
+
+/* A row of the inverse that belongs to a free coordinate: F, -F Q, -F (S_fh - Q S_hh) J_h^-1. */
+static void fill_free(const am_combination *k, const bordered *b, size_t f, double *out) {
+    size_t n = b->n;
+    for (size_t g = 0; g < b->free_count; g++) {
+        const double F = b->work[f * b->free_count + g], *S = b->S + b->free[g] * n;
+        if (F == 0.0)
+            continue;
+        out[b->free[g]] += F;
+        for (size_t r = 0; r < b->p; r++) {
+            if (k->B[b->free[g] * b->p + r] != 0.0)
+                out[b->place[r]] -= F * share_of_slip(k, b, b->free[g], r);
+            if (S[b->place[r]] != 0.0)
+                out[n + r] -= F * S[b->place[r]] * scaled_J(k, b, r, b->place[r]); /* +1 or -1 */
+        }
+    }
+}
+
+/* A row that belongs to a force: B_h^-1 (S_hf y_f + S_hh y_h - r_h). */
+static void fill_force(const am_combination *k, const bordered *b, size_t r, double *out) {
+    size_t n = b->n, place = b->place[r];
+    const double *S = b->S + place * n, B = scaled_B(k, b, place, r);
+    out[place] = -1.0;
+    for (size_t j = 0; j < n; j++) {
+        if (S[j] != 0.0 && b->holder[j] == AM_NO_ROW)
+            add_multiple(S[j], b->inverse + j * b->size, b->size, out);
+        else if (S[j] != 0.0)
+            out[n + b->holder[j]] += S[j] * scaled_J(k, b, b->holder[j], j);
+    }
+    double factor = 1.0 / B;
+    for (size_t j = 0; j < b->size; j++)
+        out[j] *= factor;
+}
+
+static double largest_row(const double *a, size_t size) {
     double largest = 0.0;
-    for (size_t e = 0; e < size * size; e++)
-        largest = fmax(largest, fabs(a[e]));
-    for (size_t e = 0; e < size * size; e++)
-        if (fabs(a[e]) < 4.0 * DBL_EPSILON * largest)
-            a[e] = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        double sum = am_dense_size(a + i * size, size);
+        largest = sum > largest ? sum : largest;
+    }
+    return largest;
+}
+
+static am_status invert_free(am_combination *k, bordered *b, am_error *err) {
+    double norm = eliminate_forces(k, b), rcond;
+    am_status status = am_dense_invert(b->work, b->free_count, &rcond, err);
+    k->condition = 0.0;
+    if (status || rcond == 0.0)
+        return status;
+    for (size_t f = 0; f < b->free_count; f++)
+        fill_free(k, b, f, b->inverse + b->free[f] * b->size);
+    for (size_t r = 0; r < b->p; r++) {
+        b->inverse[b->place[r] * b->size + b->n + r] = scaled_J(k, b, r, b->place[r]);
+        fill_force(k, b, r, b->inverse + (b->n + r) * b->size);
+    }
+    double size = largest_row(b->inverse, b->size);
+    k->condition = isfinite(size) ? 1.0 / (norm * size) : 0.0;
+    return AM_OK;
+}
+
+/* ---- one combination ---- */
+
+static void spread_blocks(am_combination *k, const bordered *b) {
+    size_t n = b->n, p = b->p, size = b->size;
+    const double *a = b->inverse;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            k->Y[i * n + j] = b->unknown[i] * a[i * size + j] * b->unknown[j];
+        for (size_t r = 0; r < p; r++) {
+            k->Yc[i * p + r] = b->unknown[i] * a[i * size + n + r] * b->row[r];
+            k->L[r * n + i] = b->column[r] * a[(n + r) * size + i] * b->unknown[i];
+        }
+    }
+    for (size_t r = 0; r < p; r++)
+        for (size_t s = 0; s < p; s++)
+            k->Lc[r * p + s] = b->column[r] * a[(n + r) * size + n + s] * b->row[s];
 }
 
 /* Invert [S -B; J 0] in scaled form and spread its blocks. */
-static am_status solve(am_combination *k, const double *S, double *work, am_error *err) {
-    size_t n = k->n, p = k->p, size = n + p;
-    double *a = work, *unknown = work + size * size, *row = unknown + n, *column = row + p;
-    scale_factors(k, S, unknown, row, column);
-    memset(a, 0, size * size * sizeof *a);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            a[i * size + j] = unknown[i] * S[i * n + j] * unknown[j];
-        for (size_t r = 0; r < p; r++) {
-            a[i * size + n + r] = -unknown[i] * k->B[i * p + r] * column[r];
-            a[(n + r) * size + i] = row[r] * k->J[r * n + i] * unknown[i];
-        }
-    }
-    am_status status = am_dense_invert(a, size, &k->condition, err);
+static am_status solve(am_combination *k, const double *S, bordered *b, am_error *err) {
+    scale_factors(k, S, b);
+    am_status status = hold_coordinates(k, b) ? invert_free(k, b, err) : invert_whole(k, b, err);
     if (status)
         return status;
     if (k->condition < singular) {
         k->condition = 0.0;
         return AM_OK;
     }
-    remove_noise(a, size);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            k->Y[i * n + j] = unknown[i] * a[i * size + j] * unknown[j];
-        for (size_t r = 0; r < p; r++) {
-            k->Yc[i * p + r] = unknown[i] * a[i * size + n + r] * row[r];
-            k->L[r * n + i] = column[r] * a[(n + r) * size + i] * unknown[i];
-        }
-    }
-    for (size_t r = 0; r < p; r++)
-        for (size_t s = 0; s < p; s++)
-            k->Lc[r * p + s] = column[r] * a[(n + r) * size + n + s] * row[s];
+    remove_noise(b->inverse, b->size);
+    spread_blocks(k, b);
     return AM_OK;
+}
+
+static am_status solve_in_room(am_combination *k, const double *S, am_error *err) {
+    size_t n = k->n, p = k->p, size = n + p;
+    double *numbers = am_memory_new(size * size + 2 * n * n + n + 2 * p, sizeof *numbers, err);
+    size_t *places = am_memory_new(p + 2 * n, sizeof *places, err);
+    am_status status = AM_ERR_MEMORY;
+    if (numbers && places) {
+        bordered b = {.n = n, .p = p, .size = size, .inverse = numbers, .place = places};
+        b.S = b.inverse + size * size;
+        b.work = b.S + n * n;
+        b.unknown = b.work + n * n;
+        b.row = b.unknown + n;
+        b.column = b.row + p;
+        b.holder = b.place + p;
+        b.free = b.holder + n;
+        status = solve(k, S, &b, err);
+    }
+    am_memory_free(numbers);
+    am_memory_free(places);
+    return status;
 }
 
 am_status am_combination_init(am_combination *combination, const am_system *system, const double *S,
@@ -121,20 +304,18 @@ am_status am_combination_init(am_combination *combination, const am_system *syst
     }
     if (k->m > 0)
         memcpy(k->state, state, k->m * sizeof *state);
-    size_t n = k->n, p = k->p = number_rows(k, system), size = n + p;
+    size_t n = k->n, p = k->p = number_rows(k, system);
     k->J = am_memory_new(p * n, sizeof(double), err);
     k->B = am_memory_new(n * p, sizeof(double), err);
     k->Y = am_memory_new(n * n, sizeof(double), err);
     k->Yc = am_memory_new(n * p, sizeof(double), err);
     k->L = am_memory_new(p * n, sizeof(double), err);
     k->Lc = am_memory_new(p * p, sizeof(double), err);
-    double *work = am_memory_new(size * size + n + 2 * p, sizeof *work, err);
     am_status status = AM_ERR_MEMORY;
-    if (k->J && k->B && k->Y && k->Yc && k->L && k->Lc && work) {
+    if (k->J && k->B && k->Y && k->Yc && k->L && k->Lc) {
         fill_rows(k, system);
-        status = solve(k, S, work, err);
+        status = solve_in_room(k, S, err);
     }
-    am_memory_free(work);
     if (status)
         am_combination_clear(k);
     return status;
