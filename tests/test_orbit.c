@@ -215,6 +215,93 @@ static void block_on_a_belt_sticks_for_two_and_slips_for_three_quarter_turns(voi
     am_system_free(system);
 }
 
+/* The same with any belt: slip begins at a = (0.5 - 0.3) beyond equilibrium with the belt's velocity v and ends after 2
+ * pi - 2 atan(a/v), when y = a cos t + v sin t has it again, at -a. The stick then lasts 2 a/v: up to 4e7 times as
+ * long.
+ */
+static void a_block_on_a_slow_belt_sticks_as_long_as_the_belt_needs(void **state) {
+    (void)state;
+    static const double belts[] = {1e2, 1.0, 1e-2, 1e-4, 1e-6};
+    for (size_t i = 0; i < sizeof belts / sizeof *belts; i++) {
+        double v = belts[i], a = 0.5 - 0.3, period = 2.0 * a / v + 2.0 * pi - 2.0 * atan2(a, v);
+        am_system *system = block_on_belt(v);
+        am_orbit_options options = am_orbit_options_default();
+        const double rest[] = {0.3 + 0.9 * a, 0.0};
+        options.displacement = rest;
+        options.velocity = (const double[]){v, 0.0};
+        am_result *result = run(system, &options);
+        CLOSE(summary(result, "period"), period,
+              1e-10 * period); /* a rounding per span, thousands of spans in a stick */
+        CLOSE(summary(result, "multiplier"), 0.0, 1e-9);
+        assert_int_equal((int)summary(result, "switches"), 2);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+/* ---- where a multiplier is near 1 ---- */
+
+/* The undamped oscillator without stops near Omega = 1/2, 1/4: half a period of the load is almost a whole number of
+ * free periods, and almost any state is almost periodic. Den Hartog's peak is exact; a state is known to closing
+ * error/(1 - multiplier). */
+static void motion_next_to_a_family_peaks_where_den_hartog_says(void **state) {
+    (void)state;
+    static const double places[][2] = {{0.2, 0.4999},  {0.2, 0.49999},  {0.2, 0.50001},  {0.2, 0.5001},
+                                       {0.05, 0.4999}, {0.05, 0.49999}, {0.05, 0.2501},  {0.05, 0.24999},
+                                       {0.2, 0.4995},  {0.3, 0.4999},   {0.02, 0.16667}, {0.01, 0.12501}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        double beta = places[i][0], Omega = places[i][1], peak, speed;
+        am_system *system = friction_oscillator(beta, Omega, 0.0);
+        am_orbit_options options = am_orbit_options_default();
+        am_result *result = run(system, &options);
+        double known_to = summary(result, "closing_error") / (1.0 - summary(result, "multiplier")) + 1e-12;
+        assert_true(am_oscillator_zero_stop(beta, Omega, &peak, &speed));
+        assert_true(summary(result, "multiplier") > 0.99);
+        assert_int_equal((int)summary(result, "stops"), 0);
+        CLOSE(fmax(summary(result, "v_max"), -summary(result, "v_min")), peak, 10.0 * known_to);
+        CLOSE(summary(result, "vdot_max"), Omega * speed, 10.0 * known_to); /* in units of the load's frequency */
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+/* Every one of these has a periodic response, because friction takes what resonance gives. A long exact transient must
+ * be at the orbit: after k returns within multiplier^k of where it began. */
+static void long_transients_end_on_the_orbit_that_was_closed(void **state) {
+    (void)state;
+    static const double places[][3] = {{0.05, 0.499, 25000},  {0.5, 0.4999, 100}, {0.2, 1.0 / 3.0, 400},
+                                       {0.05, 0.25, 100},     {0.2, 0.25, 100},   {0.05, 0.2, 1500},
+                                       {0.5, 1.0 / 7.0, 400}, {0.7, 0.02, 200},   {0.5, 0.999, 4000},
+                                       {0.75, 0.999, 4000},   {0.2, 0.1, 200},    {0.9, 0.333, 200}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        am_system *system = friction_oscillator(places[i][0], places[i][1], 0.0);
+        am_motion *engine = am_motion_create(system, false, NULL);
+        am_orbit_options options = am_orbit_options_default();
+        am_orbit orbit;
+        am_orbit_search search;
+        double period = 2.0 * pi / places[i][1], x[2] = {0.0, 0.0};
+        GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+        assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
+        assert_true(orbit.closing <= 1e-12);
+        for (double k = 0; k < places[i][2]; k++) {
+            am_step_kind kind = AM_STEP_SPAN;
+            GOOD(am_motion_start_state(engine, 0.0, x, err));
+            while (kind != AM_STEP_END)
+                GOOD(am_motion_step(engine, period, &kind, err));
+            memcpy(x, am_motion_state(engine), sizeof x);
+        }
+        double left = 10.0 * pow(orbit.multiplier, places[i][2]), size = hypot(orbit.state[0], orbit.state[1]);
+        if (orbit.family == 0) {
+            assert_true(left < 0.1);
+            CLOSE(x[0], orbit.state[0], size * (left + 1e-9));
+            CLOSE(x[1], orbit.state[1], size * (left + 1e-9));
+        }
+        am_orbit_clear(&orbit);
+        am_motion_free(engine);
+        am_system_free(system);
+    }
+}
+
 /* ---- the rod at alpha = 0.5 (Vielsack and Kirillowa 1997, section 4) ---- */
 
 static const am_orbit_return second_node_stops = {
@@ -559,6 +646,9 @@ int main(void) {
         cmocka_unit_test(motion_without_stops_peaks_where_den_hartog_says),
         cmocka_unit_test(stops_per_cycle_are_those_of_figure_7_3),
         cmocka_unit_test(block_on_a_belt_sticks_for_two_and_slips_for_three_quarter_turns),
+        cmocka_unit_test(a_block_on_a_slow_belt_sticks_as_long_as_the_belt_needs),
+        cmocka_unit_test(motion_next_to_a_family_peaks_where_den_hartog_says),
+        cmocka_unit_test(long_transients_end_on_the_orbit_that_was_closed),
         cmocka_unit_test(rod_has_the_three_motions_of_the_paper_and_the_second_is_unstable),
         cmocka_unit_test(transient_from_start_41_ends_in_the_third_motion_and_from_42_in_the_first),
         cmocka_unit_test(an_orbit_asked_for_twice_around_is_reported_once_around),

@@ -22,6 +22,7 @@ typedef struct am_follow_options {
     double from, to;               /* parameter; required, different */
     double step;                   /* first and largest step; 0: a fiftieth of the way */
     double smallest_step;          /* the branch ends where smaller steps would be needed; 0: a millionth of the way */
+    bool through_folds;            /* turn back at folds and follow the other side, back to `from`; default false */
     const char *parameter;         /* its name in the tables; NULL: "parameter" */
     const am_orbit_options *first; /* how to find the orbit at `from`; NULL: defaults */
     int cookie;
@@ -37,7 +38,8 @@ am_follow_options am_follow_options_default(void);
  *   fold, flip, Neimark-Sacker   a multiplier leaves or enters the unit circle at +1, -1, elsewhere
  *   switching         any other change of the sequence
  *   end               no orbit was found further on
- * Summary `points`, `bifurcations`, `reached`, `worst_closing`, `first_bifurcation`, `first_kind`. */
+ * Summary `points`, `bifurcations`, `turns` (folds passed), `reached`, `worst_closing`, `first_bifurcation`,
+ * `first_kind`. */
 am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

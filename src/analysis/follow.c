@@ -6,11 +6,14 @@
 
 #include "base/memory.h"
 
-enum { OPTIONS_COOKIE = 0x414d464c, MOST_EVENTS = 512, MOST_BISECTIONS = 60, MOST_CHANGES = 16 };
+enum { OPTIONS_COOKIE = 0x414d464c, MOST_EVENTS = 512, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
 
 /* Where a bifurcation lies is known to this part of the way: near a graze orbits close only to the square root of it.
  */
 static const double location = 1e-9;
+
+/* Neighbouring orbits differ by less than this part of their state and period. */
+static const double jump = 0.3;
 
 am_follow_options am_follow_options_default(void) {
     return (am_follow_options){.cookie = OPTIONS_COOKIE};
@@ -34,6 +37,8 @@ typedef struct point {
 typedef struct branch {
     const am_family *family;
     const am_follow_options *options;
+    double target; /* parameter the branch goes to: `to`, after a fold `from` */
+    size_t turns;  /* folds passed */
     am_table *points, *bifurcations;
     size_t point_count, bifurcation_count;
     double worst_closing;
@@ -143,12 +148,35 @@ static am_status close_at(const branch *b, double p, const am_orbit_return *how,
     return status;
 }
 
+static bool same_section(const am_orbit_return *a, const am_orbit_return *b) {
+    return a->section == b->section && a->contact == b->contact && a->from == b->from && a->to == b->to &&
+           a->returns == b->returns;
+}
+
+static double largest(const double *a, const double *b, size_t n) {
+    double size = 0.0;
+    for (size_t i = 0; i < n; i++)
+        size = fmax(size, fabs(a[i] - (b ? b[i] : 0.0)));
+    return size;
+}
+
+/* Newton's method may end on another orbit, far away. */
+static bool is_neighbour(const point *x, const point *last) {
+    size_t d = x->orbit.dimension;
+    const double *a = x->orbit.state, *b = last->orbit.state;
+    if (x->how.section == AM_SECTION_PERIOD && x->orbit.returns != last->orbit.returns)
+        return false;
+    if (x->how.section == AM_SECTION_SWITCH && fabs(x->orbit.period - last->orbit.period) > jump * last->orbit.period)
+        return false;
+    return !same_section(&x->how, &last->how) ||
+           largest(a, b, d) <= jump * fmax(largest(a, NULL, d), largest(b, NULL, d));
+}
+
 /* From two neighbours on the same section by extrapolation, otherwise from the last one as it is. */
 static am_status close_near(const branch *b, double p, const point *last, const point *before, point *x,
                             am_error *err) {
-    const am_orbit_return *a = &last->how, *c = before ? &before->how : NULL;
-    bool same = c && a->section == c->section && a->contact == c->contact && a->from == c->from && a->to == c->to &&
-                a->returns == c->returns && last->p != before->p;
+    const am_orbit_return *a = &last->how;
+    bool same = before && same_section(a, &before->how) && last->p != before->p;
     size_t d = last->orbit.dimension;
     double *guess = am_memory_doubles(last->orbit.state, d, err);
     if (!guess)
@@ -156,10 +184,18 @@ static am_status close_near(const branch *b, double p, const point *last, const 
     for (size_t i = 0; same && i < d; i++)
         guess[i] += (p - last->p) / (last->p - before->p) * (last->orbit.state[i] - before->orbit.state[i]);
     am_status status = close_at(b, p, a, guess, x, err);
-    if (status == AM_ERR_LIMIT && same)
+    bool lost = !status && !is_neighbour(x, last);
+    if (lost)
+        clear(x);
+    if ((status == AM_ERR_LIMIT || lost) && same) {
         status = close_at(b, p, a, last->orbit.state, x, err);
+        lost = !status && !is_neighbour(x, last);
+    }
     am_memory_free(guess);
-    return status;
+    if (!lost)
+        return status;
+    clear(x);
+    return am_fail(err, AM_ERR_LIMIT, "the orbit found at %g is another one", p);
 }
 
 /* ---- comparing ---- */
@@ -372,13 +408,13 @@ static am_status first_point(const branch *b, point *x, const am_progress *progr
 /* One step forward; halved until the orbit closes. False in *alive at the end of the branch. */
 static am_status step_forward(branch *b, const point *last, const point *before, double *step, point *next, bool *alive,
                               am_error *err) {
-    double way = b->options->to - b->options->from;
-    double smallest = b->options->smallest_step > 0.0 ? b->options->smallest_step : 1e-6 * fabs(way);
+    double whole = fabs(b->options->to - b->options->from), way = b->target - last->p;
+    double smallest = b->options->smallest_step > 0.0 ? b->options->smallest_step : 1e-6 * whole;
     *alive = true;
     for (;;) {
         double p = last->p + copysign(*step, way);
-        if ((p - b->options->to) * way > 0.0)
-            p = b->options->to;
+        if ((p - b->target) * way > 0.0)
+            p = b->target;
         am_status status = close_near(b, p, last, before->orbit.state ? before : NULL, next, err);
         if (status != AM_ERR_LIMIT && status != AM_ERR_NO_STATE && status != AM_ERR_SEVERAL_STATES)
             return status;
@@ -399,27 +435,102 @@ static am_status examine(branch *b, const point *last, const point *next, am_res
     return status ? status : add_point(b, next, err);
 }
 
+/* ---- folds ---- */
+
+/* At a fold the leading multiplier comes to 1 as the square root of the distance; where it stays away from 1 the branch
+ * ends for another reason (a switch that static friction makes a jump). */
+static bool ends_in_fold(const point *last, const point *before) {
+    double rest = fabs(1.0 - last->orbit.multiplier_re[0]);
+    return before->orbit.state && fabs(last->orbit.multiplier_im[0]) < 0.01 && rest < 0.05 &&
+           rest < 0.9 * fabs(1.0 - before->orbit.multiplier_re[0]);
+}
+
+/* Near a fold both orbits are x = fold +- c sqrt(distance): with `last` next to the fold and `side` a little way back,
+ * the other orbit is near 2 last - side. */
+static am_status mirror(const branch *b, const point *last, const point *side, point *other, bool *found,
+                        am_error *err) {
+    size_t d = last->orbit.dimension;
+    const double *a = last->orbit.state, *s = side->orbit.state;
+    *found = false;
+    if (!same_section(&last->how, &side->how))
+        return AM_OK;
+    double *guess = am_memory_doubles(a, d, err);
+    if (!guess)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < d; i++)
+        guess[i] += a[i] - s[i];
+    am_status status = close_at(b, side->p, &side->how, guess, other, err);
+    am_memory_free(guess);
+    if (status)
+        return status == AM_ERR_LIMIT ? AM_OK : status;
+    *found = is_neighbour(other, side) && same_section(&other->how, &side->how) &&
+             largest(other->orbit.state, s, d) > largest(a, s, d);
+    if (!*found)
+        clear(other);
+    return AM_OK;
+}
+
+/* The orbit on the other side of the fold that `last` is next to. */
+static am_status go_around(const branch *b, const point *last, point *other, bool *found, am_error *err) {
+    static const double parts[] = {1e-4, 1e-3, 1e-2, 3e-2};
+    double whole = fabs(b->options->to - b->options->from), back = b->target > last->p ? -whole : whole;
+    am_status status = AM_OK;
+    *found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status && !*found; i++) {
+        point side = {0};
+        status = close_near(b, last->p + parts[i] * back, last, NULL, &side, err);
+        if (!status)
+            status = mirror(b, last, &side, other, found, err);
+        clear(&side);
+        status = status == AM_ERR_LIMIT ? AM_OK : status;
+    }
+    return status;
+}
+
+/* The branch does not go on beyond `last`: name why and, where that is a fold, turn back on the other side of it. */
+static am_status end_branch(branch *b, point *last, point *before, am_result *result, bool *alive, am_error *err) {
+    point other = {0};
+    bool fold = ends_in_fold(last, before), around = false;
+    am_status status = AM_OK;
+    if (fold && b->options->through_folds && b->turns < MOST_TURNS)
+        status = go_around(b, last, &other, &around, err);
+    if (!status)
+        status = add_bifurcation(b, result, last->p, fold ? "fold" : "end", (size_t)-1,
+                                 around ? "the branch turns back" : "no orbit was found further on", err);
+    if (status || !around) {
+        clear(&other);
+        return status;
+    }
+    *alive = true;
+    b->turns++;
+    b->target = b->target == b->options->to ? b->options->from : b->options->to;
+    move(before, last);
+    move(last, &other);
+    return add_point(b, last, err);
+}
+
 static am_status follow(branch *b, point *last, am_result *result, const am_progress *progress, am_error *err) {
     point before = {0}, next = {0};
-    double way = b->options->to - b->options->from;
-    double largest = b->options->step > 0.0 ? b->options->step : fabs(way) / 50.0, step = largest;
+    double whole = fabs(b->options->to - b->options->from);
+    double longest = b->options->step > 0.0 ? b->options->step : whole / 50.0, step = longest;
     bool alive = true;
+    b->target = b->options->to;
     am_status status = add_point(b, last, err);
-    while (!status && alive && (b->options->to - last->p) * way > 0.0) {
+    while (!status && alive && last->p != b->target) {
         status = step_forward(b, last, &before, &step, &next, &alive, err);
-        if (status || !alive)
+        if (!status && !alive) {
+            status = end_branch(b, last, &before, result, &alive, err);
+            step = longest / 64.0;
+            continue;
+        }
+        if (status)
             break;
         status = examine(b, last, &next, result, err);
         move(&before, last);
         move(last, &next);
-        step = fmin(largest, 2.0 * step);
-        if (!status && !am_progress_report(progress, (last->p - b->options->from) / way))
+        step = fmin(longest, 2.0 * step);
+        if (!status && !am_progress_report(progress, fabs(last->p - b->options->from) / whole))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", last->p);
-    }
-    if (!status && !alive) {
-        bool fold = fabs(last->orbit.multiplier_re[0] - 1.0) < 0.1 && fabs(last->orbit.multiplier_im[0]) < 0.1;
-        status = add_bifurcation(b, result, last->p, fold ? "fold" : "end", (size_t)-1, "no orbit was found further on",
-                                 err);
     }
     clear(&before);
     clear(&next);
@@ -458,6 +569,8 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
         status = am_result_set_count(result, "points", b.point_count, e);
     if (!status)
         status = am_result_set_count(result, "bifurcations", b.bifurcation_count, e);
+    if (!status)
+        status = am_result_set_count(result, "turns", b.turns, e);
     if (!status)
         status = am_result_set_number(result, "reached", last->p, e);
     if (!status)

@@ -23,8 +23,9 @@ static const double worst_closing = 1e-12;
 /* Nothing is gained by going on from here. */
 static const double as_good_as_closed = 1e-15;
 
-/* Singular values below this part of the largest belong to a family of orbits. */
-static const double neutral = 1e-9;
+/* Singular values below this part of the largest belong to a family of orbits; where an orbit does not close without
+ * these directions, only those below the second: a multiplier as near to 1 as that is still told from 1. */
+static const double neutral = 1e-9, truly_neutral = 1e-12;
 
 /* States this near to each other are the same. */
 static const double repeated = 1e-8;
@@ -37,8 +38,12 @@ static double stretch_for(double ratio, double residual) {
     return !halving ? 1.0 : residual > 1e-9 ? 2.0 : 2.02;
 }
 
+/* From here on only rounding is in the way. */
+static const double almost_closed = 2e-11;
+
 static const size_t most_iterations = 40;
-static const size_t most_halvings = 5;
+static const size_t most_polishing = 32;
+static const size_t most_halvings = 10;
 
 typedef struct shooting {
     am_motion *engine;
@@ -51,11 +56,12 @@ typedef struct shooting {
     const double *w;         /* d: weights */
     double *x;               /* d: at the beginning */
     double *end;             /* d: after tau */
-    double *trial;           /* d */
+    double *trial, *moved;   /* d */
     double *f0, *f1;         /* d: time derivatives at both ends */
     double *phi;             /* d x d: derivative of the end, in weighted coordinates restricted to the basis: k x k */
     double *basis;           /* d x d, k rows used: admissible directions, orthonormal in weighted coordinates */
     double *matrix;          /* (d + 1)^2 */
+    double *kept;            /* (d + 1)^2: the matrix of the last Newton step, which solving destroys in `matrix` */
     double *right;           /* d + 1 */
     double *values;          /* d + 1: singular values */
     double *work;            /* d x d */
@@ -64,12 +70,14 @@ typedef struct shooting {
     double size;             /* largest state met */
     double residual;         /* |end - x|/size */
     size_t family;           /* neutral directions */
+    double neutral;          /* singular values below this are */
     double stretch;          /* of the next step */
+    double step_length;      /* of the last Newton step, the period included */
 } shooting;
 
 static void release(shooting *s) {
-    void *const arrays[] = {s->x,     s->end,    s->trial, s->f0,     s->f1,   s->phi,
-                            s->basis, s->matrix, s->right, s->values, s->work, s->state};
+    void *const arrays[] = {s->x,     s->end,    s->trial, s->moved, s->f0,     s->f1,   s->phi,
+                            s->basis, s->matrix, s->kept,  s->right, s->values, s->work, s->state};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
 }
@@ -79,17 +87,19 @@ static am_status reserve(shooting *s, am_error *err) {
     s->x = am_memory_new(d, sizeof(double), err);
     s->end = am_memory_new(d, sizeof(double), err);
     s->trial = am_memory_new(d, sizeof(double), err);
+    s->moved = am_memory_new(d, sizeof(double), err);
     s->f0 = am_memory_new(d, sizeof(double), err);
     s->f1 = am_memory_new(d, sizeof(double), err);
     s->phi = am_memory_new(d * d, sizeof(double), err);
     s->basis = am_memory_new(d * d, sizeof(double), err);
     s->matrix = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
+    s->kept = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
     s->right = am_memory_new(d + 1, sizeof(double), err);
     s->values = am_memory_new(d + 1, sizeof(double), err);
     s->work = am_memory_new((3 * s->m + d) * (d + 1), sizeof(double), err);
     s->state = am_memory_new(s->m, sizeof *s->state, err);
-    bool all = s->x && s->end && s->trial && s->f0 && s->f1 && s->phi && s->basis && s->matrix && s->right &&
-               s->values && s->work && s->state;
+    bool all = s->x && s->end && s->trial && s->moved && s->f0 && s->f1 && s->phi && s->basis && s->matrix && s->kept &&
+               s->right && s->values && s->work && s->state;
     return all ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -230,11 +240,11 @@ static am_status solve_equations(shooting *s, size_t order, am_error *err) {
     double norm = sqrt(am_dense_dot(s->matrix, s->matrix, order * order));
     lapack_int size = (lapack_int)order, rank = 0;
     s->family = order;
-    if (!(norm > neutral)) {
+    if (!(norm > s->neutral)) {
         memset(s->right, 0, order * sizeof *s->right);
         return AM_OK;
     }
-    double share = fmin(0.5, neutral * fmax(1.0, 1.0 / norm));
+    double share = fmin(0.5, s->neutral * fmax(1.0, 1.0 / norm));
     lapack_int info =
         LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->right, 1, s->values, share, &rank);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
@@ -282,7 +292,9 @@ static am_status newton_step(shooting *s, double *step, am_error *err) {
     if (order == 0)
         return AM_OK;
     double speed = fill_equations(s, order);
+    memcpy(s->kept, s->matrix, order * order * sizeof *s->kept);
     am_status status = solve_equations(s, order, err);
+    s->step_length = status ? 0.0 : sqrt(am_dense_dot(s->right, s->right, order));
     if (status)
         return status;
     memcpy(step, s->right, k * sizeof *step);
@@ -309,6 +321,34 @@ static double apply(const shooting *s, const double *step, double part, double *
     return s->free_period ? s->tau + part * step[s->k] : s->tau;
 }
 
+/* How long the next correction would be if the derivative stayed that of the last Newton step. Where one direction
+ * comes back almost unchanged (a multiplier near 1) the closing error is a narrow, bent valley: along the step it grows
+ * while the orbit comes nearer. The corrections become shorter all the same (Deuflhard's natural test). */
+static am_status next_correction(shooting *s, double *length, am_error *err) {
+    size_t order = s->k + s->free_period, family = s->family;
+    memcpy(s->matrix, s->kept, order * order * sizeof *s->matrix);
+    for (size_t i = 0; i < s->d; i++)
+        s->moved[i] = s->trial[i] - s->end[i];
+    reduce(s, s->moved, s->right);
+    if (s->free_period)
+        s->right[s->k] = 0.0;
+    am_status status = solve_equations(s, order, err);
+    s->family = family;
+    *length = status ? INFINITY : sqrt(am_dense_dot(s->right, s->right, order));
+    return status;
+}
+
+/* Was the step to `trial` a good one? */
+static am_status judge_step(shooting *s, double before, double part, bool *good, am_error *err) {
+    double length;
+    *good = s->residual < before;
+    if (*good || before <= worst_closing || part > 1.0)
+        return AM_OK;
+    am_status status = next_correction(s, &length, err);
+    *good = !status && length <= (1.0 - 0.5 * part) * s->step_length;
+    return status;
+}
+
 /* Take the step, halved until the orbit closes better. *better tells whether one was found. */
 static am_status improve(shooting *s, const double *step, bool *better, am_error *err) {
     double part = s->stretch, before = s->residual;
@@ -320,13 +360,16 @@ static am_status improve(shooting *s, const double *step, bool *better, am_error
         double tau = apply(s, step, part, s->trial);
         if (!(tau > 0.0))
             continue;
+        bool good = false;
         am_status status = shoot(s, s->trial, tau, &own);
+        if (!status)
+            status = judge_step(s, before, part, &good, &own);
         if (status == AM_ERR_MEMORY) {
             if (err)
                 *err = own;
             return status;
         }
-        if (status || !(s->residual < before))
+        if (status || !good)
             continue;
         *better = true;
         s->tau = tau;
@@ -335,9 +378,9 @@ static am_status improve(shooting *s, const double *step, bool *better, am_error
     return *better ? AM_OK : shoot(s, s->x, s->tau, err); /* leave everything as it was at x */
 }
 
-static am_status iterate(shooting *s, am_error *err) {
-    double *step = am_memory_new(s->d + 1, sizeof *step, err);
-    am_status status = step ? shoot(s, s->x, s->tau, err) : AM_ERR_MEMORY;
+/* Newton's method from x on, until nothing is gained any more. */
+static am_status approach(shooting *s, double *step, am_error *err) {
+    am_status status = AM_OK;
     bool better = true;
     double earlier[8];
     for (size_t i = 0; i < most_iterations && better && !status; i++) {
@@ -355,6 +398,44 @@ static am_status iterate(shooting *s, am_error *err) {
             break; /* rounding is reached */
         s->stretch = stretch_for(ratio, s->residual);
     }
+    return status;
+}
+
+/* An orbit with hundreds of switches closes to a few roundings of each, sometimes just above what is asked for. Steps
+ * of slightly different lengths end in slightly different roundings: the first that closes well enough is taken. */
+static am_status polish(shooting *s, double *step, am_error *err) {
+    am_status status = s->residual > worst_closing && s->residual < almost_closed ? newton_step(s, step, err) : AM_OK;
+    double best = s->residual;
+    for (size_t i = 0; i < most_polishing && !status && best > worst_closing && best < almost_closed; i++) {
+        am_error own = {0};
+        double tau = apply(s, step, 1.0 - (double)i / (double)most_polishing, s->trial);
+        status = shoot(s, s->trial, tau, &own);
+        if (status == AM_ERR_MEMORY && err)
+            *err = own;
+        bool better = !status && s->residual < best;
+        status = status == AM_ERR_MEMORY ? status : AM_OK;
+        if (better) {
+            best = s->residual;
+            s->tau = tau;
+            memcpy(s->x, s->trial, s->d * sizeof *s->x);
+            status = newton_step(s, step, err);
+        }
+    }
+    return status ? status : shoot(s, s->x, s->tau, err);
+}
+
+static am_status iterate(shooting *s, am_error *err) {
+    double *step = am_memory_new(s->d + 1, sizeof *step, err);
+    am_status status = step ? shoot(s, s->x, s->tau, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = approach(s, step, err);
+    if (!status && s->residual > worst_closing && s->family > 0) {
+        s->neutral = truly_neutral;
+        s->stretch = 1.0;
+        status = approach(s, step, err);
+    }
+    if (!status && s->residual > worst_closing)
+        status = polish(s, step, err);
     if (!status)
         status = newton_step(s, step, err); /* the family at the orbit itself */
     am_memory_free(step);
@@ -608,6 +689,7 @@ static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, c
                   .m = engine->plan.m,
                   .w = engine->plan.weight,
                   .stretch = 1.0,
+                  .neutral = neutral,
                   .free_period = how->section == AM_SECTION_SWITCH};
     am_status status = reserve(&s, err);
     if (!status)

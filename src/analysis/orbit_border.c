@@ -11,10 +11,10 @@
 
 enum {
     LONGEST = 6,   /* orbits tried, in returns */
-    TRIES = 12,    /* places along one border */
+    TRIES = 4,     /* places along one path from which each length is tried: those that almost return best */
     HALVINGS = 52, /* to neighbouring numbers */
     SAMPLES = 32,  /* starts whose own path is looked along */
-    PLACES = 6     /* on each of them */
+    STRIDES = 4    /* how far apart in the list the ends of a border may be */
 };
 
 /* Two motions are together while they are nearer than this part of their size, and almost return when they are within
@@ -50,15 +50,47 @@ static am_status try_to_close(search *x, const double *guess, size_t p, am_error
     return status == AM_ERR_MEMORY ? status : AM_OK;
 }
 
-/* Wherever the path almost returns to its place k. */
-static am_status try_at(search *x, size_t length, size_t k, am_error *err) {
+/* How far the path is from returning to its place k after p returns, relative to its size. */
+static double miss(const search *x, size_t k, size_t p) {
     const am_survey *s = x->survey;
     am_motion *engine = am_survey_engine(x->survey);
     const double *here = x->path + k * s->d;
+    return am_orbit_distance(engine, here, here + p * s->d) / am_orbit_size(engine, here);
+}
+
+/* The places at which the path returns better after p returns than at the places before and after, best ones first: a
+ * motion that passes an orbit slowly does so. Returns how many, at most TRIES. */
+static size_t best_places(const search *x, size_t length, size_t p, size_t *place) {
+    double found[TRIES], before = INFINITY, here = length > p ? miss(x, 0, p) : INFINITY;
+    size_t count = 0;
+    for (size_t k = 0; k + p < length; k++) {
+        double after = k + p + 1 < length ? miss(x, k + 1, p) : INFINITY;
+        bool best = here <= before && here < after && here <= almost;
+        size_t at = count;
+        for (; best && at > 0 && here < found[at - 1]; at--)
+            if (at < TRIES) {
+                found[at] = found[at - 1];
+                place[at] = place[at - 1];
+            }
+        if (best && at < TRIES) {
+            found[at] = here;
+            place[at] = k;
+            count += count < TRIES;
+        }
+        before = here;
+        here = after;
+    }
+    return count;
+}
+
+/* Wherever the first part of the path almost returns. */
+static am_status try_along(search *x, size_t length, am_error *err) {
     am_status status = AM_OK;
-    for (size_t p = 1; p <= LONGEST && k + p < length && !status; p++)
-        if (am_orbit_distance(engine, here, here + p * s->d) <= almost * am_orbit_size(engine, here))
-            status = try_to_close(x, here, p, err);
+    for (size_t p = 1; p <= LONGEST && !status; p++) {
+        size_t place[TRIES], count = best_places(x, length, p, place);
+        for (size_t i = 0; i < count && !status; i++)
+            status = try_to_close(x, x->path + place[i] * x->survey->d, p, err);
+    }
     return status;
 }
 
@@ -128,10 +160,7 @@ static am_status look_along(search *x, size_t i, size_t j, am_error *err) {
         status = keep_path(x, err);
     if (!status)
         status = am_survey_ask(s, x->line + size, false, &fate, err);
-    size_t length = status ? 0 : common_length(x);
-    for (size_t k = 0; k < TRIES && !status && length > 0; k++)
-        status = try_at(x, length, length * (k + 1) / (TRIES + 1), err);
-    return status;
+    return status ? status : try_along(x, common_length(x), err);
 }
 
 static am_status report(const am_progress *progress, size_t done, size_t total, am_error *err) {
@@ -140,24 +169,26 @@ static am_status report(const am_progress *progress, size_t done, size_t total, 
     return am_fail(err, AM_ERR_INTERRUPTED, "interrupted while looking for unstable orbits");
 }
 
-/* Neighbours in the list of starts with different fates; no two borders from one start. */
+/* Starts with different fates, near each other in the list; where that gives too few borders, farther ones. No two
+ * borders from one start in one pass. */
 static am_status look_at_borders(search *x, const am_progress *progress, am_error *err) {
     const am_survey *s = x->survey;
     size_t found = 0;
     am_status status = AM_OK;
-    for (size_t i = 0; i + 1 < s->starts.count && found < s->options->borders && !status; i++) {
-        if (s->fates[i].kind == AM_FATE_FAILED || s->fates[i + 1].kind == AM_FATE_FAILED ||
-            same_fate(&s->fates[i], &s->fates[i + 1]))
-            continue;
-        status = look_along(x, i, i + 1, err);
-        if (!status)
-            status = report(progress, ++found, s->options->borders, err);
-        i++;
-    }
+    for (size_t stride = 1; stride <= STRIDES; stride++)
+        for (size_t i = 0; i + stride < s->starts.count && found < s->options->borders && !status; i++) {
+            const am_fate *a = &s->fates[i], *b = &s->fates[i + stride];
+            if (a->kind == AM_FATE_FAILED || b->kind == AM_FATE_FAILED || same_fate(a, b))
+                continue;
+            status = look_along(x, i, i + stride, err);
+            if (!status)
+                status = report(progress, ++found, s->options->borders, err);
+            i++;
+        }
     return status;
 }
 
-/* Newton's method from places all over the transients: an unstable orbit need not be on a border that was met. */
+/* Newton's method from places on the transients: an unstable orbit need not be on a border that was met. */
 static am_status look_at_transients(search *x, am_error *err) {
     am_survey *s = x->survey;
     am_status status = AM_OK;
@@ -167,8 +198,8 @@ static am_status look_at_transients(search *x, am_error *err) {
         status = am_survey_ask(s, x->line, true, &fate, err);
         if (!status)
             status = keep_path(x, err);
-        for (size_t k = 0; k < PLACES && !status && x->length > 1; k++)
-            status = try_at(x, x->length, x->length * k / PLACES, err);
+        if (!status)
+            status = try_along(x, x->length, err);
     }
     return status;
 }

@@ -26,6 +26,9 @@ static const double divergence = 1e12;
 /* Events after which the section of a self-excited motion is chosen, and within which it must be met again. */
 static const size_t settle_events = 20, most_events_between = 5000;
 
+/* Steps without a switch after which a motion may slide on for long. */
+static const size_t quiet_enough = 3;
+
 am_orbit_options am_orbit_options_default(void) {
     return (am_orbit_options){
         .transient = 20, .most_returns = 100000, .most_period = 64, .samples = 1001, .cookie = OPTIONS_COOKIE};
@@ -142,14 +145,25 @@ static am_status no_orbit(hunt *h, am_orbit_outcome outcome, const char *sentenc
     return AM_OK;
 }
 
+/* Did the last p returns come about as the p before them did? `newest`: place of the last one in the ring, which is
+ * walked backwards without a division at every step. */
+static bool came_the_same_way(const hunt *h, size_t newest, size_t p) {
+    size_t size = 2 * h->window, one = newest, other = newest >= p ? newest - p : newest + size - p;
+    for (size_t i = 0; i < p; i++) {
+        if (h->route[one] != h->route[other])
+            return false;
+        one = one > 0 ? one - 1 : size - 1;
+        other = other > 0 ? other - 1 : size - 1;
+    }
+    return true;
+}
+
 /* Number of returns after which the motion repeats, as far as can be seen; 0: none. */
 static size_t repeats_after(const hunt *h, double *distance) {
     size_t last = h->returns; /* index of the present return */
+    size_t newest = last % (2 * h->window);
     for (size_t p = 1; p <= h->window && 2 * p <= last; p++) {
-        bool same = true;
-        for (size_t i = 0; i < p && same; i++)
-            same = *route(h, last - i) == *route(h, last - i - p);
-        if (!same)
+        if (!came_the_same_way(h, newest, p))
             continue;
         *distance = am_orbit_distance(h->engine, past(h, last), past(h, last - p));
         if (*distance <= near_enough / (double)p * am_orbit_size(h->engine, past(h, last)))
@@ -196,6 +210,12 @@ static size_t patience(const am_orbit *orbit) {
     return orbit->returns * (size_t)fmin(1e6, 10.0 + 4.0 * halving);
 }
 
+/* The look around the orbit (orbit_trap.c) takes some hundred rounds. It is worth that only where the motion itself
+ * would take long to come to a quarter of its distance. */
+static bool worth_a_look(const hunt *h) {
+    return h->orbit.multiplier > 0.0 && log(0.25) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
+}
+
 static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbit, am_error *err) {
     am_error own = {0};
     h->search->how.returns = p;
@@ -215,7 +235,7 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
     h->search->how.returns = h->orbit.returns;
     double allowed = 10.0 * distance / (1.0 - h->orbit.multiplier) + arrived * am_orbit_size(h->engine, h->orbit.state);
     bool trapped = false;
-    if (!has_arrived(h) && distance_to_candidate(h) <= allowed)
+    if (!has_arrived(h) && distance_to_candidate(h) <= allowed && worth_a_look(h))
         status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
     if (status)
         return status;
@@ -239,7 +259,7 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
     am_status status = AM_OK;
     if ((h->returns - h->candidate_from) % h->orbit.returns != 0)
         return AM_OK;
-    if (rounds % 16 == 0 || (rounds & (rounds - 1)) == 0) {
+    if (worth_a_look(h) && (rounds % 16 == 0 || (rounds & (rounds - 1)) == 0)) {
         h->moved = true;
         status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
     }
@@ -353,7 +373,8 @@ typedef struct roaming {
     double settled; /* when the loads no longer change */
     double clock;   /* time at the last look */
     bool section_chosen;
-    bool armed; /* the next switch at the section is a return, not the arrival there */
+    am_sliding *sliding; /* made when it is first needed */
+    bool armed;          /* the next switch at the section is a return, not the arrival there */
     uint64_t what;
 } roaming;
 
@@ -395,20 +416,33 @@ static am_status restart(hunt *h, roaming *r, am_error *err) {
 }
 
 /* Now and then, when nothing switches: is it proved that nothing will? */
-static am_status ask_whether_final(hunt *h, roaming *r, am_error *err) {
-    bool final = false;
-    if (r->quiet < 100 || (r->quiet & (r->quiet - 1)) != 0 || am_motion_time(h->engine) < r->settled)
+static am_status ask_whether_final(hunt *h, roaming *r) {
+    if (r->quiet < 100 || (r->quiet & (r->quiet - 1)) != 0)
         return AM_OK;
-    am_status status = am_orbit_slides_for_ever(h->engine, &final, err);
-    if (!status && final) {
-        bool slips = false;
-        for (size_t c = 0; c < h->m; c++)
-            slips |= am_motion_states(h->engine)[c] == AM_FORWARD || am_motion_states(h->engine)[c] == AM_BACKWARD;
-        return no_orbit(h, AM_ORBIT_FINAL,
-                        slips ? "the motion slides for ever: no contact will stick or turn again (proved)"
-                              : "no contact will change its state again (proved)");
-    }
     am_motion_seek_final(h->engine, true);
+    if (!am_sliding_lasts(r->sliding, h->engine))
+        return AM_OK;
+    bool slips = false;
+    for (size_t c = 0; c < h->m; c++)
+        slips |= am_motion_states(h->engine)[c] == AM_FORWARD || am_motion_states(h->engine)[c] == AM_BACKWARD;
+    return no_orbit(h, AM_ORBIT_FINAL,
+                    slips ? "the motion slides for ever: no contact will stick or turn again (proved)"
+                          : "no contact will change its state again (proved)");
+}
+
+/* Nothing has switched for some steps: go on to where something may. */
+static am_status wait_for_switch(hunt *h, roaming *r, am_error *err) {
+    if (r->quiet < quiet_enough || am_motion_time(h->engine) < r->settled)
+        return AM_OK;
+    if (!r->sliding)
+        r->sliding = am_sliding_create(h->engine, err);
+    if (!r->sliding)
+        return err->status;
+    am_status status = ask_whether_final(h, r);
+    double passed = 0.0;
+    if (!status && !h->ended && r->quiet % quiet_enough == 0)
+        status = am_sliding_leap(r->sliding, h->engine, NULL, &passed, err);
+    h->search->time += passed;
     return status;
 }
 
@@ -428,7 +462,7 @@ static am_status roam(hunt *h, roaming *r, am_orbit *orbit, am_error *err) {
         if (r->quiet > 200000)
             return no_orbit(h, AM_ORBIT_UNDECIDED,
                             "no contact changes its state any more, but that it stays so is not proved");
-        return ask_whether_final(h, r, err);
+        return wait_for_switch(h, r, err);
     }
     r->quiet = 0;
     r->events++;
@@ -463,8 +497,9 @@ static am_status hunt_self_excited(hunt *h, double settled, am_orbit *orbit, am_
     while (!status && !h->ended) {
         status = roam(h, &r, orbit, err);
         if (!status && !h->ended && h->returns >= h->options->most_returns)
-            return give_up(h);
+            give_up(h);
     }
+    am_sliding_free(r.sliding);
     return status ? judge_failure(h, status, err) : AM_OK;
 }
 

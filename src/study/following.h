@@ -8,6 +8,7 @@
 typedef struct am_follow_setting {
     const char *parameter; /* path; NULL: the study follows nothing */
     double from, to, step, smallest_step;
+    bool through_folds;
 } am_follow_setting;
 
 extern const am_schema am_follow_schema;
