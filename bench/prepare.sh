@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=${AMONTONS_BUILD:-$root/build/release}
 tools=$root/build/bench
-packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos valgrind"
+packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind"
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -43,14 +43,29 @@ build_drivers() {
         say "$library/libamontons.a is not there; run ./bootstrap build first"
         exit 2
     fi
+    # some drivers include headers of the library's inside, which must be those it was built with
+    if [ -n "$(find "$root/src" "$root/include" -name '*.h' -newer "$library/libamontons.a" -print -quit)" ]; then
+        say "$library/libamontons.a is older than its headers; run ./bootstrap build first"
+        exit 2
+    fi
     warnings="-Wall -Wextra -Wshadow -Wmissing-prototypes"
     c="gcc -O2 -std=c17 -D_POSIX_C_SOURCE=200809L $warnings"
     algebra=$(pkg-config --libs lapacke openblas)
+    # what the library was perhaps built with
+    if pkg-config --exists clp; then algebra="$algebra $(pkg-config --libs clp)"; fi
     # -g only names functions for callgrind; the code is the library's own
     for driver in amontons_klarbring amontons_map amontons_grazing amontons_orbits; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
+    # these measure rooms inside the library, whose headers are not installed
+    for driver in amontons_path amontons_lcp; do
+        # shellcheck disable=SC2086
+        build $driver $c -g -I "$root/include" -I "$root/src" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
+    done
+    siconos=/usr/include/siconos
+    # shellcheck disable=SC2086
+    build siconos_lcp $c -isystem $siconos -isystem $siconos/numerics "$root/bench/peers/siconos_lcp.c" -lsiconos_numerics -llapacke -lm
     # shellcheck disable=SC2086
     build exact_klarbring gcc -O2 -std=gnu17 $warnings "$root/bench/exact_klarbring.c" -lquadmath -lm
     for driver in cvode_klarbring cvode_grazing; do
