@@ -13,7 +13,7 @@ const am_analysis_kind *const am_analysis_kinds[] = {&am_analysis_motion,
                                                      &am_analysis_cells,
                                                      &am_analysis_shakedown,
                                                      &am_analysis_twofold,
-                                                     &am_analysis_march,
+
                                                      NULL};
 
 static const am_analysis_kind *find_kind(am_reading *reading, const am_node *node) {
