@@ -28,7 +28,7 @@ typedef struct fate {
     fate_kind kind;
     size_t orbit;  /* of the list */
     size_t cycles; /* run */
-    size_t period, memory;
+    size_t period;
     uint64_t sequence;
     double exponent;
 } fate;
@@ -203,8 +203,11 @@ static bool is_fatal(am_status status) {
     return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
 }
 
-/* Follow start number `index` to its limit cycle. A path that cannot go on is a fate (with its reason in err). */
-static am_status run_start(const survey *s, runner *r, size_t index, fate *f, am_error *err) {
+/* Follow start number `index` to its limit cycle; `quick`: without closing it. A path that cannot go on is a fate (with
+ * its reason in err). */
+static am_status run_start(const survey *s, runner *r, size_t index, bool quick, fate *f, am_error *err) {
+    am_path_cycle_options how = s->how;
+    how.quick = quick;
     *f = (fate){.kind = INADMISSIBLE, .exponent = NAN};
     r->cycle.repeats = false;
     am_status status = place(s, r, index, err);
@@ -212,13 +215,12 @@ static am_status run_start(const survey *s, runner *r, size_t index, fate *f, am
         return is_fatal(status) ? status : AM_OK;
     status = am_path_walk_start(&r->walk, NULL, err);
     if (!status)
-        status = am_path_cycle_find(&r->walk, &s->how, &r->cycle, NULL, err);
+        status = am_path_cycle_find(&r->walk, &how, &r->cycle, NULL, err);
     if (is_fatal(status))
         return status;
     f->kind = status ? FAILED : r->cycle.repeats ? CYCLE : APERIODIC;
     f->cycles = r->cycle.cycles;
     f->period = r->cycle.period;
-    f->memory = r->cycle.memory;
     f->sequence = r->cycle.sequence;
     f->exponent = r->cycle.exponent;
     return AM_OK;
@@ -268,7 +270,7 @@ static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
         if (i >= s->count || stopped)
             break;
         am_error own = {0};
-        status = run_start(s, &r, s->index[i], &s->fates[i], &own);
+        status = run_start(s, &r, s->index[i], true, &s->fates[i], &own);
         memcpy(s->position + i * s->m, r.cycle.position, s->m * sizeof *s->position);
         bool go_on = true;
 #pragma omp critical(amontons_progress)
@@ -305,15 +307,35 @@ static am_status run_all(survey *s, am_error *err) {
 
 /* ---- distinct limit cycles, in the order of the starts ---- */
 
-static bool is_member(const survey *s, const orbit *o, const fate *f, const double *position) {
-    if (o->period != f->period || o->memory != f->memory)
-        return false;
+static bool passes(const survey *s, const orbit *o, const double *position) {
     for (size_t k = 0; k < o->period; k++) {
         double scale;
         if (am_path_distance(o->phase + k * s->m, position, s->m, &scale) <= same_cycle * s->size)
             return true;
     }
-    return o->memory > 0 && o->sequence == f->sequence;
+    return false;
+}
+
+/* A cycle approached from both sides in turn looks longer than it is before it is closed. */
+static bool is_member(const survey *s, const orbit *o, const fate *f, const double *position) {
+    if (f->period % o->period == 0 && passes(s, o, position))
+        return true;
+    return o->memory > 0 && o->period == f->period && o->sequence == f->sequence;
+}
+
+/* The orbit added last may turn out, closed, to be an earlier one. Returns its place. */
+static size_t merge_last(survey *s) {
+    size_t last = s->orbit_count - 1;
+    const orbit *o = &s->orbits[last];
+    for (size_t i = 0; i < last; i++)
+        if (s->orbits[i].period == o->period && s->orbits[i].memory == o->memory &&
+            passes(s, &s->orbits[i], o->phase)) {
+            am_memory_free(o->phase);
+            am_memory_free(o->text);
+            s->orbit_count--;
+            return i;
+        }
+    return last;
 }
 
 static double leading(const am_path_cycle *cycle) {
@@ -369,14 +391,17 @@ static am_status add_orbit(survey *s, runner *r, size_t start, am_error *err) {
         s->orbit_room = room;
     }
     orbit *o = &s->orbits[s->orbit_count];
-    *o = (orbit){.period = f->period, .memory = f->memory, .sequence = f->sequence};
-    o->phase = am_memory_new(f->period * s->m, sizeof *o->phase, err);
-    if (!o->phase)
-        return AM_ERR_MEMORY;
+    *o = (orbit){0};
     s->orbit_count++;
-    am_status status = run_start(s, r, s->index[start], &again, err);
+    am_status status = run_start(s, r, s->index[start], false, &again, err);
     if (status)
         return status;
+    o->period = r->cycle.period;
+    o->memory = r->cycle.memory;
+    o->sequence = f->sequence;
+    o->phase = am_memory_new(o->period * s->m, sizeof *o->phase, err);
+    if (!o->phase)
+        return AM_ERR_MEMORY;
     o->multiplier = leading(&r->cycle);
     o->closing = r->cycle.closing;
     o->dissipation = r->cycle.dissipation;
@@ -396,7 +421,7 @@ static am_status sort_out(survey *s, am_error *err) {
         if (f->kind == FAILED && !s->failure[0]) { /* run it again for its reason */
             fate again;
             am_error why = {0};
-            run_start(s, &r, s->index[i], &again, &why);
+            run_start(s, &r, s->index[i], true, &again, &why);
             snprintf(s->failure, sizeof s->failure, "%s", why.message);
         }
         if (f->kind != CYCLE)
@@ -406,7 +431,10 @@ static am_status sort_out(survey *s, am_error *err) {
                 break;
         if (f->orbit == s->orbit_count)
             status = add_orbit(s, &r, i, err);
-        s->orbits[f->orbit].starts++;
+        if (!status && f->orbit + 1 == s->orbit_count && s->orbits[f->orbit].starts == 0)
+            f->orbit = merge_last(s);
+        if (!status)
+            s->orbits[f->orbit].starts++;
     }
     runner_clear(&r);
     return status;

@@ -156,7 +156,7 @@ static am_status walk_period(search *s, size_t period, am_error *err) {
     s->cycle->sequence = 0;
     for (size_t i = 0; i < period && !status; i++) {
         status = am_path_cycle_walk(w, s->options, err);
-        s->cycle->sequence = s->cycle->sequence * 31u + w->sequence;
+        s->cycle->sequence += w->sequence; /* whatever the order */
     }
     if (!status)
         status = am_path_derivative_positions(&s->derivative, &w->engine, s->cycle->D, err);
@@ -313,6 +313,18 @@ static am_status finish(search *s, size_t period, am_error *err) {
     return status;
 }
 
+/* What is known of a repeating path before it is closed. */
+static void keep_repetition(search *s, size_t period) {
+    am_path_cycle *cycle = s->cycle;
+    cycle->repeats = true;
+    cycle->period = period;
+    cycle->sequence = 0;
+    for (size_t i = 0; i < period; i++)
+        cycle->sequence += s->past.sequence[past_at(&s->past, i)];
+    positions_of(&s->walk->engine, cycle->position);
+    memcpy(cycle->state, s->walk->engine.state, cycle->m * sizeof *cycle->state);
+}
+
 /* The first period after which the present state is what it was; 0: none. */
 static size_t repetition(const search *s) {
     double size = path_size(s);
@@ -379,6 +391,10 @@ static am_status look(search *s, const am_progress *progress, am_error *err) {
             s->cycle->cycles = k;
         if (found == 0 && period > 0)
             found = period;
+        if (found > 0 && o->quick) {
+            keep_repetition(s, found);
+            return AM_OK;
+        }
         if (found > 0 && (!o->all || k == o->most_cycles))
             return finish(s, found, err);
         if (!o->all && k % ATTEMPT_EVERY == 0 && (period = promising(s)) > 0) {

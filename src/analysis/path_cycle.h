@@ -10,7 +10,9 @@
 typedef struct am_path_cycle_options {
     double from, length; /* the load repeats after `length` */
     size_t most_cycles, most_period;
-    bool all; /* run most_cycles even if they repeat earlier */
+    bool all;   /* run most_cycles even if they repeat earlier */
+    bool quick; /* stop where they repeat, without closing the cycle: period, cycles, sequence, position are known then
+                 */
 } am_path_cycle_options;
 
 typedef struct am_path_cycle {

@@ -12,7 +12,7 @@
 /* Two candidates whose rates differ by less than this go on in the same way. */
 static const double same_motion = 1e-9;
 
-/* Up to so many combinations are all looked at; beyond, the solution is first found by pivoting. */
+/* The square of this: so many combinations of states of contacts at their origins are looked at one by one. */
 static const size_t few_candidates = 16;
 
 /* ---- what each contact may do ---- */
@@ -49,11 +49,9 @@ static void classify(am_path_engine *e) {
 
 typedef enum quantity { GAP, NORMAL, FORWARD_RESERVE, BACKWARD_RESERVE, SLIDE } quantity;
 
-/* Coefficient `order` of a quantity of contact c, and the level of rounding there. */
-static double coefficient(const am_path_engine *e, size_t c, quantity what, size_t order, double *noise) {
-    const am_contact_def *contact = &e->system->contact[c];
+/* Coefficient `order` of a quantity of contact c. */
+static double coefficient(const am_path_engine *e, size_t c, quantity what, size_t order) {
     const am_path_point *p = &e->candidate[order];
-    *noise = AM_PATH_SAME_RATE * e->force_size[order];
     switch (what) {
     case NORMAL:
         return p->normal[c];
@@ -62,23 +60,36 @@ static double coefficient(const am_path_engine *e, size_t c, quantity what, size
     case BACKWARD_RESERVE:
         return am_path_reserve(e, p, c, -1.0);
     case GAP:
-        *noise = AM_PATH_SAME_RATE * am_path_size(contact->normal, e->q_size[order], e->n);
-        return am_dense_dot(contact->normal, p->q, e->n);
+        return am_dense_dot(e->system->contact[c].normal, p->q, e->n);
     case SLIDE:
         break;
     }
-    *noise = AM_PATH_SAME_RATE * (am_path_size(contact->tangent, e->q_size[order], e->n) +
-                                  (order == 1 ? fabs(contact->surface_velocity) : 0.0));
-    return am_path_slide(e, p, c, order, -am_slip_sign(e->tried->state[c]));
+    return am_path_slide(e, p, c, order, -am_slip_sign(e->tried->k.state[c]));
+}
+
+/* Is a coefficient zero but for rounding? The sizes that tell are computed only where a cheap bound of them does not.
+ */
+static bool is_rounding(am_path_engine *e, size_t c, quantity what, size_t order, double value) {
+    const am_contact_def *contact = &e->system->contact[c];
+    bool force = what == NORMAL || what == FORWARD_RESERVE || what == BACKWARD_RESERVE;
+    double surface = what == SLIDE && order == 1 ? fabs(contact->surface_velocity) : 0.0;
+    double bound = force ? am_path_force_bound(e, order)
+                         : am_path_row_bound(e, order, what == GAP ? e->reach_n[c] : e->reach_t[c]) + surface;
+    if (fabs(value) > AM_PATH_SAME_RATE * bound)
+        return false;
+    am_path_measure_orders(e, order);
+    double size =
+        force ? e->force_size[order]
+              : am_path_size(what == GAP ? contact->normal : contact->tangent, e->q_size[order], e->n) + surface;
+    return fabs(value) <= AM_PATH_SAME_RATE * size;
 }
 
 /* Is a quantity that is zero now negative just after? */
 static bool turns_negative(am_path_engine *e, size_t c, quantity what) {
     for (size_t order = 1; order < e->orders; order++) {
-        double noise;
         am_path_solve_orders(e, order);
-        double value = coefficient(e, c, what, order, &noise);
-        if (!(fabs(value) <= noise))
+        double value = coefficient(e, c, what, order);
+        if (!is_rounding(e, c, what, order, value))
             return !(value > 0.0);
     }
     return false;
@@ -87,7 +98,7 @@ static bool turns_negative(am_path_engine *e, size_t c, quantity what) {
 /* What contact c should do instead of what candidate `tried` says; its own state if it keeps all its inequalities. */
 static am_contact_state better_state(am_path_engine *e, size_t c) {
     const am_path_standing *s = &e->standing[c];
-    am_contact_state state = e->tried->state[c];
+    am_contact_state state = e->tried->k.state[c];
     if (state == AM_OPEN)
         return s->origin && turns_negative(e, c, GAP) ? AM_STICK : AM_OPEN;
     if (s->origin && turns_negative(e, c, NORMAL))
@@ -108,9 +119,9 @@ static am_status examine(am_path_engine *e, bool *admissible, size_t *breaking, 
     *admissible = false;
     *breaking = e->m;
     am_status status = am_path_combination(e, e->trial, &e->tried, err);
-    if (status || e->tried->condition <= 0.0)
+    if (status || e->tried->k.condition <= 0.0)
         return status;
-    e->solved = 1;
+    e->solved = e->measured = 1;
     am_path_solve_orders(e, 1);
     for (size_t c = 0; c < e->m; c++) {
         *instead = better_state(e, c);
@@ -146,6 +157,7 @@ static bool same_coefficient(const am_path_engine *e, size_t order) {
 
 static bool same_motion_as_chosen(am_path_engine *e) {
     am_path_solve_orders(e, e->orders - 1);
+    am_path_measure_orders(e, e->orders - 1);
     for (size_t order = 1; order < e->orders; order++)
         if (!same_coefficient(e, order))
             return false;
@@ -178,8 +190,16 @@ static am_status fail_with_names(am_path_engine *e, size_t total, am_status fail
     return status;
 }
 
-/* Take the combination in e->trial. */
-static am_status take(am_path_engine *e, am_error *err) {
+/* In exact arithmetic the new combination agrees with the old one here. The point stays the old one's: where a contact
+ * has stuck is known better than where a near-singular slip begins. */
+static void check_continuity(am_path_engine *e) {
+    double scale;
+    am_path_solve_total(e, &e->tried->k, NULL, &e->candidate[0]);
+    e->continuity = fmax(e->continuity, am_path_distance(e->candidate[0].q, e->series[0].q, e->n, &scale));
+}
+
+/* Take the combination in e->trial, whose series (all orders) is given. */
+static am_status take(am_path_engine *e, const am_path_point *series, am_error *err) {
     for (size_t c = 0; c < e->m; c++) {
         if (e->trial[c] == AM_STICK && e->state[c] != AM_STICK) {
             e->stuck[c] = am_dense_dot(e->system->contact[c].tangent, e->series[0].q, e->n);
@@ -188,15 +208,22 @@ static am_status take(am_path_engine *e, am_error *err) {
         e->state[c] = e->trial[c];
         e->hit[c] = 0;
     }
-    am_status status = am_path_engine_expand(e, err);
-    if (status)
-        return status;
-    /* In exact arithmetic the new combination agrees with the old one here. The point stays the old one's: where a
-     * contact has stuck is known better than where a near-singular slip begins. */
-    am_path_solve_total(e, e->tried, NULL, &e->candidate[0]);
-    double scale;
-    e->continuity = fmax(e->continuity, am_path_distance(e->candidate[0].q, e->series[0].q, e->n, &scale));
+    for (size_t order = 1; order < e->orders; order++)
+        am_path_copy(e, &e->series[order], &series[order]);
+    if (memcmp(e->tried->k.state, e->state, e->m * sizeof *e->state) != 0) {
+        am_status status = am_path_combination(e, e->state, &e->tried, err);
+        if (status)
+            return status;
+        e->measured = 1;
+    }
+    if (e->evidence)
+        check_continuity(e);
     return AM_OK;
+}
+
+static am_status take_candidate(am_path_engine *e, am_error *err) {
+    am_path_solve_orders(e, e->orders - 1);
+    return take(e, e->candidate, err);
 }
 
 /* All combinations: the named start wins, then the unchanged state, then the first in order of preference. */
@@ -232,7 +259,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
         return fail_with_names(e, total, AM_ERR_SEVERAL_STATES, "several contact states go on under these load rates",
                                err);
     am_candidates_get(e->choices, e->m, best, e->trial);
-    return take(e, err);
+    return take(e, e->chosen, err);
 }
 
 /* ---- many candidates ---- */
@@ -244,51 +271,94 @@ static bool may(const am_choice *choice, am_contact_state state) {
     return false;
 }
 
-/* Murty's rule: from the present states, the first contact that breaks an inequality changes its state, until none
- * does. Ends at the solution for P-matrices; elsewhere it may run in circles, and is given up. */
-static am_status pivot(am_path_engine *e, bool *found, am_error *err) {
+/* Murty's rule: from e->trial on, the first contact that breaks an inequality changes its state, until none does. Ends
+ * at the solution for P-matrices; elsewhere it may run in circles, and is given up. `fixed` contacts (m, or NULL) keep
+ * their states: *found then says that all others are satisfied, and *satisfied that these are too. */
+static am_status pivot(am_path_engine *e, const bool *fixed, bool *found, bool *satisfied, am_error *err) {
     size_t most = 64 + 16 * e->m;
-    for (size_t c = 0; c < e->m; c++)
-        e->trial[c] = may(&e->choices[c], e->state[c]) ? e->state[c] : e->choices[c].state[0];
-    for (size_t i = 0; i < most; i++) {
-        size_t breaking;
-        am_contact_state instead = AM_STICK;
-        am_status status = examine(e, found, &breaking, &instead, err);
-        if (status || *found || breaking == e->m)
+    *found = *satisfied = false;
+    for (size_t i = 0; i < most && !*found; i++) {
+        am_status status = am_path_combination(e, e->trial, &e->tried, err);
+        if (status || e->tried->k.condition <= 0.0)
             return status;
-        if (!may(&e->choices[breaking], instead))
-            return AM_OK;
-        e->trial[breaking] = instead;
+        e->solved = e->measured = 1;
+        am_path_solve_orders(e, 1);
+        *found = *satisfied = true;
+        for (size_t c = 0; c < e->m && *found; c++) {
+            am_contact_state instead = better_state(e, c);
+            if (instead == e->trial[c])
+                continue;
+            *satisfied = false;
+            if (fixed && fixed[c])
+                continue;
+            *found = false;
+            if (!may(&e->choices[c], instead))
+                return AM_OK;
+            e->trial[c] = instead;
+        }
     }
     return AM_OK;
 }
 
-/* Condition 3.1 speaks of contacts that are pressed together, on a support that is softer where others are open; one at
- * its origin may do more. The answer is asked for once for every set of open contacts. */
+static void begin_from_present(am_path_engine *e) {
+    for (size_t c = 0; c < e->m; c++)
+        e->trial[c] = may(&e->choices[c], e->state[c]) ? e->state[c] : e->choices[c].state[0];
+}
+
+/* Ask whether the rate problem of the closed contacts is unique (Condition 3.1) while those in e->apart are open. */
+static am_status ask_uniqueness(am_path_engine *e, am_error *err) {
+    am_uniqueness test = {0};
+    am_error own = {0};
+    am_status status = am_uniqueness_test_open(e->system, e->apart, 0, &test, &own);
+    e->unique = !status && test.verdict == AM_UNIQUE ? AM_PATH_PROVEN : AM_PATH_NOT_PROVEN;
+    am_uniqueness_clear(&test);
+    if (!status || status == AM_ERR_UNSUPPORTED) /* that one says: cannot be reduced to its contacts */
+        return AM_OK;
+    if (err)
+        *err = own;
+    return status;
+}
+
+/* Is it, in combination e->tried? Each combination remembers the answer, and the engine that of the last set of open
+ * contacts. */
 static am_status is_unique(am_path_engine *e, bool *unique, am_error *err) {
+    am_path_plan *plan = e->tried;
     bool same = e->unique != AM_PATH_NOT_ASKED;
-    *unique = false;
-    for (size_t c = 0; c < e->m; c++) {
-        if (e->standing[c].origin)
-            return AM_OK;
-        bool open = e->choices[c].count == 1 && e->choices[c].state[0] == AM_OPEN;
-        same = same && e->apart[c] == open;
-        e->apart[c] = open;
-    }
-    if (!same) {
-        am_uniqueness test = {0};
-        am_error own = {0};
-        am_status status = am_uniqueness_test_open(e->system, e->apart, 0, &test, &own);
-        e->unique = !status && test.verdict == AM_UNIQUE ? AM_PATH_PROVEN : AM_PATH_NOT_PROVEN;
-        am_uniqueness_clear(&test);
-        if (status && status != AM_ERR_UNSUPPORTED) { /* that one says: cannot be reduced to its contacts */
-            if (err)
-                *err = own;
-            return status;
+    am_status status = AM_OK;
+    if (plan->unique == AM_PATH_NOT_ASKED) {
+        for (size_t c = 0; c < e->m; c++) {
+            bool open = plan->k.state[c] == AM_OPEN;
+            same = same && e->apart[c] == open;
+            e->apart[c] = open;
         }
+        status = same ? AM_OK : ask_uniqueness(e, err);
+        plan->unique = e->unique;
     }
-    *unique = e->unique == AM_PATH_PROVEN;
-    return AM_OK;
+    *unique = !status && plan->unique == AM_PATH_PROVEN;
+    return status;
+}
+
+/* Contacts at their origin may do anything, and no condition says that there is one solution. With few of them, all
+ * they may do is looked at; what the others do then follows by pivoting. */
+static size_t list_origins(am_path_engine *e, size_t *combinations) {
+    size_t count = 0;
+    *combinations = 1;
+    for (size_t c = 0; c < e->m; c++) {
+        e->origin[c] = e->standing[c].origin;
+        count += e->origin[c];
+        if (e->origin[c] && *combinations <= AM_CANDIDATES_BUDGET)
+            *combinations *= e->choices[c].count;
+    }
+    return count;
+}
+
+static void set_origins(am_path_engine *e, size_t index) {
+    for (size_t c = 0; c < e->m; c++) {
+        if (!e->origin[c])
+            continue;
+        e->trial[c] = e->choices[c].state[index % e->choices[c].count];
+        index /= e->choices[c].count;
+    }
 }
 
 static am_status too_many(const am_path_engine *e, am_error *err) {
@@ -299,20 +369,65 @@ static am_status too_many(const am_path_engine *e, am_error *err) {
         e->t, e->m, AM_CANDIDATES_BUDGET);
 }
 
-/* Too many combinations to look at each at every corner: the solution from pivoting counts when it is known to be the
- * only one, or when there are too many others (that is noted). */
-static am_status decide_many(am_path_engine *e, size_t total, bool *found, am_error *err) {
-    bool pivoted = false, unique = false;
-    am_status status = pivot(e, &pivoted, err);
-    if (!status && pivoted)
-        status = is_unique(e, &unique, err);
+/* For every state of the contacts at their origin the one solution of the others. *complete: none can have been missed.
+ */
+static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool *found, bool *complete, bool *differ,
+                                    am_error *err) {
+    *found = *differ = false;
+    *complete = true;
+    for (size_t i = 0; i < combinations; i++) {
+        bool settled, satisfied, unique = false;
+        begin_from_present(e);
+        set_origins(e, i);
+        am_status status = pivot(e, e->origin, &settled, &satisfied, err);
+        if (!status && settled)
+            status = is_unique(e, &unique, err);
+        if (status)
+            return status;
+        *complete = *complete && settled && unique;
+        if (!settled || !satisfied)
+            continue;
+        if (*found) {
+            *differ = *differ || !same_motion_as_chosen(e);
+            continue;
+        }
+        *found = true;
+        choose(e);
+        memcpy(e->best, e->trial, e->m * sizeof *e->best);
+    }
+    return AM_OK;
+}
+
+/* Beyond all enumeration: a solution found by pivoting from the present states is taken, and that is noted. */
+static am_status decide_unchecked(am_path_engine *e, bool *found, am_error *err) {
+    bool settled, satisfied;
+    begin_from_present(e);
+    am_status status = pivot(e, NULL, &settled, &satisfied, err);
     if (status)
         return status;
-    if (!(pivoted && (unique || total == 0)))
-        return total == 0 ? too_many(e, err) : enumerate(e, total, NULL, found, err);
-    e->unchecked += !unique;
+    if (!settled)
+        return too_many(e, err);
+    e->unchecked++;
     *found = true;
-    return take(e, err);
+    return take_candidate(e, err);
+}
+
+static am_status decide_freely(am_path_engine *e, size_t total, bool *found, am_error *err) {
+    bool complete = false, differ = false;
+    size_t combinations, origins = list_origins(e, &combinations);
+    if (origins == 0 || combinations <= few_candidates * few_candidates) {
+        am_status status = decide_by_pivoting(e, combinations, found, &complete, &differ, err);
+        if (status)
+            return status;
+    }
+    if (!complete || differ) { /* names are wanted, or certainty */
+        *found = false;
+        return total > 0 ? enumerate(e, total, NULL, found, err) : decide_unchecked(e, found, err);
+    }
+    if (!*found)
+        return AM_OK;
+    memcpy(e->trial, e->best, e->m * sizeof *e->trial);
+    return take(e, e->chosen, err);
 }
 
 /* A held contact must be pressed. */
@@ -340,8 +455,8 @@ am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *
         return status;
     classify(e);
     size_t total = am_candidates_count(e->choices, e->m);
-    if (!start && (total == 0 || total > few_candidates))
-        return decide_many(e, total, found, err);
+    if (!start && total != 1)
+        return decide_freely(e, total, found, err);
     return total == 0 ? too_many(e, err) : enumerate(e, total, start, found, err);
 }
 
@@ -368,6 +483,7 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
     }
     if (!*found)
         return AM_OK;
-    am_candidates_get(e->choices, e->m, best, e->trial);
-    return take(e, err);
+    bool admissible;
+    am_status status = try_rate(e, best, &admissible, err);
+    return status ? status : take_candidate(e, err);
 }

@@ -113,10 +113,11 @@ static void corner_time(am_path_derivative *d, const am_path_engine *e, const am
 am_status am_path_derivative_leave(am_path_derivative *derivative, am_path_engine *engine, double to, am_error *err) {
     am_path_derivative *d = derivative;
     const am_path_engine *e = engine;
-    const am_combination *k;
-    am_status status = am_path_combination(engine, e->state, &k, err);
+    am_path_plan *plan;
+    am_status status = am_path_combination(engine, e->state, &plan, err);
     if (status)
         return status;
+    const am_combination *k = &plan->k;
     for (size_t c = 0; c < d->m; c++) {
         position(d, e, k, c, d->positions + c * d->m);
         d->slide[c] = rate_at(e, c, 0, to - e->t);
@@ -138,9 +139,9 @@ void am_path_derivative_decide(am_path_derivative *derivative, const am_path_eng
 
 am_status am_path_derivative_positions(am_path_derivative *derivative, am_path_engine *engine, double *out,
                                        am_error *err) {
-    const am_combination *k;
-    am_status status = am_path_combination(engine, engine->state, &k, err);
+    am_path_plan *plan;
+    am_status status = am_path_combination(engine, engine->state, &plan, err);
     for (size_t c = 0; !status && c < derivative->m; c++)
-        position(derivative, engine, k, c, out + c * derivative->m);
+        position(derivative, engine, &plan->k, c, out + c * derivative->m);
     return status;
 }

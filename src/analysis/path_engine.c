@@ -92,15 +92,18 @@ am_status am_path_engine_init(am_path_engine *engine, const am_system *system, a
     *e = (am_path_engine){.system = system, .n = n, .m = m, .fastest = fastest_load(system)};
     size_t orders = e->fastest > 0.0 ? AM_COEFFICIENTS : 2;
     size_t per_order = 6 * n + 7 * m + system->nz;
-    double *next = e->memory = am_memory_new(n * n + orders * per_order + 4 * n + 6 * m, sizeof *next, err);
+    double *next = e->memory = am_memory_new(n * n + orders * per_order + 5 * n + 9 * m, sizeof *next, err);
     e->state = am_memory_new(m, sizeof *e->state, err);
     e->trial = am_memory_new(m, sizeof *e->trial, err);
     e->hit = am_memory_new(m, sizeof *e->hit, err);
     e->standing = am_memory_new(m, sizeof *e->standing, err);
     e->choices = am_memory_new(m, sizeof *e->choices, err);
     e->apart = am_memory_new(m, sizeof *e->apart, err);
+    e->origin = am_memory_new(m, sizeof *e->origin, err);
+    e->best = am_memory_new(m, sizeof *e->best, err);
     am_status status = am_path_cache_init(&e->cache, n, m, err);
-    if (status || !next || !e->state || !e->trial || !e->hit || !e->standing || !e->choices || !e->apart) {
+    if (status || !next || !e->state || !e->trial || !e->hit || !e->standing || !e->choices || !e->apart ||
+        !e->origin || !e->best) {
         am_path_engine_clear(e);
         return AM_ERR_MEMORY;
     }
@@ -115,6 +118,16 @@ am_status am_path_engine_init(am_path_engine *engine, const am_system *system, a
     e->since = carve(&next, m);
     e->given = carve(&next, 2 * m);
     e->lambda = carve(&next, 2 * m);
+    e->base_force = carve(&next, n);
+    e->base_held = carve(&next, m);
+    e->reach_t = carve(&next, m);
+    e->reach_n = carve(&next, m);
+    for (size_t c = 0; c < m; c++)
+        for (size_t i = 0; i < n; i++) {
+            e->reach_t[c] += fabs(system->contact[c].tangent[i]);
+            e->reach_n[c] += fabs(system->contact[c].normal[i]);
+        }
+    e->base_t = INFINITY;
     am_matrix_to_dense(system->K, e->K);
     return AM_OK;
 }
@@ -128,6 +141,8 @@ void am_path_engine_clear(am_path_engine *engine) {
     am_memory_free(engine->standing);
     am_memory_free(engine->choices);
     am_memory_free(engine->apart);
+    am_memory_free(engine->origin);
+    am_memory_free(engine->best);
     *engine = (am_path_engine){0};
 }
 
@@ -190,17 +205,44 @@ static void load_order(am_path_engine *e, size_t order) {
     measure_loads(e, order);
 }
 
-void am_path_load(am_path_engine *engine, double t) {
-    am_path_engine *e = engine;
+/* Between two breaks linear loads are where their rates have brought them. */
+static bool load_linearly(am_path_engine *e, double t) {
+    if (e->fastest > 0.0 || !(t >= e->base_t && t < e->base_end))
+        return false;
+    double since = t - e->base_t;
+    for (size_t i = 0; i < e->n; i++)
+        e->force[0][i] = e->base_force[i] + since * e->force[1][i];
+    for (size_t c = 0; c < e->m; c++)
+        e->held[0][c] = e->base_held[c] + since * e->held[1][c];
+    return true;
+}
+
+static void load_afresh(am_path_engine *e, double t) {
     am_system_inputs(e->system, t, e->z);
-    e->t = t;
     load_order(e, 0);
     next_input(e, 0);
     load_order(e, 1);
     e->orders = 2;
     while (e->fastest > 0.0 && e->orders < AM_COEFFICIENTS && next_input(e, e->orders - 1))
         load_order(e, e->orders++);
+    if (e->fastest > 0.0)
+        return;
+    e->base_t = t;
+    e->base_end = am_system_next_break(e->system, t);
+    memcpy(e->base_force, e->force[0], e->n * sizeof *e->base_force);
+    memcpy(e->base_held, e->held[0], e->m * sizeof *e->base_held);
+}
+
+void am_path_load(am_path_engine *engine, double t) {
+    am_path_engine *e = engine;
+    e->t = t;
+    if (!load_linearly(e, t))
+        load_afresh(e, t);
     e->force_scale = fmax(e->force_scale, am_path_largest(e->force[0], e->n));
+}
+
+double am_path_next_break(const am_path_engine *engine) {
+    return engine->fastest > 0.0 ? am_system_next_break(engine->system, engine->t) : engine->base_end;
 }
 
 void am_path_note_scales(am_path_engine *engine, const am_path_point *point) {
@@ -242,11 +284,36 @@ static void give_order(am_path_engine *e, const am_combination *k, size_t order)
     }
 }
 
+/* The largest entry of the right-hand side at an order, phases of sines and friction of held contacts left aside. */
+static double right_bound(const am_path_engine *e, size_t order) {
+    return fmax(am_path_largest(e->load_size[order], e->n), am_path_largest(e->force[order], e->n));
+}
+
+static double given_bound(const am_path_engine *e, size_t order) {
+    double most = 0.0;
+    for (size_t c = 0; order == 1 && c < e->m; c++)
+        most = fmax(most, fabs(e->system->contact[c].surface_velocity));
+    return most;
+}
+
+double am_path_force_bound(const am_path_engine *engine, size_t order) {
+    const am_path_plan *plan = engine->tried;
+    double right = right_bound(engine, order);
+    return fmax(right, plan->L * right + plan->Lc * given_bound(engine, order));
+}
+
+double am_path_row_bound(const am_path_engine *engine, size_t order, double reach) {
+    const am_path_plan *plan = engine->tried;
+    return reach * (plan->Y * right_bound(engine, order) + plan->Yc * given_bound(engine, order));
+}
+
 /* Sizes of the terms that a coefficient was added up from: they tell zero from rounding. */
-static void measure_order(am_path_engine *e, const am_combination *k, size_t order) {
+static void measure_order(am_path_engine *e, size_t order) {
+    const am_combination *k = &e->tried->k;
     double size = 0.0;
+    give_order(e, k, order);
     for (size_t i = 0; i < e->n; i++) {
-        e->right_size[i] = fmax(e->load_size[order][i], fabs(e->right[i]));
+        e->right_size[i] = fmax(e->load_size[order][i], fabs(e->force[order][i]));
         size = fmax(size, e->right_size[i]);
     }
     for (size_t i = 0; i < e->n; i++)
@@ -258,12 +325,16 @@ static void measure_order(am_path_engine *e, const am_combination *k, size_t ord
     e->force_size[order] = size;
 }
 
+void am_path_measure_orders(am_path_engine *engine, size_t order) {
+    for (; engine->measured <= order; engine->measured++)
+        measure_order(engine, engine->measured);
+}
+
 void am_path_solve_orders(am_path_engine *engine, size_t order) {
     am_path_engine *e = engine;
     for (; e->solved <= order; e->solved++) {
-        give_order(e, e->tried, e->solved);
-        solve(e, e->tried, e->force[e->solved], e->held[e->solved], &e->candidate[e->solved]);
-        measure_order(e, e->tried, e->solved);
+        give_order(e, &e->tried->k, e->solved);
+        solve(e, &e->tried->k, e->force[e->solved], e->held[e->solved], &e->candidate[e->solved]);
     }
 }
 
@@ -334,12 +405,12 @@ void am_path_engine_at(const am_path_engine *engine, double t, am_path_point *po
 
 am_status am_path_engine_advance(am_path_engine *engine, double t, am_error *err) {
     am_path_engine *e = engine;
-    const am_combination *k;
-    am_status status = am_path_combination(e, e->state, &k, err);
+    am_path_plan *plan;
+    am_status status = am_path_combination(e, e->state, &plan, err);
     if (status)
         return status;
     am_path_load(e, t);
-    am_path_solve_total(e, k, NULL, &e->series[0]);
+    am_path_solve_total(e, &plan->k, NULL, &e->series[0]);
     am_path_note_scales(e, &e->series[0]);
     for (size_t c = 0; c < e->m; c++)
         if (am_path_held(e, c) && e->held[0][c] < -AM_PATH_SAME_VALUE * e->force_scale)
@@ -353,7 +424,7 @@ am_status am_path_engine_expand(am_path_engine *engine, am_error *err) {
     am_status status = am_path_combination(e, e->state, &e->tried, err);
     if (status)
         return status;
-    e->solved = 1;
+    e->solved = e->measured = 1;
     am_path_solve_orders(e, e->orders - 1);
     for (size_t k = 1; k < e->orders; k++)
         am_path_copy(e, &e->series[k], &e->candidate[k]);

@@ -39,15 +39,23 @@ typedef struct am_path_standing {
     bool forward, backward; /* T = -mu N; T = +mu N */
 } am_path_standing;
 
-typedef struct am_path_cache {
-    am_combination **slots; /* open addressing, NULL: free */
-    size_t slot_count;      /* a power of two */
-    size_t count, limit;
-    am_combination passing; /* used when the limit is reached */
-} am_path_cache;
-
 /* Is the rate problem of contacts that are all pressed known to have one solution? (am_uniqueness_test) */
 typedef enum am_path_unique { AM_PATH_NOT_ASKED, AM_PATH_PROVEN, AM_PATH_NOT_PROVEN } am_path_unique;
+
+/* The algebra of a combination, with the largest row sums of its blocks: bounds of the terms that anything is added up
+ * from. */
+typedef struct am_path_plan {
+    am_combination k;
+    double Y, Yc, L, Lc;
+    am_path_unique unique; /* while the same contacts are open */
+} am_path_plan;
+
+typedef struct am_path_cache {
+    am_path_plan **slots; /* open addressing, NULL: free */
+    size_t slot_count;    /* a power of two */
+    size_t count, limit;
+    am_path_plan passing; /* used when the limit is reached */
+} am_path_cache;
 
 typedef struct am_path_engine {
     const am_system *system;
@@ -72,19 +80,27 @@ typedef struct am_path_engine {
     bool *apart;      /* m: the contacts that were open when that was asked */
     size_t unchecked; /* decisions found by pivoting whose uniqueness was not examined */
 
+    /* While all loads are linear: where they last had a break, their values there, and the next break. */
+    double base_t, base_end;
+    double *base_force, *base_held; /* n, m */
+
     /* Planned once. */
-    double *K;      /* n x n */
-    double fastest; /* highest frequency of the loads, radians per time; 0: all are linear between breaks */
+    double *K;                 /* n x n */
+    double *reach_t, *reach_n; /* m: sums of the entries of tangent and normal, absolute */
+    bool evidence;             /* compare combinations where they should agree */
+    double fastest;            /* highest frequency of the loads, radians per time; 0: all are linear between breaks */
     am_path_cache cache;
 
     /* Workspace. */
-    am_path_standing *standing; /* m */
-    am_choice *choices;         /* m */
-    am_contact_state *trial;    /* m */
+    am_path_standing *standing;     /* m */
+    am_choice *choices;             /* m */
+    am_contact_state *trial, *best; /* m */
+    bool *origin;                   /* m: contacts at their origin */
     /* Series of the candidate looked at, and of the first one accepted; for candidates [0] is not used. */
     am_path_point candidate[AM_COEFFICIENTS], chosen[AM_COEFFICIENTS];
-    const am_combination *tried;        /* the candidate's algebra */
+    am_path_plan *tried;                /* the candidate's algebra */
     size_t solved;                      /* orders of `candidate` that are known: 1 .. solved - 1 */
+    size_t measured;                    /* orders of `tried` whose sizes are known */
     double *q_size[AM_COEFFICIENTS];    /* n: size of the terms that were added up to a coefficient of q */
     double force_size[AM_COEFFICIENTS]; /* the same for forces */
     double *load_size[AM_COEFFICIENTS]; /* n: size of the coefficient of the loads, their phases left aside */
@@ -149,7 +165,7 @@ void am_path_engine_at(const am_path_engine *engine, double t, am_path_point *po
 /* ---- shared by the files of the engine ---- */
 
 /* The algebra of a combination. Borrowed until the next call. */
-am_status am_path_combination(am_path_engine *engine, const am_contact_state *state, const am_combination **found,
+am_status am_path_combination(am_path_engine *engine, const am_contact_state *state, am_path_plan **found,
                               am_error *err);
 am_status am_path_cache_init(am_path_cache *cache, size_t n, size_t m, am_error *err);
 void am_path_cache_clear(am_path_cache *cache);
@@ -164,6 +180,16 @@ void am_path_solve_total(am_path_engine *engine, const am_combination *k, const 
 
 /* Make the coefficients 1 .. order of the candidate `tried` known. */
 void am_path_solve_orders(am_path_engine *engine, size_t order);
+
+/* Make the sizes (q_size, force_size) of orders 1 .. order of `tried` known. */
+void am_path_measure_orders(am_path_engine *engine, size_t order);
+
+/* Bounds of those sizes that cost nothing: of forces, and of a row of q whose entries add up to `reach`. */
+double am_path_force_bound(const am_path_engine *engine, size_t order);
+double am_path_row_bound(const am_path_engine *engine, size_t order, double reach);
+
+/* The next break of the loads after the present time. */
+double am_path_next_break(const am_path_engine *engine);
 
 void am_path_note_scales(am_path_engine *engine, const am_path_point *point);
 void am_path_copy(const am_path_engine *engine, am_path_point *to, const am_path_point *from);

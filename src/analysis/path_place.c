@@ -16,7 +16,7 @@ static const double same_equilibrium = 1e-9;
 static am_contact_state better_state(const am_path_engine *e, size_t c) {
     const am_contact_def *contact = &e->system->contact[c];
     const am_path_point *p = &e->candidate[0];
-    am_contact_state state = e->tried->state[c];
+    am_contact_state state = e->tried->k.state[c];
     double force = -AM_PATH_SAME_RATE * fmax(e->force_scale, fmax(fabs(p->normal[c]), fabs(p->tangential[c])));
     if (state == AM_OPEN) {
         double size = fabs(contact->gap) + am_path_size(contact->normal, p->q, e->n);
@@ -39,9 +39,9 @@ static am_status examine(am_path_engine *e, bool *admissible, size_t *breaking, 
     *admissible = false;
     *breaking = e->m;
     am_status status = am_path_combination(e, e->trial, &e->tried, err);
-    if (status || e->tried->condition <= 0.0)
+    if (status || e->tried->k.condition <= 0.0)
         return status;
-    am_path_solve_total(e, e->tried, e->reference, &e->candidate[0]);
+    am_path_solve_total(e, &e->tried->k, e->reference, &e->candidate[0]);
     for (size_t c = 0; c < e->m; c++) {
         *instead = better_state(e, c);
         if (*instead != e->trial[c]) {
@@ -274,11 +274,11 @@ am_status am_path_engine_place_at(am_path_engine *engine, double t, const double
         status = am_path_combination(e, e->trial, &e->tried, err);
     if (status)
         return status;
-    if (e->tried->condition <= 0.0)
+    if (e->tried->k.condition <= 0.0)
         return am_fail_field(err, AM_ERR_INPUT, "start",
                              "the tangential positions of the contacts do not fix the structure: give the start as "
                              "displacements (initial)");
-    am_path_solve_total(e, e->tried, NULL, &e->chosen[0]);
+    am_path_solve_total(e, &e->tried->k, NULL, &e->chosen[0]);
     am_path_note_scales(e, &e->chosen[0]);
     status = check_start(e, err);
     if (!status)

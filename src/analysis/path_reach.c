@@ -64,7 +64,8 @@ static void look_at_gap(am_path_engine *e, corner *next, size_t c) {
     a[0] = am_path_engine_gap(e, c, e->series[0].q);
     for (size_t k = 1; k < e->orders; k++) {
         a[k] = am_dense_dot(normal, e->series[k].q, e->n);
-        noise[k] = AM_PATH_SAME_RATE * am_path_size(normal, e->q_size[k], e->n);
+        if (e->orders > 2)
+            noise[k] = AM_PATH_SAME_RATE * am_path_size(normal, e->q_size[k], e->n);
     }
     turn_at(e, next, c, AM_HIT_GAP, turn(e, next, a, noise, am_path_gap_tolerance(e, c)));
 }
@@ -138,6 +139,8 @@ static double exact_length(const am_path_engine *e) {
 
 double am_path_engine_reach(am_path_engine *engine, double limit, bool *is_corner) {
     am_path_engine *e = engine;
+    if (e->orders > 2) /* linear loads need no sizes here */
+        am_path_measure_orders(e, e->orders - 1);
     double end = fmin(limit, e->t + exact_length(e));
     corner next = {.after = INFINITY, .limit = end - e->t};
     note_reach(e, next.limit);

@@ -147,7 +147,7 @@ static am_status check_progress(am_path_walk *w, double to, am_error *err) {
 /* One stretch: to the next corner, break or end of the series, and the decision there. */
 static am_status stretch(am_path_walk *w, double until, am_error *err) {
     am_path_engine *e = &w->engine;
-    double next_break = am_system_next_break(e->system, e->t);
+    double next_break = am_path_next_break(e);
     bool corner;
     double to = am_path_engine_reach(e, next_break < until ? next_break : until, &corner);
     am_status status = check_progress(w, to, err);
@@ -173,6 +173,7 @@ am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *p
     am_path_engine *e = &walk->engine;
     double from = e->t;
     am_status status = AM_OK;
+    e->evidence = walk->balance != NULL;
     while (!status && e->t < until) {
         status = stretch(walk, until, err);
         if (!status && progress && !am_progress_report(progress, (e->t - from) / (until - from)))
