@@ -16,6 +16,7 @@
 #include "amontons/path.h"
 #include "amontons/uniqueness.h"
 #include "amontons/verify.h"
+#include "cases.h"
 #include "random_system.h"
 
 #define assert_near(x, y, tolerance)                                                                                   \
@@ -304,7 +305,7 @@ static double chord_error(const case_ *k, size_t count, double until, const doub
 static void smooth_loads_are_the_limit_of_their_chords(void **state) {
     (void)state;
     random_source r = random_seed(7);
-    for (size_t trial = 0; trial < 12; trial++) {
+    for (size_t trial = 0; trial < CASES(12, 4); trial++) {
         case_ k;
         double v[MOST];
         make_case(&k, &r, 1 + trial % 4, 0.6);
@@ -381,7 +382,7 @@ static void where_rates_are_unique_the_path_has_the_only_ones(void **state) {
     (void)state;
     random_source r = random_seed(23);
     size_t unique = 0, most_moving = 0;
-    for (size_t trial = 0; trial < 24; trial++) {
+    for (size_t trial = 0; trial < CASES(24, 7); trial++) {
         case_ k;
         am_error err = {0};
         am_function q[MOST], p[MOST];
@@ -418,7 +419,7 @@ static void where_rates_are_unique_the_path_has_the_only_ones(void **state) {
         }
         free_case(&k);
     }
-    assert_true(unique >= 12 && most_moving >= 4); /* of these seeds; otherwise the test says little */
+    assert_true(unique >= CASES(12, 2) && most_moving >= 2); /* of these seeds; otherwise the test says little */
 }
 
 /* ---- limit cycles ---- */
@@ -546,7 +547,7 @@ static void multipliers_agree_with_differences_of_nearby_runs(void **state) {
     (void)state;
     random_source r = random_seed(3);
     size_t compared = 0, alive = 0;
-    for (size_t trial = 0; trial < 40; trial++) {
+    for (size_t trial = 0; trial < CASES(40, 14); trial++) {
         case_ k;
         make_case(&k, &r, 2 + trial % 3, 1.2);
         am_system *system = build(&k.nodes);
@@ -586,14 +587,14 @@ static void multipliers_agree_with_differences_of_nearby_runs(void **state) {
         am_system_free(system);
         free_case(&k);
     }
-    assert_true(compared >= 10 && alive >= 4); /* of these seeds; otherwise the test says nothing */
+    assert_true(compared >= CASES(10, 1) && alive >= CASES(4, 1)); /* of these seeds; otherwise the test says nothing */
 }
 
 /* Friction turns all the work of the loads into heat over a period: two integrals that share nothing but the path. */
 static void over_a_period_friction_takes_what_the_loads_give(void **state) {
     (void)state;
     random_source r = random_seed(11);
-    for (size_t trial = 0; trial < 20; trial++) {
+    for (size_t trial = 0; trial < CASES(20, 6); trial++) {
         case_ k;
         make_case(&k, &r, 1 + trial % 6, 0.8);
         am_system *system = build(&k.nodes);

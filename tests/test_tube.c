@@ -16,6 +16,7 @@
 #include "analysis/orbit_walk.h"
 #include "analysis/tube.h"
 #include "belt_chain.h"
+#include "cases.h"
 
 enum { LONGEST = 2000 };
 
@@ -159,14 +160,14 @@ static void no_tube_reaches_across_the_border_of_a_basin(void **state) {
         r.alpha = alphas[i];
         am_system *system = am_rod_create(&r, NULL);
         assert_non_null(system);
-        tally t = close_in_on_borders(system, 60, 6);
+        tally t = close_in_on_borders(system, 60, CASES(6, 1));
         if (t.inside > 0)
             print_error("alpha = %g: %zu of %zu places\n", alphas[i], t.inside, t.near);
         assert_int_equal(t.inside, 0);
         near += t.near;
         am_system_free(system);
     }
-    assert_true(near > 200);
+    assert_true(near > CASES(200, 20));
 }
 
 static void no_tube_reaches_across_the_border_of_a_basin_of_a_chain(void **state) {
@@ -175,14 +176,14 @@ static void no_tube_reaches_across_the_border_of_a_basin_of_a_chain(void **state
     size_t near = 0;
     for (size_t i = 0; i < 2; i++) {
         am_system *system = belt_chain_random(seeds[i]);
-        tally t = close_in_on_borders(system, 20, 3);
+        tally t = close_in_on_borders(system, 20, CASES(3, 1));
         if (t.inside > 0)
             print_error("chain %d: %zu of %zu places\n", (int)seeds[i], t.inside, t.near);
         assert_int_equal(t.inside, 0);
         near += t.near;
         am_system_free(system);
     }
-    assert_true(near > 200);
+    assert_true(near > CASES(200, 20));
 }
 
 /* A tube that were everywhere empty would pass the tests above: most places of a path have one of a useful size. */

@@ -16,6 +16,7 @@
 #include "amontons/nodes.h"
 #include "amontons/states.h"
 #include "amontons/uniqueness.h"
+#include "cases.h"
 #include "math/p_matrix.h"
 #include "random_system.h"
 #include "system/reduced.h"
@@ -220,7 +221,7 @@ static void the_papers_example_is_unique_at_its_friction(void **state) {
 /* (3.4) and (3.5) as polynomials in mu: the smallest positive root of any of them. */
 static void the_critical_friction_of_two_nodes_is_the_root_of_3_4_and_3_5(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < CASES(60, 6); seed++) {
         plain_nodes p = seed ? random_nodes(seed, 2, 2.0) : example;
         p.mu[0] = p.mu[1] = 1.0;
         const double *a = p.A, *b = p.B;
@@ -249,7 +250,7 @@ static void the_critical_friction_of_two_nodes_is_the_root_of_3_4_and_3_5(void *
 static void verdicts_agree_with_all_determinants_of_random_systems(void **state) {
     (void)state;
     size_t count[2] = {0, 0};
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= CASES(300, 40); seed++) {
         size_t n = 1 + seed % 6;
         random_source source = random_seed(1000 + seed);
         plain_nodes p = random_nodes(seed, n, random_between(&source, 0.5, 4.0) / sqrt((double)n));
@@ -351,7 +352,7 @@ static void groups_that_do_not_feel_each_other_are_decided_one_by_one(void **sta
 
 static void the_critical_factor_separates_unique_from_not_unique(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= CASES(12, 2); seed++) {
         plain_nodes p = random_nodes(seed, 3 + seed % 6, 0.8);
         double factor[2];
         critical_of(&p, factor);
@@ -410,7 +411,7 @@ static void one_contact_has_klarbrings_critical_friction(void **state) {
 static void with_two_positive_and_two_negative_angles_deviations_shrink(void **state) {
     (void)state;
     size_t balanced = 0, repelling = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= CASES(400, 60); seed++) {
         plain_nodes p = random_nodes(seed, 2, 1.5);
         random_source source = random_seed(seed);
         p.A[1] = p.A[2] = random_between(&source, -0.8, 0.8);
@@ -447,7 +448,7 @@ static void open_contacts_are_as_if_they_were_not_there(void **state) {
     (void)state;
     am_error err = {0};
     size_t count[2] = {0, 0};
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= CASES(60, 10); seed++) {
         enum { n = 6 };
         random_source source = random_seed(seed);
         double K[n * n], R[n * n], rows[6][n];
