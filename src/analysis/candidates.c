@@ -6,6 +6,13 @@ void am_choice_add(am_choice *choice, am_contact_state state) {
     choice->state[choice->count++] = state;
 }
 
+bool am_choice_allows(const am_choice *choice, am_contact_state state) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->state[i] == state)
+            return true;
+    return false;
+}
+
 size_t am_candidates_count(const am_choice *choices, size_t m) {
     size_t count = 1;
     for (size_t c = 0; c < m; c++) {

@@ -18,6 +18,7 @@ typedef struct am_choice {
 } am_choice;
 
 void am_choice_add(am_choice *choice, am_contact_state state);
+bool am_choice_allows(const am_choice *choice, am_contact_state state);
 
 /* How many combinations there are; 0 when the budget is exceeded. */
 size_t am_candidates_count(const am_choice *choices, size_t m);

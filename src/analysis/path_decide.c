@@ -7,6 +7,7 @@
 
 #include "amontons/uniqueness.h"
 #include "analysis/path_engine.h"
+#include "analysis/path_search.h"
 #include "math/dense.h"
 
 /* Two candidates whose rates differ by less than this go on in the same way. */
@@ -112,34 +113,12 @@ static am_contact_state better_state(am_path_engine *e, size_t c) {
     return AM_STICK;
 }
 
-/* Does combination e->trial solve the rate problem? If not, *breaking is the first contact that breaks its inequalities
- * (m: the combination is singular) and *instead what it should do. */
-static am_status examine(am_path_engine *e, bool *admissible, size_t *breaking, am_contact_state *instead,
-                         am_error *err) {
-    *admissible = false;
-    *breaking = e->m;
-    am_status status = am_path_combination(e, e->trial, &e->tried, err);
-    if (status || e->tried->k.condition <= 0.0)
-        return status;
+static void solve_rates(am_path_engine *e) {
     e->solved = e->measured = 1;
     am_path_solve_orders(e, 1);
-    for (size_t c = 0; c < e->m; c++) {
-        *instead = better_state(e, c);
-        if (*instead != e->trial[c]) {
-            *breaking = c;
-            return AM_OK;
-        }
-    }
-    *admissible = true;
-    return AM_OK;
 }
 
-static am_status try_rate(am_path_engine *e, size_t index, bool *admissible, am_error *err) {
-    size_t breaking;
-    am_contact_state instead = AM_STICK;
-    am_candidates_get(e->choices, e->m, index, e->trial);
-    return examine(e, admissible, &breaking, &instead, err);
-}
+static const am_path_test rate_problem = {solve_rates, better_state};
 
 /* ---- several candidates ---- */
 
@@ -168,26 +147,6 @@ static void choose(am_path_engine *e) {
     am_path_solve_orders(e, e->orders - 1);
     for (size_t order = 1; order < e->orders; order++)
         am_path_copy(e, &e->chosen[order], &e->candidate[order]);
-}
-
-/* "at t = 1 several contact states go on: stick,stick+backward,stick" */
-static am_status fail_with_names(am_path_engine *e, size_t total, am_status failure, const char *what, am_error *err) {
-    am_text names = {0};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < total && !status; i++) {
-        bool admissible;
-        status = try_rate(e, i, &admissible, err);
-        if (status || !admissible)
-            continue;
-        am_text_add(&names, names.length > 0 ? "+" : "");
-        am_candidates_name(&names, e->trial, e->m);
-    }
-    if (!status)
-        status = am_text_status(&names, err);
-    if (!status)
-        status = am_fail(err, failure, "at t = %.10g %s: %s", e->t, what, am_text_view(&names));
-    am_text_free(&names);
-    return status;
 }
 
 /* In exact arithmetic the new combination agrees with the old one here. The point stays the old one's: where a contact
@@ -232,7 +191,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     bool differ = false, start_is_admissible = false;
     for (size_t i = 0; i < total; i++) {
         bool admissible;
-        am_status status = try_rate(e, i, &admissible, err);
+        am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
         if (status)
             return status;
         if (!admissible)
@@ -253,56 +212,21 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     if (!*found)
         return AM_OK;
     if (start && !start_is_admissible)
-        return fail_with_names(e, total, AM_ERR_INPUT,
-                               "the contact states named as start do not go on under these load rates; what does", err);
+        return am_path_fail_with_names(
+            e, &rate_problem, total, AM_ERR_INPUT,
+            "the contact states named as start do not go on under these load rates; what does", err);
     if (differ && !start)
-        return fail_with_names(e, total, AM_ERR_SEVERAL_STATES, "several contact states go on under these load rates",
-                               err);
+        return am_path_fail_with_names(e, &rate_problem, total, AM_ERR_SEVERAL_STATES,
+                                       "several contact states go on under these load rates", err);
     am_candidates_get(e->choices, e->m, best, e->trial);
     return take(e, e->chosen, err);
 }
 
 /* ---- many candidates ---- */
 
-static bool may(const am_choice *choice, am_contact_state state) {
-    for (size_t i = 0; i < choice->count; i++)
-        if (choice->state[i] == state)
-            return true;
-    return false;
-}
-
-/* Murty's rule: from e->trial on, the first contact that breaks an inequality changes its state, until none does. Ends
- * at the solution for P-matrices; elsewhere it may run in circles, and is given up. `fixed` contacts (m, or NULL) keep
- * their states: *found then says that all others are satisfied, and *satisfied that these are too. */
-static am_status pivot(am_path_engine *e, const bool *fixed, bool *found, bool *satisfied, am_error *err) {
-    size_t most = 64 + 16 * e->m;
-    *found = *satisfied = false;
-    for (size_t i = 0; i < most && !*found; i++) {
-        am_status status = am_path_combination(e, e->trial, &e->tried, err);
-        if (status || e->tried->k.condition <= 0.0)
-            return status;
-        e->solved = e->measured = 1;
-        am_path_solve_orders(e, 1);
-        *found = *satisfied = true;
-        for (size_t c = 0; c < e->m && *found; c++) {
-            am_contact_state instead = better_state(e, c);
-            if (instead == e->trial[c])
-                continue;
-            *satisfied = false;
-            if (fixed && fixed[c])
-                continue;
-            *found = false;
-            if (!may(&e->choices[c], instead))
-                return AM_OK;
-            e->trial[c] = instead;
-        }
-    }
-    return AM_OK;
-}
-
 static void begin_from_present(am_path_engine *e) {
     for (size_t c = 0; c < e->m; c++)
-        e->trial[c] = may(&e->choices[c], e->state[c]) ? e->state[c] : e->choices[c].state[0];
+        e->trial[c] = am_choice_allows(&e->choices[c], e->state[c]) ? e->state[c] : e->choices[c].state[0];
 }
 
 /* Ask whether the rate problem of the closed contacts is unique (Condition 3.1) while those in e->apart are open. */
@@ -379,7 +303,7 @@ static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool
         bool settled, satisfied, unique = false;
         begin_from_present(e);
         set_origins(e, i);
-        am_status status = pivot(e, e->origin, &settled, &satisfied, err);
+        am_status status = am_path_pivot(e, &rate_problem, e->origin, &settled, &satisfied, err);
         if (!status && settled)
             status = is_unique(e, &unique, err);
         if (status)
@@ -402,7 +326,7 @@ static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool
 static am_status decide_unchecked(am_path_engine *e, bool *found, am_error *err) {
     bool settled, satisfied;
     begin_from_present(e);
-    am_status status = pivot(e, NULL, &settled, &satisfied, err);
+    am_status status = am_path_pivot(e, &rate_problem, NULL, &settled, &satisfied, err);
     if (status)
         return status;
     if (!settled)
@@ -469,7 +393,7 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
     for (size_t i = 0; i < total; i++) {
         bool admissible;
         double scale;
-        am_status status = try_rate(e, i, &admissible, err);
+        am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
         if (status)
             return status;
         if (!admissible)
@@ -484,6 +408,6 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
     if (!*found)
         return AM_OK;
     bool admissible;
-    am_status status = try_rate(e, best, &admissible, err);
+    am_status status = am_path_try_index(e, &rate_problem, best, &admissible, err);
     return status ? status : take_candidate(e, err);
 }

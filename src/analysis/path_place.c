@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/path_engine.h"
+#include "analysis/path_search.h"
 #include "analysis/path_step.h"
 #include "math/dense.h"
 
@@ -13,7 +14,7 @@ static const double same_equilibrium = 1e-9;
 
 /* What contact c should do instead in the equilibrium e->candidate[0] of combination e->tried; its own state if it
  * keeps all its inequalities. */
-static am_contact_state better_state(const am_path_engine *e, size_t c) {
+static am_contact_state better_state(am_path_engine *e, size_t c) {
     const am_contact_def *contact = &e->system->contact[c];
     const am_path_point *p = &e->candidate[0];
     am_contact_state state = e->tried->k.state[c];
@@ -33,32 +34,12 @@ static am_contact_state better_state(const am_path_engine *e, size_t c) {
     return -am_slip_sign(state) * slip >= -AM_PATH_SAME_RATE * size ? state : AM_STICK;
 }
 
-/* Is combination e->trial an equilibrium, one step from the reference? If not, as `examine` of the rate problem. */
-static am_status examine(am_path_engine *e, bool *admissible, size_t *breaking, am_contact_state *instead,
-                         am_error *err) {
-    *admissible = false;
-    *breaking = e->m;
-    am_status status = am_path_combination(e, e->trial, &e->tried, err);
-    if (status || e->tried->k.condition <= 0.0)
-        return status;
+static void solve_step(am_path_engine *e) {
     am_path_solve_total(e, &e->tried->k, e->reference, &e->candidate[0]);
-    for (size_t c = 0; c < e->m; c++) {
-        *instead = better_state(e, c);
-        if (*instead != e->trial[c]) {
-            *breaking = c;
-            return AM_OK;
-        }
-    }
-    *admissible = true;
-    return AM_OK;
 }
 
-static am_status try_step(am_path_engine *e, size_t index, bool *admissible, am_error *err) {
-    size_t breaking;
-    am_contact_state instead = AM_STICK;
-    am_candidates_get(e->choices, e->m, index, e->trial);
-    return examine(e, admissible, &breaking, &instead, err);
-}
+/* An equilibrium, one step from the reference. */
+static const am_path_test equilibrium = {solve_step, better_state};
 
 /* Put the structure into combination e->trial with the equilibrium e->chosen[0]. */
 static void settle(am_path_engine *e) {
@@ -88,26 +69,6 @@ static bool stays_put(const am_path_engine *e) {
     return am_path_distance(e->candidate[0].q, e->reference, e->n, &scale) <= AM_PATH_SAME_RATE * scale;
 }
 
-static am_status several(am_path_engine *e, size_t total, am_error *err) {
-    am_text names = {0};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < total && !status; i++) {
-        bool admissible;
-        status = try_step(e, i, &admissible, err);
-        if (status || !admissible)
-            continue;
-        am_text_add(&names, names.length > 0 ? "+" : "");
-        am_candidates_name(&names, e->trial, e->m);
-    }
-    if (!status)
-        status = am_text_status(&names, err);
-    if (!status)
-        status = am_fail(err, AM_ERR_SEVERAL_STATES, "at t = %.10g several equilibria are possible: %s", e->t,
-                         am_text_view(&names));
-    am_text_free(&names);
-    return status;
-}
-
 /* All combinations of e->choices. `wanted` (m) is taken first if it is admissible; else, when `stay`, one that does not
  * move. */
 static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *wanted, bool stay, bool *found,
@@ -116,7 +77,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     bool differ = false;
     for (size_t i = 0; i < total; i++) {
         bool admissible;
-        am_status status = try_step(e, i, &admissible, err);
+        am_status status = am_path_try_index(e, &equilibrium, i, &admissible, err);
         if (status)
             return status;
         if (!admissible)
@@ -135,28 +96,10 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     if (!*found)
         return AM_OK;
     if (differ && best_rank == 1)
-        return several(e, total, err);
+        return am_path_fail_with_names(e, &equilibrium, total, AM_ERR_SEVERAL_STATES, "several equilibria are possible",
+                                       err);
     am_candidates_get(e->choices, e->m, best, e->trial);
     settle(e);
-    return AM_OK;
-}
-
-/* From e->trial on: the first contact that breaks an inequality changes its state, until none does. */
-static am_status pivot(am_path_engine *e, bool *found, am_error *err) {
-    size_t most = 64 + 16 * e->m;
-    for (size_t i = 0; i < most && !*found; i++) {
-        size_t breaking;
-        am_contact_state instead = AM_STICK;
-        am_status status = examine(e, found, &breaking, &instead, err);
-        if (status || (!*found && breaking == e->m))
-            return status;
-        if (!*found)
-            e->trial[breaking] = instead;
-    }
-    if (*found) {
-        am_path_copy(e, &e->chosen[0], &e->candidate[0]);
-        settle(e);
-    }
     return AM_OK;
 }
 
@@ -168,20 +111,22 @@ static void as_they_stand(am_path_engine *e) {
     }
 }
 
+static void take_candidate(am_path_engine *e) {
+    am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+    settle(e);
+}
+
 am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
     am_path_engine *e = engine;
+    bool passes, satisfied;
     *found = false;
     if (stay && !wanted) { /* most often the first guess is right */
-        size_t breaking;
-        am_contact_state instead = AM_STICK;
-        bool admissible;
         as_they_stand(e);
-        am_status status = examine(e, &admissible, &breaking, &instead, err);
+        am_status status = am_path_try(e, &equilibrium, &passes, err);
         if (status)
             return status;
-        if (admissible && stays_put(e)) {
-            am_path_copy(e, &e->chosen[0], &e->candidate[0]);
-            settle(e);
+        if (passes && stays_put(e)) {
+            take_candidate(e);
             *found = true;
             return AM_OK;
         }
@@ -190,9 +135,11 @@ am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, b
     if (total > 0)
         return enumerate(e, total, wanted, stay, found, err);
     as_they_stand(e);
-    am_status status = pivot(e, found, err);
-    if (!status && *found)
+    am_status status = am_path_pivot(e, &equilibrium, NULL, found, &satisfied, err);
+    if (!status && *found) {
+        take_candidate(e);
         e->unchecked++;
+    }
     return status;
 }
 
