@@ -76,6 +76,9 @@ static const double nudge = 1e-6;
 /* Steps of the motion after which it is given up. */
 static const size_t most_steps = 100000;
 
+/* Steps before a motion that hardly moves counts as one at rest: it begins from rest. */
+static const size_t least_steps = 200;
+
 typedef struct frozen {
     am_contact_def *contacts; /* m */
     am_load_def load;
@@ -172,7 +175,15 @@ static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_er
     return f->system ? AM_OK : AM_ERR_MEMORY;
 }
 
-/* Follow the motion until its state of contact lasts for ever; its displacements become the reference. */
+/* Is what is left of the motion nothing, on the scale of the displacements? The unit of time is that of the fastest mode
+ * (overdamped), or the structure's own. */
+static bool has_come_to_rest(const am_path_engine *e, const am_motion *motion) {
+    const double *q = am_motion_displacement(motion), *v = am_motion_velocity(motion);
+    return am_path_largest(v, e->n) <= 1e-13 * fmax(am_path_largest(q, e->n), am_path_largest(e->q_scale, e->n));
+}
+
+/* Follow the motion until its state of contact lasts for ever, or until it rests; its displacements become the
+ * reference. */
 static am_status move_to_rest(am_path_engine *e, const am_system *system, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
     am_motion *motion = am_motion_create(system, false, err);
@@ -181,9 +192,12 @@ static am_status move_to_rest(am_path_engine *e, const am_system *system, am_err
     memset(e->reference, 0, e->n * sizeof *e->reference);
     am_motion_seek_final(motion, true);
     am_status status = am_motion_start(motion, 0.0, e->series[0].q, e->reference, err);
-    for (size_t i = 0; !status && i < most_steps && kind != AM_STEP_FINAL; i++)
+    bool rests = false;
+    for (size_t i = 0; !status && i < most_steps && kind != AM_STEP_FINAL && !rests; i++) {
         status = am_motion_step(motion, 1e9, &kind, err);
-    if (!status && kind != AM_STEP_FINAL)
+        rests = i >= least_steps && has_come_to_rest(e, motion);
+    }
+    if (!status && kind != AM_STEP_FINAL && !rests)
         status =
             am_fail(err, AM_ERR_LIMIT,
                     "at t = %.10g the structure jumps, and its motion does not come to rest under these loads", e->t);
