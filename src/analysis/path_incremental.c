@@ -35,7 +35,7 @@ static am_status allocate(am_path_incremental *e, am_error *err) {
     const am_system *s = e->system;
     size_t m = e->m, p = e->p;
     double *next = e->numbers =
-        am_memory_new(12 * m + 5 * p + s->n + s->nz + am_reduced_work(&e->reduced), sizeof *next, err);
+        am_memory_new(13 * m + 5 * p + s->n + s->nz + am_reduced_work(&e->reduced), sizeof *next, err);
     e->states = am_memory_new(3 * m, sizeof *e->states, err);
     e->indices = am_memory_new(7 * m, sizeof *e->indices, err);
     e->in_part = am_memory_new(m, sizeof *e->in_part, err);
@@ -55,6 +55,7 @@ static am_status allocate(am_path_incremental *e, am_error *err) {
     e->slip = carve(&next, m);
     e->loss = carve(&next, m);
     e->held = carve(&next, m);
+    e->reserve = carve(&next, m);
     e->x = carve(&next, 2 * m);
     e->motion = carve(&next, 3 * m);
     e->elastic = carve(&next, p);

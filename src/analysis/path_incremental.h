@@ -71,6 +71,7 @@ typedef struct am_path_incremental {
     size_t *item, *column;          /* 2m, 3m */
     double *x, *motion;             /* 2m, 3m */
     size_t *wrong;                  /* m */
+    double *reserve;                /* m: mu N - |T| of the last iterate */
 
     /* Lemke's method on a part of the contacts. */
     am_lcp_workspace *pivoting;

@@ -134,8 +134,10 @@ static am_contact_state closed_state(double T, double limit, double tolerance) {
     return T + limit < -tolerance ? AM_FORWARD : T - limit > tolerance ? AM_BACKWARD : AM_STICK;
 }
 
-/* What a contact asks for: its own state when that is consistent. Else the state that the forces would ask for if the
- * contact's own springs pushed back the motion it must not make (Alart and Curnier's augmented forces). */
+/* What a contact asks for: its own state when that is consistent. An open one that penetrates: the state that the
+ * forces would ask for if its own springs pushed back the motion it must not make (Alart and Curnier's augmented
+ * forces). One that slides the wrong way: stick; from there it finds its direction. To let it turn round at once
+ * overshoots when many slide together, because its own spring is the stiffest way to push it. */
 static am_contact_state wanted(const am_path_incremental *e, size_t c, size_t item, double tolerance) {
     size_t row = e->reduced.normal_row[c], p = e->p;
     const double *K = e->reduced.stiffness;
@@ -151,7 +153,7 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c, size_t it
     if (state == AM_STICK)
         return closed_state(T, limit, tolerance);
     double against = state == AM_FORWARD ? -e->x[item] * spring : e->x[item] * spring;
-    return against <= tolerance ? state : closed_state(T - e->x[item] * spring, limit, tolerance);
+    return against <= tolerance ? state : AM_STICK;
 }
 
 size_t am_path_look(am_path_incremental *e) {
@@ -160,10 +162,13 @@ size_t am_path_look(am_path_incremental *e) {
     for (size_t i = 0; i < e->p; i++)
         scale = fmax(scale, fabs(e->force[i]));
     for (size_t c = 0; c < e->m; c++) {
+        bool slides = e->trial[c] == AM_FORWARD || e->trial[c] == AM_BACKWARD;
         e->next[c] = wanted(e, c, item, 2.0 * zero * scale);
-        item += e->trial[c] == AM_OPEN ? 2 : e->trial[c] == AM_STICK ? 0 : 1;
-        if (e->next[c] != e->trial[c])
+        if (e->next[c] != e->trial[c]) {
+            e->motion[count] = slides && e->next[c] == AM_STICK ? fabs(e->x[item]) : 0.0;
             e->wrong[count++] = c;
+        }
+        item += e->trial[c] == AM_OPEN ? 2 : slides ? 1 : 0;
     }
     return count;
 }
@@ -182,6 +187,30 @@ double am_path_law_violation(const am_path_incremental *e, size_t c) {
 
 /* ---- the iteration ---- */
 
+/* The wrong contacts first.. change. Of those that slide the wrong way only those that do so by more than `share` of
+ * the worst: once these stick, most of the others slide as they should. */
+static void change(am_path_incremental *e, size_t first, size_t wrong, double share) {
+    double worst = 0.0;
+    for (size_t i = first; i < wrong; i++)
+        worst = fmax(worst, e->motion[i]);
+    for (size_t i = first; i < wrong; i++)
+        if (e->motion[i] == 0.0 || e->motion[i] >= share * worst)
+            e->trial[e->wrong[i]] = e->next[e->wrong[i]];
+}
+
+/* Slip spreads from iterate to iterate, each time half as far or so. Contacts that stick and whose reserve of friction
+ * will be used up if it goes on falling like this slip at once; a wrong guess is put right like any wrong state. */
+static void anticipate(am_path_incremental *e, bool guess) {
+    for (size_t c = 0; c < e->m; c++) {
+        double before = e->reserve[c];
+        bool sticks = e->trial[c] == AM_STICK && e->next[c] == AM_STICK;
+        e->reserve[c] = e->reduced.mu[c] * normal_force(e, c, e->force) - fabs(e->force[c]);
+        double fallen = before - e->reserve[c];
+        if (guess && sticks && fallen > 0.0 && e->reserve[c] < 0.5 * fallen)
+            e->trial[c] = e->force[c] < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    }
+}
+
 static am_status iterate(am_path_incremental *e, bool *settled, am_error *err) {
     size_t best = e->m + 1;
     int patience = PATIENCE;
@@ -198,8 +227,8 @@ static am_status iterate(am_path_incremental *e, bool *settled, am_error *err) {
             return AM_OK;
         patience = wrong < best ? PATIENCE : patience > 0 ? patience - 1 : 0;
         best = wrong < best ? wrong : best;
-        for (size_t i = patience > 0 ? 0 : wrong - 1; i < wrong; i++)
-            e->trial[e->wrong[i]] = e->next[e->wrong[i]];
+        anticipate(e, iteration > 0 && patience == PATIENCE);
+        change(e, patience > 0 ? 0 : wrong - 1, wrong, iteration == 0 ? 0.5 : 0.0);
     }
     return AM_OK;
 }

@@ -12,8 +12,8 @@ am_status am_path_incremental_solve(am_path_incremental *path, double t, am_erro
 /* Motions and forces of the states in `trial`. *regular: false when they do not determine the motion. */
 am_status am_path_evaluate(am_path_incremental *path, bool *regular, am_error *err);
 
-/* Which contacts violate their law in the present iterate (wrong), and what they should try (next). Returns how many.
- */
+/* Which contacts violate their law in the present iterate (wrong), what they should try (next), and how far they slide
+ * the wrong way (motion; 0 when something else is wrong). Returns how many. */
 size_t am_path_look(am_path_incremental *path);
 
 /* Lemke's method on the contacts that may move; fills `trial`. *found: false when there is no solution. */

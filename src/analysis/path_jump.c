@@ -175,8 +175,8 @@ static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_er
     return f->system ? AM_OK : AM_ERR_MEMORY;
 }
 
-/* Is what is left of the motion nothing, on the scale of the displacements? The unit of time is that of the fastest mode
- * (overdamped), or the structure's own. */
+/* Is what is left of the motion nothing, on the scale of the displacements? The unit of time is that of the fastest
+ * mode (overdamped), or the structure's own. */
 static bool has_come_to_rest(const am_path_engine *e, const am_motion *motion) {
     const double *q = am_motion_displacement(motion), *v = am_motion_velocity(motion);
     return am_path_largest(v, e->n) <= 1e-13 * fmax(am_path_largest(q, e->n), am_path_largest(e->q_scale, e->n));

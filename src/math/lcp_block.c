@@ -11,6 +11,9 @@
 /* Up to this order factoring anew beats any border. */
 enum { SMALL = 28 };
 
+/* From this size on factors grow and shrink with the set; and the size at which they no longer do. */
+enum { LARGE = 256, NOT_LARGE = 192 };
+
 /* ---- memory ---- */
 
 void am_lcp_block_clear(am_lcp_block *b) {
@@ -28,11 +31,12 @@ void am_lcp_block_clear(am_lcp_block *b) {
     am_memory_free(b->edge_of);
     am_memory_free(b->y);
     am_memory_free(b->c);
+    am_lcp_large_clear(&b->large);
     *b = (am_lcp_block){0};
 }
 
 void am_lcp_block_forget(am_lcp_block *b) {
-    b->valid = false;
+    b->valid = b->large.valid = false;
 }
 
 /* Room for a problem of n indices. */
@@ -206,8 +210,19 @@ static void place_members(am_lcp_block *b) {
     }
 }
 
+static am_status set_large(am_lcp_block *b, const am_lcp *p, size_t count, const size_t *set, bool fresh, bool *regular,
+                           am_error *err) {
+    size_t factored = b->large.factored;
+    am_status status = am_lcp_large_set(&b->large, p, count, set, fresh, regular, err);
+    b->factored += b->large.factored - factored;
+    return status;
+}
+
 am_status am_lcp_block_set(am_lcp_block *b, const am_lcp *p, size_t count, const size_t *set, bool fresh, bool *regular,
                            am_error *err) {
+    b->is_large = count >= (b->is_large ? NOT_LARGE : LARGE);
+    if (b->is_large)
+        return set_large(b, p, count, set, fresh, regular, err);
     am_status status = grow_indices(b, p->n, err);
     if (status)
         return status;
@@ -239,6 +254,10 @@ am_status am_lcp_block_set(am_lcp_block *b, const am_lcp *p, size_t count, const
 
 void am_lcp_block_solve(am_lcp_block *b, const double *right, double *x) {
     size_t k = b->k, m = b->m;
+    if (b->is_large) {
+        am_lcp_large_solve(&b->large, right, x);
+        return;
+    }
     if (m == 0) {
         for (size_t i = 0; i < b->count; i++)
             b->y[b->slot[i]] = right[i];
@@ -266,6 +285,8 @@ void am_lcp_block_solve(am_lcp_block *b, const double *right, double *x) {
 
 /* det [M_00 e; e^T 0] = -det of M_00 without the row and column of e. */
 int am_lcp_block_sign(const am_lcp_block *b) {
+    if (b->is_large)
+        return am_lcp_large_sign(&b->large);
     int sign = am_lu_sign(b->lu, b->k, b->order);
     if (b->m > 0)
         sign *= am_lu_sign(b->schur, b->m, b->edge_order);

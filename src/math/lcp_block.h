@@ -4,10 +4,12 @@
  *     [ M_00  C ] [x]   [b]      joined j: C = M_0j, R = M_j0; left r: C = e_r (frees the row), R = e_r^T (x_r = 0)
  *     [ R     D ] [y] = [c]
  *
- * solved by its Schur complement. When the border grows too wide the base is factored anew. */
+ * solved by its Schur complement. When the border grows too wide the base is factored anew. Large sets have factors
+ * that grow and shrink instead (lcp_large.h). */
 #ifndef AMONTONS_MATH_LCP_BLOCK_H
 #define AMONTONS_MATH_LCP_BLOCK_H
 #include "math/lcp.h"
+#include "math/lcp_large.h"
 
 typedef struct am_lcp_block {
     size_t n;      /* indices of the problem */
@@ -34,6 +36,9 @@ typedef struct am_lcp_block {
     size_t *edge_of; /* n: slot of a joined index */
     double *y, *c;   /* room, border: work */
     size_t factored; /* how often the base was factored */
+
+    am_lcp_large large;
+    bool is_large; /* the present set is there */
 } am_lcp_block;
 
 void am_lcp_block_clear(am_lcp_block *block);
@@ -52,9 +57,9 @@ void am_lcp_block_solve(am_lcp_block *block, const double *b, double *x);
 /* Sign of the determinant of M_SS. */
 int am_lcp_block_sign(const am_lcp_block *block);
 
-/* Has the block a border (so that fresh factors would be more accurate)? */
+/* Would fresh factors be more accurate? */
 static inline bool am_lcp_block_bordered(const am_lcp_block *block) {
-    return block->m > 0;
+    return block->is_large ? block->large.m + block->large.folded > 0 : block->m > 0;
 }
 
 #endif
