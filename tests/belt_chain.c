@@ -1,4 +1,5 @@
 #include "belt_chain.h"
+#include "dense_system.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,6 @@
 am_system *belt_chain_create(size_t n, const chain_link *links) {
     double mass[16] = {0}, stiffness[16] = {0}, damping[16] = {0}, identity[16] = {0};
     am_contact_def contacts[4];
-    am_error err = {0};
     for (size_t i = 0; i < n; i++) {
         mass[i * n + i] = links[i].mass;
         damping[i * n + i] = links[i].damping;
@@ -30,23 +30,11 @@ am_system *belt_chain_create(size_t n, const chain_link *links) {
         contacts[i].static_friction = links[i].static_friction;
         contacts[i].surface_velocity = links[i].belt;
     }
-    am_matrix *M = am_matrix_dense(n, n, mass, &err), *K = am_matrix_dense(n, n, stiffness, &err),
-              *C = am_matrix_dense(n, n, damping, &err);
     am_system_def def = am_system_def_default();
     def.n = n;
-    def.mass = M;
-    def.stiffness = K;
-    def.damping = C;
     def.contact_count = n;
     def.contacts = contacts;
-    am_system *system = am_system_create(&def, &err);
-    if (!system)
-        print_error("%s\n", err.message);
-    assert_non_null(system);
-    am_matrix_free(M);
-    am_matrix_free(K);
-    am_matrix_free(C);
-    return system;
+    return dense_system(def, mass, damping, stiffness);
 }
 
 am_system *belt_chain_random(uint64_t seed) {

@@ -119,6 +119,21 @@ plain_system plain_system_new(size_t n, size_t m) {
     return plain;
 }
 
+plain_system plain_klarbring(double f, double c1, double c2) {
+    plain_system plain = plain_system_new(2, 1);
+    const double stiffness[4] = {1, 1, 1, 2};
+    memcpy(plain.stiffness, stiffness, sizeof stiffness);
+    plain.contact[0].normal[1] = 1;
+    plain.contact[0].tangent[0] = 1;
+    plain.contact[0].friction = f;
+    plain.loads = 2;
+    plain.load[0].direction[0] = 1;
+    plain.load[1].direction[1] = 1;
+    plain.load[0].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c1};
+    plain.load[1].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c2};
+    return plain;
+}
+
 am_system *plain_system_create(const plain_system *plain, am_error *err) {
     size_t n = plain->n;
     am_contact_def contacts[PLAIN_CONTACTS];
@@ -148,8 +163,8 @@ am_system *plain_system_create(const plain_system *plain, am_error *err) {
     am_matrix *mass = am_matrix_dense(n, n, plain->mass, err);
     am_matrix *damping = am_matrix_dense(n, n, plain->damping, err);
     am_matrix *stiffness = am_matrix_dense(n, n, plain->stiffness, err);
-    def.mass = mass;
-    def.damping = damping;
+    def.mass = plain->massless ? NULL : mass;
+    def.damping = plain->massless ? NULL : damping;
     def.stiffness = stiffness;
     def.contact_count = plain->m;
     def.contacts = contacts;

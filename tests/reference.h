@@ -35,6 +35,7 @@ typedef struct plain_load {
 
 typedef struct plain_system {
     size_t n, m, loads;
+    bool massless; /* the library is given neither mass nor damping: for quasi-static analyses, not for the reference */
     double mass[PLAIN_SIZE * PLAIN_SIZE], damping[PLAIN_SIZE * PLAIN_SIZE], stiffness[PLAIN_SIZE * PLAIN_SIZE];
     plain_contact contact[PLAIN_CONTACTS];
     plain_load load[PLAIN_LOADS];
@@ -42,6 +43,9 @@ typedef struct plain_system {
 
 /* n degrees of freedom and m contacts, everything zero, unit mass; contact laws at their defaults. */
 plain_system plain_system_new(size_t n, size_t m);
+
+/* Klarbring's mass, K = [1 1; 1 2], friction f, under ramps of the rates c1 along the obstacle and c2 away from it. */
+plain_system plain_klarbring(double f, double c1, double c2);
 
 /* The same structure for the library; NULL on failure. */
 am_system *plain_system_create(const plain_system *plain, am_error *err);

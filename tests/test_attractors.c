@@ -12,14 +12,10 @@
 #include "amontons/attractors.h"
 #include "amontons/klarbring.h"
 #include "amontons/motion.h"
+#include "errors.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
+#include "results.h"
 
 /* Fig. 6: friction above critical, load along the bisector. */
 static am_klarbring fig6(void) {
@@ -51,21 +47,10 @@ static am_attractors_options velocities(am_start_axis axes[2], double v1_from, d
 }
 
 static am_result *run(const am_system *system, const am_attractors_options *options, int threads) {
-    am_error err = {0};
     am_progress progress = {.threads = threads};
-    am_result *result = am_result_create(&err);
-    assert_non_null(result);
-    am_status status = am_attractors_run(system, options, result, &progress, &err);
-    if (status)
-        print_error("%s\n", err.message);
-    assert_int_equal(status, AM_OK);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_attractors_run(system, options, result, &progress, err));
     return result;
-}
-
-static double summary(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    assert_non_null(scalar);
-    return scalar->number;
 }
 
 /* ---- against direct simulation ---- */
@@ -105,14 +90,14 @@ static void compare_with_simulation(const am_klarbring *k, uint64_t seed, double
     am_result *result = run(system, &options, 2);
     const am_table *map = am_result_find_table(result, "map");
     assert_int_equal(am_table_rows(map), 200);
-    assert_int_equal(summary(result, "undecided"), 0);
+    assert_int_equal(number(result, "undecided"), 0);
     for (size_t i = 0; i < 200; i++) {
         const double v[2] = {am_table_number(map, i, 0), am_table_number(map, i, 1)};
         outcome direct = simulate(motion, v, until);
         assert_string_equal(am_table_text(map, i, 2), am_contact_state_name(direct.state));
         /* a span of stick reaches to the end of the run, and ends differ: rounding only */
-        close_to(am_table_number(map, i, 3), direct.last_change, 1e-12 * (1 + direct.last_change));
-        close_to(am_table_number(map, i, 4), (double)direct.changes, 0);
+        assert_near(am_table_number(map, i, 3), direct.last_change, 1e-12 * (1 + direct.last_change));
+        assert_near(am_table_number(map, i, 4), (double)direct.changes, 0);
     }
     am_result_free(result);
     am_motion_free(motion);
@@ -162,10 +147,10 @@ static void counts_add_up(void **state) {
         stick += strcmp(am_table_text(map, i, 2), "stick") == 0;
         open += strcmp(am_table_text(map, i, 2), "open") == 0;
     }
-    assert_int_equal(summary(result, "starts"), 33 * 9);
-    assert_int_equal(summary(result, "stick"), stick);
-    assert_int_equal(summary(result, "open"), open);
-    assert_int_equal(summary(result, "other"), 33 * 9 - stick - open);
+    assert_int_equal(number(result, "starts"), 33 * 9);
+    assert_int_equal(number(result, "stick"), stick);
+    assert_int_equal(number(result, "open"), open);
+    assert_int_equal(number(result, "other"), 33 * 9 - stick - open);
     assert_true(stick > 20 && open > 20);
     am_result_free(result);
     am_system_free(system);
@@ -239,10 +224,10 @@ static void the_edge_is_the_velocity_of_steady_slip(void **state) {
         am_system *system = create(&k);
         am_result *result = run(system, &options, 1);
         /* The edge is unstable: whatever rounding the first span leaves decides, so a few units in the last place. */
-        close_to(summary(result, "edge"), edge, 8 * 2.3e-16 * fabs(edge));
-        assert_true(summary(result, "edge_width") <= 2 * 2.3e-16 * fabs(edge));
-        assert_string_equal(am_result_find(result, "edge_from_state")->text, "stick");
-        assert_string_equal(am_result_find(result, "edge_to_state")->text, "open");
+        assert_near(number(result, "edge"), edge, 8 * 2.3e-16 * fabs(edge));
+        assert_true(number(result, "edge_width") <= 2 * 2.3e-16 * fabs(edge));
+        assert_string_equal(text(result, "edge_from_state"), "stick");
+        assert_string_equal(text(result, "edge_to_state"), "open");
         am_result_free(result);
         am_system_free(system);
     }
@@ -261,7 +246,7 @@ static void a_line_without_an_edge_is_refused(void **state) {
     am_error err = {0};
     assert_int_equal(am_attractors_run(system, &options, result, NULL, &err), AM_ERR_INPUT);
     assert_string_equal(err.field, "edge");
-    assert_non_null(strstr(err.message, "stick"));
+    assert_says(&err, "stick");
     am_result_free(result);
     am_system_free(system);
 }
@@ -292,11 +277,11 @@ static void a_mirrored_system_has_the_mirrored_map(void **state) {
         const am_table *map = am_result_find_table(result, "map");
         const am_table *image = am_result_find_table(other_result, "map");
         for (size_t i = 0; i < am_table_rows(map); i++) {
-            close_to(am_table_number(image, i, 0), -am_table_number(map, i, 0), 0);
+            assert_near(am_table_number(image, i, 0), -am_table_number(map, i, 0), 0);
             assert_string_equal(am_table_text(image, i, 2), mirrored(am_table_text(map, i, 2)));
-            close_to(am_table_number(image, i, 4), am_table_number(map, i, 4), 0);
+            assert_near(am_table_number(image, i, 4), am_table_number(map, i, 4), 0);
             /* rounding may differ where eliminations choose other signs */
-            close_to(am_table_number(image, i, 3), am_table_number(map, i, 3), 1e-9);
+            assert_near(am_table_number(image, i, 3), am_table_number(map, i, 3), 1e-9);
         }
         am_result_free(result);
         am_result_free(other_result);
@@ -483,7 +468,7 @@ static void an_interrupted_search_for_the_edge_stops_and_says_so(void **state) {
         progress.context = &p;
         result = am_result_create(NULL);
         assert_int_equal(am_attractors_run(system, &options, result, &progress, &err), AM_ERR_INTERRUPTED);
-        assert_non_null(strstr(err.message, "edge"));
+        assert_says(&err, "edge");
         assert_int_equal(p.reports, most);
         assert_null(am_result_find(result, "edge"));
         am_result_free(result);

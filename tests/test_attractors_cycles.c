@@ -12,31 +12,21 @@
 #include "amontons/attractors.h"
 #include "amontons/nodes.h"
 #include "amontons/path.h"
+#include "errors.h"
+#include "node_systems.h"
+#include "results.h"
 
-static const double A[4] = {1.0, 0.5, 0.5, 1.0}, B[4] = {0.5, 0.25, 0.95, 0.95}, C[4] = {1.25, 0.475, 0.475, 1.3};
+static const double C[4] = {1.25, 0.475, 0.475, 1.3};
 
 static am_system *build(double friction, const double minus[2], const double plus[2], size_t count,
                         const am_nodes_advance *sequence) {
-    am_error err = {0};
-    am_nodes nodes = am_nodes_default();
-    am_matrix *a = am_matrix_dense(2, 2, A, &err), *b = am_matrix_dense(2, 2, B, &err),
-              *c = am_matrix_dense(2, 2, C, &err);
-    const double mu[2] = {friction, friction};
-    nodes.count = 2;
-    nodes.A = a;
-    nodes.B = b;
-    nodes.C = c;
-    nodes.mu = mu;
-    nodes.rest_minus = minus;
-    nodes.rest_plus = plus;
-    nodes.advance_count = count;
-    nodes.sequence = sequence;
-    am_system *system = am_nodes_create(&nodes, &err);
-    if (!system)
-        fail_msg("%s", err.message);
-    am_matrix_free(a);
-    am_matrix_free(b);
-    am_matrix_free(c);
+    node_example e;
+    node_example_init(&e, 2, paper_A, paper_B, C, friction);
+    node_example_rest(&e, minus, plus);
+    e.def.advance_count = count;
+    e.def.sequence = sequence;
+    am_system *system = node_system(&e.def);
+    node_example_clear(&e);
     return system;
 }
 
@@ -55,23 +45,10 @@ static am_system *example_2(void) {
 }
 
 static am_result *run(const am_system *system, const am_attractors_options *options, int threads) {
-    am_error err = {0};
-    am_result *result = am_result_create(&err);
     am_progress progress = {.threads = threads};
-    if (am_attractors_run(system, options, result, &progress, &err))
-        fail_msg("%s", err.message);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_attractors_run(system, options, result, &progress, err));
     return result;
-}
-
-static double number(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    if (!scalar)
-        fail_msg("the summary has no %s", name);
-    return scalar->number;
-}
-
-static double cell(const am_table *table, size_t row, const char *column) {
-    return am_table_number(table, row, am_table_find_column(table, column));
 }
 
 static void two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2(void **state) {
@@ -87,7 +64,7 @@ static void two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2(v
     assert_true(cell(orbits, 0, "period") == 2.0);
     assert_true(cell(orbits, 0, "share") == 1.0);
     /* A phase of simultaneous slip. */
-    assert_non_null(strstr(am_table_text(orbits, 0, am_table_find_column(orbits, "sequence")), "forward,backward"));
+    assert_non_null(strstr(word(orbits, 0, "sequence"), "forward,backward"));
     am_result_free(result);
     am_system_free(system);
 }
@@ -130,7 +107,7 @@ static void fates_agree_with_single_paths(void **state) {
     size_t inadmissible = 0;
     for (size_t i = 0; i < am_table_rows(map); i++) {
         const double v[2] = {cell(map, i, "v1"), cell(map, i, "v2")};
-        const char *fate = am_table_text(map, i, am_table_find_column(map, "fate"));
+        const char *fate = word(map, i, "fate");
         am_path_options path = am_path_options_default();
         am_result *single = am_result_create(&err);
         path.position = v;
@@ -212,8 +189,7 @@ static void starts_that_make_no_sense_are_refused(void **state) {
         options.ranges = cases[i].range;
         options.range_count = 1;
         assert_int_equal(am_attractors_run(system, &options, result, NULL, &err), AM_ERR_INPUT);
-        if (!strstr(err.message, cases[i].word))
-            fail_msg("\"%s\" does not speak of \"%s\"", err.message, cases[i].word);
+        assert_says(&err, cases[i].word);
         am_result_free(result);
     }
     am_system_free(system);

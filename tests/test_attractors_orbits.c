@@ -17,15 +17,10 @@
 #include "analysis/starts.h"
 #include "analysis/trails.h"
 #include "belt_chain.h"
+#include "errors.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance, const char *what, int line) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("line %d: %s: got %.17g, wanted %.17g within %g\n", line, what, got, wanted, tolerance);
-        fail();
-    }
-}
-#define CLOSE(got, wanted, tolerance) close_to(got, wanted, tolerance, #got, __LINE__)
+#include "results.h"
 
 static am_system *rod(double alpha, size_t elements) {
     am_error err = {0};
@@ -46,44 +41,10 @@ static am_attractors_options points(size_t count) {
 }
 
 static am_result *run(const am_system *system, const am_attractors_options *options, int threads) {
-    am_error err = {0};
     am_progress progress = {.threads = threads};
-    am_result *result = am_result_create(&err);
-    am_status status = am_attractors_run(system, options, result, &progress, &err);
-    if (status)
-        print_error("%s: %s\n", err.field, err.message);
-    assert_int_equal(status, AM_OK);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_attractors_run(system, options, result, &progress, err));
     return result;
-}
-
-static double summary(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    if (!scalar)
-        print_error("no %s\n", name);
-    assert_non_null(scalar);
-    return scalar->number;
-}
-
-static double cell(const am_result *result, const char *table, size_t row, const char *column) {
-    const am_table *t = am_result_find_table(result, table);
-    assert_non_null(t);
-    size_t c = am_table_find_column(t, column);
-    assert_true(c != SIZE_MAX && row < am_table_rows(t));
-    return am_table_number(t, row, c);
-}
-
-static const char *word(const am_result *result, const char *table, size_t row, const char *column) {
-    const am_table *t = am_result_find_table(result, table);
-    assert_non_null(t);
-    size_t c = am_table_find_column(t, column);
-    assert_true(c != SIZE_MAX && row < am_table_rows(t));
-    return am_table_text(t, row, c);
-}
-
-static size_t rows(const am_result *result, const char *table) {
-    const am_table *t = am_result_find_table(result, table);
-    assert_non_null(t);
-    return am_table_rows(t);
 }
 
 /* ---- the rod ---- */
@@ -97,28 +58,28 @@ static void the_rod_at_one_half_has_the_papers_motions_of_which_one_is_unstable(
     options.search_unstable = true;
     options.borders = 4;
     am_result *result = run(system, &options, 2);
-    assert_int_equal(summary(result, "starts"), 600);
-    assert_int_equal(summary(result, "orbits"), 3);
-    assert_true(summary(result, "unstable_orbits") >= 1);
-    CLOSE(cell(result, "orbits", 0, "period"), 2.2365, 5e-5);
-    CLOSE(cell(result, "orbits", 1, "period"), 15.6374, 5e-5);
-    CLOSE(cell(result, "orbits", 2, "period"), 23.5259, 5e-5);
+    assert_int_equal(number(result, "starts"), 600);
+    assert_int_equal(number(result, "orbits"), 3);
+    assert_true(number(result, "unstable_orbits") >= 1);
+    assert_near(cell(table_of(result, "orbits"), 0, "period"), 2.2365, 5e-5);
+    assert_near(cell(table_of(result, "orbits"), 1, "period"), 15.6374, 5e-5);
+    assert_near(cell(table_of(result, "orbits"), 2, "period"), 23.5259, 5e-5);
     bool b = false;
     for (size_t i = 3; i < rows(result, "orbits"); i++) {
-        assert_string_equal(word(result, "orbits", i, "stable"), "false");
-        assert_true(cell(result, "orbits", i, "multiplier") > 1);
-        assert_true(cell(result, "orbits", i, "share") == 0);
-        if (fabs(cell(result, "orbits", i, "period") - 7.9012) <= 5e-5)
+        assert_string_equal(word(table_of(result, "orbits"), i, "stable"), "false");
+        assert_true(cell(table_of(result, "orbits"), i, "multiplier") > 1);
+        assert_true(cell(table_of(result, "orbits"), i, "share") == 0);
+        if (fabs(cell(table_of(result, "orbits"), i, "period") - 7.9012) <= 5e-5)
             b = true;
     }
     assert_true(b);
     double share = 0;
     for (size_t i = 0; i < rows(result, "orbits"); i++) {
-        assert_true(cell(result, "orbits", i, "closing") <= 1e-12);
-        share += cell(result, "orbits", i, "share");
+        assert_true(cell(table_of(result, "orbits"), i, "closing") <= 1e-12);
+        share += cell(table_of(result, "orbits"), i, "share");
     }
-    CLOSE(share, 1, 1e-12);
-    assert_int_equal(summary(result, "join_mismatches"), 0);
+    assert_near(share, 1, 1e-12);
+    assert_int_equal(number(result, "join_mismatches"), 0);
     am_result_free(result);
     am_system_free(system);
 }
@@ -134,7 +95,8 @@ static void the_dissipation_of_a_cycle_is_that_of_steady_sliding_and_a_little_mo
     am_result *result = run(system, &options, 2);
     assert_true(rows(result, "orbits") > 0);
     for (size_t i = 0; i < rows(result, "orbits"); i++) {
-        double mean = cell(result, "orbits", i, "dissipation") / cell(result, "orbits", i, "period");
+        double mean =
+            cell(table_of(result, "orbits"), i, "dissipation") / cell(table_of(result, "orbits"), i, "period");
         assert_true(mean > 5 && mean < 10);
     }
     am_result_free(result);
@@ -151,11 +113,11 @@ static void small_motions_of_the_rod_slide_for_ever(void **state) {
     options.ranges = box;
     options.range_count = 4;
     am_result *result = run(system, &options, 1);
-    assert_int_equal(summary(result, "sliding"), 50);
-    assert_int_equal(summary(result, "orbits"), 0);
+    assert_int_equal(number(result, "sliding"), 50);
+    assert_int_equal(number(result, "orbits"), 0);
     assert_int_equal(rows(result, "orbits"), 0);
     for (size_t i = 0; i < 50; i++)
-        assert_string_equal(word(result, "starts", i, "fate"), "sliding");
+        assert_string_equal(word(table_of(result, "starts"), i, "fate"), "sliding");
     am_result_free(result);
     am_system_free(system);
 }
@@ -171,11 +133,12 @@ static void joining_changes_no_fate(void **state) {
         am_result *joined = run(system, &options, 2);
         options.join = false;
         am_result *whole = run(system, &options, 2);
-        assert_true(summary(joined, "joined") > 100);
-        assert_int_equal(summary(whole, "joined"), 0);
+        assert_true(number(joined, "joined") > 100);
+        assert_int_equal(number(whole, "joined"), 0);
         assert_int_equal(rows(joined, "orbits"), rows(whole, "orbits"));
         for (size_t i = 0; i < 300; i++)
-            assert_string_equal(word(joined, "starts", i, "fate"), word(whole, "starts", i, "fate"));
+            assert_string_equal(word(table_of(joined, "starts"), i, "fate"),
+                                word(table_of(whole, "starts"), i, "fate"));
         am_result_free(joined);
         am_result_free(whole);
         am_system_free(system);
@@ -278,11 +241,11 @@ static void a_chaotic_chain_is_aperiodic_with_a_positive_exponent(void **state) 
     am_attractors_options options = points(6);
     options.most_returns = 1500;
     am_result *result = run(system, &options, 2);
-    assert_int_equal(summary(result, "aperiodic"), 6);
-    assert_int_equal(summary(result, "orbits"), 0);
+    assert_int_equal(number(result, "aperiodic"), 6);
+    assert_int_equal(number(result, "orbits"), 0);
     for (size_t i = 0; i < 6; i++) {
-        assert_string_equal(word(result, "starts", i, "fate"), "aperiodic");
-        assert_true(cell(result, "starts", i, "lyapunov") > 0.001);
+        assert_string_equal(word(table_of(result, "starts"), i, "fate"), "aperiodic");
+        assert_true(cell(table_of(result, "starts"), i, "lyapunov") > 0.001);
     }
     am_result_free(result);
     am_system_free(system);
@@ -310,11 +273,11 @@ static void the_friction_oscillator_has_one_attractor(void **state) {
         am_system *system = oscillator(0.51, Omega[i], 0);
         am_attractors_options options = points(100);
         am_result *result = run(system, &options, 2);
-        assert_int_equal(summary(result, "orbits"), 1);
-        CLOSE(cell(result, "orbits", 0, "share"), 1, 0);
-        CLOSE(cell(result, "orbits", 0, "period") * Omega[i], 6.283185307179586, 1e-12);
-        assert_true(cell(result, "orbits", 0, "multiplier") < 1);
-        assert_int_equal(cell(result, "orbits", 0, "images"), 1); /* its own mirror image */
+        assert_int_equal(number(result, "orbits"), 1);
+        assert_near(cell(table_of(result, "orbits"), 0, "share"), 1, 0);
+        assert_near(cell(table_of(result, "orbits"), 0, "period") * Omega[i], 6.283185307179586, 1e-12);
+        assert_true(cell(table_of(result, "orbits"), 0, "multiplier") < 1);
+        assert_int_equal(cell(table_of(result, "orbits"), 0, "images"), 1); /* its own mirror image */
         am_result_free(result);
         am_system_free(system);
     }
@@ -352,8 +315,8 @@ static void grids_have_the_first_axis_fastest_and_make_a_map(void **state) {
     am_result *result = run(system, &options, 1);
     assert_int_equal(rows(result, "map"), 20);
     for (size_t i = 0; i < 20; i++) {
-        CLOSE(cell(result, "map", i, "xi1"), -1 + 0.5 * (double)(i % 5), 1e-15);
-        CLOSE(cell(result, "map", i, "v2"), -1 + (double)(i / 5), 1e-15);
+        assert_near(cell(table_of(result, "map"), i, "xi1"), -1 + 0.5 * (double)(i % 5), 1e-15);
+        assert_near(cell(table_of(result, "map"), i, "v2"), -1 + (double)(i / 5), 1e-15);
     }
     am_result_free(result);
     am_system_free(system);
@@ -372,9 +335,9 @@ static void a_box_can_hold_a_grid(void **state) {
     assert_int_equal(am_starts_init(&starts, system, &options, NULL), AM_OK);
     assert_int_equal(starts.count, 25);
     am_starts_place(&starts, 24, start);
-    CLOSE(start[0], 1, 0);
-    CLOSE(start[2], 3, 0);
-    CLOSE(start[1], 0, 0);
+    assert_near(start[0], 1, 0);
+    assert_near(start[2], 3, 0);
+    assert_near(start[1], 0, 0);
     am_starts_clear(&starts);
     am_system_free(system);
 }
@@ -386,7 +349,7 @@ static void the_default_box_lies_around_steady_sliding(void **state) {
     double low[6], high[6];
     assert_int_equal(am_starts_default_box(system, low, high, NULL), AM_OK);
     for (size_t i = 0; i < 6; i++) {
-        CLOSE(low[i] + high[i], 0, 1e-12 * high[i]);
+        assert_near(low[i] + high[i], 0, 1e-12 * high[i]);
         assert_true(high[i] > 1 && high[i] < 50);
     }
     am_system_free(system);
@@ -403,9 +366,10 @@ static void sections_end_on_the_orbit(void **state) {
     am_result *result = run(system, &options, 1);
     assert_int_equal(rows(result, "section"), 40);
     for (size_t i = 0; i < 20; i++) {
-        assert_int_equal(cell(result, "section", 2 * i, "start"), i + 1);
-        assert_int_equal(cell(result, "section", 2 * i + 1, "return"), cell(result, "section", 2 * i, "return") + 1);
-        CLOSE(cell(result, "section", 2 * i + 1, "v"), cell(result, "section", 1, "v"), 0.1);
+        assert_int_equal(cell(table_of(result, "section"), 2 * i, "start"), i + 1);
+        assert_int_equal(cell(table_of(result, "section"), 2 * i + 1, "return"),
+                         cell(table_of(result, "section"), 2 * i, "return") + 1);
+        assert_near(cell(table_of(result, "section"), 2 * i + 1, "v"), cell(table_of(result, "section"), 1, "v"), 0.1);
     }
     am_result_free(result);
     am_system_free(system);

@@ -12,15 +12,12 @@
 #include "amontons/klarbring.h"
 #include "amontons/rod.h"
 #include "amontons/study.h"
+#include "errors.h"
 
 static am_result *run(const am_system *system, const am_attractors_options *options) {
-    am_error err = {0};
     am_progress progress = {.threads = 2};
-    am_result *result = am_result_create(&err);
-    am_status status = am_attractors_run(system, options, result, &progress, &err);
-    if (status)
-        print_error("%s: %s\n", err.field, err.message);
-    assert_int_equal(status, AM_OK);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_attractors_run(system, options, result, &progress, err));
     return result;
 }
 

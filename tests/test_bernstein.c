@@ -11,14 +11,8 @@
 #include <cmocka.h>
 
 #include "math/bernstein.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
 
 /* sign * product of (s - root), rounded once from long double; returns the sum of |coefficients|. */
 static double from_roots(size_t count, const double *roots, double sign, double a[AM_COEFFICIENTS]) {
@@ -59,7 +53,7 @@ static void bernstein_coefficients_of_powers_are_known(void **state) {
             double wanted = 1; /* C(j, k)/C(n, k) */
             for (size_t i = 0; i < power; i++)
                 wanted *= j >= power ? (double)(j - i) / (double)(AM_DEGREE - i) : 0;
-            close_to(b[j], wanted, 64 * DBL_EPSILON * wanted);
+            assert_near(b[j], wanted, 64 * DBL_EPSILON * wanted);
         }
     }
 }
@@ -72,8 +66,8 @@ static void ends_of_the_bernstein_coefficients_are_the_values_there(void **state
         for (size_t k = 0; k < AM_COEFFICIENTS; k++)
             size += fabs(a[k] = random_between(&source, -1, 1));
         am_bernstein_from_power(a, b);
-        close_to(b[0], a[0], 0);
-        close_to(b[AM_DEGREE], (double)exact_at(a, 1), rounding_of(size));
+        assert_near(b[0], a[0], 0);
+        assert_near(b[AM_DEGREE], (double)exact_at(a, 1), rounding_of(size));
     }
 }
 
@@ -113,9 +107,9 @@ static void value_and_slope_agree_with_the_definition(void **state) {
         long double slope = 0;
         for (size_t k = AM_DEGREE; k > 0; k--)
             slope = slope * s + (long double)k * a[k];
-        close_to(am_polynomial_at(a, s), (double)exact_at(a, s), rounding_of(size));
-        close_to(am_polynomial_slope(a, s, &value), (double)slope, AM_DEGREE * rounding_of(size));
-        close_to(value, (double)exact_at(a, s), rounding_of(size));
+        assert_near(am_polynomial_at(a, s), (double)exact_at(a, s), rounding_of(size));
+        assert_near(am_polynomial_slope(a, s, &value), (double)slope, AM_DEGREE * rounding_of(size));
+        assert_near(value, (double)exact_at(a, s), rounding_of(size));
     }
 }
 
@@ -126,11 +120,11 @@ static void integrals_of_products_of_powers_are_one_over_their_sum(void **state)
             double a[AM_COEFFICIENTS] = {0}, b[AM_COEFFICIENTS] = {0};
             a[i] = 2;
             b[j] = 3;
-            close_to(am_polynomial_product_integral(a, b), 6.0 / (double)(i + j + 1), 4 * DBL_EPSILON);
+            assert_near(am_polynomial_product_integral(a, b), 6.0 / (double)(i + j + 1), 4 * DBL_EPSILON);
         }
         double a[AM_COEFFICIENTS] = {0};
         a[i] = 1;
-        close_to(am_polynomial_integral(a), 1.0 / (double)(i + 1), DBL_EPSILON);
+        assert_near(am_polynomial_integral(a), 1.0 / (double)(i + 1), DBL_EPSILON);
     }
 }
 
@@ -145,11 +139,11 @@ static void integrals_of_products_of_elementary_functions(void **state) {
         down[k] = (k % 2 ? -1 : 1) / factorial;
         *(k % 2 ? &sine[k] : &cosine[k]) = (k / 2 % 2 ? -1 : 1) / factorial;
     }
-    close_to(am_polynomial_product_integral(up, down), 1, 16 * DBL_EPSILON);
-    close_to(am_polynomial_product_integral(up, up), (exp(2) - 1) / 2, 32 * DBL_EPSILON);
-    close_to(am_polynomial_product_integral(sine, sine), 0.5 - sin(2) / 4, 16 * DBL_EPSILON);
-    close_to(am_polynomial_product_integral(sine, cosine), sin(1) * sin(1) / 2, 16 * DBL_EPSILON);
-    close_to(am_polynomial_integral(cosine), sin(1), 8 * DBL_EPSILON);
+    assert_near(am_polynomial_product_integral(up, down), 1, 16 * DBL_EPSILON);
+    assert_near(am_polynomial_product_integral(up, up), (exp(2) - 1) / 2, 32 * DBL_EPSILON);
+    assert_near(am_polynomial_product_integral(sine, sine), 0.5 - sin(2) / 4, 16 * DBL_EPSILON);
+    assert_near(am_polynomial_product_integral(sine, cosine), sin(1) * sin(1) / 2, 16 * DBL_EPSILON);
+    assert_near(am_polynomial_integral(cosine), sin(1), 8 * DBL_EPSILON);
 }
 
 /* ---- first crossings of known polynomials ---- */
@@ -168,7 +162,7 @@ static void crossing_at(const double a[AM_COEFFICIENTS], double shift, double wa
         print_error("the crossing at %.17g was missed\n", wanted);
         fail();
     }
-    close_to(where, wanted, tolerance);
+    assert_near(where, wanted, tolerance);
 }
 
 static void a_line_crosses_where_it_does(void **state) {
@@ -392,7 +386,7 @@ static void refinement_leads_back_to_the_zero(void **state) {
             continue;
         double slope = am_polynomial_slope(a, root, &value);
         assert_true(fabs(where - root) > 1e-13); /* the shift did move it */
-        close_to(am_bernstein_refine(a, shift, where), root, 64 * DBL_EPSILON * size / fabs(slope));
+        assert_near(am_bernstein_refine(a, shift, where), root, 64 * DBL_EPSILON * size / fabs(slope));
         tried++;
     }
     assert_true(tried > 800);
@@ -403,7 +397,7 @@ static void refinement_of_a_touch_stays_where_it_is(void **state) {
     double a[AM_COEFFICIENTS] = {0.25, -1, 1}, where; /* (s - 1/2)^2 */
     assert_true(am_bernstein_first_negative(a, -1e-10, &where));
     double refined = am_bernstein_refine(a, -1e-10, where);
-    close_to(refined, 0.5, 2e-5);
+    assert_near(refined, 0.5, 2e-5);
     assert_true(refined >= 0 && refined <= 1);
 }
 
@@ -411,8 +405,8 @@ static void refinement_towards_a_zero_at_the_start_gives_the_start(void **state)
     (void)state;
     double a[AM_COEFFICIENTS] = {0, -1}, where;
     assert_true(am_bernstein_first_negative(a, 1e-12, &where));
-    close_to(where, 1e-12, 1e-20);
-    close_to(am_bernstein_refine(a, 1e-12, where), 0, 1e-25);
+    assert_near(where, 1e-12, 1e-20);
+    assert_near(am_bernstein_refine(a, 1e-12, where), 0, 1e-25);
 }
 
 int main(void) {

@@ -10,15 +10,9 @@
 
 #include <cmocka.h>
 
+#include "near.h"
 #include "random_system.h"
 #include "system/combination.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
 
 static double apply(const double *row, const double *x, size_t n) {
     double sum = 0;
@@ -47,12 +41,12 @@ static void equations_hold(const am_combination *k, const double *S, const doubl
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, apply_size(S + i * n, y, n) + fabs(r[i]) + apply_size(k->B + i * p, lambda, p));
     for (size_t i = 0; i < n; i++)
-        close_to(apply(S + i * n, y, n), r[i] + apply(k->B + i * p, lambda, p), tolerance * largest);
+        assert_near(apply(S + i * n, y, n), r[i] + apply(k->B + i * p, lambda, p), tolerance * largest);
     largest = 0;
     for (size_t a = 0; a < p; a++)
         largest = fmax(largest, apply_size(k->J + a * n, y, n) + fabs(c[a]));
     for (size_t a = 0; a < p; a++)
-        close_to(apply(k->J + a * n, y, n), c[a], tolerance * largest);
+        assert_near(apply(k->J + a * n, y, n), c[a], tolerance * largest);
 }
 
 /* The rows are those of the contacts, by the books of normal_row and stick_row. */
@@ -68,12 +62,12 @@ static void rows_are_right(const am_combination *k, const plain_system *plain, c
         p += closed + (state[c] == AM_STICK);
         for (size_t i = 0; i < k->n; i++) {
             if (closed) {
-                close_to(k->J[k->normal_row[c] * k->n + i], contact->normal[i], 0);
-                close_to(k->B[i * k->p + k->normal_row[c]], contact->normal[i] + mu * contact->tangent[i], 0);
+                assert_near(k->J[k->normal_row[c] * k->n + i], contact->normal[i], 0);
+                assert_near(k->B[i * k->p + k->normal_row[c]], contact->normal[i] + mu * contact->tangent[i], 0);
             }
             if (state[c] == AM_STICK) {
-                close_to(k->J[k->stick_row[c] * k->n + i], contact->tangent[i], 0);
-                close_to(k->B[i * k->p + k->stick_row[c]], contact->tangent[i], 0);
+                assert_near(k->J[k->stick_row[c] * k->n + i], contact->tangent[i], 0);
+                assert_near(k->B[i * k->p + k->stick_row[c]], contact->tangent[i], 0);
             }
         }
     }
@@ -175,7 +169,7 @@ static void same_rows(const double *a, const double *b, size_t count, double tol
     for (size_t i = 0; i < count; i++)
         largest = fmax(largest, fabs(a[i]));
     for (size_t i = 0; i < count; i++)
-        close_to(a[i], b[i], tolerance * largest);
+        assert_near(a[i], b[i], tolerance * largest);
 }
 
 static void contacts_along_coordinates_are_solved_as_oblique_ones_are(void **state) {
@@ -265,13 +259,13 @@ static void the_answer_does_not_depend_on_the_units_of_coordinates(void **state)
             decode(code, 2, states);
             assert_int_equal(am_combination_init(&a, system, plain.stiffness, states, NULL), AM_OK);
             assert_int_equal(am_combination_init(&b, scaled, other.stiffness, states, NULL), AM_OK);
-            close_to(b.condition, a.condition, 0); /* powers of two: the same bits */
+            assert_near(b.condition, a.condition, 0); /* powers of two: the same bits */
             for (size_t i = 0; i < 4 && a.condition > 0; i++) {
                 for (size_t j = 0; j < 4; j++)
-                    close_to(b.Y[4 * i + j], ldexp(a.Y[4 * i + j], -shift[i] - shift[j]), 0);
+                    assert_near(b.Y[4 * i + j], ldexp(a.Y[4 * i + j], -shift[i] - shift[j]), 0);
                 for (size_t r = 0; r < a.p; r++) {
-                    close_to(b.Yc[i * a.p + r], ldexp(a.Yc[i * a.p + r], -shift[i]), 0);
-                    close_to(b.L[r * 4 + i], ldexp(a.L[r * 4 + i], -shift[i]), 0);
+                    assert_near(b.Yc[i * a.p + r], ldexp(a.Yc[i * a.p + r], -shift[i]), 0);
+                    assert_near(b.L[r * 4 + i], ldexp(a.L[r * 4 + i], -shift[i]), 0);
                 }
             }
             am_combination_clear(&a);
@@ -295,11 +289,11 @@ static void the_answer_does_not_depend_on_the_unit_of_force(void **state) {
     am_combination a, b;
     assert_int_equal(am_combination_init(&a, system, plain.stiffness, states, NULL), AM_OK);
     assert_int_equal(am_combination_init(&b, system, S, states, NULL), AM_OK);
-    close_to(b.condition, a.condition, 0);
+    assert_near(b.condition, a.condition, 0);
     for (size_t i = 0; i < 16; i++)
-        close_to(b.Y[i], ldexp(a.Y[i], -40), 0);
+        assert_near(b.Y[i], ldexp(a.Y[i], -40), 0);
     for (size_t i = 0; i < a.p * a.p; i++)
-        close_to(b.Lc[i], ldexp(a.Lc[i], 40), 0);
+        assert_near(b.Lc[i], ldexp(a.Lc[i], 40), 0);
     am_combination_clear(&a);
     am_combination_clear(&b);
     am_system_free(system);
@@ -326,14 +320,14 @@ static void singular_combinations_are_flagged(void **state) {
         twice.contact[c].tangent[0] = twice.contact[c].normal[1] = 1;
     const am_contact_state one[] = {AM_STICK, AM_OPEN}, both[] = {AM_STICK, AM_STICK};
     assert_true(condition_of(&twice, twice.mass, one) > 0);
-    close_to(condition_of(&twice, twice.mass, both), 0, 0);
+    assert_near(condition_of(&twice, twice.mass, both), 0, 0);
 
     /* free to float without stiffness, unless something holds it */
     plain_system loose = plain_system_new(2, 1);
     loose.contact[0].tangent[0] = loose.contact[0].normal[1] = 1;
     const am_contact_state open[] = {AM_OPEN}, stick[] = {AM_STICK}, forward[] = {AM_FORWARD};
-    close_to(condition_of(&loose, loose.stiffness, open), 0, 0);
-    close_to(condition_of(&loose, loose.stiffness, forward), 0, 0);
+    assert_near(condition_of(&loose, loose.stiffness, open), 0, 0);
+    assert_near(condition_of(&loose, loose.stiffness, forward), 0, 0);
     assert_true(condition_of(&loose, loose.stiffness, stick) > 0);
 
     /* Klarbring's mass at its critical friction: backward slip is indifferent, forward slip is not */
@@ -343,7 +337,7 @@ static void singular_combinations_are_flagged(void **state) {
     critical.contact[0].tangent[0] = critical.contact[0].normal[1] = 1;
     critical.contact[0].friction = 1;
     const am_contact_state backward[] = {AM_BACKWARD};
-    close_to(condition_of(&critical, critical.stiffness, backward), 0, 0);
+    assert_near(condition_of(&critical, critical.stiffness, backward), 0, 0);
     assert_true(condition_of(&critical, critical.stiffness, forward) > 0.01);
 }
 
@@ -376,7 +370,7 @@ static void what_a_contact_holds_stays_exactly_at_rest(void **state) {
         assert_int_equal(am_combination_init(&k, system, plain.mass, states, NULL), AM_OK);
         for (size_t i = 0; i < 2; i++) /* coordinates 0 and 1 are held */
             for (size_t j = 0; j < 4; j++)
-                close_to(k.Y[i * 4 + j], 0, 0);
+                assert_near(k.Y[i * 4 + j], 0, 0);
         exact++;
         am_combination_clear(&k);
         am_system_free(system);
@@ -390,8 +384,8 @@ static void clearing_twice_is_harmless(void **state) {
     am_system *system = plain_system_create(&plain, NULL);
     am_combination k;
     assert_int_equal(am_combination_init(&k, system, plain.mass, NULL, NULL), AM_OK);
-    close_to(k.Y[0], 1, 0);
-    close_to(k.Y[1], 0, 0);
+    assert_near(k.Y[0], 1, 0);
+    assert_near(k.Y[1], 0, 0);
     assert_int_equal(k.p, 0);
     am_combination_clear(&k);
     am_combination_clear(&k);

@@ -11,14 +11,8 @@
 
 #include "amontons/klarbring.h"
 #include "analysis/engine.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
 
 typedef enum verdict { CLAIMED, OPEN_ENDED, PARADOX } verdict;
 
@@ -153,7 +147,7 @@ static void separation_is_final_once_the_line_has_left_the_swing_behind(void **s
         const double q[2] = {0, 1};
         am_motion_seek_final(motion, true);
         assert_int_equal(am_motion_start(motion, 0, q, NULL, NULL), AM_OK);
-        close_to(motion->final_time, sqrt(1 + c * c) / c, 1e-13 / c);
+        assert_near(motion->final_time, sqrt(1 + c * c) / c, 1e-13 / c);
         am_motion_free(motion);
         am_system_free(system);
     }

@@ -11,14 +11,9 @@
 #include "amontons/oscillator.h"
 #include "amontons/rod.h"
 #include "amontons/study.h"
-
-static void close_to(double got, double wanted, double tolerance, const char *what, int line) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("line %d: %s: got %.17g, wanted %.17g within %g\n", line, what, got, wanted, tolerance);
-        fail();
-    }
-}
-#define CLOSE(got, wanted, tolerance) close_to(got, wanted, tolerance, #got, __LINE__)
+#include "errors.h"
+#include "near.h"
+#include "results.h"
 
 static am_system *oscillator(void *context, double Omega, am_error *err) {
     am_oscillator o = am_oscillator_default();
@@ -71,7 +66,7 @@ static void the_first_stop_appears_where_the_closed_form_ends(void **state) {
         const am_table *table = am_result_find_table(result, "bifurcations");
         assert_true(am_table_rows(table) >= 1);
         assert_string_equal(am_table_text(table, 0, 1), "crossing-sliding");
-        CLOSE(am_table_number(table, 0, 0), zero_stop_border(beta), 1e-8); /* located to 1e-9 of the way */
+        assert_near(am_table_number(table, 0, 0), zero_stop_border(beta), 1e-8); /* located to 1e-9 of the way */
         am_result_free(result);
     }
 }
@@ -91,9 +86,10 @@ static void every_point_of_a_branch_is_the_orbit_found_from_rest(void **state) {
         am_orbit_search search;
         assert_int_equal(am_orbit_find(engine, &options, &orbit, &search, NULL, &err), AM_OK);
         assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
-        CLOSE(am_table_number(branch, row, 1), orbit.period, 1e-12 * orbit.period);
-        CLOSE(am_table_number(branch, row, 7), orbit.dissipation, 1e-10 * orbit.dissipation); /* closed to 1e-12 */
-        CLOSE(am_table_number(branch, row, 6), (double)orbit.switches, 0);
+        assert_near(am_table_number(branch, row, 1), orbit.period, 1e-12 * orbit.period);
+        assert_near(am_table_number(branch, row, 7), orbit.dissipation,
+                    1e-10 * orbit.dissipation); /* closed to 1e-12 */
+        assert_near(am_table_number(branch, row, 6), (double)orbit.switches, 0);
         am_orbit_clear(&orbit);
         am_motion_free(engine);
         am_system_free(system);
@@ -115,7 +111,7 @@ static void stops_multiply_one_after_the_other_towards_low_frequencies(void **st
         assert_string_equal(am_table_text(table, i, 3), what[i]);
         assert_string_equal(am_table_text(table, i, 1), i == 0 ? "crossing-sliding" : "adding-sliding");
     }
-    CLOSE(am_result_find(result, "worst_closing")->number, 0, 1e-12);
+    assert_near(number(result, "worst_closing"), 0, 1e-12);
     am_result_free(result);
 }
 
@@ -129,7 +125,7 @@ static void the_rod_loses_stability_where_a_multiplier_passes_minus_one(void **s
     am_result *result = run(&family, 0.5, 3.1, &first);
     const am_table *branch = am_result_find_table(result, "branch"),
                    *table = am_result_find_table(result, "bifurcations");
-    CLOSE(am_table_number(branch, 0, 1), 2.2365, 5e-5); /* as printed below Fig. 2 */
+    assert_near(am_table_number(branch, 0, 1), 2.2365, 5e-5); /* as printed below Fig. 2 */
     size_t flips = 0;
     for (size_t i = 0; i < am_table_rows(table); i++) {
         if (strcmp(am_table_text(table, i, 1), "flip") != 0)
@@ -165,7 +161,7 @@ static void refused(const char *text, const char *complaint) {
     assert_null(am_study_parse("s.yaml", text, 0, NULL, false, &err));
     if (!strstr(err.message, complaint))
         print_error("%s\n", err.message);
-    assert_non_null(strstr(err.message, complaint));
+    assert_says(&err, complaint);
 }
 
 static void a_study_follows_its_orbit(void **state) {

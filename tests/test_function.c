@@ -12,20 +12,14 @@
 #include <cmocka.h>
 
 #include "amontons/function.h"
+#include "near.h"
 #include "system/generator.h"
 
 static const double pi = 3.14159265358979323846;
 
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
-
 static void value_and_rate(const am_function *f, double t, double value, double rate, double tolerance) {
-    close_to(am_function_at(f, t), value, tolerance);
-    close_to(am_function_rate(f, t), rate, tolerance);
+    assert_near(am_function_at(f, t), value, tolerance);
+    assert_near(am_function_rate(f, t), rate, tolerance);
 }
 
 static const double times[] = {0, 1, 3}, values[] = {2, 4, 0};
@@ -73,7 +67,7 @@ static void a_table_is_linear_between_its_points_and_constant_outside(void **sta
     const double breaks[] = {0, 1, 3};
     double t = -5;
     for (size_t i = 0; i < 3; i++)
-        close_to(t = am_generator_next_break(&f, t), breaks[i], 0);
+        assert_near(t = am_generator_next_break(&f, t), breaks[i], 0);
     assert_true(isinf(am_generator_next_break(&f, t)));
 }
 
@@ -94,8 +88,8 @@ static void a_pulse_rises_and_falls_smoothly(void **state) {
     value_and_rate(&f, 2.5, 2, -2 * pi, 1e-14);
     value_and_rate(&f, 3, 0, 0, 0);
     value_and_rate(&f, 3.1, 0, 0, 0);
-    close_to(am_generator_next_break(&f, 0), 1, 0);
-    close_to(am_generator_next_break(&f, 1), 3, 0);
+    assert_near(am_generator_next_break(&f, 0), 1, 0);
+    assert_near(am_generator_next_break(&f, 1), 3, 0);
     assert_true(isinf(am_generator_next_break(&f, 3)));
 }
 
@@ -109,13 +103,13 @@ static void an_impulse_is_zero_but_for_its_blows(void **state) {
     for (size_t i = 0; i < 3; i++) {
         value_and_rate(&f, t, 0, 0, 0);
         t = am_generator_next_break(&f, t);
-        close_to(t, blows[i], 0);
-        close_to(am_generator_blow(&f, t), 2.5, 0);
-        close_to(am_generator_blow(&f, t + 0.1), 0, 0);
-        close_to(am_generator_blow(&f, t - 0.1), 0, 0);
+        assert_near(t, blows[i], 0);
+        assert_near(am_generator_blow(&f, t), 2.5, 0);
+        assert_near(am_generator_blow(&f, t + 0.1), 0, 0);
+        assert_near(am_generator_blow(&f, t - 0.1), 0, 0);
     }
     assert_true(isinf(am_generator_next_break(&f, t)));
-    close_to(am_generator_blow(&f, 2.5), 0, 0);
+    assert_near(am_generator_blow(&f, 2.5), 0, 0);
 }
 
 static void only_impulses_have_blows(void **state) {
@@ -124,7 +118,7 @@ static void only_impulses_have_blows(void **state) {
                                   am_function_table(3, times, values), am_function_pulse(1, 0, 1)};
     for (size_t i = 0; i < 5; i++)
         for (int t = 0; t < 4; t++)
-            close_to(am_generator_blow(&others[i], t), 0, 0);
+            assert_near(am_generator_blow(&others[i], t), 0, 0);
 }
 
 /* ---- thousands of periods ---- */
@@ -142,12 +136,12 @@ static void a_repeated_table_is_walked_corner_by_corner_for_thousands_of_periods
     for (size_t i = 0; i < 3 * 5000; i++) {
         size_t corner = i % 3;
         double next = am_generator_next_break(&f, t), wanted = saw_times[corner] + period * (double)(i / 3);
-        close_to(next, wanted, 16 * DBL_EPSILON * (wanted + 1));
+        assert_near(next, wanted, 16 * DBL_EPSILON * (wanted + 1));
         t = next;
         /* just after the corner: its value, up to how far t can be from the corner itself, and the slope that follows
          */
-        close_to(am_function_at(&f, t), saw_values[corner], 16 * DBL_EPSILON * (wanted + 1) * 10);
-        close_to(am_function_rate(&f, t), slope[corner], 1e-12);
+        assert_near(am_function_at(&f, t), saw_values[corner], 16 * DBL_EPSILON * (wanted + 1) * 10);
+        assert_near(am_function_rate(&f, t), slope[corner], 1e-12);
     }
 }
 
@@ -160,11 +154,11 @@ static void a_table_that_fills_its_period_has_one_break_where_it_starts_again(vo
     double t = 0;
     for (size_t i = 1; i <= 5000; i++) {
         double next = am_generator_next_break(&f, t);
-        close_to(next, period * (double)i, 16 * DBL_EPSILON * next);
+        assert_near(next, period * (double)i, 16 * DBL_EPSILON * next);
         t = next;
-        close_to(am_function_at(&f, t), 0, 64 * DBL_EPSILON * t / period);
-        close_to(am_function_rate(&f, t), 1 / period, 1e-12);
-        close_to(am_function_at(&f, t + 0.15), 0.5, 64 * DBL_EPSILON * t / period);
+        assert_near(am_function_at(&f, t), 0, 64 * DBL_EPSILON * t / period);
+        assert_near(am_function_rate(&f, t), 1 / period, 1e-12);
+        assert_near(am_function_at(&f, t + 0.15), 0.5, 64 * DBL_EPSILON * t / period);
     }
 }
 
@@ -172,9 +166,9 @@ static void a_repeated_table_repeats_before_its_first_time_too(void **state) {
     (void)state;
     am_function f = am_function_table(3, times, values);
     f.period = 4;
-    close_to(am_function_at(&f, -3.5), 3, 1e-15);
-    close_to(am_function_at(&f, -0.5), 0, 0);
-    close_to(am_generator_next_break(&f, -0.5), 0, 0);
+    assert_near(am_function_at(&f, -3.5), 3, 1e-15);
+    assert_near(am_function_at(&f, -0.5), 0, 0);
+    assert_near(am_generator_next_break(&f, -0.5), 0, 0);
 }
 
 static void repeated_pulses_begin_and_end_on_time_for_thousands_of_periods(void **state) {
@@ -185,12 +179,12 @@ static void repeated_pulses_begin_and_end_on_time_for_thousands_of_periods(void 
     double t = 0;
     for (size_t i = 0; i < 4000; i++) {
         double begin = 0.1 + 0.7 * (double)i, next = am_generator_next_break(&f, t);
-        close_to(next, begin, 16 * DBL_EPSILON * (begin + 1));
-        close_to(am_function_at(&f, next), 0, 1e-20 + 1e-9 * DBL_EPSILON * begin);
-        close_to(am_function_at(&f, next + 0.15), 2, 1e-12);
+        assert_near(next, begin, 16 * DBL_EPSILON * (begin + 1));
+        assert_near(am_function_at(&f, next), 0, 1e-20 + 1e-9 * DBL_EPSILON * begin);
+        assert_near(am_function_at(&f, next + 0.15), 2, 1e-12);
         t = next;
         next = am_generator_next_break(&f, t);
-        close_to(next, begin + 0.3, 16 * DBL_EPSILON * (begin + 1));
+        assert_near(next, begin + 0.3, 16 * DBL_EPSILON * (begin + 1));
         value_and_rate(&f, next, 0, 0, 0);
         value_and_rate(&f, next + 0.2, 0, 0, 0);
         t = next;
@@ -211,8 +205,8 @@ static void pulses_without_a_pause_follow_each_other(void **state) {
     while (isfinite(t = am_generator_next_break(&f, t))) {
         breaks++;
         double wanted = 0.7 * (double)breaks;
-        close_to(t, wanted, 16 * DBL_EPSILON * wanted);
-        close_to(am_function_at(&f, t + 0.35), breaks < 3000 ? 2 : 0, 1e-12);
+        assert_near(t, wanted, 16 * DBL_EPSILON * wanted);
+        assert_near(am_function_at(&f, t + 0.35), breaks < 3000 ? 2 : 0, 1e-12);
     }
     assert_int_equal(breaks, 3000);
 }
@@ -225,12 +219,12 @@ static void repeated_blows_fall_once_each_for_thousands_of_periods(void **state)
     double t = 0, sum = 0;
     size_t count = 0;
     while (isfinite(t = am_generator_next_break(&f, t))) {
-        close_to(t, 0.1 + 0.3 * (double)count, 16 * DBL_EPSILON * (t + 1));
+        assert_near(t, 0.1 + 0.3 * (double)count, 16 * DBL_EPSILON * (t + 1));
         sum += am_generator_blow(&f, t);
         count++;
     }
     assert_int_equal(count, 5000);
-    close_to(sum, -7500, 0);
+    assert_near(sum, -7500, 0);
 }
 
 /* ---- the linear systems behind ---- */
@@ -250,10 +244,10 @@ static void generator_moves_as_it_says(const am_function *f, double t) {
         for (size_t j = 0; j < n; j++)
             rate += G[i * n + j] * z[j];
         /* second order differences: step^2/6 times the third derivative, plus rounding/step */
-        close_to((ahead[i] - behind[i]) / (2 * step), rate, 1e-6);
+        assert_near((ahead[i] - behind[i]) / (2 * step), rate, 1e-6);
         value += h[i] * z[i];
     }
-    close_to(value, am_function_at(f, t), 1e-14);
+    assert_near(value, am_function_at(f, t), 1e-14);
 }
 
 static void generators_move_as_they_say(void **state) {
@@ -283,7 +277,7 @@ static void the_state_at_a_break_is_the_one_that_moves_on(void **state) {
         t = am_generator_next_break(&pulse, t);
         am_generator_state(&pulse, t, z);
         double w = 2 * pi / 0.3, s = 0.11;
-        close_to(z[0] + z[1] * cos(w * s) + z[2] * sin(w * s), am_function_at(&pulse, t + s), 1e-10);
+        assert_near(z[0] + z[1] * cos(w * s) + z[2] * sin(w * s), am_function_at(&pulse, t + s), 1e-10);
         t = am_generator_next_break(&pulse, t);
     }
 }

@@ -12,14 +12,9 @@
 #include "amontons/klarbring.h"
 #include "amontons/motion.h"
 #include "amontons/states.h"
+#include "errors.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
 
 static am_klarbring with(double k11, double k21, double k22, double friction) {
     am_klarbring k = am_klarbring_default();
@@ -33,9 +28,9 @@ static am_klarbring with(double k11, double k21, double k22, double friction) {
 static void critical_friction_is_k11_over_the_size_of_k21(void **state) {
     (void)state;
     am_klarbring k = with(3, 2, 5, 0.1);
-    close_to(am_klarbring_critical_friction(&k), 1.5, 0);
+    assert_near(am_klarbring_critical_friction(&k), 1.5, 0);
     k = with(3, -2, 5, 0.1);
-    close_to(am_klarbring_critical_friction(&k), 1.5, 0);
+    assert_near(am_klarbring_critical_friction(&k), 1.5, 0);
     k = with(3, 0, 5, 0.1);
     assert_true(isinf(am_klarbring_critical_friction(&k)));
 }
@@ -83,11 +78,11 @@ static void bisector_halves_the_sector_of_three_states_for_both_signs_of_couplin
         am_klarbring k = with(cases[i][0], cases[i][1], cases[i][2], cases[i][3]);
         double direction[2];
         assert_int_equal(am_klarbring_bisector(&k, direction, NULL), AM_OK);
-        close_to(hypot(direction[0], direction[1]), 1, 1e-15);
+        assert_near(hypot(direction[0], direction[1]), 1, 1e-15);
         assert_int_equal(states_under(&k, direction), 3);
         double left = half_width(&k, direction, 1), right = half_width(&k, direction, -1);
         assert_true(left > 1e-3);
-        close_to(left, right, 1e-9); /* `states` keeps a little distance from the borders of sectors */
+        assert_near(left, right, 1e-9); /* `states` keeps a little distance from the borders of sectors */
     }
 }
 
@@ -97,8 +92,8 @@ static void bisector_of_the_mirrored_support_is_the_mirrored_one(void **state) {
     double direction[2], image[2];
     assert_int_equal(am_klarbring_bisector(&k, direction, NULL), AM_OK);
     assert_int_equal(am_klarbring_bisector(&mirror, image, NULL), AM_OK);
-    close_to(image[0], -direction[0], 0);
-    close_to(image[1], direction[1], 0);
+    assert_near(image[0], -direction[0], 0);
+    assert_near(image[1], direction[1], 0);
 }
 
 static void without_a_sector_there_is_nothing_to_bisect(void **state) {
@@ -110,7 +105,7 @@ static void without_a_sector_there_is_nothing_to_bisect(void **state) {
         am_error err = {0};
         assert_int_equal(am_klarbring_bisector(&k, direction, &err), AM_ERR_INPUT);
         assert_string_equal(err.field, "load_rate");
-        assert_non_null(strstr(err.message, "critical"));
+        assert_says(&err, "critical");
     }
 }
 
@@ -131,21 +126,21 @@ static void the_system_is_the_one_of_the_paper(void **state) {
     assert_int_equal(am_system_size(system), 2);
     assert_string_equal(am_system_name(system, 0), "u1");
     assert_string_equal(am_system_name(system, 1), "u2");
-    close_to(am_matrix_at(am_system_mass(system), 1, 1), 7, 0);
-    close_to(am_matrix_at(am_system_mass(system), 0, 1), 0, 0);
-    close_to(am_matrix_at(am_system_damping(system), 0, 0), 0.1, 0);
-    close_to(am_matrix_at(am_system_stiffness(system), 1, 0), 0.5, 0);
+    assert_near(am_matrix_at(am_system_mass(system), 1, 1), 7, 0);
+    assert_near(am_matrix_at(am_system_mass(system), 0, 1), 0, 0);
+    assert_near(am_matrix_at(am_system_damping(system), 0, 0), 0.1, 0);
+    assert_near(am_matrix_at(am_system_stiffness(system), 1, 0), 0.5, 0);
     const am_contact_def *plane = am_system_contact(system, 0);
     assert_string_equal(plane->name, "plane");
-    close_to(plane->gap, 0.25, 0);
-    close_to(plane->normal[1], 1, 0);
-    close_to(plane->tangent[0], 1, 0);
-    close_to(plane->static_friction, 0.4, 0);
+    assert_near(plane->gap, 0.25, 0);
+    assert_near(plane->normal[1], 1, 0);
+    assert_near(plane->tangent[0], 1, 0);
+    assert_near(plane->static_friction, 0.4, 0);
     assert_int_equal(am_system_loads(system), 3); /* F1, F2 and the one component of the support that moves */
-    close_to(am_function_at(&am_system_load(system, 0)->function, 5), 1, 0);
-    close_to(am_function_at(&am_system_load(system, 1)->function, 5), -10, 0);
+    assert_near(am_function_at(&am_system_load(system, 0)->function, 5), 1, 0);
+    assert_near(am_function_at(&am_system_load(system, 1)->function, 5), -10, 0);
     /* -M s'' with s = 0.5 sin 3t */
-    close_to(am_function_at(&am_system_load(system, 2)->function, 0.2), 7 * 9 * 0.5 * sin(0.6), 1e-14 * 31.5);
+    assert_near(am_function_at(&am_system_load(system, 2)->function, 0.2), 7 * 9 * 0.5 * sin(0.6), 1e-14 * 31.5);
     am_system_free(system);
 }
 
@@ -246,9 +241,9 @@ static size_t compare_events(am_motion *motion, am_motion *image, const double v
         am_step_kind kind, image_kind;
         assert_int_equal(am_motion_states(image)[0], mirrored(am_motion_states(motion)[0]));
         /* The same arithmetic up to signs: rounding, amplified by what the events in between amplify. */
-        close_to(am_motion_time(image), am_motion_time(motion), 1e-9);
-        close_to(am_motion_displacement(image)[0], -am_motion_displacement(motion)[0], 1e-9 * (1 + until));
-        close_to(am_motion_displacement(image)[1], am_motion_displacement(motion)[1], 1e-9 * (1 + until));
+        assert_near(am_motion_time(image), am_motion_time(motion), 1e-9);
+        assert_near(am_motion_displacement(image)[0], -am_motion_displacement(motion)[0], 1e-9 * (1 + until));
+        assert_near(am_motion_displacement(image)[1], am_motion_displacement(motion)[1], 1e-9 * (1 + until));
         status = am_motion_step(motion, until, &kind, NULL);
         assert_int_equal(am_motion_step(image, until, &image_kind, NULL), status);
         assert_int_equal(kind, image_kind);

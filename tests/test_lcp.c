@@ -12,31 +12,10 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "counted_allocations.h"
+#include "errors.h"
 #include "math/lcp.h"
 #include "math/lcp_block.h"
-
-/* ---- counted allocations (this test is linked with --wrap) ---- */
-
-static size_t allocations;
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-void *__wrap_malloc(size_t size) {
-    allocations++;
-    return __real_malloc(size);
-}
-void *__wrap_calloc(size_t count, size_t size) {
-    allocations++;
-    return __real_calloc(count, size);
-}
-void *__wrap_realloc(void *pointer, size_t size) {
-    allocations++;
-    return __real_realloc(pointer, size);
-}
 
 /* ---- problems ---- */
 
@@ -730,7 +709,7 @@ static void numbers_that_are_not_finite_are_refused(void **state) {
     am_lcp_info info;
     am_error err = {0};
     assert_int_equal(am_lcp_solve(&lcp, NULL, workspace, z, &info, &err), AM_ERR_INPUT);
-    assert_non_null(strstr(err.message, "finite"));
+    assert_says(&err, "finite");
     q[1] = 1, M[2] = INFINITY;
     assert_int_equal(am_lcp_solve(&lcp, NULL, workspace, z, &info, &err), AM_ERR_INPUT);
     am_lcp_workspace_free(workspace);

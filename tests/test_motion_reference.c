@@ -164,21 +164,6 @@ static comparison compare(const char *name, const plain_system *plain, const ref
     return result;
 }
 
-static plain_system klarbring(double f, double c1, double c2) {
-    plain_system plain = plain_system_new(2, 1);
-    const double stiffness[4] = {1, 1, 1, 2};
-    memcpy(plain.stiffness, stiffness, sizeof stiffness);
-    plain.contact[0].normal[1] = 1;
-    plain.contact[0].tangent[0] = 1;
-    plain.contact[0].friction = f;
-    plain.loads = 2;
-    plain.load[0].direction[0] = 1;
-    plain.load[1].direction[1] = 1;
-    plain.load[0].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c1};
-    plain.load[1].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c2};
-    return plain;
-}
-
 static void compare_completely(const char *name, const plain_system *plain, const reference_options *options,
                                size_t least) {
     comparison result = compare(name, plain, options);
@@ -190,7 +175,7 @@ static void compare_completely(const char *name, const plain_system *plain, cons
 
 static void figure_4a_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, -1, -0.8);
+    plain_system plain = plain_klarbring(0.25, -1, -0.8);
     reference_options options = {.until = 38};
     comparison result = compare("fig4a", &plain, &options);
     assert_true(result.fine);
@@ -200,7 +185,7 @@ static void figure_4a_agrees(void **state) {
 
 static void figure_4b_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, -1, -0.99);
+    plain_system plain = plain_klarbring(0.25, -1, -0.99);
     reference_options options = {.until = 38};
     compare_completely("fig4b", &plain, &options, 5);
     trajectory *engine = calloc(1, sizeof *engine);
@@ -215,7 +200,7 @@ static void figure_4b_agrees(void **state) {
 
 static void figure_5_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, 1, 0.7);
+    plain_system plain = plain_klarbring(0.25, 1, 0.7);
     reference_options options = {.until = 60};
     compare_completely("fig5", &plain, &options, 1);
 }
@@ -227,7 +212,7 @@ static void starts_of_figure_6_agree(void **state) {
     size_t compared = 0, wrong = 0;
     for (int i = -4; i <= 4; i++)
         for (int j = -4; j <= 4; j++) {
-            plain_system plain = klarbring(1.25, -0.7452, -0.6669);
+            plain_system plain = plain_klarbring(1.25, -0.7452, -0.6669);
             reference_options options = {.until = 25, .v = {0.37 * i + 0.01, 0.29 * j}};
             char name[64];
             snprintf(name, sizeof name, "fig6 (%d, %d)", i, j);
@@ -242,7 +227,7 @@ static void starts_of_figure_6_agree(void **state) {
 
 static void static_and_kinetic_friction_agree(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.2, 0.3, -0.1);
+    plain_system plain = plain_klarbring(0.2, 0.3, -0.1);
     plain.contact[0].static_friction = 0.5;
     plain.load[1].function.value = -1;
     reference_options options = {.until = 40};
@@ -251,7 +236,7 @@ static void static_and_kinetic_friction_agree(void **state) {
 
 static void restitution_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, -1, -0.99);
+    plain_system plain = plain_klarbring(0.25, -1, -0.99);
     plain.contact[0].restitution = 0.5;
     plain.load[1].function.value = 0.1;
     reference_options options = {.until = 38, .closest = 1e-4, .q = {0, 0.5}};
@@ -262,7 +247,7 @@ static void restitution_agrees(void **state) {
 
 static void damping_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, -1, -0.99);
+    plain_system plain = plain_klarbring(0.25, -1, -0.99);
     const double damping[4] = {0.02, 0.005, 0.005, 0.03};
     memcpy(plain.damping, damping, sizeof damping);
     reference_options options = {.until = 38};
@@ -272,7 +257,7 @@ static void damping_agrees(void **state) {
 /* The classical stick-slip oscillator on a belt. */
 static void belt_agrees(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.3, 0, 0);
+    plain_system plain = plain_klarbring(0.3, 0, 0);
     plain.contact[0].static_friction = 0.6;
     plain.contact[0].surface_velocity = 0.5;
     plain.load[1].function = (am_function){.kind = AM_FUNCTION_CONSTANT, .value = -1.5};

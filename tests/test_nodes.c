@@ -12,81 +12,28 @@
 #include "amontons/nodes.h"
 #include "amontons/path.h"
 #include "amontons/study.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
-
-static double uniform(uint64_t *seed, double from, double to) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * (double)(*seed >> 11) * 0x1p-53;
-}
+#include "near.h"
+#include "node_systems.h"
+#include "results.h"
+#include "uniform.h"
 
 /* ---- The paper's examples ---- */
 
-enum { most_advances = 16, most_nodes = 6 };
-
-/* A definition with what it points to. */
-typedef struct example {
-    am_nodes def;
-    am_matrix *A, *B, *C;
-    double mu[most_nodes], minus[most_nodes], plus[most_nodes];
-    am_nodes_advance sequence[most_advances];
-} example;
-
 /* "1+ 2-" with all rest positions at -+far and all extremes at -+near. */
-static void set_sequence(example *e, const char *order, double far, double near) {
-    size_t count = 0;
-    for (const char *p = order; *p; p += p[2] ? 3 : 2) {
-        int sign = p[1] == '+' ? 1 : -1;
-        e->sequence[count++] = (am_nodes_advance){(size_t)(p[0] - '1'), sign, sign * near};
-    }
+static void set_sequence(node_example *e, const char *order, double far, double near) {
     for (size_t i = 0; i < e->def.count; i++) {
         e->minus[i] = far;
         e->plus[i] = -far;
     }
     e->def.rest_minus = e->minus;
     e->def.rest_plus = e->plus;
-    e->def.sequence = e->sequence;
-    e->def.advance_count = count;
+    for (const char *p = order; *p; p += p[2] ? 3 : 2)
+        node_example_advance(e, p, p[1] == '+' ? near : -near);
 }
 
-static void init(example *e, size_t n, const double *A, const double *B, const double *C, double mu) {
-    *e = (example){.def = am_nodes_default()};
-    e->A = am_matrix_dense(n, n, A, NULL);
-    e->B = am_matrix_dense(n, n, B, NULL);
-    e->C = C ? am_matrix_dense(n, n, C, NULL) : NULL;
-    for (size_t i = 0; i < n; i++)
-        e->mu[i] = mu;
-    e->def.count = n;
-    e->def.A = e->A;
-    e->def.B = e->B;
-    e->def.C = e->C;
-    e->def.mu = e->mu;
-}
-
-static void clear(example *e) {
-    am_matrix_free(e->A);
-    am_matrix_free(e->B);
-    am_matrix_free(e->C);
-}
-
-static const double paper_A[] = {1, 0.5, 0.5, 1}, paper_B[] = {0.5, 0.25, 0.95, 0.95};
-
-static void init_paper(example *e, double mu, const char *order) {
-    init(e, 2, paper_A, paper_B, NULL, mu);
+static void init_paper(node_example *e, double mu, const char *order) {
+    node_example_init(e, 2, paper_A, paper_B, NULL, mu);
     set_sequence(e, order, 4, 0.5);
-}
-
-static am_system *made(const am_nodes *def) {
-    am_error err = {0};
-    am_system *system = am_nodes_create(def, &err);
-    if (!system)
-        fail_msg("%s: %s", err.field, err.message);
-    return system;
 }
 
 static double factor_of(const am_nodes *def) {
@@ -112,11 +59,11 @@ static void weld_forces(const am_system *system, double t, double *force) {
 
 static void a_point_on_a_constraint_line_is_at_the_friction_limit(void **state) {
     (void)state;
-    example e;
+    node_example e;
     uint64_t seed = 3;
     init_paper(&e, 0.98, "2- 1+ 2- 1+ 2+ 1-");
     e.mu[1] = 0.7;
-    am_system *system = made(&e.def);
+    am_system *system = node_system(&e.def);
     for (size_t trial = 0; trial < 200; trial++) {
         size_t i = trial % 2;
         int sign = trial % 4 < 2 ? 1 : -1;
@@ -127,15 +74,15 @@ static void a_point_on_a_constraint_line_is_at_the_friction_limit(void **state) 
         weld_forces(system, t, weld);
         double q = weld[i] + paper_A[2 * i] * v[0] + paper_A[2 * i + 1] * v[1];
         double p = weld[2 + i] + paper_B[2 * i] * v[0] + paper_B[2 * i + 1] * v[1];
-        close_to(q, -sign * e.mu[i] * p, 1e-13); /* a few sums of terms below 20 */
+        assert_near(q, -sign * e.mu[i] * p, 1e-13); /* a few sums of terms below 20 */
     }
     am_system_free(system);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void constraints_advance_one_at_a_time_and_return(void **state) {
     (void)state;
-    example e;
+    node_example e;
     init_paper(&e, 1, "1+ 2+ 1- 2-");
     for (size_t cycle = 0; cycle < 3; cycle++)
         for (size_t k = 0; k < 4; k++)
@@ -144,11 +91,11 @@ static void constraints_advance_one_at_a_time_and_return(void **state) {
                 size_t node = c / 2;
                 int sign = c % 2 ? 1 : -1;
                 bool moves = e.sequence[k].node == node && e.sequence[k].sign == sign;
-                close_to(am_nodes_side(&e.def, node, sign, t), -4 * sign, 1e-15);
-                close_to(am_nodes_side(&e.def, node, sign, t + 1), moves ? 0.5 * sign : -4 * sign, 1e-15);
-                close_to(am_nodes_side(&e.def, node, sign, t + 1.5), moves ? -1.75 * sign : -4 * sign, 1e-15);
+                assert_near(am_nodes_side(&e.def, node, sign, t), -4 * sign, 1e-15);
+                assert_near(am_nodes_side(&e.def, node, sign, t + 1), moves ? 0.5 * sign : -4 * sign, 1e-15);
+                assert_near(am_nodes_side(&e.def, node, sign, t + 1.5), moves ? -1.75 * sign : -4 * sign, 1e-15);
             }
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void end_of_path(const am_system *system, double until, double v1, double v2, double end[4]) {
@@ -169,7 +116,7 @@ static void end_of_path(const am_system *system, double until, double v1, double
 
 static void weld_forces_given_as_functions_move_the_nodes_like_the_constraints(void **state) {
     (void)state;
-    example e;
+    node_example e;
     init_paper(&e, 0.9, "1+ 2+ 1- 2-");
     double times[9], value[4][9], other[4], one[4];
     am_function function[4];
@@ -189,49 +136,49 @@ static void weld_forces_given_as_functions_move_the_nodes_like_the_constraints(v
     weld.advance_count = 0;
     weld.tangential = function;
     weld.normal = function + 2;
-    am_system *by_lines = made(&e.def), *by_forces = made(&weld);
+    am_system *by_lines = node_system(&e.def), *by_forces = node_system(&weld);
     end_of_path(by_lines, 24, 0.1, 0.2, one);
     end_of_path(by_forces, 24, 0.1, 0.2, other);
     for (size_t i = 0; i < 4; i++)
-        close_to(other[i], one[i], 1e-13); /* rounding of loads of size 4 */
+        assert_near(other[i], one[i], 1e-13); /* rounding of loads of size 4 */
     am_system_free(by_lines);
     am_system_free(by_forces);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void constant_weld_forces_are_one_load_and_none_are_no_load(void **state) {
     (void)state;
-    example e;
-    init(&e, 2, paper_A, paper_B, NULL, 0); /* no friction is fine with weld forces */
+    node_example e;
+    node_example_init(&e, 2, paper_A, paper_B, NULL, 0); /* no friction is fine with weld forces */
     am_function zero[2] = {am_function_constant(0), am_function_constant(0)};
     am_function some[2] = {am_function_constant(3), am_function_sine(1, 2, 0)};
     e.def.tangential = zero;
     e.def.normal = some;
-    am_system *system = made(&e.def);
+    am_system *system = node_system(&e.def);
     assert_int_equal(am_system_loads(system), 2);
     double weld[4];
     weld_forces(system, 0.7, weld);
-    close_to(weld[2], 3, 0);
-    close_to(weld[3], sin(1.4), 1e-15);
+    assert_near(weld[2], 3, 0);
+    assert_near(weld[3], sin(1.4), 1e-15);
     am_system_free(system);
     e.def.normal = zero;
-    system = made(&e.def);
+    system = node_system(&e.def);
     assert_int_equal(am_system_loads(system), 0);
     am_system_free(system);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void names_are_those_of_the_paper(void **state) {
     (void)state;
-    example e;
+    node_example e;
     init_paper(&e, 1, "1+ 2+");
-    am_system *system = made(&e.def);
+    am_system *system = node_system(&e.def);
     static const char *const names[] = {"v1", "v2", "w1", "w2"};
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(am_system_name(system, i), names[i]);
     assert_string_equal(am_system_contact(system, 1)->name, "node 2");
     am_system_free(system);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* ---- Slopes, factor, orbit ---- */
@@ -239,28 +186,28 @@ static void names_are_those_of_the_paper(void **state) {
 static void angles_of_example_1_are_those_printed(void **state) {
     (void)state;
     static const double printed[4] = {0.464, 1.460, 0.464, -0.639};
-    example e;
+    node_example e;
     double alpha[4], beta[4];
     am_error err = {0};
     init_paper(&e, 1, "1+ 2+ 1- 2-");
     assert_int_equal(am_nodes_angles(&e.def, alpha, beta, &err), AM_OK);
     for (size_t i = 0; i < 4; i++) {
-        close_to(beta[i], printed[i], 5e-4); /* three decimals are printed */
-        close_to(cos(alpha[i]), sin(beta[(i + 3) % 4]), 1e-15);
+        assert_near(beta[i], printed[i], 5e-4); /* three decimals are printed */
+        assert_near(cos(alpha[i]), sin(beta[(i + 3) % 4]), 1e-15);
     }
-    close_to(tan(beta[1]), 9, 1e-12); /* (0.5 - 0.95)/(1 - 0.95), of differences that lost two digits */
-    clear(&e);
+    assert_near(tan(beta[1]), 9, 1e-12); /* (0.5 - 0.95)/(1 - 0.95), of differences that lost two digits */
+    node_example_clear(&e);
 }
 
 static void factors_of_both_examples_are_those_printed(void **state) {
     (void)state;
-    example one, two;
+    node_example one, two;
     init_paper(&one, 1, "1+ 2+ 1- 2-");
     init_paper(&two, 0.98, "2- 1+ 2- 1+ 2+ 1-");
-    close_to(factor_of(&one.def), -1.673, 5e-4);
-    close_to(factor_of(&two.def), 3.614, 5e-4);
-    clear(&one);
-    clear(&two);
+    assert_near(factor_of(&one.def), -1.673, 5e-4);
+    assert_near(factor_of(&two.def), 3.614, 5e-4);
+    node_example_clear(&one);
+    node_example_clear(&two);
 }
 
 /* The paper's own example of condensation, with p = 2, q = 3, r = 2, s = 1 in eq. (7.1). */
@@ -272,21 +219,21 @@ static void consecutive_slips_of_one_node_condense(void **state) {
         A[2] = A[1];
         for (size_t i = 0; i < 4; i++)
             B[i] = uniform(&seed, -0.9, 0.9);
-        example e;
-        init(&e, 2, A, B, NULL, 1);
+        node_example e;
+        node_example_init(&e, 2, A, B, NULL, 1);
         set_sequence(&e, "1+ 2- 1- 2+ 2- 1+ 2+ 1- 1+ 1- 2-", 1e3, 0.5);
         am_error err = {0};
         if (am_nodes_angles(&e.def, alpha, beta, &err) != AM_OK)
             fail_msg("%s", err.message);
         double wanted = pow(-tan(beta[0]), 2) * pow(tan(beta[1]), 3) * pow(-tan(beta[2]), 2) * tan(beta[3]);
-        close_to(factor_of(&e.def), wanted, 1e-12 * (fabs(wanted) + 1)); /* tan(atan) of slopes up to 20, 8 times */
-        clear(&e);
+        assert_near(factor_of(&e.def), wanted, 1e-12 * (fabs(wanted) + 1)); /* tan(atan) of slopes up to 20, 8 times */
+        node_example_clear(&e);
     }
 }
 
 static void orbit_of_two_nodes_solves_the_corner_equations_and_the_path_keeps_it(void **state) {
     (void)state;
-    example e;
+    node_example e;
     double points[8];
     am_error err = {0};
     init_paper(&e, 0.7, "2- 1+ 2+ 1-"); /* Fig. 2: it attracts */
@@ -296,36 +243,36 @@ static void orbit_of_two_nodes_solves_the_corner_equations_and_the_path_keeps_it
         const double *now = points + 2 * k, *before = points + 2 * ((k + 3) % 4);
         const am_nodes_advance *a = &e.sequence[k];
         am_nodes_row(&e.def, a->node, a->sign, row);
-        close_to(row[0] * now[0] + row[1] * now[1], a->extreme, 1e-14);
-        close_to(now[1 - a->node], before[1 - a->node], 1e-15); /* the last against the first */
+        assert_near(row[0] * now[0] + row[1] * now[1], a->extreme, 1e-14);
+        assert_near(now[1 - a->node], before[1 - a->node], 1e-15); /* the last against the first */
         assert_true(a->sign * (now[a->node] - before[a->node]) > 0);
     }
     assert_true(fabs(factor_of(&e.def)) < 1);
-    am_system *system = made(&e.def);
+    am_system *system = node_system(&e.def);
     double end[4];
     end_of_path(system, 160, 0.3, -0.2, end); /* twenty cycles from elsewhere leave R^20 of the start, below 1e-20 */
-    close_to(end[0], points[6], 1e-13);
-    close_to(end[1], points[7], 1e-13);
+    assert_near(end[0], points[6], 1e-13);
+    assert_near(end[1], points[7], 1e-13);
     am_system_free(system);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* Six nodes, each with a stiffness that dominates, so that Condition 3.1 holds. */
-static void init_six(example *e, uint64_t *seed) {
+static void init_six(node_example *e, uint64_t *seed) {
     double A[36], B[36];
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j <= i; j++)
             A[6 * i + j] = A[6 * j + i] = i == j ? 2 : uniform(seed, -0.35, 0.35);
     for (size_t i = 0; i < 36; i++)
         B[i] = uniform(seed, -0.3, 0.3);
-    init(e, 6, A, B, NULL, 0.8);
+    node_example_init(e, 6, A, B, NULL, 0.8);
     set_sequence(e, "1+ 2+ 3- 4+ 5- 6+ 1- 2- 3+ 4- 5+ 6-", 50, 0.5);
 }
 
 static void factor_of_six_nodes_is_the_growth_of_deviations(void **state) {
     (void)state;
     uint64_t seed = 5;
-    example e;
+    node_example e;
     init_six(&e, &seed);
     double factor = factor_of(&e.def), deviation[6], size = 0, growth = 1;
     for (size_t i = 0; i < 6; i++)
@@ -347,15 +294,15 @@ static void factor_of_six_nodes_is_the_growth_of_deviations(void **state) {
             deviation[i] /= size;
         growth = cycle < 200 ? 1 : growth * pow(size, 1.0 / 200);
     }
-    close_to(growth, fabs(factor), 0.02 * fabs(factor)); /* the mean of a turning pair converges like 1/cycles */
-    clear(&e);
+    assert_near(growth, fabs(factor), 0.02 * fabs(factor)); /* the mean of a turning pair converges like 1/cycles */
+    node_example_clear(&e);
 }
 
 static void orbit_of_six_nodes_closes_on_its_corner_equations(void **state) {
     (void)state;
     uint64_t seed = 6;
-    example e;
-    double points[6 * most_advances];
+    node_example e;
+    double points[6 * MOST_ADVANCES];
     am_error err = {0};
     init_six(&e, &seed);
     assert_int_equal(am_nodes_orbit(&e.def, points, &err), AM_OK);
@@ -367,22 +314,22 @@ static void orbit_of_six_nodes_closes_on_its_corner_equations(void **state) {
         for (size_t j = 0; j < 6; j++) {
             side += row[j] * now[j];
             if (j != a->node)
-                close_to(now[j], before[j], 1e-13); /* the first against the last: the solution of the closing */
+                assert_near(now[j], before[j], 1e-13); /* the first against the last: the solution of the closing */
         }
-        close_to(side, a->extreme, 1e-14);
+        assert_near(side, a->extreme, 1e-14);
     }
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void without_slip_of_every_node_no_single_orbit_closes(void **state) {
     (void)state;
-    example e;
+    node_example e;
     double points[8];
     am_error err = {0};
     init_paper(&e, 1, "1+ 1-");
-    close_to(factor_of(&e.def), 1, 1e-15); /* node 2 remembers */
+    assert_near(factor_of(&e.def), 1, 1e-15); /* node 2 remembers */
     assert_int_equal(am_nodes_orbit(&e.def, points, &err), AM_ERR_UNSUPPORTED);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* ---- C ---- */
@@ -390,29 +337,29 @@ static void without_slip_of_every_node_no_single_orbit_closes(void **state) {
 static void normal_stiffness_plays_no_part_while_all_nodes_touch(void **state) {
     (void)state;
     static const double C[] = {40, -1, -1, 70};
-    example soft, stiff;
+    node_example soft, stiff;
     double one[4], other[4];
     init_paper(&soft, 0.8, "2- 1+ 2+ 1-");
-    init(&stiff, 2, paper_A, paper_B, C, 0.8);
+    node_example_init(&stiff, 2, paper_A, paper_B, C, 0.8);
     set_sequence(&stiff, "2- 1+ 2+ 1-", 4, 0.5);
-    am_system *first = made(&soft.def), *second = made(&stiff.def);
-    close_to(am_matrix_at(am_system_stiffness(second), 2, 2), 40, 0);
+    am_system *first = node_system(&soft.def), *second = node_system(&stiff.def);
+    assert_near(am_matrix_at(am_system_stiffness(second), 2, 2), 40, 0);
     end_of_path(first, 30, 0.1, 0.4, one);
     end_of_path(second, 30, 0.1, 0.4, other);
     for (size_t i = 0; i < 4; i++)
-        close_to(other[i], one[i], 1e-13);
+        assert_near(other[i], one[i], 1e-13);
     am_system_free(first);
     am_system_free(second);
-    clear(&soft);
-    clear(&stiff);
+    node_example_clear(&soft);
+    node_example_clear(&stiff);
 }
 
 /* Schur complement of the default: (trace A / N) I. */
 static void default_normal_stiffness_leaves_the_mean_of_A_to_a_free_node(void **state) {
     (void)state;
-    example e;
+    node_example e;
     init_paper(&e, 1, "1+");
-    am_system *system = made(&e.def);
+    am_system *system = node_system(&e.def);
     const am_matrix *K = am_system_stiffness(system);
     double force[4], w[4] = {0, 0, 1, 0};
     /* v that keeps q = 0 when w1 = 1: v = -A^-1 B^T w. */
@@ -420,12 +367,12 @@ static void default_normal_stiffness_leaves_the_mean_of_A_to_a_free_node(void **
     w[0] = -(b1 - 0.5 * b2) / det;
     w[1] = -(b2 - 0.5 * b1) / det;
     am_matrix_apply(K, w, force);
-    close_to(force[0], 0, 1e-15);
-    close_to(force[1], 0, 1e-15);
-    close_to(force[2], 1, 1e-15);
-    close_to(force[3], 0, 1e-15);
+    assert_near(force[0], 0, 1e-15);
+    assert_near(force[1], 0, 1e-15);
+    assert_near(force[2], 1, 1e-15);
+    assert_near(force[3], 0, 1e-15);
     am_system_free(system);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* ---- Bad input ---- */
@@ -444,7 +391,7 @@ static void definitions_that_are_no_support_are_refused(void **state) {
     (void)state;
     static const double wrong_A[] = {1, 2, 2, 1}, skew[] = {1, 0.5, 0.4, 1}, weak_C[] = {0.2, 0, 0, 1.5},
                         wide[] = {1, 2, 3, 4, 5, 6};
-    example e;
+    node_example e;
     init_paper(&e, 1, "1+ 2-");
     am_nodes def = e.def;
     am_matrix *other = am_matrix_dense(2, 2, wrong_A, NULL), *asymmetric = am_matrix_dense(2, 2, skew, NULL);
@@ -466,12 +413,12 @@ static void definitions_that_are_no_support_are_refused(void **state) {
     am_matrix_free(asymmetric);
     am_matrix_free(C);
     am_matrix_free(B);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void constraints_that_cannot_be_are_refused(void **state) {
     (void)state;
-    example e;
+    node_example e;
     init_paper(&e, 1, "1+ 2-");
     e.sequence[1].extreme = 4.5;
     refused(&e.def, "constraints.sequence[1]", "would recede, not advance");
@@ -489,7 +436,7 @@ static void constraints_that_cannot_be_are_refused(void **state) {
     e.mu[1] = 1;
     e.def.advance_count = 0;
     refused(&e.def, "constraints.sequence", "no constraint advances");
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* The region between four lines in the plane has a corner where two of them meet, or is empty. */
@@ -524,8 +471,8 @@ static void rest_positions_that_leave_no_point_are_refused(void **state) {
         double B[4];
         for (size_t i = 0; i < 4; i++)
             B[i] = uniform(&seed, -0.6, 0.6);
-        example e;
-        init(&e, 2, paper_A, B, NULL, 0.9);
+        node_example e;
+        node_example_init(&e, 2, paper_A, B, NULL, 0.9);
         set_sequence(&e, "1+", 0, 0);
         for (size_t i = 0; i < 2; i++) {
             e.minus[i] = uniform(&seed, -1, 1);
@@ -541,7 +488,7 @@ static void rest_positions_that_leave_no_point_are_refused(void **state) {
         with_room += room;
         without += !room;
         am_system_free(system);
-        clear(&e);
+        node_example_clear(&e);
     }
     assert_true(with_room > 100);
     assert_true(without > 100);
@@ -608,8 +555,8 @@ static void a_study_reports_slopes_and_factor(void **state) {
     if (!run)
         fail_msg("%s", err.message);
     const am_result *result = am_run_report(run)->result;
-    close_to(am_result_find(result, "R")->number, -1.673, 5e-4);
-    close_to(am_result_find(result, "beta2")->number, 1.460, 5e-4);
+    assert_near(number(result, "R"), -1.673, 5e-4);
+    assert_near(number(result, "beta2"), 1.460, 5e-4);
     am_run_free(run);
     am_study_free(study);
 }

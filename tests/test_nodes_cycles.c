@@ -11,84 +11,36 @@
 
 #include "amontons/nodes.h"
 #include "amontons/path.h"
+#include "near.h"
+#include "node_systems.h"
+#include "results.h"
+#include "uniform.h"
 
 /* Rounding: a corner is a few divisions by slopes of at least 0.05, of loads of size 10. */
 static const double exact = 1e-13;
 
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
-
-static double uniform(uint64_t *seed, double from, double to) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * (double)(*seed >> 11) * 0x1p-53;
-}
-
-static const double paper_A[] = {1, 0.5, 0.5, 1}, paper_B[] = {0.5, 0.25, 0.95, 0.95};
-
-typedef struct example {
-    am_nodes def;
-    am_matrix *A, *B;
-    double mu[2], minus[2], plus[2];
-    am_nodes_advance sequence[8];
-} example;
-
-static void init(example *e, const double *A, const double *B, double mu, double far_minus, double far_plus) {
-    *e = (example){
-        .def = am_nodes_default(), .mu = {mu, mu}, .minus = {far_minus, far_minus}, .plus = {far_plus, far_plus}};
-    e->A = am_matrix_dense(2, 2, A, NULL);
-    e->B = am_matrix_dense(2, 2, B, NULL);
-    e->def.count = 2;
-    e->def.A = e->A;
-    e->def.B = e->B;
-    e->def.mu = e->mu;
-    e->def.rest_minus = e->minus;
-    e->def.rest_plus = e->plus;
-    e->def.sequence = e->sequence;
-}
-
-static void clear(example *e) {
-    am_matrix_free(e->A);
-    am_matrix_free(e->B);
-}
-
-static void add(example *e, const char *name, double extreme) {
-    e->sequence[e->def.advance_count++] = (am_nodes_advance){(size_t)(name[0] - '1'), name[1] == '+' ? 1 : -1, extreme};
-}
-
-static void init_one(example *e) {
-    init(e, paper_A, paper_B, 1, 0, 0);
-    e->minus[0] = 1.6;
-    e->minus[1] = 0.8;
-    e->plus[0] = -3;
-    e->plus[1] = -6;
-    add(e, "1+", 0.75);
-    add(e, "2+", 3.4);
-    add(e, "1-", -0.25);
-    add(e, "2-", 0.4);
+/* Every rest position as far away as this. */
+static void init(node_example *e, const double *A, const double *B, double mu, double far_minus, double far_plus) {
+    node_example_init(e, 2, A, B, NULL, mu);
+    node_example_rest(e, (double[]){far_minus, far_minus}, (double[]){far_plus, far_plus});
 }
 
 /* The extremes that put the orbit of example 2 on the same corners for every mu. */
-static void init_two(example *e, double mu) {
+static void init_two(node_example *e, double mu) {
     static const char *const order[] = {"2-", "1+", "2-", "1+", "2+", "1-"};
     static const double corner[6][2] = {{-1, 0.5}, {0.5, 0.5}, {0.5, -1}, {0.8, -1}, {0.8, 1}, {-1, 1}};
     init(e, paper_A, paper_B, mu, 8, -16);
     for (size_t k = 0; k < 6; k++) {
         double row[2];
         am_nodes_row(&e->def, (size_t)(order[k][0] - '1'), order[k][1] == '+' ? 1 : -1, row);
-        add(e, order[k], row[0] * corner[k][0] + row[1] * corner[k][1]);
+        node_example_advance(e, order[k], row[0] * corner[k][0] + row[1] * corner[k][1]);
     }
 }
 
 static am_result *repeat(const am_nodes *def, double v1, double v2) {
     am_error err = {0};
     const double start[2] = {v1, v2};
-    am_system *system = am_nodes_create(def, &err);
-    if (!system)
-        fail_msg("%s", err.message);
+    am_system *system = node_system(def);
     am_result *result = am_result_create(&err);
     am_path_options options = am_path_options_default();
     options.position = start;
@@ -99,25 +51,14 @@ static am_result *repeat(const am_nodes *def, double v1, double v2) {
     return result;
 }
 
-static double number(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    if (!scalar)
-        fail_msg("there is no %s", name);
-    return scalar->number;
-}
-
-static double cell(const am_table *table, size_t row, const char *column) {
-    return am_table_number(table, row, am_table_find_column(table, column));
-}
-
 /* v just when the k-th advance of the cycle is at its extreme, t = 2k + 1 after `from`. */
 static void check_corner(const am_result *result, double from, size_t k, double v1, double v2) {
     const am_table *cycle = am_result_find_table(result, "cycle");
     double t = from + 2.0 * (double)k + 1.0;
     for (size_t row = 0; row < am_table_rows(cycle); row++)
         if (fabs(cell(cycle, row, "t") - t) < 1e-9) {
-            close_to(cell(cycle, row, "v1"), v1, exact);
-            close_to(cell(cycle, row, "v2"), v2, exact);
+            assert_near(cell(cycle, row, "v1"), v1, exact);
+            assert_near(cell(cycle, row, "v2"), v2, exact);
             return;
         }
     fail_msg("nothing is recorded at t = %g", t);
@@ -133,13 +74,13 @@ static void example_1_repeats_after_two_cycles_on_the_corners_found_by_hand(void
                                         {361.0 / 1144, 22441.0 / 14872},
                                         {-37313.0 / 29744, 22441.0 / 14872},
                                         {-12.0 / 11, -20.0 / 11}}; /* O-2 at its extreme meets O+1 at rest */
-    example e;
+    node_example e;
     uint64_t seed = 7;
-    init_one(&e);
+    node_example_one(&e);
     for (size_t trial = 0; trial < 20; trial++) {
         am_result *result = repeat(&e.def, uniform(&seed, -1.5, 1.5), uniform(&seed, -1.5, 1.5));
-        close_to(number(result, "period"), 2, 0);
-        close_to(number(result, "multiplier"), 0, exact);
+        assert_near(number(result, "period"), 2, 0);
+        assert_near(number(result, "multiplier"), 0, exact);
         const am_table *cycle = am_result_find_table(result, "cycle");
         double begin = cell(cycle, 0, "t");
         bool first = cell(cycle, 0, "v2") < -1; /* it may begin with either half */
@@ -149,12 +90,12 @@ static void example_1_repeats_after_two_cycles_on_the_corners_found_by_hand(void
         }
         am_result_free(result);
     }
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void the_first_cycle_of_example_2_forgets_its_start_where_both_nodes_slip(void **state) {
     (void)state;
-    example e;
+    node_example e;
     double minus[2], plus[2];
     init_two(&e, 0.98);
     e.minus[0] = 1.6;
@@ -167,7 +108,7 @@ static void the_first_cycle_of_example_2_forgets_its_start_where_both_nodes_slip
     double det = minus[0] * plus[1] - minus[1] * plus[0], side = e.sequence[0].extreme;
     double v[2] = {(side * plus[1] - minus[1] * e.plus[0]) / det, (minus[0] * e.plus[0] - side * plus[0]) / det};
     am_result *result = repeat(&e.def, -1.02, 1);
-    close_to(number(result, "period"), 1, 0);
+    assert_near(number(result, "period"), 1, 0);
     double from = cell(am_result_find_table(result, "cycle"), 0, "t");
     check_corner(result, from, 0, v[0], v[1]);
     for (size_t k = 1; k < 6; k++) {
@@ -178,14 +119,14 @@ static void the_first_cycle_of_example_2_forgets_its_start_where_both_nodes_slip
         check_corner(result, from, k, v[0], v[1]);
     }
     am_result_free(result);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* While node 2 is open O+2 at rest decides where it lands, so that it takes the place of the second O-2 in eq. (7.1).
  */
 static void the_second_cycle_of_example_2_lands_where_it_lifted_off(void **state) {
     (void)state;
-    example e;
+    node_example e;
     double points[12], factor = NAN;
     am_error err = {0};
     init_two(&e, 0.98);
@@ -197,7 +138,7 @@ static void the_second_cycle_of_example_2_lands_where_it_lifted_off(void **state
     e.sequence[2] = (am_nodes_advance){1, 1, -1.62};
     assert_int_equal(am_nodes_orbit(&e.def, points, &err), AM_OK);
     assert_int_equal(am_nodes_factor(&e.def, &factor, &err), AM_OK);
-    close_to(number(result, "multiplier"), factor, exact);
+    assert_near(number(result, "multiplier"), factor, exact);
     const am_table *cycle = am_result_find_table(result, "cycle");
     double from = cell(cycle, 0, "t");
     for (size_t k = 0; k < 6; k++)
@@ -209,17 +150,17 @@ static void the_second_cycle_of_example_2_lands_where_it_lifted_off(void **state
         if (strcmp(why, "lift_off") != 0 && strcmp(why, "touch_down") != 0)
             continue;
         found++;
-        close_to(cell(cycle, row, "v1"), points[4], exact);
-        close_to(cell(cycle, row, "v2"), points[5], exact);
+        assert_near(cell(cycle, row, "v1"), points[4], exact);
+        assert_near(cell(cycle, row, "v2"), points[5], exact);
     }
     assert_int_equal(found, 2);
     am_result_free(result);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 /* The advances that idle are left out of the orbit. */
 static void check_idle(double start, size_t idle) {
-    example e;
+    node_example e;
     double points[12], factor = NAN;
     am_error err = {0};
     init_two(&e, 0.96);
@@ -228,13 +169,13 @@ static void check_idle(double start, size_t idle) {
     e.def.advance_count = 5;
     assert_int_equal(am_nodes_orbit(&e.def, points, &err), AM_OK);
     assert_int_equal(am_nodes_factor(&e.def, &factor, &err), AM_OK);
-    close_to(number(result, "period"), 1, 0);
-    close_to(number(result, "multiplier"), factor, exact);
+    assert_near(number(result, "period"), 1, 0);
+    assert_near(number(result, "multiplier"), factor, exact);
     double from = cell(am_result_find_table(result, "cycle"), 0, "t");
     for (size_t k = 0; k < 5; k++)
         check_corner(result, from, k < idle ? k : k + 1, points[2 * k], points[2 * k + 1]);
     am_result_free(result);
-    clear(&e);
+    node_example_clear(&e);
 }
 
 static void orbits_with_an_idle_advance_attract_below_the_critical_friction(void **state) {
@@ -249,7 +190,7 @@ static void both_idle_orbits_repel_above_2_sqrt_85_over_19(void **state) {
     const double critical = 2 * sqrt(85) / 19;
     for (size_t i = 0; i < 2; i++)
         for (int side = -1; side <= 1; side++) {
-            example e;
+            node_example e;
             double factor = NAN;
             am_error err = {0};
             init_two(&e, critical + 0.01 * side);
@@ -257,10 +198,10 @@ static void both_idle_orbits_repel_above_2_sqrt_85_over_19(void **state) {
             e.def.advance_count = 5;
             assert_int_equal(am_nodes_factor(&e.def, &factor, &err), AM_OK);
             if (side == 0)
-                close_to(factor, -1, exact);
+                assert_near(factor, -1, exact);
             else
                 assert_true(side > 0 ? factor < -1 : factor > -1 && factor < 0);
-            clear(&e);
+            node_example_clear(&e);
         }
 }
 
@@ -268,7 +209,7 @@ static void nothing_repeats_above_the_critical_friction(void **state) {
     (void)state;
     static const double starts[] = {-1.02, -0.98};
     for (size_t i = 0; i < 2; i++) {
-        example e;
+        node_example e;
         am_error err = {0};
         init_two(&e, 0.98);
         const double start[2] = {starts[i], 1};
@@ -281,12 +222,12 @@ static void nothing_repeats_above_the_critical_friction(void **state) {
         options.samples = 0;
         if (am_path_run(system, &options, result, NULL, &err) != AM_OK)
             fail_msg("%s", err.message);
-        close_to(number(result, "repeats"), 0, 0);
+        assert_near(number(result, "repeats"), 0, 0);
         /* ln 3.614 and ln 1.157 are the only logarithms that can occur; the mean over 750 cycles scatters by 0.015. */
-        close_to(number(result, "exponent"), 0.273, 0.06);
+        assert_near(number(result, "exponent"), 0.273, 0.06);
         am_result_free(result);
         am_system_free(system);
-        clear(&e);
+        node_example_clear(&e);
     }
 }
 
@@ -301,7 +242,7 @@ static void with_two_angles_of_each_sign_every_orbit_of_class_1_attracts(void **
         A[2] = A[1];
         for (size_t i = 0; i < 4; i++)
             B[i] = uniform(&seed, -1.5, 1.5);
-        example e;
+        node_example e;
         init(&e, A, B, 1, 1e3, -1e3);
         bool unique = true;
         for (size_t i = 0; i < 2; i++)
@@ -312,7 +253,7 @@ static void with_two_angles_of_each_sign_every_orbit_of_class_1_attracts(void **
         for (size_t s = 0; s < 4; s++) /* (3.5) */
             unique &= row[0][s / 2][0] * row[1][s % 2][1] > row[0][s / 2][1] * row[1][s % 2][0];
         for (size_t k = 0; k < 4; k++)
-            add(&e, order[k], 0);
+            node_example_advance(&e, order[k], 0);
         double factor = NAN;
         if (unique) {
             assert_int_equal(am_nodes_angles(&e.def, alpha, beta, NULL), AM_OK);
@@ -328,7 +269,7 @@ static void with_two_angles_of_each_sign_every_orbit_of_class_1_attracts(void **
                 repelling += fabs(factor) > 1;
             }
         }
-        clear(&e);
+        node_example_clear(&e);
     }
     assert_true(found > 1000);
     assert_true(repelling > 0); /* otherwise the claim would be no claim */

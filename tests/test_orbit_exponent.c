@@ -14,21 +14,9 @@
 #include "analysis/engine.h"
 #include "analysis/orbit_exponent.h"
 #include "analysis/orbit_forever.h"
-
-#define CLOSE(got, wanted, tolerance)                                                                                  \
-    do {                                                                                                               \
-        double got_ = (got), wanted_ = (wanted), tolerance_ = (tolerance);                                             \
-        if (!(fabs(got_ - wanted_) <= tolerance_))                                                                     \
-            fail_msg("%s = %.17g, expected %.17g within %g", #got, got_, wanted_, tolerance_);                         \
-    } while (0)
-
-#define GOOD(call)                                                                                                     \
-    do {                                                                                                               \
-        am_error err_ = {0};                                                                                           \
-        am_error *err = &err_;                                                                                         \
-        if ((call) != AM_OK)                                                                                           \
-            fail_msg("%s: %s", #call, err->message);                                                                   \
-    } while (0)
+#include "errors.h"
+#include "near.h"
+#include "results.h"
 
 static am_system *rod(size_t elements, double alpha) {
     am_rod r = am_rod_default();
@@ -75,7 +63,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
             continue;
         leaps++;
         longest = fmax(longest, passed);
-        CLOSE(am_motion_time(leaping), passed, 0);
+        assert_near(am_motion_time(leaping), passed, 0);
         GOOD(am_motion_follow_sensitivity(stepping, true, err));
         GOOD(am_motion_start_state(stepping, 0, x, err));
         run_until(stepping, passed, &switches);
@@ -84,8 +72,8 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
             double moved = 0;
             for (size_t j = 0; j < 2 * N; j++)
                 moved += am_motion_sensitivity(stepping)[i * 2 * N + j] * direction[j];
-            CLOSE(am_motion_state(leaping)[i], am_motion_state(stepping)[i], 1e-11);
-            CLOSE(turned[i], moved, 1e-10);
+            assert_near(am_motion_state(leaping)[i], am_motion_state(stepping)[i], 1e-11);
+            assert_near(turned[i], moved, 1e-10);
         }
     }
     assert_true(leaps >= 20 && longest > 100);
@@ -104,7 +92,7 @@ static void no_leap_is_made_from_a_state_that_sticks(void **state) {
     double passed = 1;
     GOOD(am_motion_start_state(engine, 0, (const double[]){0.1, 0.1, 0, -1}, err));
     GOOD(am_sliding_leap(sliding, engine, NULL, &passed, err));
-    CLOSE(passed, 0, 0);
+    assert_near(passed, 0, 0);
     am_sliding_free(sliding);
     am_motion_free(engine);
     am_system_free(system);
@@ -136,7 +124,7 @@ static void one_direction_is_followed_as_the_whole_derivative_says(void **state)
             double moved = 0;
             for (size_t j = 0; j < 2 * N; j++)
                 moved += am_motion_sensitivity(whole)[i * 2 * N + j] * direction[j];
-            CLOSE(am_motion_sensitivity(one)[i], moved, 1e-11 * scale);
+            assert_near(am_motion_sensitivity(one)[i], moved, 1e-11 * scale);
         }
     }
     am_motion_free(whole);
@@ -166,7 +154,7 @@ static void the_exponent_on_an_orbit_is_that_of_its_multiplier(void **state) {
         if (orbit.multiplier > 1e-6) { /* a disturbance that is forgotten in one return has no exponent */
             double wanted = log(orbit.multiplier) / orbit.period;
             assert_int_equal(am_exponent_sign(&exponent), -1);
-            CLOSE(exponent.value, wanted, fmax(4 * exponent.error, 1e-3 * fabs(wanted)));
+            assert_near(exponent.value, wanted, fmax(4 * exponent.error, 1e-3 * fabs(wanted)));
         }
         am_orbit_clear(&orbit);
         am_motion_free(engine);
@@ -225,7 +213,7 @@ static void a_rod_of_ten_elements_is_chaotic_at_alpha_two_by_derivatives_and_by_
     assert_int_equal(am_exponent_sign(&exponent), 1);
     assert_true(exponent.value > 0.004 && exponent.value < 0.02);
     double other = growth_of_differences(system, x, 2 * N, 400);
-    CLOSE(other, exponent.value, 0.5 * exponent.value + 4 * exponent.error);
+    assert_near(other, exponent.value, 0.5 * exponent.value + 4 * exponent.error);
     am_motion_free(engine);
     am_system_free(system);
 }
@@ -247,12 +235,12 @@ static void a_slow_approach_is_followed_beyond_the_limit(void **state) {
     options.join = false;
     am_result *result = am_result_create(&err);
     assert_int_equal(am_attractors_run(system, &options, result, NULL, &err), AM_OK);
-    assert_int_equal(am_result_find(result, "undecided")->number, 0);
-    assert_int_equal(am_result_find(result, "aperiodic")->number, 0);
+    assert_int_equal(number(result, "undecided"), 0);
+    assert_int_equal(number(result, "aperiodic"), 0);
     const am_table *map = am_result_find_table(result, "map");
     size_t beyond = 0;
     for (size_t i = 0; i < am_table_rows(map); i++)
-        beyond += am_table_number(map, i, am_table_find_column(map, "returns")) > 200;
+        beyond += cell(map, i, "returns") > 200;
     assert_true(beyond > 0);
     am_result_free(result);
     am_system_free(system);

@@ -23,16 +23,10 @@
 #include "amontons/attractors.h"
 #include "amontons/follow.h"
 #include "amontons/orbit.h"
+#include "near.h"
+#include "results.h"
 
 static const double two_pi = 6.283185307179586476925;
-
-static void close_to(double got, double wanted, double tolerance, const char *what, int line) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("line %d: %s: got %.17g, wanted %.17g within %g\n", line, what, got, wanted, tolerance);
-        fail();
-    }
-}
-#define CLOSE(got, wanted, tolerance) close_to(got, wanted, tolerance, #got, __LINE__)
 
 typedef struct stop {
     double zeta, Omega, restitution, gap; /* A = 1 */
@@ -120,14 +114,6 @@ static double fold_of(const stop *s) {
 static const stop cases[] = {{0.05, 1.6, 0.8, 0.8}, {0.05, 1.3, 0.6, 2.4}, {0.1, 1.6, 0.8, 0.9}, {0.02, 1.3, 0.9, 2.0}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-static double cell(const am_result *result, const char *table, size_t row, const char *column) {
-    const am_table *t = am_result_find_table(result, table);
-    assert_non_null(t);
-    size_t c = am_table_find_column(t, column);
-    assert_true(c != SIZE_MAX && row < am_table_rows(t));
-    return am_table_number(t, row, c);
-}
-
 /* Closing is to rounding times the multiplier: 1e-10 of a state of size 1 leaves room. */
 static void both_orbits_close_where_the_closed_form_puts_them(void **state) {
     (void)state;
@@ -144,9 +130,9 @@ static void both_orbits_close_where_the_closed_form_puts_them(void **state) {
             const double guess[4] = {wanted.x + 1e-3, 0, wanted.v - 1e-3, 0};
             am_orbit orbit;
             assert_int_equal(am_orbit_close(engine, &how, guess, &orbit, &err), AM_OK);
-            CLOSE(orbit.state[0], wanted.x, 1e-10);
-            CLOSE(orbit.state[2], wanted.v, 1e-10);
-            CLOSE(orbit.multiplier, wanted.multiplier, 1e-9 * wanted.multiplier);
+            assert_near(orbit.state[0], wanted.x, 1e-10);
+            assert_near(orbit.state[2], wanted.v, 1e-10);
+            assert_near(orbit.multiplier, wanted.multiplier, 1e-9 * wanted.multiplier);
             assert_int_equal(orbit.stable, which == 0);
             am_orbit_clear(&orbit);
             am_motion_free(engine);
@@ -170,12 +156,11 @@ static void the_search_finds_the_orbit_that_divides_two_basins(void **state) {
         am_result *result = am_result_create(&err);
         assert_int_equal(am_attractors_run(system, &options, result, NULL, &err), AM_OK);
         known hard = closed_form(&s, 0), soft = closed_form(&s, 1);
-        size_t found_hard = 0, found_soft = 0, found_free = 0,
-               rows = am_table_rows(am_result_find_table(result, "orbits"));
+        size_t found_hard = 0, found_soft = 0, found_free = 0, rows = am_table_rows(table_of(result, "orbits"));
         double none = exp(-s.zeta * two_pi / s.Omega);
         for (size_t k = 0; k < rows; k++) {
-            double multiplier = cell(result, "orbits", k, "multiplier");
-            bool once = fabs(cell(result, "orbits", k, "period") - two_pi / s.Omega) < 1e-9;
+            double multiplier = cell(table_of(result, "orbits"), k, "multiplier");
+            bool once = fabs(cell(table_of(result, "orbits"), k, "period") - two_pi / s.Omega) < 1e-9;
             found_hard += once && fabs(multiplier - hard.multiplier) < 1e-8;
             found_soft += once && fabs(multiplier - soft.multiplier) < 1e-8 * soft.multiplier;
             found_free += once && fabs(multiplier - none) < 1e-8;
@@ -210,18 +195,18 @@ static void a_branch_goes_around_its_fold_and_back_on_the_unstable_side(void **s
         if (status)
             print_error("%s\n", err.message);
         assert_int_equal(status, AM_OK);
-        assert_int_equal(am_table_rows(am_result_find_table(result, "bifurcations")), 1);
+        assert_int_equal(am_table_rows(table_of(result, "bifurcations")), 1);
         assert_string_equal(am_table_text(am_result_find_table(result, "bifurcations"), 0, 1), "fold");
-        CLOSE(cell(result, "bifurcations", 0, "parameter"), fold, 2e-6 * way);
-        size_t rows = am_table_rows(am_result_find_table(result, "branch")), sides[2] = {0, 0};
-        CLOSE(cell(result, "branch", rows - 1, "parameter"), s.gap, 0);
+        assert_near(cell(table_of(result, "bifurcations"), 0, "parameter"), fold, 2e-6 * way);
+        size_t rows = am_table_rows(table_of(result, "branch")), sides[2] = {0, 0};
+        assert_near(cell(table_of(result, "branch"), rows - 1, "parameter"), s.gap, 0);
         for (size_t k = 0; k < rows; k++) {
             stop here = s;
-            here.gap = cell(result, "branch", k, "parameter");
-            int side = cell(result, "branch", k, "stable") == 1 ? 0 : 1;
+            here.gap = cell(table_of(result, "branch"), k, "parameter");
+            int side = cell(table_of(result, "branch"), k, "stable") == 1 ? 0 : 1;
             double wanted = closed_form(&here, side).multiplier;
             double near = fmax(1e-9, 1e-14 / fabs(1 - here.gap / fold)); /* square root at the fold */
-            CLOSE(cell(result, "branch", k, "multiplier"), wanted, 10 * near * wanted);
+            assert_near(cell(table_of(result, "branch"), k, "multiplier"), wanted, 10 * near * wanted);
             sides[side]++;
         }
         assert_true(sides[0] >= 10 && sides[1] >= 10);

@@ -9,18 +9,12 @@
 
 #include <cmocka.h>
 
+#include "near.h"
 #include "reference.h"
 
 #define ROOM 400
 
 static const double pi = 3.14159265358979323846;
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g\n", got, wanted);
-        fail();
-    }
-}
 
 static reference_result run(const plain_system *plain, const reference_options *options) {
     static reference_event events[ROOM];
@@ -35,10 +29,10 @@ static void sine_and_cosine_are_right_beyond_double(void **state) {
     for (int i = -50; i < 50; i++) {
         double x = 0.37 * i, s, sl, c, cl;
         reference_sine_cosine(x, &s, &sl, &c, &cl);
-        close_to(s, sin(x), 3e-16);
-        close_to(c, cos(x), 3e-16);
+        assert_near(s, sin(x), 3e-16);
+        assert_near(c, cos(x), 3e-16);
         long double one = (long double)s * s + (long double)c * c + 2 * ((long double)s * sl + (long double)c * cl) - 1;
-        close_to((double)one, 0, 3e-19);
+        assert_near((double)one, 0, 3e-19);
     }
 }
 
@@ -61,8 +55,8 @@ static void sliding_oscillator_stops_at_half_periods(void **state) {
     while (amplitude - loss > 0) {
         amplitude -= loss;
         assert_true(event < result.count);
-        close_to(result.events[event].t, (double)(event + 1) * pi / 2, 1e-14);
-        close_to(fabs(result.events[event].q[0]), amplitude, 1e-14);
+        assert_near(result.events[event].t, (double)(event + 1) * pi / 2, 1e-14);
+        assert_near(fabs(result.events[event].q[0]), amplitude, 1e-14);
         event++;
         if (amplitude <= loss / 2)
             break;
@@ -85,7 +79,7 @@ static void ball_bounces_at_the_times_of_the_geometric_series(void **state) {
     assert_int_equal(result.status, REFERENCE_DENSE);
     double t = 1, gap = 1; /* falls for 1, then flights of 2 v/g with v halved */
     for (size_t i = 0; i < result.count; i++) {
-        close_to(result.events[i].t, t, 1e-15 * 4);
+        assert_near(result.events[i].t, t, 1e-15 * 4);
         assert_int_equal(result.events[i].from, AM_OPEN);
         assert_int_equal(result.events[i].to, AM_OPEN);
         t += gap;
@@ -94,30 +88,15 @@ static void ball_bounces_at_the_times_of_the_geometric_series(void **state) {
     assert_true(result.count > 10);
 }
 
-static plain_system klarbring(double f, double c1, double c2) {
-    plain_system plain = plain_system_new(2, 1);
-    const double stiffness[4] = {1, 1, 1, 2};
-    memcpy(plain.stiffness, stiffness, sizeof stiffness);
-    plain.contact[0].normal[1] = 1;
-    plain.contact[0].tangent[0] = 1;
-    plain.contact[0].friction = f;
-    plain.loads = 2;
-    plain.load[0].direction[0] = 1;
-    plain.load[1].direction[1] = 1;
-    plain.load[0].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c1};
-    plain.load[1].function = (am_function){.kind = AM_FUNCTION_RAMP, .rate = c2};
-    return plain;
-}
-
 static void mass_loaded_near_separation_lifts_off_as_published(void **state) {
     (void)state;
-    plain_system plain = klarbring(0.25, -1, -0.99);
+    plain_system plain = plain_klarbring(0.25, -1, -0.99);
     reference_options options = {.until = 38};
     reference_result result = run(&plain, &options);
     assert_int_equal(result.status, REFERENCE_OK);
     assert_int_equal(result.initial[0], AM_BACKWARD);
     assert_true(result.count > 0);
-    close_to(result.events[0].t, 3.580010, 5e-7);
+    assert_near(result.events[0].t, 3.580010, 5e-7);
     size_t changes = 0;
     for (size_t i = 0; i < result.count; i++)
         changes += result.events[i].from == AM_OPEN && result.events[i].to == AM_OPEN ? 2 : 1;
@@ -141,7 +120,7 @@ static void sliding_from_rest_under_a_ramp_only_touches_zero(void **state) {
     assert_int_equal(result.status, REFERENCE_OK);
     assert_int_equal(result.count, 1);
     assert_int_equal(result.events[0].to, AM_FORWARD);
-    close_to(result.events[0].t, 0.5, 0);
+    assert_near(result.events[0].t, 0.5, 0);
     assert_int_equal(result.grazes, 3); /* at 0.5 + 2 pi k */
 }
 

@@ -11,26 +11,11 @@
 #include <cmocka.h>
 
 #include "amontons/motion.h"
+#include "dense_system.h"
+#include "errors.h"
+#include "near.h"
 #include "random_system.h"
-
-static void close_to(double got, double wanted, double tolerance, const char *what, int line) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("line %d: %s: got %.17g, wanted %.17g within %g\n", line, what, got, wanted, tolerance);
-        fail();
-    }
-}
-#define CLOSE(got, wanted, tolerance) close_to(got, wanted, tolerance, #got, __LINE__)
-
-static void run_until(am_motion *motion, double until) {
-    am_error err = {0};
-    am_step_kind kind = AM_STEP_SPAN;
-    while (kind != AM_STEP_END) {
-        am_status status = am_motion_step(motion, until, &kind, &err);
-        if (status)
-            print_error("%s\n", err.message);
-        assert_int_equal(status, AM_OK);
-    }
-}
+#include "steps.h"
 
 /* ---- sensitivities ---- */
 
@@ -77,9 +62,6 @@ typedef struct block {
 static am_system *make_block(const block *b) {
     static const double axis[2][2] = {{1, 0}, {0, 1}};
     const double mass[4] = {1, 0.2, 0.2, 1.5}, stiffness[4] = {2, 0.3, 0.3, 3}, damping[4] = {0.1, 0, 0, 0.05};
-    am_error err = {0};
-    am_matrix *M = am_matrix_dense(2, 2, mass, &err), *K = am_matrix_dense(2, 2, stiffness, &err),
-              *C = am_matrix_dense(2, 2, damping, &err);
     am_contact_def contact = am_contact_def_default();
     contact.normal = axis[1];
     contact.tangent = axis[0];
@@ -99,27 +81,17 @@ static am_system *make_block(const block *b) {
                             {axis[0], am_function_sine(b->sine, b->frequency, 0.1)}};
     am_system_def def = am_system_def_default();
     def.n = 2;
-    def.mass = M;
-    def.stiffness = K;
-    def.damping = C;
     def.contact_count = 1;
     def.contacts = &contact;
     def.load_count = 2;
     def.loads = loads;
-    am_system *system = am_system_create(&def, &err);
-    if (!system)
-        print_error("%s\n", err.message);
-    assert_non_null(system);
-    am_matrix_free(M);
-    am_matrix_free(K);
-    am_matrix_free(C);
-    return system;
+    return dense_system(def, mass, damping, stiffness);
 }
 
 static void check_block(const block *b, const double *start, double until, const bool *free_column) {
     am_system *system = make_block(b);
     double worst = worst_difference(system, start, until, free_column);
-    CLOSE(worst, 0, 1e-7); /* second-order differences: h^2 times third derivatives, and rounding 1e-14/h */
+    assert_near(worst, 0, 1e-7); /* second-order differences: h^2 times third derivatives, and rounding 1e-14/h */
     am_system_free(system);
 }
 
@@ -197,7 +169,7 @@ static void a_stiff_spring_is_a_rigid_slider(void **state) {
         assert_int_equal(am_motion_start(motion, 0, (double[]){0.1, -0.6}, (double[]){0.4, 0}, &err), AM_OK);
         run_until(motion, 10);
         ends[i] = am_motion_displacement(motion)[0];
-        CLOSE(am_motion_statistics_get(motion).energy_residual, 0, 1e-12); /* rounding of some hundred spans */
+        assert_near(am_motion_statistics_get(motion).energy_residual, 0, 1e-12); /* rounding of some hundred spans */
         am_motion_free(motion);
         am_system_free(system);
         am_system_free(sprung);
@@ -214,7 +186,6 @@ static void a_slider_slips_at_its_limit(void **state) {
     (void)state;
     const double one[1] = {1}, mass[1] = {1e6}, zero[1] = {0};
     am_error err = {0};
-    am_matrix *M = am_matrix_dense(1, 1, mass, &err), *K = am_matrix_dense(1, 1, zero, &err);
     am_contact_def contact = am_contact_def_default();
     contact.tangent = one;
     contact.normal_law = AM_HELD;
@@ -223,23 +194,18 @@ static void a_slider_slips_at_its_limit(void **state) {
     contact.tangential_stiffness = 4;
     am_system_def def = am_system_def_default();
     def.n = 1;
-    def.mass = M;
-    def.stiffness = K;
     def.contact_count = 1;
     def.contacts = &contact;
-    am_system *system = am_system_create(&def, &err);
-    assert_non_null(system);
+    am_system *system = dense_system(def, mass, NULL, zero);
     am_motion *motion = am_motion_create(system, true, &err);
     assert_int_equal(am_motion_start(motion, 0, NULL, one, &err), AM_OK);
     run_until(motion, 1);
     /* Slip begins when the stretch reaches 0.125, at t = 0.125 up to the deceleration, 1e-8 relative for this mass. */
-    CLOSE(am_motion_state(motion)[2], 0.125, 1e-15);
-    CLOSE(am_motion_statistics_get(motion).loss_friction, 0.5 * (1 - 0.125), 1e-6);
+    assert_near(am_motion_state(motion)[2], 0.125, 1e-15);
+    assert_near(am_motion_statistics_get(motion).loss_friction, 0.5 * (1 - 0.125), 1e-6);
     assert_int_equal(am_motion_states(motion)[0], AM_FORWARD);
     am_motion_free(motion);
     am_system_free(system);
-    am_matrix_free(M);
-    am_matrix_free(K);
 }
 
 static void energy_closes_with_sliders(void **state) {
@@ -260,8 +226,8 @@ static void energy_closes_with_sliders(void **state) {
         run_until(motion, 60);
         am_motion_statistics s = am_motion_statistics_get(motion);
         assert_true(s.events > 3);
-        CLOSE(s.energy_residual, 0, 1e-11);
-        CLOSE(s.complementarity, 0, 1e-11);
+        assert_near(s.energy_residual, 0, 1e-11);
+        assert_near(s.complementarity, 0, 1e-11);
         am_motion_free(motion);
         am_system_free(system);
     }
@@ -274,7 +240,7 @@ static void a_spring_stretched_beyond_its_limit_is_refused(void **state) {
     am_system *system = make_block(&b);
     am_motion *motion = am_motion_create(system, false, &err);
     assert_int_equal(am_motion_start_state(motion, 0, (double[]){0, 0, 0, 0, 10}, &err), AM_ERR_INPUT);
-    assert_non_null(strstr(err.message, "more than friction can hold"));
+    assert_says(&err, "more than friction can hold");
     am_motion_free(motion);
     am_system_free(system);
 }

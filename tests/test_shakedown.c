@@ -14,15 +14,12 @@
 #include "amontons/path.h"
 #include "amontons/shakedown.h"
 #include "base/random.h"
+#include "dense_system.h"
+#include "errors.h"
 #include "math/linear_program.h"
 #include "math/wave.h"
-
-#define assert_near(x, y, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double x_ = (x), y_ = (y);                                                                                     \
-        if (!(fabs(x_ - y_) <= (tolerance)))                                                                           \
-            fail_msg("%s = %.17g, expected %.17g within %g", #x, x_, y_, (double)(tolerance));                         \
-    } while (0)
+#include "near.h"
+#include "results.h"
 
 /* Numbers of order one; a handful of roundings, multiplied by the condition of small random matrices. */
 static const double rounding = 1e-12;
@@ -45,7 +42,6 @@ static am_system *build(const nodes *x) {
     static double K[4 * MOST * MOST], unit[2 * MOST][2 * MOST], load[2 * MOST][2 * MOST];
     am_contact_def contacts[MOST];
     am_load_def loads[2 * MOST];
-    am_error err = {0};
     memset(unit, 0, sizeof unit);
     memset(load, 0, sizeof load);
     for (size_t i = 0; i < N; i++)
@@ -66,18 +62,12 @@ static am_system *build(const nodes *x) {
         contacts[c].friction = x->mu[c];
     }
     am_system_def def = am_system_def_default();
-    am_matrix *matrix = am_matrix_dense(n, n, K, &err);
     def.n = n;
-    def.stiffness = matrix;
     def.contact_count = N;
     def.contacts = contacts;
     def.load_count = n;
     def.loads = loads;
-    am_system *system = am_system_create(&def, &err);
-    am_matrix_free(matrix);
-    if (!system)
-        fail_msg("%s", err.message);
-    return system;
+    return dense_system(def, NULL, NULL, K);
 }
 
 /* Numbers in their order. */
@@ -118,17 +108,9 @@ static nodes random_nodes(dice *random, size_t count, double coupling) {
 /* ---- running ---- */
 
 static am_result *run(const am_system *system, const am_shakedown_options *options) {
-    am_error err = {0};
-    am_result *result = am_result_create(&err);
-    if (am_shakedown_run(system, options, result, NULL, &err))
-        fail_msg("%s", err.message);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_shakedown_run(system, options, result, NULL, err));
     return result;
-}
-
-static double number(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    assert_non_null(scalar);
-    return scalar->kind == AM_SCALAR_NONE ? NAN : scalar->number;
 }
 
 static void assert_evidence(const am_result *result) {
@@ -268,7 +250,7 @@ static void the_slip_it_reports_holds_at_the_limit_and_multipliers_say_how_the_l
         double growth = 0.0, step = 1e-6;
         for (size_t r = 0; r < am_table_rows(active); r++)
             if (am_table_text(active, r, 0)[0] == '1')
-                growth += am_table_number(active, r, am_table_find_column(active, "multiplier"));
+                growth += cell(active, r, "multiplier");
         x.p[0].value += step;
         /* The limit is piecewise linear in the mean pressure; a kink within 1e-6 would show as a failure. */
         assert_near((limit_of(&x) - limit) / step, x.mu[0] * growth, 1e-8);
@@ -300,8 +282,8 @@ static void forces_over_the_period_touch_their_limit_where_the_table_says(void *
             }
         }
         /* Samples 0.0024 apart miss a valley by at most half of that, and by half its square in value. */
-        assert_near(am_table_number(all, r, am_table_find_column(all, "slack")), least, 1e-5);
-        double apart = fabs(am_table_number(all, r, am_table_find_column(all, "time")) - when);
+        assert_near(cell(all, r, "slack"), least, 1e-5);
+        double apart = fabs(cell(all, r, "time") - when);
         assert_true(fmin(apart, two_pi / 1.3 - apart) <= 0.0025);
     }
     am_result_free(result);
@@ -338,27 +320,20 @@ static void the_limit_does_not_depend_on_units(void **state) {
 /* One coordinate on a spring k, pushed by a sine; a held contact with N(t), perhaps behind a spring of its own. */
 static am_system *slider(double stiffness, double spring, am_function hold, am_function push) {
     static const double one[] = {1.0};
-    am_error err = {0};
     am_contact_def contact = am_contact_def_default();
     am_load_def load = {one, push};
     am_system_def def = am_system_def_default();
-    am_matrix *K = am_matrix_dense(1, 1, &stiffness, &err);
     contact.tangent = one;
     contact.normal_law = AM_HELD;
     contact.hold = hold;
     contact.friction = 0.4;
     contact.tangential_stiffness = spring;
     def.n = 1;
-    def.stiffness = K;
     def.contact_count = 1;
     def.contacts = &contact;
     def.load_count = 1;
     def.loads = &load;
-    am_system *system = am_system_create(&def, &err);
-    am_matrix_free(K);
-    if (!system)
-        fail_msg("%s", err.message);
-    return system;
+    return dense_system(def, NULL, NULL, &stiffness);
 }
 
 static void held_contacts_know_their_normal_force(void **state) {
@@ -394,26 +369,21 @@ static void a_spring_in_series_takes_its_share(void **state) {
 static void a_negative_gap_is_a_fit_with_interference(void **state) {
     NEEDS_CLP;
     static const double K[] = {2.0, 0.0, 0.0, 5.0}, tangent[] = {1.0, 0.0}, normal[] = {0.0, 1.0};
-    am_error err = {0};
     am_contact_def contact = am_contact_def_default();
     am_load_def load = {tangent, am_function_sine(0.3, 1.0, 0.0)};
     am_system_def def = am_system_def_default();
     am_shakedown_options options = am_shakedown_options_default();
-    am_matrix *matrix = am_matrix_dense(2, 2, K, &err);
     contact.tangent = tangent;
     contact.normal = normal;
     contact.gap = -0.1;
     contact.friction = 0.5;
     def.n = 2;
-    def.stiffness = matrix;
     def.contact_count = 1;
     def.contacts = &contact;
     def.load_count = 1;
     def.loads = &load;
-    am_system *system = am_system_create(&def, &err);
-    assert_non_null(system);
+    am_system *system = dense_system(def, NULL, NULL, K);
     assert_near(limit_with(system, &options), 0.5 * 5.0 * 0.1 / 0.3, rounding);
-    am_matrix_free(matrix);
     am_system_free(system);
 }
 
@@ -432,7 +402,6 @@ static void a_rest_that_varies_makes_the_least_and_the_largest_factor_roots_of_a
     NEEDS_CLP;
     static const double K[] = {1.0, 0.0, 0.0, 1.0}, tangent[] = {1.0, 0.0}, normal[] = {0.0, 1.0};
     const double rest = 1.4, phi = 2.6, Q = 0.5, grip = 0.9;
-    am_error err = {0};
     am_contact_def contact = am_contact_def_default();
     const am_load_def loads[] = {{tangent, am_function_sine(rest, 2.0, phi)},
                                  {tangent, am_function_sine(Q, 2.0, 0.0)},
@@ -440,20 +409,17 @@ static void a_rest_that_varies_makes_the_least_and_the_largest_factor_roots_of_a
     const size_t scale[] = {1};
     am_system_def def = am_system_def_default();
     am_shakedown_options options = am_shakedown_options_default();
-    am_matrix *matrix = am_matrix_dense(2, 2, K, &err);
     contact.tangent = tangent;
     contact.normal = normal;
     contact.friction = 0.3;
     def.n = 2;
-    def.stiffness = matrix;
     def.contact_count = 1;
     def.contacts = &contact;
     def.load_count = 3;
     def.loads = loads;
     options.scale = scale;
     options.scale_count = 1;
-    am_system *system = am_system_create(&def, &err);
-    assert_non_null(system);
+    am_system *system = dense_system(def, NULL, NULL, K);
     am_result *result = run(system, &options);
     double half = -rest * cos(phi) / Q, root = sqrt(half * half - (rest * rest - grip * grip) / (Q * Q));
     assert_evidence(result);
@@ -461,7 +427,6 @@ static void a_rest_that_varies_makes_the_least_and_the_largest_factor_roots_of_a
     assert_near(number(result, "least_factor"), half - root, rounding);
     assert_true(half - root > 1.0 && number(result, "shakes_down") == 0.0);
     am_result_free(result);
-    am_matrix_free(matrix);
     am_system_free(system);
 }
 
@@ -527,28 +492,24 @@ static void loads_no_contact_feels_have_no_limit(void **state) {
     NEEDS_CLP;
     static const double K[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    am_error err = {0};
     am_contact_def contact = am_contact_def_default();
     const am_load_def loads[] = {{unit[2], am_function_sine(1.0, 1.0, 0.0)}, {unit[1], am_function_constant(-1.0)}};
     am_system_def def = am_system_def_default();
     am_shakedown_options options = am_shakedown_options_default();
-    am_matrix *matrix = am_matrix_dense(3, 3, K, &err);
     contact.tangent = unit[0];
     contact.normal = unit[1];
     contact.friction = 0.3;
     def.n = 3;
-    def.stiffness = matrix;
     def.contact_count = 1;
     def.contacts = &contact;
     def.load_count = 2;
     def.loads = loads;
-    am_system *system = am_system_create(&def, &err);
+    am_system *system = dense_system(def, NULL, NULL, K);
     am_result *result = run(system, &options);
     assert_true(am_result_find(result, "shakedown_limit")->kind == AM_SCALAR_NONE);
     assert_true(number(result, "bounded") == 0.0 && number(result, "shakes_down") == 1.0);
     assert_true(number(result, "coupled") == 0.0);
     am_result_free(result);
-    am_matrix_free(matrix);
     am_system_free(system);
 }
 
@@ -1010,7 +971,7 @@ static void threads_do_not_disturb_each_other(void **state) {
         am_shakedown_options options = am_shakedown_options_default();
         am_result *result = am_result_create(NULL);
         am_status status = am_shakedown_run(systems[k], &options, result, NULL, NULL);
-        together[k] = status ? NAN : am_result_find(result, "shakedown_limit")->number;
+        together[k] = status ? NAN : number(result, "shakedown_limit");
         am_result_free(result);
     }
     for (int k = 0; k < CASES; k++) {
@@ -1026,8 +987,7 @@ static void assert_refused(const am_system *system, const am_shakedown_options *
     am_error err = {0};
     am_result *result = am_result_create(&err);
     assert_int_equal(am_shakedown_run(system, options, result, NULL, &err), status);
-    if (!strstr(err.message, word))
-        fail_msg("\"%s\" does not speak of \"%s\"", err.message, word);
+    assert_says(&err, word);
     am_result_free(result);
 }
 

@@ -13,20 +13,11 @@
 
 #include "amontons/study.h"
 #include "base/memory.h"
+#include "near.h"
 #include "output/file.h"
 #include "output/slip.h"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
-
-static double uniform(uint64_t *seed, double from, double to) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * (double)(*seed >> 11) * 0x1p-53;
-}
+#include "study_text.h"
+#include "uniform.h"
 
 /* ---- Geometry ---- */
 
@@ -52,17 +43,17 @@ static void both_sides_of_a_line_fill_the_box(void **state) {
         minus.sign = -1;
         size_t few = am_slip_excluded(&box, &plus, side, below), many = am_slip_excluded(&box, &minus, side, above);
         assert_true(few <= AM_SLIP_MOST_CORNERS && many <= AM_SLIP_MOST_CORNERS);
-        close_to(area(below, few) + area(above, many), 12, 1e-12); /* rounding of corners of size 3 */
+        assert_near(area(below, few) + area(above, many), 12, 1e-12); /* rounding of corners of size 3 */
         for (size_t i = 0; i < few; i++)
             assert_true(plus.normal[0] * below[i][0] + plus.normal[1] * below[i][1] <= side + 1e-12);
         bool crosses = am_slip_clip(&box, plus.normal, side, ends);
         assert_int_equal(crosses, few > 0 && many > 0);
         cut += crosses;
         for (size_t i = 0; i < 2 && crosses; i++) {
-            close_to(plus.normal[0] * ends[i][0] + plus.normal[1] * ends[i][1], side, 1e-12);
+            assert_near(plus.normal[0] * ends[i][0] + plus.normal[1] * ends[i][1], side, 1e-12);
             double border = fmin(fmin(fabs(ends[i][0] + 1), fabs(ends[i][0] - 3)),
                                  fmin(fabs(ends[i][1] + 2), fabs(ends[i][1] - 1)));
-            close_to(border, 0, 1e-12);
+            assert_near(border, 0, 1e-12);
         }
     }
     assert_in_range(cut, 500, 1900);
@@ -74,16 +65,6 @@ static void both_sides_of_a_line_fill_the_box(void **state) {
     "model: {kind: nodes, A: [[1, 0.5], [0.5, 1]], B: [[0.5, 0.25], [0.95, 0.95]], mu: 1, constraints: {rest_minus: "  \
     "[1.6, 0.8], rest_plus: [-3, -6], sequence: [[\"1+\", 0.75], [\"2+\", 3.4], [\"1-\", -0.25], [\"2-\", 0.4]]}}\n"
 #define CYCLES "analysis: {kind: path, start: [-1, -0.9], cycles: until-repeat}\n"
-
-static am_run *run_text(const char *text) {
-    am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
-    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
-    if (!made)
-        fail_msg("%s", err.message);
-    am_study_free(study);
-    return made;
-}
 
 static char *file_of(const am_run *run, const char *name) {
     char folder[] = AMONTONS_BINARY_DIR "/test_slip-XXXXXX";
@@ -160,12 +141,12 @@ static void the_animation_moves_everything_on_one_clock_and_returns(void **state
         size_t pairs = read_numbers(at, "values=\"", values, 4000) / 2,
                count = read_numbers(at, "keyTimes=\"", times, 2000);
         assert_int_equal(pairs, count);
-        close_to(times[0], 0, 0);
-        close_to(times[count - 1], 1, 0);
+        assert_near(times[0], 0, 0);
+        assert_near(times[count - 1], 1, 0);
         for (size_t i = 1; i < count; i++)
             assert_true(times[i] >= times[i - 1]);
         for (size_t i = 0; i < 2; i++) /* the cycle closes, to the hundredth of a pixel that is written */
-            close_to(values[i], values[2 * (count - 1) + i], 0.011);
+            assert_near(values[i], values[2 * (count - 1) + i], 0.011);
     }
     am_memory_free(svg);
     am_run_free(run);
@@ -200,9 +181,9 @@ static void weld_forces_have_a_diagram_too(void **state) {
     const am_result *result = am_run_report(run)->result;
     const am_table *constraints = am_result_find_table(result, "constraints");
     assert_int_equal(am_table_rows(constraints), 4);
-    assert_null(am_result_find(result, "R"));                  /* no order of advances is known */
-    close_to(am_table_number(constraints, 0, 3), 1.5, 1e-12);  /* O-1 at rest: mu p - q = 0.5 + 1 */
-    close_to(am_table_number(constraints, 0, 4), -0.5, 1e-12); /* and its extreme: 0.5 - 1 */
+    assert_null(am_result_find(result, "R"));                     /* no order of advances is known */
+    assert_near(am_table_number(constraints, 0, 3), 1.5, 1e-12);  /* O-1 at rest: mu p - q = 0.5 + 1 */
+    assert_near(am_table_number(constraints, 0, 4), -0.5, 1e-12); /* and its extreme: 0.5 - 1 */
     char *svg = file_of(run, "animation.svg");
     assert_non_null(svg);
     am_memory_free(svg);

@@ -12,35 +12,12 @@
 
 #include "amontons/oscillator.h"
 #include "amontons/study.h"
+#include "near.h"
+#include "results.h"
 #include "study/model_forced.h"
+#include "study_text.h"
 
 #define MOTION "analysis: {kind: motion, until: 20}\n"
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
-
-static am_run *run_text(const char *text) {
-    am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
-    if (!study)
-        fail_msg("refused: %s", err.message);
-    am_run *made = am_study_run(study, NULL, &err);
-    if (!made)
-        fail_msg("failed: %s", err.message);
-    am_study_free(study);
-    return made;
-}
-
-static double scalar(const am_run *made, const char *name) {
-    const am_scalar *found = am_result_find(am_run_report(made)->result, name);
-    if (!found)
-        fail_msg("there is no result %s", name);
-    return found->number;
-}
 
 static void refused(const char *text, const char *position, const char *words) {
     am_error err = {0};
@@ -74,10 +51,10 @@ static void rod_in_physical_units_reports_them(void **state) {
     (void)state;
     am_run *run = run_text("model: {kind: rod, elements: 2, physical: {density: 4, modulus: 16, length: 6, friction: "
                            "0.5, epsilon: 0.2, velocity: 0.1, gravity: 10}}\n" MOTION);
-    close_to(scalar(run, "time_unit"), 1.5, 1e-15); /* 3 sqrt(4/16) */
-    close_to(scalar(run, "length_unit"), 0.15, 1e-15);
-    close_to(scalar(run, "beta"), 75, 1e-12);
-    close_to(scalar(run, "alpha"), 15, 1e-12);
+    assert_near(scalar(run, "time_unit"), 1.5, 1e-15); /* 3 sqrt(4/16) */
+    assert_near(scalar(run, "length_unit"), 0.15, 1e-15);
+    assert_near(scalar(run, "beta"), 75, 1e-12);
+    assert_near(scalar(run, "alpha"), 15, 1e-12);
     am_run_free(run);
 }
 
@@ -87,20 +64,20 @@ static void path_of_the_oscillator_is_its_closed_form(void **state) {
                            "analysis: {kind: path, from: 1, until: 80, initial: {displacement: [0.4]}, samples: 37}\n");
     am_oscillator o = {.beta = 0.7, .eta = 0.5, .delta_deg = 60, .Omega = 0.25};
     am_oscillator_cycle c = am_oscillator_quasistatic(&o);
-    close_to(scalar(run, "v_max"), c.v_peak, 0);
-    close_to(scalar(run, "v_amplitude"), c.v_amplitude, 0);
-    close_to(scalar(run, "dissipation"), c.dissipation, 0);
-    close_to(scalar(run, "vdot_max"), fmax(c.vdot_forward, c.vdot_backward), 0);
-    close_to(scalar(run, "stops"), 2, 0);
-    close_to(scalar(run, "energy_residual"), 0, 1e-13);
-    close_to(scalar(run, "complementarity_residual"), 0, 1e-13);
+    assert_near(scalar(run, "v_max"), c.v_peak, 0);
+    assert_near(scalar(run, "v_amplitude"), c.v_amplitude, 0);
+    assert_near(scalar(run, "dissipation"), c.dissipation, 0);
+    assert_near(scalar(run, "vdot_max"), fmax(c.vdot_forward, c.vdot_backward), 0);
+    assert_near(scalar(run, "stops"), 2, 0);
+    assert_near(scalar(run, "energy_residual"), 0, 1e-13);
+    assert_near(scalar(run, "complementarity_residual"), 0, 1e-13);
     const am_table *samples = am_result_find_table(am_run_report(run)->result, "samples");
     assert_int_equal(am_table_rows(samples), 37);
     size_t t = am_table_find_column(samples, "t"), v = am_table_find_column(samples, "v");
     for (size_t row = 0; row < 37; row++) {
         double at = am_table_number(samples, row, t);
-        close_to(at, 1 + 79.0 * (double)row / 36, 1e-12);
-        close_to(am_table_number(samples, row, v), am_oscillator_quasistatic_at(&o, 1, 0.4, at, NULL), 1e-13);
+        assert_near(at, 1 + 79.0 * (double)row / 36, 1e-12);
+        assert_near(am_table_number(samples, row, v), am_oscillator_quasistatic_at(&o, 1, 0.4, at, NULL), 1e-13);
     }
     am_run_free(run);
 }
@@ -113,7 +90,7 @@ static void path_loses_a_cycles_dissipation_in_a_cycle(void **state) {
     am_run *more = run_text("model: {kind: oscillator, beta: 0.6, Omega: 1.7, eta: 0.8, delta_deg: -35}\n"
                             "analysis: {kind: path, until: 409.59913579761985}\n"); /* 100 periods later */
     double lost = scalar(more, "loss_friction") - scalar(few, "loss_friction");
-    close_to(lost / 100, 0.6 * scalar(few, "dissipation"), 1e-11); /* losses of 200 summed */
+    assert_near(lost / 100, 0.6 * scalar(few, "dissipation"), 1e-11); /* losses of 200 summed */
     am_run_free(few);
     am_run_free(more);
 }
@@ -128,10 +105,10 @@ static void summary_of_forced_models_is_in_the_units_of_the_thesis(void **state)
     am_result_set_number(result, "vdot_max", 2, NULL);
     am_result_set_number(result, "dissipation", 3, NULL);
     assert_int_equal(am_forced_report(0.5, 0.25, result, NULL), AM_OK);
-    close_to(am_result_find(result, "v_max")->number, 0.4, 0);
-    close_to(am_result_find(result, "v_min")->number, -0.4, 0);
-    close_to(am_result_find(result, "vdot_max")->number, 8, 0);
-    close_to(am_result_find(result, "dissipation")->number, 6, 0);
+    assert_near(number(result, "v_max"), 0.4, 0);
+    assert_near(number(result, "v_min"), -0.4, 0);
+    assert_near(number(result, "vdot_max"), 8, 0);
+    assert_near(number(result, "dissipation"), 6, 0);
     am_result_free(result);
 }
 
@@ -154,12 +131,13 @@ static void structure_with_a_dragged_end_is_the_rod(void **state) {
                  "model: {kind: structure, " ROD_MATRICES ",\n  prescribed: [{coordinate: %s, ramp: 1}]}\n" MOTION,
                  ends[i]);
         am_run *dragged = run_text(text);
-        close_to(scalar(dragged, "state_changes"), scalar(rod, "state_changes"), 0);
+        assert_near(scalar(dragged, "state_changes"), scalar(rod, "state_changes"), 0);
         const am_table *a = am_result_find_table(am_run_report(rod)->result, "samples");
         const am_table *b = am_result_find_table(am_run_report(dragged)->result, "samples");
         size_t xi = am_table_find_column(a, "xi2"), x = am_table_find_column(b, "x2");
         for (size_t row = 0; row < am_table_rows(a); row++) /* loads and places of size 20 */
-            close_to(am_table_number(b, row, x) - am_table_number(b, row, 0) + 10, am_table_number(a, row, xi), 1e-11);
+            assert_near(am_table_number(b, row, x) - am_table_number(b, row, 0) + 10, am_table_number(a, row, xi),
+                        1e-11);
         am_run_free(dragged);
     }
     am_run_free(rod);
@@ -194,7 +172,7 @@ static void family_has_a_curve_for_each_number_of_its_column(void **state) {
     assert_int_equal(figure->curve_count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(figure->curves[i].by, "model.delta_deg");
-        close_to(figure->curves[i].value, values[i], 0);
+        assert_near(figure->curves[i].value, values[i], 0);
     }
     assert_string_equal(figure->curves[1].label, "delta_deg = 60");
     am_run_free(run);
@@ -204,20 +182,18 @@ static void sweep_tells_the_extremes_and_the_peaks_along_an_axis(void **state) {
     (void)state;
     am_run *run = run_text(SWEEP "  over: model.eta\n");
     const am_table *peaks = am_result_find_table(am_run_report(run)->result, "peaks");
-    close_to(scalar(run, "least_beta_cr"), 1, 1e-15);
-    close_to(scalar(run, "greatest_beta_cr"), 1 / sqrt(1 - 0.5625), 1e-15);
+    assert_near(scalar(run, "least_beta_cr"), 1, 1e-15);
+    assert_near(scalar(run, "greatest_beta_cr"), 1 / sqrt(1 - 0.5625), 1e-15);
     assert_non_null(peaks);
     assert_int_equal(am_table_rows(peaks), 3);
-    close_to(am_table_number(peaks, 2, am_table_find_column(peaks, "model.delta_deg")), 90, 0);
-    close_to(am_table_number(peaks, 2, am_table_find_column(peaks, "model.eta")), 0.75, 0);
-    close_to(am_table_number(peaks, 1, am_table_find_column(peaks, "beta_cr")), am_oscillator_shakedown_limit(0.75, 60),
-             0);
+    assert_near(cell(peaks, 2, "model.delta_deg"), 90, 0);
+    assert_near(cell(peaks, 2, "model.eta"), 0.75, 0);
+    assert_near(cell(peaks, 1, "beta_cr"), am_oscillator_shakedown_limit(0.75, 60), 0);
     am_run_free(run);
     run = run_text(SWEEP "  over: model.delta_deg\n"); /* the slower axis */
     peaks = am_result_find_table(am_run_report(run)->result, "peaks");
     assert_int_equal(am_table_rows(peaks), 4);
-    close_to(am_table_number(peaks, 3, am_table_find_column(peaks, "beta_cr")), am_oscillator_shakedown_limit(0.75, 90),
-             0);
+    assert_near(cell(peaks, 3, "beta_cr"), am_oscillator_shakedown_limit(0.75, 90), 0);
     am_run_free(run);
     refused(SWEEP "  over: model.beta\n", "test.yaml:6:9", "over must name one of two or more axes");
 }

@@ -11,15 +11,11 @@
 
 #include "amontons/motion.h"
 #include "amontons/rod.h"
+#include "errors.h"
+#include "near.h"
 #include "reference.h"
-
-static void close_to(double got, double wanted, double tolerance, const char *what, int line) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("line %d: %s: got %.17g, wanted %.17g within %g\n", line, what, got, wanted, tolerance);
-        fail();
-    }
-}
-#define CLOSE(got, wanted, tolerance) close_to(got, wanted, tolerance, #got, __LINE__)
+#include "results.h"
+#include "steps.h"
 
 typedef struct start {
     double q[2], v[2];
@@ -53,16 +49,6 @@ static am_motion *begin(const am_system *system, const start *from, double step,
     return motion;
 }
 
-static am_step_kind go(am_motion *motion, double until) {
-    am_error err = {0};
-    am_step_kind kind;
-    if (am_motion_step(motion, until, &kind, &err) != AM_OK) {
-        print_error("%s\n", err.message);
-        fail();
-    }
-    return kind;
-}
-
 /* Times between the moments at which node 2 sets off, in the last tenth of 50,000 time units. */
 typedef struct pace {
     double mean, least, most;
@@ -75,7 +61,7 @@ static pace long_run(const start *from, double step, size_t bisections) {
     pace result = {.least = INFINITY, .most = -INFINITY};
     double first = NAN, last = NAN;
     size_t count = 0;
-    while (go(motion, 50000) != AM_STEP_END)
+    while (next_step(motion, 50000) != AM_STEP_END)
         for (size_t i = 0; i < am_motion_switches(motion); i++) {
             const am_switch *s = am_motion_switch(motion, i);
             double t = am_motion_time(motion);
@@ -104,44 +90,44 @@ static void steps_of_1_lead_to_none_of_the_periodic_motions(void **unused) {
     (void)unused;
     pace fig3 = long_run(&start_41, 1.0, 0);
     assert_true(fig3.node_1_sticks); /* it does in none of the three */
-    CLOSE(fig3.mean, 35.0 / 6.0, 0.01);
+    assert_near(fig3.mean, 35.0 / 6.0, 0.01);
 }
 
 static void steps_of_a_tenth_lead_to_motion_a_on_an_average(void **unused) {
     (void)unused;
     pace fig4 = long_run(&start_41, 0.1, 0);
     assert_false(fig4.node_1_sticks);
-    CLOSE(fig4.mean, 2.2365, 0.02); /* each switch is 0.05 late on an average, each period a little longer */
-    CLOSE(fig4.least, 2.2, 1e-9);
-    CLOSE(fig4.most, 2.3, 1e-9);
+    assert_near(fig4.mean, 2.2365, 0.02); /* each switch is 0.05 late on an average, each period a little longer */
+    assert_near(fig4.least, 2.2, 1e-9);
+    assert_near(fig4.most, 2.3, 1e-9);
 }
 
 static void steps_of_a_hundredth_lead_to_motion_a(void **unused) {
     (void)unused;
     pace fig5 = long_run(&start_41, 0.01, 0);
-    CLOSE(fig5.mean, 2.2365, 0.002);
-    CLOSE(fig5.least, 2.23, 1e-9);
-    CLOSE(fig5.most, 2.24, 1e-9);
+    assert_near(fig5.mean, 2.2365, 0.002);
+    assert_near(fig5.least, 2.23, 1e-9);
+    assert_near(fig5.most, 2.24, 1e-9);
 }
 
 static void ten_bisections_lead_to_motion_c(void **unused) {
     (void)unused;
     pace fig6 = long_run(&start_41, 0.01, 10), exact = long_run(&start_41, 0, 0);
     /* An odd number of the two alternating intervals differs from the mean by a 600th of their difference. */
-    CLOSE(exact.mean, 15.6374 / 2, 0.004);
-    CLOSE(exact.least + exact.most, 15.6374, 0.001); /* not yet there: it is a slow spiral */
+    assert_near(exact.mean, 15.6374 / 2, 0.004);
+    assert_near(exact.least + exact.most, 15.6374, 0.001); /* not yet there: it is a slow spiral */
     assert_true(exact.most - exact.least > 2);
-    CLOSE(fig6.mean, exact.mean, 0.004);
-    CLOSE(fig6.least, exact.least, 0.001);
-    CLOSE(fig6.most, exact.most, 0.001);
+    assert_near(fig6.mean, exact.mean, 0.004);
+    assert_near(fig6.least, exact.least, 0.001);
+    assert_near(fig6.most, exact.most, 0.001);
 }
 
 static void the_second_start_leads_to_motion_a_either_way(void **unused) {
     (void)unused;
     pace fig7 = long_run(&start_42, 0.1, 10), exact = long_run(&start_42, 0, 0);
-    CLOSE(exact.mean, 2.2365, 5e-5);
-    CLOSE(exact.most - exact.least, 0, 1e-9); /* differences of times near 50,000 */
-    CLOSE(fig7.mean, exact.mean, 1e-4);       /* of the size of the last bracket, 0.1/1024 */
+    assert_near(exact.mean, 2.2365, 5e-5);
+    assert_near(exact.most - exact.least, 0, 1e-9); /* differences of times near 50,000 */
+    assert_near(fig7.mean, exact.mean, 1e-4);       /* of the size of the last bracket, 0.1/1024 */
 }
 
 /* ---- the imitation itself ---- */
@@ -151,16 +137,16 @@ static void bisected_to_rounding_it_is_the_exact_motion(void **unused) {
     am_system *system = rod();
     am_motion *exact = begin(system, &start_42, 0, 0), *fixed = begin(system, &start_42, 0.01, 60);
     for (size_t events = 0; events < 40;) {
-        while (go(exact, 1000) == AM_STEP_SPAN) /* spans differ, events must not */
+        while (next_step(exact, 1000) == AM_STEP_SPAN) /* spans differ, events must not */
             ;
-        while (go(fixed, 1000) == AM_STEP_SPAN)
+        while (next_step(fixed, 1000) == AM_STEP_SPAN)
             ;
         assert_int_equal(am_motion_switches(exact), am_motion_switches(fixed));
         events++;
         /* a switch is one or two roundings of the time late; nothing in this motion amplifies them much */
-        CLOSE(am_motion_time(fixed), am_motion_time(exact), 1e-9);
+        assert_near(am_motion_time(fixed), am_motion_time(exact), 1e-9);
         for (size_t i = 0; i < 2; i++)
-            CLOSE(am_motion_velocity(fixed)[i], am_motion_velocity(exact)[i], 1e-8);
+            assert_near(am_motion_velocity(fixed)[i], am_motion_velocity(exact)[i], 1e-8);
     }
     am_motion_free(exact);
     am_motion_free(fixed);
@@ -192,12 +178,12 @@ static void switches_come_at_the_end_of_the_step_or_of_the_last_bracket(void **u
         const start from = {{2, 0}, {0, 0}};
         am_motion *motion = begin(system, &from, all[i].step, all[i].bisections);
         double bracket = all[i].step / (double)(1 << all[i].bisections);
-        while (go(motion, 100) == AM_STEP_SPAN)
+        while (next_step(motion, 100) == AM_STEP_SPAN)
             ;
         double late = bracket * ceil(pi / bracket);
-        CLOSE(am_motion_time(motion), late, 1e-12);
-        CLOSE(am_motion_displacement(motion)[0], 0.5 + 1.5 * cos(late), 1e-12); /* exact in between */
-        CLOSE(am_motion_velocity(motion)[0], 0, 1e-12);                         /* put at rest */
+        assert_near(am_motion_time(motion), late, 1e-12);
+        assert_near(am_motion_displacement(motion)[0], 0.5 + 1.5 * cos(late), 1e-12); /* exact in between */
+        assert_near(am_motion_velocity(motion)[0], 0, 1e-12);                         /* put at rest */
         am_motion_free(motion);
     }
     am_system_free(system);
@@ -208,10 +194,10 @@ static void a_switch_that_is_undone_within_a_step_is_missed(void **unused) {
     am_system *system = released_mass();
     const start from = {{2, 0}, {0, 0}};
     am_motion *motion = begin(system, &from, 7, 0);
-    go(motion, 7);
+    next_step(motion, 7);
     while (am_motion_time(motion) < 7)
-        go(motion, 7);
-    CLOSE(am_motion_displacement(motion)[0], 0.5 + 1.5 * cos(7.0), 1e-12); /* as if friction never turned round */
+        next_step(motion, 7);
+    assert_near(am_motion_displacement(motion)[0], 0.5 + 1.5 * cos(7.0), 1e-12); /* as if friction never turned round */
     am_motion_free(motion);
     am_system_free(system);
 }
@@ -220,13 +206,13 @@ static void asking_in_pieces_changes_nothing(void **unused) {
     (void)unused;
     am_system *system = rod();
     am_motion *whole = begin(system, &start_41, 0.3, 2), *pieces = begin(system, &start_41, 0.3, 2);
-    while (go(whole, 50) != AM_STEP_END)
+    while (next_step(whole, 50) != AM_STEP_END)
         ;
     for (int i = 1; i <= 500; i++)
-        while (go(pieces, 0.1 * i) != AM_STEP_END)
+        while (next_step(pieces, 0.1 * i) != AM_STEP_END)
             ;
     for (size_t i = 0; i < 2; i++)
-        CLOSE(am_motion_displacement(pieces)[i], am_motion_displacement(whole)[i], 1e-9);
+        assert_near(am_motion_displacement(pieces)[i], am_motion_displacement(whole)[i], 1e-9);
     am_motion_free(whole);
     am_motion_free(pieces);
     am_system_free(system);
@@ -243,11 +229,11 @@ static void a_mass_that_fell_too_far_is_put_on_the_plane(void **unused) {
     am_system *system = build(&plain);
     const start from = {{0, 2}, {1, 0}}; /* meets the plane at t = 2 */
     am_motion *motion = begin(system, &from, 0.75, 0);
-    while (go(motion, 3) == AM_STEP_SPAN)
+    while (next_step(motion, 3) == AM_STEP_SPAN)
         ;
-    CLOSE(am_motion_time(motion), 2.25, 1e-12);
-    CLOSE(am_motion_displacement(motion)[1], 0, 1e-12);
-    CLOSE(am_motion_velocity(motion)[1], 0, 1e-12);
+    assert_near(am_motion_time(motion), 2.25, 1e-12);
+    assert_near(am_motion_displacement(motion)[1], 0, 1e-12);
+    assert_near(am_motion_velocity(motion)[1], 0, 1e-12);
     assert_int_equal(am_motion_states(motion)[0], AM_FORWARD);
     am_motion_free(motion);
     am_system_free(system);
@@ -265,11 +251,11 @@ static void a_break_of_the_loads_ends_a_step(void **unused) {
     am_system *system = build(&plain);
     const start from = {{0, 0}, {0, 0}};
     am_motion *exact = begin(system, &from, 0, 0), *fixed = begin(system, &from, 0.4, 1);
-    while (go(exact, 5) != AM_STEP_END)
+    while (next_step(exact, 5) != AM_STEP_END)
         ;
-    while (go(fixed, 5) != AM_STEP_END)
+    while (next_step(fixed, 5) != AM_STEP_END)
         ;
-    CLOSE(am_motion_displacement(fixed)[0], am_motion_displacement(exact)[0], 1e-12);
+    assert_near(am_motion_displacement(fixed)[0], am_motion_displacement(exact)[0], 1e-12);
     am_motion_free(exact);
     am_motion_free(fixed);
     am_system_free(system);
@@ -295,13 +281,8 @@ static void what_it_is_not_made_for_is_refused(void **unused) {
 /* ---- am_motion_run ---- */
 
 static am_result *run(const am_system *system, const am_motion_options *options) {
-    am_error err = {0};
-    am_result *result = am_result_create(&err);
-    assert_non_null(result);
-    if (am_motion_run(system, options, result, NULL, &err) != AM_OK) {
-        print_error("%s\n", err.message);
-        fail();
-    }
+    am_result *result = am_result_create(NULL);
+    GOOD(am_motion_run(system, options, result, NULL, err));
     return result;
 }
 
@@ -313,16 +294,16 @@ static void the_summary_says_that_such_a_motion_is_not_exact(void **unused) {
     options.displacement = start_41.q;
     options.velocity = start_41.v;
     am_result *result = run(system, &options);
-    assert_true(am_result_find(result, "exact")->number == 1);
+    assert_true(number(result, "exact") == 1);
     assert_null(am_result_find(result, "switching_step"));
     am_result_free(result);
     options.switching_step = 0.5;
     options.switching_bisections = 2;
     result = run(system, &options);
-    assert_true(am_result_find(result, "exact")->number == 0);
-    assert_true(am_result_find(result, "switching_step")->number == 0.5);
-    assert_true(am_result_find(result, "switching_bisections")->number == 2);
-    assert_true(am_result_find(result, "energy_residual")->number > 1e-9); /* the balance shows what it costs */
+    assert_true(number(result, "exact") == 0);
+    assert_true(number(result, "switching_step") == 0.5);
+    assert_true(number(result, "switching_bisections") == 2);
+    assert_true(number(result, "energy_residual") > 1e-9); /* the balance shows what it costs */
     am_result_free(result);
     am_system_free(system);
 }
@@ -343,7 +324,7 @@ static void the_section_has_the_points_of_the_motion(void **unused) {
     assert_int_equal(am_table_rows(section), 51);
     for (size_t row = 0; row < 51; row++)
         for (size_t column = 0; column < 5; column++) /* t, xi1, xi2, v1, v2 */
-            CLOSE(am_table_number(section, row, column), am_table_number(samples, row, column), 1e-12);
+            assert_near(am_table_number(section, row, column), am_table_number(samples, row, column), 1e-12);
     am_result_free(result);
     am_system_free(system);
 }
@@ -364,9 +345,9 @@ static void tables_begin_where_they_are_told_to(void **unused) {
     assert_true(skip > 0 && am_table_rows(b) > 0);
     assert_true(am_table_number(a, skip - 1, 0) < 30 && am_table_number(b, 0, 0) >= 30);
     assert_true(am_table_number(a, skip, 0) == am_table_number(b, 0, 0));
-    CLOSE(am_table_number(am_result_find_table(late, "samples"), 0, 0), 30, 0);
-    CLOSE(am_table_number(am_result_find_table(late, "samples"), 1, 0), 32, 1e-12);
-    assert_true(am_result_find(all, "state_changes")->number == am_result_find(late, "state_changes")->number);
+    assert_near(am_table_number(am_result_find_table(late, "samples"), 0, 0), 30, 0);
+    assert_near(am_table_number(am_result_find_table(late, "samples"), 1, 0), 32, 1e-12);
+    assert_true(number(all, "state_changes") == number(late, "state_changes"));
     am_result_free(all);
     am_result_free(late);
     am_system_free(system);

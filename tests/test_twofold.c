@@ -14,8 +14,12 @@
 #include "amontons/twofold.h"
 #include "amontons/uniqueness.h"
 #include "amontons/verify.h"
+#include "dense_system.h"
+#include "errors.h"
 #include "math/smooth_step.h"
+#include "near.h"
 #include "random_system.h"
+#include "results.h"
 
 /* Example 1 of Andersson, Barber and Ahn, its B times `b`, two nodes pressed on with p^w. Swapped: node 2 first. */
 typedef struct nodes {
@@ -40,7 +44,6 @@ static void fill_stiffness(const nodes *with, double *K) {
 /* Coordinates v1, v2, w1, w2. `loads`: functions on v1, v2; NULL: none. */
 static am_system *structure_of(const double *K, const nodes *with, const am_function *loads) {
     static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    am_error err = {0};
     am_contact_def contacts[2];
     am_load_def load[4];
     for (int i = 0; i < 2; i++) {
@@ -53,31 +56,18 @@ static am_system *structure_of(const double *K, const nodes *with, const am_func
             load[2 + i] = (am_load_def){unit[i], loads[i]};
     }
     am_system_def def = am_system_def_default();
-    am_matrix *stiffness = am_matrix_dense(4, 4, K, &err);
     def.n = 4;
-    def.stiffness = stiffness;
     def.contact_count = 2;
     def.contacts = contacts;
     def.load_count = loads ? 4 : 2;
     def.loads = load;
-    am_system *system = am_system_create(&def, &err);
-    am_matrix_free(stiffness);
-    if (!system)
-        fail_msg("%s", err.message);
-    return system;
+    return dense_system(def, NULL, NULL, K);
 }
 
 static am_system *structure(const nodes *with, const am_function *loads) {
     double K[16];
     fill_stiffness(with, K);
     return structure_of(K, with, loads);
-}
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
 }
 
 typedef struct setting {
@@ -111,7 +101,7 @@ static void example_1_has_corners_with_a_factor_of_four_and_a_half(void **state)
     for (int k = 0; k < 2; k++) {
         nodes example = {1, 1, 20, false};
         setting made = made_with(&example, pairs[k]);
-        close_to(made.facts->d2, 4.5, 1e-13); /* 0.5 times 9; the entry 0.05 has lost one digit */
+        assert_near(made.facts->d2, 4.5, 1e-13); /* 0.5 times 9; the entry 0.05 has lost one digit */
         assert_true(made.facts->unique);
         drop(&made);
     }
@@ -120,7 +110,7 @@ static void example_1_has_corners_with_a_factor_of_four_and_a_half(void **state)
 static void chosen_corner_is_the_one_with_the_largest_factor(void **state) {
     (void)state;
     setting made = made_with(&mirrored, NULL);
-    close_to(made.facts->d2, 4.5, 1e-13);
+    assert_near(made.facts->d2, 4.5, 1e-13);
     assert_int_equal(made.facts->slip[0], AM_FORWARD);
     assert_int_equal(made.facts->slip[1], AM_FORWARD);
     assert_int_equal(made.facts->alternating, 1); /* the paper's O2 goes to and fro */
@@ -136,8 +126,9 @@ static void evolutions_start_at_the_same_point_and_part_like_d2(void **state) {
         blue = am_twofold_at(made.twofold, 1, n, 0);
         red = am_twofold_at(made.twofold, 0, n, 0);
         double apart = log(hypot(blue.v[0] - red.v[0], blue.v[1] - red.v[1])) + blue.logarithm;
-        close_to(apart, log(end) - (double)(n - 1) * log(made.facts->d2), 1e-12 * (double)n); /* rounding of n log d2 */
-        close_to(blue.t, 1.0 / (double)n, 1e-16);
+        assert_near(apart, log(end) - (double)(n - 1) * log(made.facts->d2),
+                    1e-12 * (double)n); /* rounding of n log d2 */
+        assert_near(blue.t, 1.0 / (double)n, 1e-16);
     }
     assert_true(end > 0.1 && blue.scale * hypot(blue.v[0], blue.v[1]) < 1e-200);
     drop(&made);
@@ -152,11 +143,11 @@ static void each_interval_begins_where_the_one_before_ended(void **state) {
             am_twofold_point begin = am_twofold_at(made.twofold, lambda, n, 0);
             double d2 = made.facts->d2;
             for (int i = 0; i < 2; i++) { /* a few operations of numbers up to 50: rounding */
-                close_to(end.v[i], d2 * begin.v[i], 1e-13 * fabs(d2 * begin.v[i]));
-                close_to(end.s[i], d2 * begin.s[i], 1e-13 * fabs(d2 * begin.s[i]));
-                close_to(end.slack[i], d2 * begin.slack[i], 1e-13 * fabs(made.facts->change[i]) * d2);
-                close_to(end.v_rate[i], 0, 0);
-                close_to(begin.v_rate[i], 0, 0);
+                assert_near(end.v[i], d2 * begin.v[i], 1e-13 * fabs(d2 * begin.v[i]));
+                assert_near(end.s[i], d2 * begin.s[i], 1e-13 * fabs(d2 * begin.s[i]));
+                assert_near(end.slack[i], d2 * begin.slack[i], 1e-13 * fabs(made.facts->change[i]) * d2);
+                assert_near(end.v_rate[i], 0, 0);
+                assert_near(begin.v_rate[i], 0, 0);
             }
         }
     drop(&made);
@@ -169,7 +160,7 @@ static void local_time_finds_its_interval(void **state) {
         double tau = -1;
         am_twofold_local(t, &n, &tau);
         assert_true(n >= 2 && t <= 1.0 / (double)(n - 1) * (1 + 1e-15) && t >= 1.0 / (double)n * (1 - 1e-15));
-        close_to(1.0 / (double)n + tau / ((double)n * (double)(n - 1)), t, 1e-15);
+        assert_near(1.0 / (double)n + tau / ((double)n * (double)(n - 1)), t, 1e-15);
     }
 }
 
@@ -207,8 +198,8 @@ static void stepping_with_the_smooth_load_follows_every_evolution(void **state) 
                 step(made.facts->rows, at.s, x);
                 /* Each interval multiplies errors by as much as the scale: 40 intervals of a few roundings each, times
                  * 1/0.05, the smallest entry of the rows. */
-                close_to(x[0], at.v[0], 1e-12 * hypot(at.v[0], at.v[1]));
-                close_to(x[1], at.v[1], 1e-12 * hypot(at.v[0], at.v[1]));
+                assert_near(x[0], at.v[0], 1e-12 * hypot(at.v[0], at.v[1]));
+                assert_near(x[1], at.v[1], 1e-12 * hypot(at.v[0], at.v[1]));
             }
             x[0] /= made.facts->d2;
             x[1] /= made.facts->d2;
@@ -251,7 +242,7 @@ static void path_with_a_piecewise_linear_load_ends_where_the_closed_form_does(vo
         size_t last = am_table_rows(samples) - 1;
         for (int i = 0; i < 2; i++) { /* start rounded at 1e-15 of v(0) = 300, grown by d2^5 = 1845 */
             size_t column = am_table_find_column(samples, i == 0 ? "q1" : "q2");
-            close_to(am_table_number(samples, last, column), made.facts->start[i] + to.scale * to.v[i], 1e-9);
+            assert_near(am_table_number(samples, last, column), made.facts->start[i] + to.scale * to.v[i], 1e-9);
         }
         am_result_free(result);
     }
@@ -273,9 +264,9 @@ static void rates_are_derivatives(void **state) {
                 /* Fourth order: h^4/30 times the fifth derivative, 6^5 times up to 3e4 times d2; measured on the change
                  */
                 double tolerance = 1e-6 * fmax(fabs(at[2].v[0]), fabs(at[2].v[1]));
-                close_to(at[2].v_rate[i], DIFFERENCE(v[i]), tolerance);
-                close_to(at[2].s_rate[i], DIFFERENCE(s[i]), tolerance);
-                close_to(at[2].slack_rate[i], DIFFERENCE(slack[i]), tolerance);
+                assert_near(at[2].v_rate[i], DIFFERENCE(v[i]), tolerance);
+                assert_near(at[2].s_rate[i], DIFFERENCE(s[i]), tolerance);
+                assert_near(at[2].slack_rate[i], DIFFERENCE(slack[i]), tolerance);
             }
         }
     drop(&made);
@@ -290,13 +281,13 @@ static void smooth_step_is_symmetric_and_its_derivatives_are_derivatives(void **
         const double h = 1e-3;
         am_smooth_step_derivatives(x, 6, at);
         am_smooth_step_derivatives(1 - x, 6, mirror);
-        close_to(at[0] + mirror[0], 1, 1e-15);
+        assert_near(at[0] + mirror[0], 1, 1e-15);
         for (int j = 0; j < 4; j++)
             am_smooth_step_derivatives(x + (j < 2 ? j - 2 : j - 1) * h, 6, near[j]);
         for (int k = 0; k < 6; k++) { /* fourth order: relative error h^4/30 times (1/x^2)^4 at the most */
             double difference = (near[0][k] - 8 * near[1][k] + 8 * near[2][k] - near[3][k]) / (12 * h);
             double reach = fmin(x, 1 - x), allowed = 1e-12 / pow(reach, 8) + 1e-9;
-            close_to(at[k + 1], difference, allowed * (fabs(at[k + 1]) + pow(reach, -2.0 * k - 2) * fabs(at[1])));
+            assert_near(at[k + 1], difference, allowed * (fabs(at[k + 1]) + pow(reach, -2.0 * k - 2) * fabs(at[1])));
         }
     }
 }
@@ -309,10 +300,10 @@ static void derivatives_of_the_load_are_continuous_between_intervals_and_vanish_
         for (size_t n = 2; n < 50; n++) {
             am_twofold_derivatives(made.twofold, i, n + 1, 1, 8, before);
             am_twofold_derivatives(made.twofold, i, n, 0, 8, after);
-            close_to(before[0], after[0], 1e-13 * fabs(after[0])); /* rounding of d2^(1 - n) */
+            assert_near(before[0], after[0], 1e-13 * fabs(after[0])); /* rounding of d2^(1 - n) */
             for (int k = 1; k <= 8; k++) {
-                close_to(before[k], 0, 0);
-                close_to(after[k], 0, 0);
+                assert_near(before[k], 0, 0);
+                assert_near(after[k], 0, 0);
             }
         }
     for (int k = 0; k <= 8; k++) { /* beyond smooth_from = 11 each interval has smaller ones than the one after it */
@@ -339,9 +330,9 @@ static void derivatives_of_the_load_agree_with_its_rate(void **state) {
             double derivatives[2];
             am_twofold_point at = am_twofold_at(made.twofold, 1, 5, tau);
             am_twofold_derivatives(made.twofold, i, 5, tau, 1, derivatives);
-            close_to(derivatives[0], at.scale * at.s[i], 1e-13 * at.scale * fabs(made.facts->change[i]) * 5);
-            close_to(derivatives[1], at.scale * at.s_rate[i] * 20,
-                     1e-12 * at.scale * fabs(made.facts->change[i]) * 300);
+            assert_near(derivatives[0], at.scale * at.s[i], 1e-13 * at.scale * fabs(made.facts->change[i]) * 5);
+            assert_near(derivatives[1], at.scale * at.s_rate[i] * 20,
+                        1e-12 * at.scale * fabs(made.facts->change[i]) * 300);
         }
     drop(&made);
 }
@@ -472,18 +463,9 @@ static void red_evolution_under_the_blue_numbering_is_found_out(void **state) {
 
 /* ---- the analysis ---- */
 
-static double number(const am_result *result, const char *name) {
-    const am_scalar *found = am_result_find(result, name);
-    if (!found)
-        fail_msg("there is no %s", name);
-    return found->number;
-}
-
 static am_result *run(const am_system *system, const am_twofold_options *options) {
-    am_error err = {0};
-    am_result *result = am_result_create(&err);
-    if (am_twofold_run(system, options, result, NULL, &err) != AM_OK)
-        fail_msg("%s", err.message);
+    am_result *result = am_result_create(NULL);
+    GOOD(am_twofold_run(system, options, result, NULL, err));
     return result;
 }
 
@@ -498,12 +480,12 @@ static void all_corners_of_example_1_above_one_and_their_images_work(void **stat
         options.intervals = 12;
         am_system *system = structure(&with, NULL);
         am_result *result = run(system, &options);
-        close_to(number(result, "d2"), 4.5, 1e-13);
+        assert_near(number(result, "d2"), 4.5, 1e-13);
         assert_true(number(result, "residual") < 1e-11);
         assert_true(number(result, "p_min") > 0);
         assert_true(number(result, "unique") == 1);
         assert_true(number(result, "rate_solutions") == 1);
-        close_to(number(result, "room"), 2, 1e-12); /* the default takes half of what the contacts allow */
+        assert_near(number(result, "room"), 2, 1e-12); /* the default takes half of what the contacts allow */
         am_result_free(result);
         am_system_free(system);
     }
@@ -562,17 +544,17 @@ static void tables_hold_both_evolutions(void **state) {
     const am_table *table = am_result_find_table(result, "solutions");
     assert_int_equal(am_table_rows(table), 19);
     /* At t = 1 roles have just been exchanged: red is at N x = (1, -0.7), blue at N x = (1, 0), det N = 0.1375. */
-    close_to(am_table_number(table, 18, am_table_find_column(table, "t")), 1, 1e-15);
+    assert_near(cell(table, 18, "t"), 1, 1e-15);
     double start[2];
     am_error err = {0};
     am_twofold *twofold = am_twofold_create(system, &options, &err);
     memcpy(start, am_twofold_facts_of(twofold)->start, sizeof start);
     am_twofold_free(twofold);
-    close_to(am_table_number(table, 18, am_table_find_column(table, "v1_red")) - start[0], 0.225 / 0.1375, 1e-12);
-    close_to(am_table_number(table, 18, am_table_find_column(table, "v2_red")) - start[1], 0.1 / 0.1375, 1e-12);
-    close_to(am_table_number(table, 18, am_table_find_column(table, "v1_blue")) - start[0], 0.05 / 0.1375, 1e-12);
-    close_to(am_table_number(table, 18, am_table_find_column(table, "v2_blue")) - start[1], 0.45 / 0.1375, 1e-12);
-    close_to(number(result, "distance"), hypot(0.175, 0.35) / 0.1375, 1e-12);
+    assert_near(cell(table, 18, "v1_red") - start[0], 0.225 / 0.1375, 1e-12);
+    assert_near(cell(table, 18, "v2_red") - start[1], 0.1 / 0.1375, 1e-12);
+    assert_near(cell(table, 18, "v1_blue") - start[0], 0.05 / 0.1375, 1e-12);
+    assert_near(cell(table, 18, "v2_blue") - start[1], 0.45 / 0.1375, 1e-12);
+    assert_near(number(result, "distance"), hypot(0.175, 0.35) / 0.1375, 1e-12);
     am_result_free(result);
     am_system_free(system);
 }
@@ -582,7 +564,6 @@ static void coordinates_between_the_contacts_change_nothing(void **state) {
     /* A fifth coordinate on a spring of 2 couples to all; what it takes away by condensation is added beforehand. */
     double K[16], large[25], couple[4] = {0.3, -0.2, 0.4, 0.1};
     double normals[2][5] = {{0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}}, tangents[2][5] = {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}};
-    am_error err = {0};
     fill_stiffness(&mirrored, K);
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++)
@@ -599,25 +580,21 @@ static void coordinates_between_the_contacts_change_nothing(void **state) {
         loads[i] = (am_load_def){normals[i], am_function_constant(-20)};
     }
     am_system_def def = am_system_def_default();
-    am_matrix *stiffness = am_matrix_dense(5, 5, large, &err);
     def.n = 5;
-    def.stiffness = stiffness;
     def.contact_count = def.load_count = 2;
     def.contacts = contacts;
     def.loads = loads;
-    am_system *system = am_system_create(&def, &err), *plain = structure(&mirrored, NULL);
-    assert_non_null(system);
+    am_system *system = dense_system(def, NULL, NULL, large), *plain = structure(&mirrored, NULL);
     am_twofold_options options = am_twofold_options_default();
     options.intervals = 8;
     am_result *result = run(system, &options), *direct = run(plain, &options);
-    close_to(number(result, "d2"), 4.5, 1e-11); /* condensation: a few roundings over 0.05 */
-    close_to(number(result, "distance"), number(direct, "distance"), 1e-9 * number(direct, "distance"));
+    assert_near(number(result, "d2"), 4.5, 1e-11); /* condensation: a few roundings over 0.05 */
+    assert_near(number(result, "distance"), number(direct, "distance"), 1e-9 * number(direct, "distance"));
     assert_true(number(result, "residual") < 1e-11);
     am_result_free(result);
     am_result_free(direct);
     am_system_free(system);
     am_system_free(plain);
-    am_matrix_free(stiffness);
 }
 
 /* ---- refused ---- */
@@ -628,8 +605,7 @@ static void refused(const nodes *with, const am_twofold_options *options, am_sta
     am_twofold *twofold = am_twofold_create(system, options, &err);
     assert_null(twofold);
     assert_int_equal(err.status, status);
-    if (!strstr(err.message, word))
-        fail_msg("'%s' does not say '%s'", err.message, word);
+    assert_says(&err, word);
     am_system_free(system);
 }
 

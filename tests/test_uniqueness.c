@@ -17,18 +17,14 @@
 #include "amontons/states.h"
 #include "amontons/uniqueness.h"
 #include "cases.h"
+#include "errors.h"
 #include "math/p_matrix.h"
+#include "near.h"
 #include "random_system.h"
+#include "results.h"
 #include "system/reduced.h"
 
 enum { most = 80 };
-
-static void close_to(double got, double wanted, double tolerance) {
-    if (!(fabs(got - wanted) <= tolerance)) {
-        print_error("got %.17g, wanted %.17g within %g\n", got, wanted, tolerance);
-        fail();
-    }
-}
 
 /* ---- structures ---- */
 
@@ -180,8 +176,8 @@ static void assert_two_answers(const plain_nodes *p, const am_uniqueness *u) {
     }
     assert_true(difference > 0.5 * size && size > 0.0);
     /* Rounding: eps times the condition of matrices of order 1 with determinants above 1e-4. */
-    close_to(law_violation(p, u, u->first), 0.0, 1e-10);
-    close_to(law_violation(p, u, u->second), 0.0, 1e-10);
+    assert_near(law_violation(p, u, u->first), 0.0, 1e-10);
+    assert_near(law_violation(p, u, u->second), 0.0, 1e-10);
 }
 
 static am_uniqueness test_at(const plain_nodes *p, double factor, size_t budget) {
@@ -213,8 +209,8 @@ static void the_papers_example_is_unique_at_its_friction(void **state) {
     (void)state;
     am_uniqueness u = test_at(&example, 1.0, 0);
     assert_int_equal(u.verdict, AM_UNIQUE);
-    assert_int_equal(u.examined, 8); /* 3^2 - 1 */
-    close_to(u.margin, 0.05, 1e-15); /* a22 - mu b22 */
+    assert_int_equal(u.examined, 8);    /* 3^2 - 1 */
+    assert_near(u.margin, 0.05, 1e-15); /* a22 - mu b22 */
     am_uniqueness_clear(&u);
 }
 
@@ -242,8 +238,8 @@ static void the_critical_friction_of_two_nodes_is_the_root_of_3_4_and_3_5(void *
         double factor[2];
         critical_of(&p, factor);
         /* Roots of quadratics with coefficients of order 1: rounding times their condition. */
-        close_to(factor[1], lowest, 1e-11 * lowest);
-        close_to(factor[0], lowest, 1e-9 * lowest);
+        assert_near(factor[1], lowest, 1e-11 * lowest);
+        assert_near(factor[0], lowest, 1e-9 * lowest);
     }
 }
 
@@ -261,7 +257,7 @@ static void verdicts_agree_with_all_determinants_of_random_systems(void **state)
         assert_int_equal(u.verdict, smallest > 0.0 ? AM_UNIQUE : AM_NOT_UNIQUE);
         count[smallest > 0.0]++;
         if (u.verdict == AM_NOT_UNIQUE) {
-            close_to(u.minor, minor_of(&p, 1.0, u.witness), 1e-12 * (1.0 + fabs(u.minor)));
+            assert_near(u.minor, minor_of(&p, 1.0, u.witness), 1e-12 * (1.0 + fabs(u.minor)));
             assert_true(u.minor < 0.0);
             assert_two_answers(&p, &u);
         }
@@ -279,7 +275,7 @@ static void the_ring_planted_among_twelve_is_the_witness(void **state) {
     for (size_t i = 0; i < p.n; i++)
         assert_int_equal(u.witness[i] != 0, i == 2 || i == 7 || i == 10);
     assert_int_equal(u.witness[2] * u.witness[7] * u.witness[10], -1);
-    close_to(u.minor, 1.0 - 1.05 * 1.05 * 1.05, 0.02); /* the rest is coupled with 1e-3 */
+    assert_near(u.minor, 1.0 - 1.05 * 1.05 * 1.05, 0.02); /* the rest is coupled with 1e-3 */
     assert_two_answers(&p, &u);
     am_uniqueness_clear(&u);
     assert_int_equal(verdict_at(&p, 0.93), AM_UNIQUE); /* (0.93 * 1.05)^3 < 1 by 7 percent; the rest takes 1 */
@@ -336,7 +332,7 @@ static void groups_that_do_not_feel_each_other_are_decided_one_by_one(void **sta
     for (size_t g = 0; g < 3; g++) {
         plain_nodes p = random_nodes(20 + g, 12, 0.6);
         critical_of(&p, factor);
-        close_to(factor[0], factor[1], 1e-9 * factor[1]);
+        assert_near(factor[0], factor[1], 1e-9 * factor[1]);
         lowest = fmin(lowest, factor[1]);
         for (size_t i = 0; i < 12; i++) {
             all.mu[3 * i + g] = p.mu[i];
@@ -357,7 +353,7 @@ static void the_critical_factor_separates_unique_from_not_unique(void **state) {
         double factor[2];
         critical_of(&p, factor);
         assert_true(isfinite(factor[1]));
-        close_to(factor[0], factor[1], 1e-9 * factor[1]);
+        assert_near(factor[0], factor[1], 1e-9 * factor[1]);
         assert_int_equal(verdict_at(&p, (1.0 - 1e-6) * factor[1]), AM_UNIQUE);
         assert_int_equal(verdict_at(&p, (1.0 + 1e-6) * factor[1]), AM_NOT_UNIQUE);
     }
@@ -402,7 +398,7 @@ static void one_contact_has_klarbrings_critical_friction(void **state) {
         assert_non_null(system);
         assert_int_equal(am_uniqueness_critical(system, 1e6, 0, factor, &err), AM_OK);
         double wanted = am_klarbring_critical_friction(&def) / 0.3;
-        close_to(factor[1], wanted, 1e-13 * wanted);
+        assert_near(factor[1], wanted, 1e-13 * wanted);
         am_system_free(system);
     }
 }
@@ -424,11 +420,11 @@ static void with_two_positive_and_two_negative_angles_deviations_shrink(void **s
         double R = 1.0;
         int positive = 0;
         for (int i = 0; i < 4; i++) {
-            double beta = am_result_find(result, names[i])->number;
+            double beta = number(result, names[i]);
             positive += beta > 0.0;
             R *= tan(beta);
         }
-        bool unique = (am_result_find(result, "unique")->number != 0.0);
+        bool unique = flag(result, "unique");
         assert_true(!unique || (positive > 0 && positive < 4));
         if (unique && positive == 2) {
             assert_true(fabs(R) < 1.0);
@@ -487,7 +483,7 @@ static void open_contacts_are_as_if_they_were_not_there(void **state) {
         assert_int_equal(with.verdict, without.verdict);
         assert_int_equal(with.contacts, 3);
         /* Rounding times the condition of both reductions, below 1e5. */
-        close_to(with.margin, without.margin, 1e-9 * (1.0 + fabs(without.margin)));
+        assert_near(with.margin, without.margin, 1e-9 * (1.0 + fabs(without.margin)));
         assert_int_equal(with.witness[0], without.witness[0]);
         assert_int_equal(with.witness[1], without.witness[1]);
         assert_int_equal(with.witness[2], 0);
@@ -512,12 +508,12 @@ static void states_of_many_nodes_report_verdict_witness_and_critical_friction(vo
     am_states_options options = am_states_options_default();
     am_result *result = am_result_create(&err);
     assert_int_equal(am_states_run(system, &options, result, NULL, &err), AM_OK);
-    assert_false((am_result_find(result, "unique")->number != 0.0));
-    assert_string_equal(am_result_find(result, "uniqueness")->text, "not unique");
-    assert_non_null(strchr(am_result_find(result, "witness")->text, '4'));
-    assert_null(strchr(am_result_find(result, "witness")->text, '2'));
-    close_to(am_result_find(result, "mu_critical")->number, 0.5, 2e-3); /* 1/ring, coupled with 1e-3 */
-    assert_int_equal(am_table_rows(am_result_find_table(result, "two_answers")), 3);
+    assert_false(flag(result, "unique"));
+    assert_string_equal(text(result, "uniqueness"), "not unique");
+    assert_non_null(strchr(text(result, "witness"), '4'));
+    assert_null(strchr(text(result, "witness"), '2'));
+    assert_near(number(result, "mu_critical"), 0.5, 2e-3); /* 1/ring, coupled with 1e-3 */
+    assert_int_equal(rows(result, "two_answers"), 3);
     am_result_free(result);
     am_system_free(system);
 }
@@ -534,8 +530,8 @@ static void states_of_too_many_nodes_say_undecided(void **state) {
     am_result *result = am_result_create(&err);
     assert_int_equal(am_states_run(system, &options, result, NULL, &err), AM_OK);
     assert_int_equal(am_result_find(result, "unique")->kind, AM_SCALAR_NONE);
-    assert_string_equal(am_result_find(result, "uniqueness")->text, "undecided");
-    assert_non_null(strstr(am_result_find(result, "undecided_because")->text, "40 contacts are too many"));
+    assert_string_equal(text(result, "uniqueness"), "undecided");
+    assert_non_null(strstr(text(result, "undecided_because"), "40 contacts are too many"));
     am_result_free(result);
     am_system_free(system);
 }
@@ -622,14 +618,14 @@ static void check_reduced(double spring) {
         }
         /* Rounding times the condition of a stiffness of order 7: below 1e3. */
         if (c < 2 || spring == 0.0)
-            close_to(along, v[c], 1e-11);
+            assert_near(along, v[c], 1e-11);
         else
-            close_to(-spring * (along - v[c]), T, 1e-10);
-        close_to(away, w[c], 1e-11);
+            assert_near(-spring * (along - v[c]), T, 1e-10);
+        assert_near(away, w[c], 1e-11);
     }
-    close_to(normal[2], 0.0, 0.0);
+    assert_near(normal[2], 0.0, 0.0);
     for (size_t i = 0; i < order; i++)
-        close_to(residual[i], 0.0, 1e-10);
+        assert_near(residual[i], 0.0, 1e-10);
     free(work);
     am_reduced_clear(&r);
     am_system_free(o.system);
@@ -673,7 +669,7 @@ static void assert_irreducible(const double *K, size_t n, const double *tangent,
     am_system *system = am_system_create(&def, &err);
     assert_non_null(system);
     assert_int_equal(am_uniqueness_test(system, 0, &u, &err), AM_ERR_UNSUPPORTED);
-    assert_non_null(strstr(err.message, word));
+    assert_says(&err, word);
     am_system_free(system);
     am_matrix_free(matrix);
 }

@@ -5,6 +5,7 @@
 #include "analysis/attractors_forms.h"
 #include "analysis/orbit_border.h"
 #include "analysis/orbit_survey.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -43,18 +44,6 @@ static am_status prepare(report *r, am_error *err) {
 
 /* ---- tables ---- */
 
-typedef struct column {
-    const char *name;
-    am_column_kind kind;
-} column;
-
-static am_status add_columns(am_table *table, const column *columns, size_t count, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = am_table_add_column(table, columns[i].name, "", columns[i].kind, err);
-    return status;
-}
-
 static am_status add_orbit(const report *r, am_table *table, size_t number, am_error *err) {
     size_t place = r->order[number];
     const am_orbit_member *member = &r->survey->set.member[place];
@@ -84,31 +73,32 @@ static am_status add_orbit(const report *r, am_table *table, size_t number, am_e
 }
 
 static am_status make_orbits(const report *r, am_result *result, am_error *err) {
-    static const column columns[] = {
+    static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
         {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},    {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"switches", AM_COLUMN_NUMBER},
         {"stops", AM_COLUMN_NUMBER},       {"closing", AM_COLUMN_NUMBER}, {"starts", AM_COLUMN_NUMBER},
         {"family", AM_COLUMN_NUMBER},      {"images", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status = table ? add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < r->survey->set.count && !status; i++)
         status = add_orbit(r, table, i, err);
     return status;
 }
 
 static am_status make_map(const report *r, am_result *result, am_error *err) {
-    static const column columns[] = {{"fate", AM_COLUMN_TEXT},
-                                     {"orbit", AM_COLUMN_NUMBER},
-                                     {"returns", AM_COLUMN_NUMBER},
-                                     {"lyapunov", AM_COLUMN_NUMBER},
-                                     {"lyapunov_error", AM_COLUMN_NUMBER}};
+    static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
+                                        {"orbit", AM_COLUMN_NUMBER},
+                                        {"returns", AM_COLUMN_NUMBER},
+                                        {"lyapunov", AM_COLUMN_NUMBER},
+                                        {"lyapunov_error", AM_COLUMN_NUMBER}};
     const am_survey *s = r->survey;
     size_t sides = s->starts.sides;
     am_table *map = am_result_add_table(result, s->options->count > 0 ? "starts" : "map", err);
     am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
     if (!status)
-        status = add_columns(map, columns, sizeof columns / sizeof *columns, err);
+        status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < s->starts.count && !status; i++) {
         const am_fate *fate = &s->fates[i];
         char text[64];

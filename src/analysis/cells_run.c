@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/cells_map.h"
+#include "base/columns.h"
 
 enum { OPTIONS_COOKIE = 0x414d434c };
 
@@ -69,19 +70,6 @@ static am_status check(const am_system *system, const am_cells_options *o, doubl
 
 /* ---- tables ---- */
 
-typedef struct column {
-    const char *name;
-    am_column_kind kind;
-} column;
-
-static am_table *make_table(am_result *result, const char *name, const column *columns, size_t count, am_error *err) {
-    am_table *table = am_result_add_table(result, name, err);
-    for (size_t i = 0; table && i < count; i++)
-        if (am_table_add_column(table, columns[i].name, "", columns[i].kind, err))
-            return NULL;
-    return table;
-}
-
 static void name_fate(const am_cell_survey *survey, size_t cell, char *text, size_t size) {
     int32_t group = survey->map.group[cell];
     if (group <= 0)
@@ -95,6 +83,8 @@ static void name_fate(const am_cell_survey *survey, size_t cell, char *text, siz
 }
 
 static am_status cells_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"group", AM_COLUMN_NUMBER}, {"steps", AM_COLUMN_NUMBER}, {"fate", AM_COLUMN_TEXT}};
     const am_cells_options *o = survey->options;
     if (!o->table)
         return AM_OK;
@@ -106,11 +96,7 @@ static am_status cells_table(const am_cell_survey *survey, am_result *result, am
         status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
     }
     if (!status)
-        status = am_table_add_column(table, "group", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "steps", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "fate", "", AM_COLUMN_TEXT, err);
+        status = am_table_add_columns(table, columns, 3, err);
     for (size_t i = 0; i < survey->map.count && !status; i++) {
         double state[3];
         char fate[64];
@@ -129,11 +115,11 @@ static am_status cells_table(const am_cell_survey *survey, am_result *result, am
 }
 
 static am_status groups_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const column columns[] = {{"group", AM_COLUMN_NUMBER},  {"period", AM_COLUMN_NUMBER},
-                                     {"domain", AM_COLUMN_NUMBER}, {"share", AM_COLUMN_NUMBER},
-                                     {"orbit", AM_COLUMN_NUMBER},  {"distance", AM_COLUMN_NUMBER}};
-    am_table *table = make_table(result, "groups", columns, 6, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    static const am_column columns[] = {{"group", AM_COLUMN_NUMBER},  {"period", AM_COLUMN_NUMBER},
+                                        {"domain", AM_COLUMN_NUMBER}, {"share", AM_COLUMN_NUMBER},
+                                        {"orbit", AM_COLUMN_NUMBER},  {"distance", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "groups", err);
+    am_status status = table ? am_table_add_columns(table, columns, 6, err) : AM_ERR_MEMORY;
     for (size_t g = 0; g < survey->map.groups && !status; g++) {
         const am_cell_group *group = &survey->map.list[g];
         status = am_table_add_row(table, err);
@@ -149,13 +135,13 @@ static am_status groups_table(const am_cell_survey *survey, am_result *result, a
 }
 
 static am_status orbits_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const column columns[] = {
+    static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
         {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},    {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"stops", AM_COLUMN_NUMBER},
         {"closing", AM_COLUMN_NUMBER},     {"groups", AM_COLUMN_NUMBER}};
-    am_table *table = make_table(result, "orbits", columns, 11, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    am_table *table = am_result_add_table(result, "orbits", err);
+    am_status status = table ? am_table_add_columns(table, columns, 11, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < survey->orbit_count && !status; i++) {
         const am_orbit *orbit = &survey->orbits[i].orbit;
         status = am_table_add_row(table, err);

@@ -7,6 +7,7 @@
 #include "amontons/orbit.h"
 #include "analysis/engine.h"
 #include "analysis/orbit_walk.h"
+#include "base/columns.h"
 #include "base/memory.h"
 
 /* An orbit whose own check fails is not reported. */
@@ -97,14 +98,6 @@ static void look_for_extrema(portrait *p) {
 
 /* ---- tables ---- */
 
-static am_status add_columns(am_table *table, const char *const *names, const am_column_kind *kinds, size_t count,
-                             am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = am_table_add_column(table, names[i], "", kinds[i], err);
-    return status;
-}
-
 static am_status add_numbered(am_table *table, const char *before, size_t count, am_column_kind kind, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 1; i <= count && !status; i++) {
@@ -116,13 +109,15 @@ static am_status add_numbered(am_table *table, const char *before, size_t count,
 }
 
 static am_status make_switches(portrait *p, am_result *result, am_error *err) {
-    static const char *const names[] = {"t", "contact", "from", "to", "cause"};
-    static const am_column_kind kinds[] = {AM_COLUMN_NUMBER, AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_TEXT,
-                                           AM_COLUMN_TEXT};
+    static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},
+                                        {"contact", AM_COLUMN_NUMBER},
+                                        {"from", AM_COLUMN_TEXT},
+                                        {"to", AM_COLUMN_TEXT},
+                                        {"cause", AM_COLUMN_TEXT}};
     p->switches = am_result_add_table(result, "switches", err);
     if (!p->switches)
         return AM_ERR_MEMORY;
-    am_status status = add_columns(p->switches, names, kinds, 5, err);
+    am_status status = am_table_add_columns(p->switches, columns, 5, err);
     if (!status)
         status = add_numbered(p->switches, "q", p->n, AM_COLUMN_NUMBER, err);
     return status ? status : add_numbered(p->switches, "v", p->n, AM_COLUMN_NUMBER, err);
@@ -223,11 +218,11 @@ static am_status walk_once(portrait *p, am_error *err) {
 }
 
 static am_status multipliers_table(const portrait *p, am_result *result, am_error *err) {
-    static const char *const names[] = {"real", "imaginary", "modulus"};
-    static const am_column_kind kinds[] = {AM_COLUMN_NUMBER, AM_COLUMN_NUMBER, AM_COLUMN_NUMBER};
+    static const am_column columns[] = {
+        {"real", AM_COLUMN_NUMBER}, {"imaginary", AM_COLUMN_NUMBER}, {"modulus", AM_COLUMN_NUMBER}};
     const am_orbit *o = &p->orbit;
     am_table *table = am_result_add_table(result, "multipliers", err);
-    am_status status = table ? add_columns(table, names, kinds, 3, err) : AM_ERR_MEMORY;
+    am_status status = table ? am_table_add_columns(table, columns, 3, err) : AM_ERR_MEMORY;
     size_t left_out = o->family + (isnan(o->trivial) ? 0 : 1);
     for (size_t i = 0; i + left_out < o->dimension && !status; i++) {
         status = am_table_add_row(table, err);
@@ -241,11 +236,12 @@ static am_status multipliers_table(const portrait *p, am_result *result, am_erro
 }
 
 static am_status orbits_table(const portrait *p, am_result *result, am_error *err) {
-    static const char *const names[] = {"orbit", "period", "sequence", "multiplier", "stable", "share", "dissipation"};
-    static const am_column_kind kinds[] = {AM_COLUMN_NUMBER, AM_COLUMN_NUMBER, AM_COLUMN_TEXT,  AM_COLUMN_NUMBER,
-                                           AM_COLUMN_TEXT,   AM_COLUMN_NUMBER, AM_COLUMN_NUMBER};
+    static const am_column columns[] = {{"orbit", AM_COLUMN_NUMBER},      {"period", AM_COLUMN_NUMBER},
+                                        {"sequence", AM_COLUMN_TEXT},     {"multiplier", AM_COLUMN_NUMBER},
+                                        {"stable", AM_COLUMN_TEXT},       {"share", AM_COLUMN_NUMBER},
+                                        {"dissipation", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status = table ? add_columns(table, names, kinds, 7, err) : AM_ERR_MEMORY;
+    am_status status = table ? am_table_add_columns(table, columns, 7, err) : AM_ERR_MEMORY;
     if (!status)
         status = am_table_add_row(table, err);
     if (status)

@@ -253,9 +253,7 @@ static am_status bind_both(am_reading *reading, const am_place *place, const am_
     double *both = am_pool_new(reading->pool, 2 * n, sizeof *both, reading->err);
     if (!both)
         return AM_ERR_MEMORY;
-    am_status status = am_bind_vector(reading, &place->displacement, "displacement", system, &displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &place->velocity, "velocity", system, &velocity);
+    am_status status = am_bind_place(reading, place, system, &displacement, &velocity);
     if (displacement)
         memcpy(both, displacement, n * sizeof *both);
     if (velocity)
@@ -381,10 +379,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     am_attractors_options *options = &setting->options;
     am_status status = bind_starts(reading, system, setting);
     if (status == AM_OK)
-        status =
-            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
+        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
     if (status == AM_OK && am_node_get(node, "edge"))
         status = bind_both(reading, &setting->edge.from, system, &options->edge_from);
     if (status == AM_OK && am_node_get(node, "edge"))

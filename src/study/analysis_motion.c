@@ -106,10 +106,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status =
-            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
+        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
     return status;
 }
 

@@ -58,10 +58,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
                             "most_period must lie between 1 and 1000000, not %zu", options->most_period);
     am_status status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status =
-            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->initial.velocity, "velocity", system, &options->velocity);
+        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
     return status;
 }
 
