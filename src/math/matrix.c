@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/entries.h"
 
 struct am_matrix {
     size_t rows, columns;
@@ -211,4 +212,15 @@ double am_matrix_asymmetry(const am_matrix *matrix) {
         }
     }
     return largest;
+}
+
+size_t am_matrix_row_entries(const am_matrix *matrix, size_t row, const size_t **columns, const double **values) {
+    if (!matrix->row_start) {
+        *columns = NULL;
+        *values = matrix->values + row * matrix->columns;
+        return matrix->columns;
+    }
+    *columns = matrix->column + matrix->row_start[row];
+    *values = matrix->values + matrix->row_start[row];
+    return matrix->row_start[row + 1] - matrix->row_start[row];
 }

@@ -1,0 +1,14 @@
+#include "math/generalised.h"
+
+#include <lapacke.h>
+
+am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err) {
+    lapack_int size = (lapack_int)n;
+    /* Column-major vectors are rows to us. */
+    lapack_int info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', size, a, size, b, size, values);
+    if (info == LAPACK_WORK_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory");
+    if (info != 0)
+        return am_fail(err, AM_ERR_EVIDENCE, "the eigenvalues of a symmetric problem could not be computed");
+    return AM_OK;
+}
