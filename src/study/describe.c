@@ -226,6 +226,7 @@ static void list_laws(am_text *out) {
     list_line(out, "Coulomb", "key friction: one coefficient for stick and slip");
     list_line(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking");
     list_line(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a held contact");
+    list_line(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small");
     am_text_add(out, "Functions of time, for loads and held normal forces\n");
     for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
         list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);

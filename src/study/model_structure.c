@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "study/contact_rows.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "system/prescribed.h"
@@ -13,11 +14,45 @@ typedef struct contact_setting {
 const am_word am_normal_law_words[] = {
     {"unilateral", AM_UNILATERAL, "gap >= 0 and N >= 0, one of them zero; impacts with `restitution`"},
     {"held", AM_HELD, "the normal force is given by `hold`; the gap plays no part"},
+    {"kelvin-voigt", AM_KELVIN_VOIGT,
+     "compliant: N = contact_stiffness d + contact_damping d' of the penetration d, where that is positive"},
+    {"hunt-crossley", AM_HUNT_CROSSLEY,
+     "compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d')"},
     {NULL, 0, NULL}};
 
 static void contact_defaults(void *record) {
     contact_setting *contact = record;
     contact->def = am_contact_def_default();
+}
+
+const char *am_normal_law_word(am_normal_law law) {
+    const am_word *word = am_normal_law_words;
+    while (word->name && word->value != (int)law)
+        word++;
+    return word->name ? word->name : "unknown";
+}
+
+/* Keys that a law has and others do not: a number that would be ignored is refused. */
+static am_status check_law_keys(am_reading *reading, const am_node *node, am_normal_law law) {
+    const struct {
+        const char *key, *laws;
+        bool used;
+    } keys[] = {
+        {"contact_stiffness", "kelvin-voigt or hunt-crossley", law == AM_KELVIN_VOIGT || law == AM_HUNT_CROSSLEY},
+        {"contact_damping", "kelvin-voigt", law == AM_KELVIN_VOIGT},
+        {"contact_exponent", "hunt-crossley", law == AM_HUNT_CROSSLEY},
+        {"contact_dissipation", "hunt-crossley", law == AM_HUNT_CROSSLEY},
+        {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const am_node *given = am_node_get(node, keys[i].key);
+        if (given && !keys[i].used)
+            return am_node_fail(given, reading->err, AM_ERR_INPUT, "%s is only for a contact with law: %s", keys[i].key,
+                                keys[i].laws);
+    }
+    if (keys[0].used && !am_node_get(node, "contact_stiffness"))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a contact with law: %s needs the key 'contact_stiffness'", am_normal_law_word(law));
+    return AM_OK;
 }
 
 /* A held contact needs its force, and no other may have one. */
@@ -35,7 +70,7 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'normal', unless its law is held");
     contact->def.hold = contact->hold.function;
-    return AM_OK;
+    return check_law_keys(reading, node, contact->def.normal_law);
 }
 
 #define CONTACT(name_, type_, member, ...)                                                                             \
@@ -64,6 +99,19 @@ static const am_field contact_fields[] = {
             .about = "normal law"),
     CONTACT("hold", AM_FIELD_RECORD, hold, .inner = &am_function_schema,
             .about = "law held: the normal force, a function of time"),
+    CONTACT("contact_stiffness", AM_FIELD_NUMBER, def.contact_stiffness, .range = AM_RANGE_POSITIVE,
+            .initial = "required by the compliant laws", .unit = "force/length^contact_exponent",
+            .about = "laws kelvin-voigt and hunt-crossley: K_c"),
+    CONTACT("contact_damping", AM_FIELD_NUMBER, def.contact_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+            .unit = "force x time/length", .about = "law kelvin-voigt: D_c"),
+    CONTACT("contact_exponent", AM_FIELD_NUMBER, def.contact_exponent, .range = AM_RANGE_POSITIVE, .initial = "1",
+            .about = "law hunt-crossley: power of the penetration, at least 1 (3/2: Hertz)"),
+    CONTACT("contact_dissipation", AM_FIELD_NUMBER, def.contact_dissipation, .range = AM_RANGE_NOT_NEGATIVE,
+            .initial = "0", .unit = "time/length", .about = "law hunt-crossley: alpha of 1 + 3/2 alpha d'"),
+    CONTACT("regularisation", AM_FIELD_NUMBER, def.regularisation, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+            .unit = "length/time",
+            .about = "analysis march: below this sliding velocity v friction is mu N v/regularisation; 0: Coulomb's "
+                     "law itself, with stick"),
 };
 
 const am_schema am_contact_schema = {
@@ -104,9 +152,10 @@ static const am_schema prescribed_schema = {
     AM_FIELDS(prescribed_fields)};
 
 typedef struct structure_setting {
-    am_matrix *mass, *damping, *stiffness;
+    am_matrix *mass, *damping, *stiffness, *circulatory;
     am_texts names;
     am_records contacts, loads, prescribed;
+    am_contact_rows_setting contact_rows;
 } structure_setting;
 
 #define STRUCTURE(name_, type_, member, ...)                                                                           \
@@ -120,10 +169,15 @@ static const am_field fields[] = {
               .example = "[1, 1]"),
     STRUCTURE("damping", AM_FIELD_MATRIX, damping, .initial = "none", .unit = "force x time/length",
               .about = "C, as stiffness"),
+    STRUCTURE("circulatory", AM_FIELD_MATRIX, circulatory, .initial = "none", .unit = "force/length",
+              .about = "added to K and need not be symmetric: forces without a potential (follower forces); analyses "
+                       "stability and march"),
     STRUCTURE("names", AM_FIELD_TEXTS, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
               .example = "[u1, u2]"),
     STRUCTURE("contacts", AM_FIELD_RECORDS, contacts, .inner = &am_contact_schema, .initial = "none",
               .about = "list of contacts", .example = ""),
+    STRUCTURE("contact_rows", AM_FIELD_RECORD, contact_rows, .inner = &am_contact_rows_schema, .initial = "none",
+              .about = "many contacts of one law, from two tables or files with a row per contact"),
     STRUCTURE("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none", .about = "list of loads",
               .example = ""),
     STRUCTURE("prescribed", AM_FIELD_RECORDS, prescribed, .inner = &prescribed_schema, .initial = "none",
@@ -189,6 +243,27 @@ static am_status take_contacts(am_reading *reading, const am_records *contacts, 
     return status;
 }
 
+/* The contacts of `contact_rows` come after those listed, and what presses them on after the loads listed. */
+static am_status take_contact_rows(am_reading *reading, const structure_setting *setting, am_system_def *def) {
+    if (!setting->contact_rows.normal)
+        return AM_OK;
+    double *press = am_pool_new(reading->pool, def->n, sizeof *press, reading->err);
+    am_load_def *loads = am_pool_new(reading->pool, def->load_count + 1, sizeof *loads, reading->err);
+    if (!press || !loads)
+        return AM_ERR_MEMORY;
+    am_status status =
+        am_contact_rows_read(reading, &setting->contact_rows, def->n, &def->contacts, &def->contact_count, press);
+    for (size_t l = 0; l < def->load_count; l++)
+        loads[l] = def->loads[l];
+    for (size_t i = 0; i < def->n; i++)
+        if (press[i] != 0.0) {
+            loads[def->load_count++] = (am_load_def){press, am_function_constant(1.0)};
+            break;
+        }
+    def->loads = loads;
+    return status;
+}
+
 static am_status fill(am_reading *reading, const am_node *node, const structure_setting *setting, am_system_def *def) {
     am_load_def *loads = NULL;
     size_t n = am_matrix_rows(setting->stiffness);
@@ -197,9 +272,12 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     def->stiffness = setting->stiffness;
     def->mass = setting->mass;
     def->damping = setting->damping;
+    def->circulatory = setting->circulatory;
     am_status status = check_order(reading, node, "mass", setting->mass, n);
     if (status == AM_OK)
         status = check_order(reading, node, "damping", setting->damping, n);
+    if (status == AM_OK)
+        status = check_order(reading, node, "circulatory", setting->circulatory, n);
     if (status == AM_OK && setting->names.values)
         status = check_names(reading, &setting->names, n);
     def->names = setting->names.values;
@@ -209,7 +287,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
         status = am_load_defs(reading, &setting->loads, n, &loads);
     def->loads = loads;
     def->load_count = setting->loads.count;
-    return status;
+    return status == AM_OK ? take_contact_rows(reading, setting, def) : status;
 }
 
 /* The number (from 0) of the coordinate that a node names. */

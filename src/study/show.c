@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "study/emit.h"
+#include "study/models.h"
 #include "study/study.h"
 
 /* More than this makes a text nobody reads and the reader would refuse. */
@@ -87,6 +88,20 @@ static bool is_zero(const double *values, size_t count) {
     return true;
 }
 
+static void write_compliance(am_text *out, const am_contact_def *contact) {
+    bool voigt = contact->normal_law == AM_KELVIN_VOIGT;
+    if (!voigt && contact->normal_law != AM_HUNT_CROSSLEY)
+        return;
+    write_number(out, "      contact_stiffness: ", contact->contact_stiffness);
+    if (voigt) {
+        write_number(out, "\n      contact_damping: ", contact->contact_damping);
+    } else {
+        write_number(out, "\n      contact_exponent: ", contact->contact_exponent);
+        write_number(out, "\n      contact_dissipation: ", contact->contact_dissipation);
+    }
+    am_text_add(out, "\n");
+}
+
 static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
     am_text_add(out, "    - tangent: ");
     write_vector(out, contact->tangent, n);
@@ -108,8 +123,12 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
         write_number(out, "\n      static_friction: ", contact->static_friction);
     if (contact->tangential_stiffness != 0)
         write_number(out, "\n      tangential_stiffness: ", contact->tangential_stiffness);
-    write_number(out, "\n      restitution: ", contact->restitution);
-    am_text_printf(out, "\n      law: %s\n", contact->normal_law == AM_HELD ? "held" : "unilateral");
+    if (contact->regularisation != 0)
+        write_number(out, "\n      regularisation: ", contact->regularisation);
+    if (contact->normal_law == AM_UNILATERAL || contact->normal_law == AM_HELD)
+        write_number(out, "\n      restitution: ", contact->restitution);
+    am_text_printf(out, "\n      law: %s\n", am_normal_law_word(contact->normal_law));
+    write_compliance(out, contact);
     if (contact->normal_law == AM_HELD) {
         am_text_add(out, "      hold: {");
         write_function(out, &contact->hold);
@@ -134,6 +153,8 @@ static void write_model(am_text *out, const am_system *system) {
     write_matrix(out, "mass", am_system_mass(system));
     write_matrix(out, "damping", am_system_damping(system));
     write_matrix(out, "stiffness", am_system_stiffness(system));
+    if (am_system_circulatory(system))
+        write_matrix(out, "circulatory", am_system_circulatory(system));
     am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
     for (size_t c = 0; c < contacts; c++)
         write_contact(out, am_system_contact(system, c), n);
@@ -166,7 +187,8 @@ char *am_study_show(const am_study *study, am_error *err) {
     static const char *const before[] = {"title", "source", "about", "claims"};
     const am_node *root = study->root;
     bool written_out = am_node_is_text(am_node_get(am_node_get(root, "model"), "kind"), "structure");
-    bool keep_sweep = written_out || !names_model(am_node_get(am_node_get(root, "sweep"), "axes"));
+    bool threshold = !written_out && am_node_get(am_node_get(root, "analysis"), "threshold");
+    bool keep_sweep = written_out || !(threshold || names_model(am_node_get(am_node_get(root, "sweep"), "axes")));
     bool keep_full = written_out || !names_model(am_node_get(root, "full"));
     am_text out = {0};
     if (am_system_size(study->made.system) > most_coordinates) {
@@ -177,9 +199,13 @@ char *am_study_show(const am_study *study, am_error *err) {
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         write_key(&out, root, before[i]);
     write_model(&out, study->made.system);
-    write_key(&out, root, "analysis");
+    if (threshold) {
+        am_text_add(&out, "# The threshold names a number of the model it came from and is left out.\n");
+        am_text_add(&out, "analysis:\n  kind: stability\n");
+    } else
+        write_key(&out, root, "analysis");
     write_key(&out, root, "also");
-    if (!keep_sweep)
+    if (!keep_sweep && am_node_get(root, "sweep"))
         am_text_add(&out,
                     "# The sweep names fields of the model it came from and is left out, with figure and expect.\n");
     write_key(&out, root, keep_sweep ? "figure" : "");

@@ -11,9 +11,9 @@ typedef struct reduction {
     const am_system_def *def;
     size_t count;
     const am_prescribed *prescribed;
-    size_t n, *kept; /* remaining coordinates, by their old numbers */
-    am_matrix *matrix[3];
-    double *rows; /* of contacts and loads, n each */
+    size_t n, *kept;      /* remaining coordinates, by their old numbers */
+    am_matrix *matrix[4]; /* mass, damping, stiffness, circulatory */
+    double *rows;         /* of contacts and loads, n each */
     am_contact_def *contacts;
     am_load_def *loads;
     size_t load_count, rows_used;
@@ -22,7 +22,7 @@ typedef struct reduction {
 } reduction;
 
 static void clear(reduction *r) {
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 4; i++)
         am_matrix_free(r->matrix[i]);
     am_memory_free(r->kept);
     am_memory_free(r->rows);
@@ -139,6 +139,7 @@ static am_status add_motion_loads(reduction *r, size_t index, am_error *err) {
     am_function rate, acceleration;
     bool smooth = derivative(&p->function, &rate) && derivative(&rate, &acceleration);
     add_column_load(r, r->def->stiffness, p->coordinate, &p->function);
+    add_column_load(r, r->def->circulatory, p->coordinate, &p->function);
     if (!smooth && (add_column_load(r, r->def->damping, p->coordinate, NULL) ||
                     add_column_load(r, r->def->mass, p->coordinate, NULL)))
         return fail_at(index, "function",
@@ -232,7 +233,7 @@ static am_matrix *keep_matrix(const reduction *r, const am_matrix *whole, am_err
 
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
-    size_t loads = def->load_count + 3 * r->count, rows = loads + 2 * def->contact_count + 1;
+    size_t loads = def->load_count + 4 * r->count, rows = loads + 2 * def->contact_count + 1;
     r->kept = am_memory_new(def->n, sizeof *r->kept, err);
     r->contacts = r->kept ? am_memory_new(def->contact_count, sizeof *r->contacts, err) : NULL;
     r->loads = r->contacts ? am_memory_new(loads, sizeof *r->loads, err) : NULL;
@@ -255,16 +256,13 @@ static void keep_coordinates(reduction *r) {
 }
 
 static am_status keep_matrices(reduction *r, am_error *err) {
-    const am_matrix *whole[3] = {r->def->mass, r->def->damping, r->def->stiffness};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[4] = {"mass", "damping", "stiffness", "circulatory"};
+    const am_matrix *whole[4] = {r->def->mass, r->def->damping, r->def->stiffness, r->def->circulatory};
+    for (size_t i = 0; i < 4; i++) {
         if (!whole[i])
             continue;
         if (am_matrix_rows(whole[i]) != r->def->n || am_matrix_columns(whole[i]) != r->def->n)
-            return am_fail_field(err, AM_ERR_INPUT,
-                                 i == 0   ? "mass"
-                                 : i == 1 ? "damping"
-                                          : "stiffness",
-                                 "the matrix must be %zu x %zu", r->def->n, r->def->n);
+            return am_fail_field(err, AM_ERR_INPUT, names[i], "the matrix must be %zu x %zu", r->def->n, r->def->n);
         r->matrix[i] = keep_matrix(r, whole[i], err);
         if (!r->matrix[i])
             return AM_ERR_MEMORY;
@@ -304,6 +302,7 @@ am_system *am_prescribed_create(const am_system_def *def, size_t count, const am
         reduced.mass = r.matrix[0];
         reduced.damping = r.matrix[1];
         reduced.stiffness = r.matrix[2];
+        reduced.circulatory = r.matrix[3];
         reduced.contacts = r.contacts;
         reduced.loads = r.loads;
         reduced.load_count = r.load_count;
