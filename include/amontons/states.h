@@ -19,9 +19,10 @@ typedef enum am_states_problem {
 } am_states_problem;
 
 typedef enum am_states_question {
-    AM_STATES_AS_FITS,   /* sectors with one contact, two loads, or any option of the plane; else uniqueness */
-    AM_STATES_SECTORS,   /* which states are admissible where in the plane of two load rates */
-    AM_STATES_UNIQUENESS /* is the rate problem of closed contacts unique for all load rates (Condition 3.1) */
+    AM_STATES_AS_FITS,    /* sectors with one contact, two loads, or any option of the plane; else uniqueness */
+    AM_STATES_SECTORS,    /* which states are admissible where in the plane of two load rates */
+    AM_STATES_UNIQUENESS, /* is the rate problem of closed contacts unique for all load rates (Condition 3.1) */
+    AM_STATES_SLIDING     /* can rigid contacts that slide stay closed: solutions of a = A N + b (docs/stability.md) */
 } am_states_question;
 
 /* What is known of a contact before the rates act. */
@@ -34,12 +35,13 @@ typedef enum am_standing {
 } am_standing;
 
 typedef struct am_states_options {
-    am_states_question question; /* default: as fits */
-    am_states_problem problem;   /* default quasi-static */
-    size_t loads[2];             /* which loads span the plane; default 0, 1 */
-    const am_standing *standing; /* one per contact; NULL: origin for all */
-    const double *rates;         /* two load rates to classify; NULL: none */
-    size_t budget;               /* of the uniqueness test: minors to look at; 0: default (about a second) */
+    am_states_question question;           /* default: as fits */
+    am_states_problem problem;             /* default quasi-static */
+    size_t loads[2];                       /* which loads span the plane; default 0, 1 */
+    const am_standing *standing;           /* one per contact; NULL: origin for all */
+    const double *rates;                   /* two load rates to classify; NULL: none */
+    size_t budget;                         /* of the uniqueness test: minors to look at; 0: default (about a second) */
+    const double *displacement, *velocity; /* sliding: where the contacts are looked at (n each); NULL: zero */
     int cookie;
 } am_states_options;
 
@@ -51,7 +53,12 @@ am_states_options am_states_options_default(void);
  * Uniqueness: summary `unique` (none when undecided), `uniqueness` (unique, not unique, undecided), `witness` ("1+
  * 2-"), `minor`, `minors`, `margin`, `unique_when_open` (up to 8 contacts), `friction_factor_critical`, `mu_critical`
  * (or `mu_unique_below` and `mu_lost_above`), `alpha1`.. and `beta1`.. (two contacts); table `two_answers` (contact,
- * sign, rate, slip1, slip2) when not unique. */
+ * sign, rate, slip1, slip2) when not unique.
+ *
+ * Sliding: table `solutions` (solution, contact, state, N, a, boundary_layer, damping), summary `solutions` (none when
+ * infinitely many or not enumerated), `answer` (none, one, two, several, infinitely many), `painleve`,
+ * `unique_for_all`, `complete`; with one contact also `A`, `b`, `conditions`, `no_contact`, `contact_N`,
+ * `contact_boundary_layer`; `lcp_residual`. */
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

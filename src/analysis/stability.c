@@ -1,368 +1,317 @@
 /* Do small disturbances of a persistent contact state grow? docs/stability.md.
  *
- * In a fixed combination of contact states a disturbance x obeys M x'' + C x' + K x = B lambda, J x = 0. With x = Z y
- * (columns of Z: null space of J) and equations combined by W (null space of B^T) the multipliers are gone: W^T M Z y''
- * + W^T C Z y' + W^T K Z y = 0. */
+ * sliding.c finds the equilibrium, linearised.c the equations of small disturbances about it; spectrum.c
+ * their eigenvalues; here is the report. */
 #include "amontons/stability.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "analysis/linearised.h"
+#include "analysis/sliding.h"
+#include "analysis/spectrum.h"
 #include "base/memory.h"
-#include "math/dense.h"
-#include "math/eigen.h"
 #include "system/combination.h"
 #include "system/system.h"
 
 enum { STABILITY_COOKIE = 0x414d5342 };
 
+/* Mode shapes in the table, and numbers of the equilibrium in the summary, at most. */
+enum { MOST_SHAPES = 50, MOST_LISTED = 24 };
+
+/* Arrays of n^2 numbers, and n^3 operations: minutes and a gigabyte. */
+enum { MOST_DEGREES = 4000 };
+
+static const double pi = 3.14159265358979323846;
+
 am_stability_options am_stability_options_default(void) {
     return (am_stability_options){.cookie = STABILITY_COOKIE};
 }
 
-/* ---- the reduced equations ---- */
+/* ---- the spectrum ---- */
 
-typedef struct reduced {
-    size_t n, k;       /* degrees of freedom of the structure, and those the contacts leave */
-    double *M, *C, *K; /* k x k */
-    double *inverse;   /* k x k: of M */
-    double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
-    double *work;      /* n x n */
-    double terms;      /* size of the terms in M^-1 K and W^T K Z before they cancelled */
-} reduced;
-
-static double largest(const double *a, size_t count) {
-    double most = 0.0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
+static am_status spectrum_of(const am_system *system, const am_sliding *sliding, am_spectrum *out, am_error *err) {
+    am_linearised r;
+    *out = (am_spectrum){.equilibrium = sliding->known, .closed = sliding->closed, .n = system->n};
+    am_status status = am_linearised_init(&r, system, sliding, err);
+    if (status)
+        return status;
+    out->painleve = r.painleve;
+    out->closing = r.closing;
+    if (r.solvable)
+        status = am_spectrum_solve(&r, out, err);
+    am_linearised_clear(&r);
+    /* A backward stable solution leaves about n eps; beyond 1e-9 something else is wrong. */
+    if (!status && !(out->residual <= 1e-9))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the eigenvalues do not satisfy their own equation: relative residual %g", out->residual);
+    if (status)
+        am_spectrum_clear(out);
+    return status;
 }
 
-static void reduced_clear(reduced *r) {
-    am_memory_free(r->M);
-    am_memory_free(r->C);
-    am_memory_free(r->K);
-    am_memory_free(r->inverse);
-    am_memory_free(r->Z);
-    am_memory_free(r->W);
-    am_memory_free(r->work);
-}
-
-static am_status reduced_allocate(reduced *r, size_t n, am_error *err) {
-    *r = (reduced){.n = n};
-    double **arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = am_memory_new(n * n, sizeof(double), err);
-        if (!*arrays[i])
-            return AM_ERR_MEMORY;
-    }
+static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
+    if (!options || options->cookie != STABILITY_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
+    if (am_system_has_springs(system))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "stability does not know springs in series with a slider (tangential_stiffness)");
+    if (system->n > MOST_DEGREES)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "stability computes all eigenvalues, of at most %d degrees of freedom; this structure has %zu. "
+                       "The analysis `squeal` is for larger ones",
+                       MOST_DEGREES, system->n);
     return AM_OK;
 }
 
-/* Null spaces of J and of B^T. */
-static am_status find_bases(reduced *r, const am_combination *k, am_error *err) {
-    size_t left = 0, n = r->n, p = k->p;
-    double *rows = am_memory_doubles(k->J, p * n, err);
-    if (!rows)
-        return AM_ERR_MEMORY;
-    am_status status = am_null_space(rows, p, n, r->Z, &r->k, err);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < p; j++)
-            rows[j * n + i] = k->B[i * p + j];
+am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
+                                am_error *err) {
+    am_sliding sliding;
+    *spectrum = (am_spectrum){0};
+    am_status status = check(system, options, err);
     if (!status)
-        status = am_null_space(rows, p, n, r->W, &left, err);
-    am_memory_free(rows);
-    if (!status && left != r->k)
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "the contact forces of this state act in fewer directions than the contacts forbid: the "
-                         "reduced equations are not square");
+        status = am_sliding_init(&sliding, system, options->state, err);
+    if (status)
+        return status;
+    status = spectrum_of(system, &sliding, spectrum, err);
+    am_sliding_clear(&sliding);
     return status;
-}
-
-static void project(const reduced *r, const am_matrix *a, double *projected) {
-    for (size_t j = 0; j < r->k; j++) {
-        am_matrix_apply(a, r->Z + j * r->n, r->work);
-        for (size_t i = 0; i < r->k; i++)
-            projected[i * r->k + j] = am_dense_dot(r->W + i * r->n, r->work, r->n);
-    }
-}
-
-static am_status invert_mass(reduced *r, am_error *err) {
-    double rcond;
-    memcpy(r->inverse, r->M, r->k * r->k * sizeof *r->M);
-    am_status status = am_dense_invert(r->inverse, r->k, &rcond, err);
-    if (!status && !(rcond > 1e-13))
-        status =
-            am_fail(err, AM_ERR_UNSUPPORTED,
-                    "in this contact state some directions move without inertia (massless coordinates, or friction at "
-                    "its Painlevé limit): growth in them has no finite rate");
-    return status;
-}
-
-static am_status reduce(reduced *r, const am_system *system, const am_contact_state *state, am_error *err) {
-    am_combination k;
-    am_status status = reduced_allocate(r, system->n, err);
-    if (status)
-        return status;
-    am_matrix_to_dense(system->M, r->work);
-    status = am_combination_init(&k, system, r->work, state, err);
-    if (status)
-        return status;
-    status = find_bases(r, &k, err);
-    am_combination_clear(&k);
-    if (status)
-        return status;
-    project(r, system->M, r->M);
-    project(r, system->C, r->C);
-    project(r, system->K, r->K);
-    status = invert_mass(r, err);
-    r->terms = (double)r->k * largest(r->inverse, r->k * r->k) * am_matrix_largest(system->K);
-    return status;
-}
-
-/* ---- eigenvalues of the quadratic problem ---- */
-
-typedef struct mode {
-    double real, imaginary;
-    double uncertainty; /* of the real part */
-    double residual;
-} mode;
-
-typedef struct modes {
-    size_t count;
-    mode *mode;
-} modes;
-
-/* |(l^2 M + l C + K) v| / ((|l|^2 |M| + |l| |C| + |K|) |v|), with l = a + i b and v = x + i y (y NULL: real). */
-static double eigen_residual(const reduced *r, double a, double b, const double *x, const double *y) {
-    size_t k = r->k;
-    double square[2] = {a * a - b * b, 2.0 * a * b}, size = hypot(a, b), worst = 0.0, length = 0.0;
-    double norm = size * size * largest(r->M, k * k) + size * largest(r->C, k * k) + largest(r->K, k * k);
-    for (size_t i = 0; i < k; i++) {
-        double re = 0.0, im = 0.0;
-        for (size_t j = 0; j < k; j++) {
-            double m = r->M[i * k + j], c = r->C[i * k + j];
-            double p = square[0] * m + a * c + r->K[i * k + j], q = square[1] * m + b * c;
-            double u = x[j], v = y ? y[j] : 0.0;
-            re += p * u - q * v;
-            im += p * v + q * u;
-        }
-        worst = fmax(worst, hypot(re, im));
-        length = fmax(length, hypot(x[i], y ? y[i] : 0.0));
-    }
-    return norm * length > 0.0 ? worst / (norm * length) : 0.0;
-}
-
-/* The vector of eigenvalue j: its real and imaginary part (NULL when real), for the member of a pair with positive
- * imaginary part. */
-static void vector_of(const am_eigen *e, size_t j, const double **x, const double **y) {
-    size_t first = e->imaginary[j] < 0.0 ? j - 1 : j;
-    *x = e->vectors + first * e->n;
-    *y = e->imaginary[j] != 0.0 ? *x + e->n : NULL;
-}
-
-/* Without damping l^2 = -kappa with M^-1 K y = kappa y: an order of half the size, and undamped frequencies come out
- * with a real part that is exactly zero. */
-static am_status undamped_modes(const reduced *r, modes *found, am_error *err) {
-    size_t k = r->k;
-    am_eigen e;
-    double *a = am_memory_new(k * k, sizeof *a, err);
-    if (!a)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            for (size_t l = 0; l < k; l++)
-                a[i * k + j] += r->inverse[i * k + l] * r->K[l * k + j];
-    am_status status = am_eigen_init(&e, a, k, r->terms, err);
-    am_memory_free(a);
-    if (status)
-        return status;
-    for (size_t j = 0; j < k; j++) {
-        const double *x, *y;
-        double p = -e.real[j], q = -e.imaginary[j], size = hypot(p, q);
-        /* The root with positive real part, without cancellation. */
-        double re = p >= 0.0 ? sqrt(0.5 * (size + p)) : (size > 0.0 ? fabs(q) / sqrt(2.0 * (size - p)) : 0.0);
-        double im = p >= 0.0 ? (re > 0.0 ? 0.5 * q / re : 0.0) : copysign(sqrt(0.5 * (size - p)), q);
-        double speed = sqrt(size), doubt = e.uncertainty[j];
-        vector_of(&e, j, &x, &y);
-        /* Vectors belong to the member with positive imaginary part of kappa: the conjugate root goes with it. */
-        double sign = e.imaginary[j] < 0.0 ? -1.0 : 1.0;
-        mode m = {.real = re, .imaginary = im, .residual = eigen_residual(r, re, sign * im, x, y)};
-        m.uncertainty = size > doubt ? 0.5 * doubt / speed : sqrt(doubt);
-        found->mode[found->count++] = m;
-        m.real = re == 0.0 ? 0.0 : -re;
-        m.imaginary = im == 0.0 ? 0.0 : -im;
-        found->mode[found->count++] = m;
-    }
-    am_eigen_clear(&e);
-    return AM_OK;
-}
-
-/* With damping: (y, y'/w)' = [0, w; -M^-1 K/w, -M^-1 C] (y, y'/w), w the size of natural frequencies. */
-static am_status damped_modes(const reduced *r, modes *found, am_error *err) {
-    size_t k = r->k, size = 2 * k;
-    am_eigen e;
-    double *a = am_memory_new(size * size, sizeof *a, err);
-    if (!a)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            for (size_t l = 0; l < k; l++) {
-                a[(k + i) * size + j] -= r->inverse[i * k + l] * r->K[l * k + j];
-                a[(k + i) * size + k + j] -= r->inverse[i * k + l] * r->C[l * k + j];
-            }
-    double speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
-    for (size_t i = 0; i < k; i++) {
-        a[i * size + k + i] = speed;
-        for (size_t j = 0; j < k; j++)
-            a[(k + i) * size + j] /= speed;
-    }
-    am_status status = am_eigen_init(&e, a, size, speed, err);
-    am_memory_free(a);
-    if (status)
-        return status;
-    for (size_t j = 0; j < size; j++) {
-        const double *x, *y;
-        vector_of(&e, j, &x, &y);
-        found->mode[found->count++] = (mode){.real = e.real[j],
-                                             .imaginary = e.imaginary[j],
-                                             .uncertainty = e.uncertainty[j],
-                                             .residual = eigen_residual(r, e.real[j], fabs(e.imaginary[j]), x, y)};
-    }
-    am_eigen_clear(&e);
-    return AM_OK;
-}
-
-/* Fastest growth first; slow before fast; the positive frequency of a pair first. */
-static int by_growth(const void *a, const void *b) {
-    const mode *x = a, *y = b;
-    if (x->real != y->real)
-        return x->real > y->real ? -1 : 1;
-    if (fabs(x->imaginary) != fabs(y->imaginary))
-        return fabs(x->imaginary) < fabs(y->imaginary) ? -1 : 1;
-    return x->imaginary > y->imaginary ? -1 : x->imaginary < y->imaginary;
 }
 
 /* ---- report ---- */
 
-static const char *kind_of(const mode *m) {
-    if (fabs(m->real) <= m->uncertainty)
+static const char *kind_of(const am_spectrum *s, size_t i) {
+    if (fabs(s->real[i]) <= s->uncertainty[i])
         return "neutral";
-    if (m->real < 0.0)
+    if (s->real[i] < 0.0)
         return "stable";
-    return m->imaginary == 0.0 ? "divergence" : "flutter";
+    return s->imaginary[i] == 0.0 ? "divergence" : "flutter";
 }
 
-static am_status report_table(const modes *found, am_result *result, am_error *err) {
-    static const char *const numbers[] = {"real", "imaginary", "frequency", "damping_ratio"};
-    am_table *table = am_result_add_table(result, "eigenvalues", err);
-    if (!table)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < 4 && !status; i++)
-        status = am_table_add_column(table, numbers[i], i < 3 ? "1/time" : "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "kind", "", AM_COLUMN_TEXT, err);
-    for (size_t i = 0; i < found->count && !status; i++) {
-        const mode *m = &found->mode[i];
-        double size = hypot(m->real, m->imaginary);
+typedef struct column {
+    const char *name, *unit;
+    am_column_kind kind;
+} column;
+
+static am_table *add_table(am_result *result, const char *name, const column *columns, size_t count, am_error *err) {
+    am_table *table = am_result_add_table(result, name, err);
+    for (size_t i = 0; table && i < count; i++)
+        if (am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err))
+            return NULL;
+    return table;
+}
+
+static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"real", "1/time", AM_COLUMN_NUMBER},
+                                     {"imaginary", "1/time", AM_COLUMN_NUMBER},
+                                     {"frequency", "1/time", AM_COLUMN_NUMBER},
+                                     {"damping_ratio", "", AM_COLUMN_NUMBER},
+                                     {"kind", "", AM_COLUMN_TEXT},
+                                     {"hertz", "1/time", AM_COLUMN_NUMBER},
+                                     {"uncertainty", "1/time", AM_COLUMN_NUMBER}};
+    am_table *table = add_table(result, "eigenvalues", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->count && !status; i++) {
+        double size = hypot(s->real[i], s->imaginary[i]), frequency = fabs(s->imaginary[i]);
         status = am_table_add_row(table, err);
         if (status)
             break;
-        am_table_set_number(table, 0, m->real);
-        am_table_set_number(table, 1, m->imaginary);
-        am_table_set_number(table, 2, fabs(m->imaginary));
-        am_table_set_number(table, 3, size > 0.0 ? -m->real / size : 0.0);
-        status = am_table_set_text(table, 4, kind_of(m), err);
+        am_table_set_number(table, 0, s->real[i]);
+        am_table_set_number(table, 1, s->imaginary[i]);
+        am_table_set_number(table, 2, frequency);
+        am_table_set_number(table, 3, size > 0.0 ? -s->real[i] / size : 0.0);
+        status = am_table_set_text(table, 4, kind_of(s, i), err);
+        am_table_set_number(table, 5, frequency / (2.0 * pi));
+        am_table_set_number(table, 6, s->uncertainty[i]);
     }
     return status;
 }
 
-/* The fastest growth that is no rounding; without any, the largest real part. NULL when nothing can move. */
-static const mode *worst_of(const modes *found) {
-    for (size_t i = 0; i < found->count; i++)
-        if (found->mode[i].real > found->mode[i].uncertainty)
-            return &found->mode[i];
-    return found->count > 0 ? &found->mode[0] : NULL;
-}
-
-static am_status report_worst(const modes *found, am_result *result, am_error *err) {
-    const mode *worst = worst_of(found);
-    const char *kind = worst ? kind_of(worst) : "stable";
-    am_status status =
-        am_result_set_flag(result, "stable", strcmp(kind, "stable") == 0 || strcmp(kind, "neutral") == 0, err);
-    if (!status)
-        status = worst ? am_result_set_number(result, "growth_rate", worst->real, err)
-                       : am_result_set_none(result, "growth_rate", err);
-    if (!status)
-        status = worst ? am_result_set_number(result, "frequency", fabs(worst->imaginary), err)
-                       : am_result_set_none(result, "frequency", err);
-    return status ? status : am_result_set_text(result, "kind", kind, err);
-}
-
-static am_status report(const modes *found, am_result *result, am_error *err) {
-    double residual = 0.0, uncertainty = found->count > 0 ? worst_of(found)->uncertainty : 0.0;
-    for (size_t i = 0; i < found->count; i++)
-        residual =
-            found->mode[i].residual > residual || isnan(found->mode[i].residual) ? found->mode[i].residual : residual;
-    am_status status = report_table(found, result, err);
-    if (!status)
-        status = report_worst(found, result, err);
-    if (!status)
-        status = am_result_set_count(result, "degrees", found->count / 2, err);
-    if (!status)
-        status = am_result_set_number(result, "growth_uncertainty", uncertainty, err);
-    if (!status)
-        status = am_result_set_number(result, "eigen_residual", residual, err);
-    /* A backward stable solution leaves about n eps; beyond 1e-9 something else is wrong. */
-    if (!status && !(residual <= 1e-9))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the eigenvalues do not satisfy their own equation: relative residual %g", residual);
+static am_status report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t j = 0; j < s->n && !status; j++) {
+        double re = s->shape[i * s->n + j], im = s->shape_imaginary[i * s->n + j];
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, (double)i);
+        status = am_table_set_text(table, 1, am_system_name(system, j), err);
+        am_table_set_number(table, 2, re);
+        am_table_set_number(table, 3, im);
+        am_table_set_number(table, 4, hypot(re, im));
+        am_table_set_number(table, 5, atan2(im, re) * (180.0 / pi));
+    }
     return status;
 }
 
-static am_status check_options(const am_system *system, const am_stability_options *options, am_error *err) {
-    if (!options || options->cookie != STABILITY_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
-    if (!options->state && system->m > 0)
-        return am_fail_field(err, AM_ERR_INPUT, "state",
-                             "the contact state whose stability is asked for is missing: one of open, stick, forward, "
-                             "backward for each of %zu contacts",
-                             system->m);
-    for (size_t c = 0; c < system->m; c++) {
-        if ((int)options->state[c] < 0 || options->state[c] > AM_BACKWARD)
-            return am_fail_field(err, AM_ERR_INPUT, "state", "unknown contact state of %s", system->contact[c].name);
-        if (system->contact[c].normal_law == AM_HELD && options->state[c] == AM_OPEN)
-            return am_fail_field(err, AM_ERR_INPUT, "state", "%s is held and cannot be open", system->contact[c].name);
+/* One of each pair; the fastest growing ones. `mode` is the row in the table of eigenvalues. */
+static am_status report_modes(const am_system *system, const am_spectrum *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"mode", "", AM_COLUMN_NUMBER},      {"coordinate", "", AM_COLUMN_TEXT},
+                                     {"real", "", AM_COLUMN_NUMBER},      {"imaginary", "", AM_COLUMN_NUMBER},
+                                     {"amplitude", "", AM_COLUMN_NUMBER}, {"phase_deg", "deg", AM_COLUMN_NUMBER}};
+    am_table *table = add_table(result, "modes", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES && !status; i++) {
+        if (s->imaginary[i] < 0.0)
+            continue;
+        status = report_shape(system, s, i, table, err);
+        shown++;
     }
-    return AM_OK;
+    return status;
+}
+
+/* Growth that is no rounding first; without any, the largest real part. s->count when nothing can move. */
+static size_t worst_of(const am_spectrum *s) {
+    for (size_t i = 0; i < s->count; i++)
+        if (s->real[i] > s->uncertainty[i])
+            return i;
+    return s->count > 0 ? 0 : s->count;
+}
+
+static am_status set_number(am_result *result, const char *name, bool known, double value, am_error *err) {
+    return known ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+}
+
+static am_status report_worst(const am_spectrum *s, const char *kind, am_result *result, am_error *err) {
+    size_t worst = worst_of(s);
+    bool any = worst < s->count && !s->painleve;
+    bool stable = strcmp(kind, "stable") == 0 || strcmp(kind, "neutral") == 0;
+    am_status status = am_result_set_flag(result, "stable", stable, err);
+    if (!status)
+        status = set_number(result, "growth_rate", any, any ? s->real[worst] : 0.0, err);
+    if (!status)
+        status = set_number(result, "frequency", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    if (!status)
+        status = set_number(result, "omega", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    if (!status)
+        status = am_result_set_text(result, "kind", kind, err);
+    if (!status)
+        status = stable ? am_result_set_none(result, "instability", err)
+                        : am_result_set_text(result, "instability", kind, err);
+    if (!status)
+        status = am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, err);
+    return status;
+}
+
+static am_status report_spectrum(const am_system *system, const am_spectrum *s, const char *kind, am_result *result,
+                                 am_error *err) {
+    am_status status = report_eigenvalues(s, result, err);
+    if (!status)
+        status = report_modes(system, s, result, err);
+    if (!status)
+        status = report_worst(s, kind, result, err);
+    if (!status)
+        status = am_result_set_count(result, "degrees", s->count / 2, err);
+    if (!status && !isnan(s->closing))
+        status = am_result_set_number(result, "closing", s->closing, err);
+    return status ? status : am_result_set_number(result, "eigen_residual", s->residual, err);
+}
+
+static am_status report_contacts(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"contact", "", AM_COLUMN_TEXT},
+                                     {"state", "", AM_COLUMN_TEXT},
+                                     {"N", "force", AM_COLUMN_NUMBER},
+                                     {"T", "force", AM_COLUMN_NUMBER},
+                                     {"penetration", "length", AM_COLUMN_NUMBER}};
+    am_table *table = add_table(result, "contacts", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t c = 0; c < s->m && !status; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        status = am_table_add_row(table, err);
+        if (!status)
+            status = am_table_set_text(table, 0, contact->name, err);
+        if (!status)
+            status = am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
+        if (status)
+            break;
+        am_table_set_number(table, 2, s->normal[c]);
+        am_table_set_number(table, 3, am_slip_sign(s->state[c]) * contact->friction * s->normal[c]);
+        am_table_set_number(table, 4, s->penetration[c]);
+    }
+    return status;
+}
+
+static am_status report_coordinates(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"coordinate", "", AM_COLUMN_TEXT}, {"value", "length", AM_COLUMN_NUMBER}};
+    am_table *table = add_table(result, "equilibrium", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->n && !status; i++) {
+        status = am_table_add_row(table, err);
+        if (!status)
+            status = am_table_set_text(table, 0, am_system_name(system, i), err);
+        if (!status)
+            am_table_set_number(table, 1, s->q[i]);
+    }
+    return status;
+}
+
+static am_status list(const char *letter, const double *values, size_t count, am_result *result, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && i < MOST_LISTED && !status; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%zu", letter, i + 1);
+        status = am_result_set_number(result, name, values[i], err);
+    }
+    return status;
+}
+
+static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    if (!s->known)
+        return AM_OK;
+    am_status status = report_contacts(system, s, result, err);
+    if (!status)
+        status = report_coordinates(system, s, result, err);
+    if (!status)
+        status = list("N", s->normal, s->m, result, err);
+    if (!status)
+        status = list("q", s->q, s->n, result, err);
+    if (!status)
+        status = am_result_set_count(result, "equilibria", s->equilibria, err);
+    if (!status && !isnan(s->fold))
+        status = am_result_set_number(result, "fold", s->fold, err);
+    if (!status)
+        status = am_result_set_number(result, "equilibrium_residual", s->residual, err);
+    if (!status && !(s->residual <= 1e-9))
+        status =
+            am_fail(err, AM_ERR_EVIDENCE,
+                    "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
+    return status;
+}
+
+/* Asked about steady sliding, the contacts must be pressed together. Beyond divergence and where rigid contacts fail
+ * the equilibrium has passed through infinity, and the instability is the answer. */
+static am_status demand_contact(const am_system *system, const am_stability_options *options, const am_sliding *sliding,
+                                const char *kind, am_error *err) {
+    if (options->state || strcmp(kind, "divergence") == 0 || strcmp(kind, "painleve") == 0)
+        return AM_OK;
+    return am_sliding_demand(sliding, system, err);
 }
 
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
-    am_status status = check_options(system, options, err);
-    if (!status && am_system_has_springs(system))
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "stability does not know springs in series with a slider (tangential_stiffness)");
+    am_sliding sliding;
+    am_spectrum spectrum = {0};
+    am_status status = check(system, options, err);
+    if (!status && !am_progress_report(progress, 0.0))
+        return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
+    if (!status)
+        status = am_sliding_init(&sliding, system, options->state, err);
     if (status)
         return status;
-    if (!am_progress_report(progress, 0.0))
-        return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
-    reduced r;
-    modes found = {0};
-    status = reduce(&r, system, options->state, err);
+    status = spectrum_of(system, &sliding, &spectrum, err);
     if (!status) {
-        found.mode = am_memory_new(2 * r.k, sizeof *found.mode, err);
-        status = found.mode ? AM_OK : AM_ERR_MEMORY;
+        size_t worst = worst_of(&spectrum);
+        const char *kind = spectrum.painleve        ? "painleve"
+                           : worst < spectrum.count ? kind_of(&spectrum, worst)
+                                                    : "stable";
+        status = demand_contact(system, options, &sliding, kind, err);
+        if (!status)
+            status = report_spectrum(system, &spectrum, kind, result, err);
     }
     if (!status)
-        status = largest(r.C, r.k * r.k) > 0.0 ? damped_modes(&r, &found, err) : undamped_modes(&r, &found, err);
-    if (!status) {
-        qsort(found.mode, found.count, sizeof *found.mode, by_growth);
-        status = report(&found, result, err);
-    }
-    am_memory_free(found.mode);
-    reduced_clear(&r);
+        status = report_equilibrium(system, &sliding, result, err);
+    am_spectrum_clear(&spectrum);
+    am_sliding_clear(&sliding);
     return status;
 }

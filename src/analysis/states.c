@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/candidates.h"
+#include "analysis/states_sliding.h"
 #include "analysis/states_uniqueness.h"
 #include "base/memory.h"
 #include "math/dense.h"
@@ -716,6 +717,8 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
 
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (options && options->cookie == STATES_COOKIE && options->question == AM_STATES_SLIDING)
+        return am_states_sliding(system, options, result, progress, err);
     if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))
         return am_states_uniqueness(system, options, result, progress, err);
     am_status status = check_options(system, options, err);

@@ -7,6 +7,7 @@ typedef struct states_setting {
     am_states_options options;
     am_words standing;
     am_numbers rates, loads;
+    am_place initial;
 } states_setting;
 
 static void set_defaults(void *record) {
@@ -21,6 +22,7 @@ static const am_word problem_words[] = {{"quasistatic", AM_STATES_QUASISTATIC, "
 static const am_word question_words[] = {
     {"sectors", AM_STATES_SECTORS, "which states are admissible where in the plane of two load rates"},
     {"uniqueness", AM_STATES_UNIQUENESS, "do the load rates decide the states of closed contacts, whatever they are"},
+    {"sliding", AM_STATES_SLIDING, "can rigid contacts that slide stay closed: solutions of a = A N + b"},
     {NULL, 0, NULL}};
 
 static const am_word standing_words[] = {{"origin", AM_STANDING_ORIGIN, "gap and forces zero: every state possible"},
@@ -47,6 +49,8 @@ static const am_field fields[] = {
            .about = "which two loads span the plane, counted from 0"),
     STATES("budget", AM_FIELD_COUNT, options.budget, .initial = "50000000",
            .about = "uniqueness: how many minors to look at before the verdict is undecided"),
+    STATES("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+           .about = "sliding: where the contacts are looked at"),
 };
 
 static const am_schema schema = {.name = "states",
@@ -84,6 +88,9 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
             standing[i] = (am_standing)words[i];
         setting->options.standing = standing;
     }
+    if (status == AM_OK)
+        status = am_bind_place(reading, &setting->initial, system, &setting->options.displacement,
+                               &setting->options.velocity);
     setting->options.rates = setting->rates.values;
     if (setting->loads.values && setting->options.question == AM_STATES_AS_FITS)
         setting->options.question = AM_STATES_SECTORS;
@@ -101,5 +108,6 @@ const am_analysis_kind am_analysis_states = {
     .bind = bind,
     .run = run,
     .returns = "tables regions, sectors; summary unique, complete, most_states, fewest_states, f_critical, admissible; "
-               "of uniqueness: table two_answers; summary unique, uniqueness, witness, mu_critical, minors",
+               "of uniqueness: table two_answers; summary unique, uniqueness, witness, mu_critical, minors; "
+               "of sliding: table solutions; summary solutions, answer, painleve, conditions, A, b",
     .figure = "{kind: sectors, x_label: C1, y_label: C2}"};
