@@ -27,7 +27,33 @@ static am_status read_analyses(am_reading *reading, const am_node *root, const a
         if (status == AM_OK)
             status = am_analysis_read(reading, also->entries[i].value, made->system, &made->analyses[1 + i]);
     }
+    for (size_t i = 0; status == AM_OK && i < made->count; i++) {
+        const am_analysis *analysis = &made->analyses[i];
+        if (analysis->kind->relate)
+            status = analysis->kind->relate(reading, analysis->node, root, &made->model, analysis->settings);
+    }
     return status;
+}
+
+/* The model's node. The number whose threshold is asked for may be left out even where the model requires it: it is
+ * then what the search begins with. NULL with err filled. */
+static const am_node *model_of(am_reading *reading, const am_node *root) {
+    am_node *model = am_node_get(root, "model");
+    const am_node *analysis = am_node_get(root, "analysis"), *name = am_node_get(analysis, "threshold");
+    const am_node *from = am_node_get(analysis, "from");
+    if (!name || name->kind != AM_NODE_SCALAR || model->kind != AM_NODE_MAP)
+        return model;
+    const char *key = strncmp(name->text, "model.", 6) == 0 ? name->text + 6 : name->text;
+    const am_model_kind *kind = am_model_find(reading, model);
+    const am_field *field = kind ? am_schema_field(kind->schema, key) : NULL;
+    if (!kind || !field || !field->required || am_node_get(model, key))
+        return kind ? model : NULL;
+    am_node *copy = am_node_copy(reading->pool, model, reading->err);
+    am_node *value = copy ? am_node_new(reading->pool, AM_NODE_SCALAR, from ? from : name, reading->err) : NULL;
+    if (!value)
+        return NULL;
+    value->text = from && from->kind == AM_NODE_SCALAR ? from->text : "0";
+    return am_node_set(reading->pool, copy, key, value, reading->err) == AM_OK ? copy : NULL;
 }
 
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) {
@@ -36,7 +62,8 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     if (also && also->kind != AM_NODE_MAP)
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
-    made->system = am_model_read(reading, am_node_get(root, "model"), &made->model);
+    const am_node *model = model_of(reading, root);
+    made->system = model ? am_model_read(reading, model, &made->model) : NULL;
     if (!made->system)
         return reading->err->status;
     am_status status = am_pool_own(reading->pool, made->system, release_system, reading->err);

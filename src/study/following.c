@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "amontons/follow.h"
-#include "base/text.h"
+#include "study/family.h"
 
 #define FOLLOW(name_, type_, member, ...)                                                                              \
     { .name = name_, .type = type_, .offset = offsetof(am_follow_setting, member), __VA_ARGS__ }
@@ -30,53 +30,10 @@ const am_schema am_follow_schema = {
     .size = sizeof(am_follow_setting),
     AM_FIELDS(fields)};
 
-/* The study's tree with the parameter's present value in it. One case at a time is alive. */
-typedef struct tree {
-    const char *folder;
-    am_pool *pool;  /* of the tree */
-    am_pool *alive; /* of the case made last */
-    am_node *root;
-    char text[AM_TEXT_NUMBER_SIZE];
-} tree;
-
-static am_status open_tree(tree *t, const am_follow_setting *follow, const am_node *root, const char *folder,
-                           am_error *err) {
-    *t = (tree){.folder = folder, .pool = am_pool_create(err)};
-    if (!t->pool)
-        return AM_ERR_MEMORY;
-    t->root = am_node_copy(t->pool, root, err);
-    const am_node *old = t->root ? am_node_find(t->root, follow->parameter) : NULL;
-    am_node *value = t->root ? am_node_new(t->pool, AM_NODE_SCALAR, old ? old : root, err) : NULL;
-    if (!value)
-        return AM_ERR_MEMORY;
-    value->text = t->text;
-    return am_node_set(t->pool, t->root, follow->parameter, value, err);
-}
-
-static void release(void *context, am_system *system) {
-    tree *t = context;
-    (void)system; /* goes with its pool */
-    am_pool_free(t->alive);
-    t->alive = NULL;
-}
-
-static am_system *make(void *context, double parameter, am_error *err) {
-    tree *t = context;
-    am_case made;
-    am_text_format_number(parameter, t->text);
-    t->alive = am_pool_create(err);
-    if (!t->alive)
-        return NULL;
-    am_reading reading = {t->alive, t->folder, err};
-    if (am_case_read(&reading, t->root, &made) == AM_OK)
-        return made.system;
-    release(t, NULL);
-    return NULL;
-}
-
-static void close_tree(tree *t) {
-    am_pool_free(t->alive);
-    am_pool_free(t->pool);
+static am_status open_family(am_model_family *family, const am_follow_setting *follow, const am_node *root,
+                             const char *folder, am_error *err) {
+    const am_node *at = am_node_nearest(root, follow->parameter);
+    return am_model_family_open(family, root, folder, 1, &follow->parameter, &at, err);
 }
 
 am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, const am_node *root,
@@ -90,20 +47,19 @@ am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, 
                             "'%s' cannot be followed; expected a path such as model.alpha", follow->parameter);
     if (follow->from == follow->to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
-    tree t;
-    am_status status = open_tree(&t, follow, root, reading->folder, reading->err);
-    for (int end = 0; end < 2 && status == AM_OK; end++) {
-        if (!make(&t, end ? follow->to : follow->from, reading->err))
-            status = reading->err->status;
-        release(&t, NULL);
-    }
-    close_tree(&t);
+    am_model_family family;
+    am_status status = open_family(&family, follow, root, reading->folder, reading->err);
+    if (status == AM_OK)
+        status = am_model_family_check(&family, &follow->from, reading->err);
+    if (status == AM_OK)
+        status = am_model_family_check(&family, &follow->to, reading->err);
+    am_model_family_close(&family);
     return status;
 }
 
 am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const char *folder, const am_case *made,
                           am_result *result, const am_progress *progress, am_error *err) {
-    tree t;
+    am_model_family models;
     am_follow_options options = am_follow_options_default();
     options.from = follow->from;
     options.to = follow->to;
@@ -112,10 +68,10 @@ am_status am_follow_study(const am_follow_setting *follow, const am_node *root, 
     options.through_folds = follow->through_folds;
     options.parameter = follow->parameter;
     options.first = am_analysis_orbit_options(made->analyses[0].settings);
-    am_status status = open_tree(&t, follow, root, folder, err);
-    am_family family = {.make = make, .release = release, .context = &t};
+    am_status status = open_family(&models, follow, root, folder, err);
+    am_family family = am_model_family_of_one(&models);
     if (status == AM_OK)
         status = am_follow_run(&family, &options, result, progress, err);
-    close_tree(&t);
+    am_model_family_close(&models);
     return status;
 }

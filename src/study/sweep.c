@@ -53,6 +53,11 @@ static const am_field fields[] = {
      .offset = offsetof(am_sweep_setting, outputs),
      .initial = "all",
      .about = "names of summary values to keep"},
+    {.name = "tables",
+     .type = AM_FIELD_TEXTS,
+     .offset = offsetof(am_sweep_setting, tables),
+     .initial = "none",
+     .about = "names of tables to keep: those of all points, one below the other, axes in front"},
     {.name = "over",
      .type = AM_FIELD_TEXT,
      .offset = offsetof(am_sweep_setting, over),
@@ -113,9 +118,10 @@ typedef struct job {
     const am_progress *progress;
     size_t points, output_count;
     const char **outputs;
-    am_pool *pool;   /* of the names of outputs */
-    cell *cells;     /* points x outputs */
-    char **failures; /* points; NULL: succeeded */
+    am_pool *pool;    /* of the names of outputs */
+    cell *cells;      /* points x outputs */
+    char **failures;  /* points; NULL: succeeded */
+    am_result **kept; /* points: whole results, when `tables` are wanted; NULL otherwise, and where a point failed */
     atomic_size_t done;
     atomic_bool stop;
     atomic_flag reporting; /* one thread reports at a time */
@@ -175,6 +181,14 @@ static am_status keep_outputs(job *j, size_t point, const am_result *result, am_
     return AM_OK;
 }
 
+/* The result of a point, which is given away: for its tables, or to be freed. */
+static void keep_result(job *j, size_t point, am_result *result) {
+    if (j->kept && !j->failures[point])
+        j->kept[point] = result;
+    else
+        am_result_free(result);
+}
+
 static am_status compute_point(job *j, am_grid *grid, size_t point, am_error *err) {
     am_result *result = am_result_create(err);
     if (!result)
@@ -182,7 +196,7 @@ static am_status compute_point(job *j, am_grid *grid, size_t point, am_error *er
     am_status status = run_point(j, grid, point, result, err);
     if (status == AM_OK && !j->failures[point])
         status = keep_outputs(j, point, result, err);
-    am_result_free(result);
+    keep_result(j, point, result);
     return status;
 }
 
@@ -223,7 +237,7 @@ static am_status run_first(job *j, size_t *next, am_error *err) {
             status = choose_outputs(j, result, err);
         if (status == AM_OK && j->cells)
             status = keep_outputs(j, *next, result, err);
-        am_result_free(result);
+        keep_result(j, *next, result);
     }
     am_grid_close(&grid);
     return status;
@@ -327,8 +341,11 @@ static am_status fill_result(const job *j, am_result *result, am_error *err) {
                        first);
     am_table *table = am_result_add_table(result, "sweep", err);
     am_status status = table ? add_columns(j, table, err) : AM_ERR_MEMORY;
+    am_reading reading = {j->pool, j->folder, err};
     for (size_t p = 0; status == AM_OK && p < j->points; p++)
         status = fill_row(j, table, p, err);
+    if (status == AM_OK && j->kept)
+        status = am_sweep_tables(&reading, j->sweep, j->kept, j->points, result);
     if (status == AM_OK && j->sweep->over)
         status = am_sweep_peaks(j->sweep, table, result, err);
     if (status == AM_OK)
@@ -346,6 +363,9 @@ static void free_job(job *j) {
         am_memory_free(j->cells[i].text);
     for (size_t p = 0; j->failures && p < j->points; p++)
         am_memory_free(j->failures[p]);
+    for (size_t p = 0; j->kept && p < j->points; p++)
+        am_result_free(j->kept[p]);
+    am_memory_free(j->kept);
     am_memory_free(j->cells);
     am_memory_free(j->failures);
     am_pool_free(j->pool);
@@ -358,7 +378,10 @@ am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const
     j.points = am_grid_points(sweep);
     j.pool = am_pool_create(err);
     j.failures = am_memory_new(j.points, sizeof *j.failures, err);
-    am_status status = j.pool && j.failures ? run_first(&j, &next, err) : AM_ERR_MEMORY;
+    if (j.failures && sweep->tables.count > 0)
+        j.kept = am_memory_new(j.points, sizeof *j.kept, err);
+    bool ready = j.pool && j.failures && (j.kept || sweep->tables.count == 0);
+    am_status status = ready ? run_first(&j, &next, err) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = run_rest(&j, next, err);
     if (status == AM_OK)

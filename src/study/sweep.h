@@ -15,6 +15,7 @@ typedef struct am_sweep_axis {
 typedef struct am_sweep_setting {
     am_records axes; /* of am_sweep_axis, by path */
     am_texts outputs;
+    am_texts tables;
     const char *over; /* an axis; NULL: none */
 } am_sweep_setting;
 
@@ -31,5 +32,9 @@ am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const
 /* Of the table `sweep`: summary values, and the table `peaks`. */
 am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+
+/* The tables that `tables` names: those of all points (NULL: failed), one below the other. */
+am_status am_sweep_tables(am_reading *reading, const am_sweep_setting *sweep, am_result *const *points, size_t count,
+                          am_result *result);
 
 #endif

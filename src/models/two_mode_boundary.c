@@ -1,0 +1,292 @@
+#include "amontons/two_mode_boundary.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Polynomials in Delta, of at most degree 6. */
+enum { most = 6 };
+
+typedef struct poly {
+    int degree;
+    double c[most + 1];
+} poly;
+
+static double value(const poly *p, double x) {
+    double sum = p->c[p->degree];
+    for (int k = p->degree - 1; k >= 0; k--)
+        sum = sum * x + p->c[k];
+    return sum;
+}
+
+static poly times(const poly *a, const poly *b) {
+    poly p = {.degree = a->degree + b->degree};
+    for (int i = 0; i <= a->degree; i++)
+        for (int j = 0; j <= b->degree; j++)
+            p.c[i + j] += a->c[i] * b->c[j];
+    return p;
+}
+
+/* a -= b */
+static void subtract(poly *a, const poly *b) {
+    for (int k = 0; k <= b->degree; k++)
+        a->c[k] -= b->c[k];
+    if (b->degree > a->degree)
+        a->degree = b->degree;
+}
+
+/* ---- Roots ---- */
+
+/* Where p, monotonic on [low, high] and of different sign at its ends, passes zero. */
+static double root_between(const poly *p, double low, double high) {
+    double at_low = value(p, low), x = low + 0.5 * (high - low);
+    for (int step = 0; step < 200; step++) {
+        double f = p->c[p->degree], slope = 0.0;
+        for (int k = p->degree - 1; k >= 0; k--) {
+            slope = slope * x + f;
+            f = f * x + p->c[k];
+        }
+        double next = x - f / slope;
+        if (f == 0.0 || fabs(next - x) <= 0.5 * DBL_EPSILON * fabs(x) || fabs(high - low) <= DBL_EPSILON * fabs(x))
+            return x;
+        if ((f > 0.0) == (at_low > 0.0))
+            low = x;
+        else
+            high = x;
+        if (!(next > low && next < high))
+            next = low + 0.5 * (high - low);
+        x = next;
+    }
+    return x;
+}
+
+/* All roots of p in (from, to) at which it changes sign, in order: between the turning points of p it is monotonic. */
+static int roots_of(const poly *p, double from, double to, double *roots) {
+    double turns[most], last = from;
+    poly derivative = {.degree = p->degree - 1};
+    int count = 0, turn_count;
+    if (p->degree < 1)
+        return 0;
+    for (int k = 1; k <= p->degree; k++)
+        derivative.c[k - 1] = k * p->c[k];
+    turn_count = roots_of(&derivative, from, to, turns);
+    for (int k = 0; k <= turn_count; k++) {
+        double next = k < turn_count ? turns[k] : to, a = value(p, last), b = value(p, next);
+        if (a != 0.0 && (a > 0.0) != (b > 0.0))
+            roots[count++] = root_between(p, last, next);
+        last = next;
+    }
+    return count;
+}
+
+/* Beyond this no root can lie (Cauchy). */
+static double root_bound(const poly *p) {
+    int n = p->degree;
+    double most_ratio = 0.0;
+    while (n > 0 && p->c[n] == 0.0)
+        n--;
+    for (int k = 0; k < n; k++)
+        most_ratio = fmax(most_ratio, fabs(p->c[k] / p->c[n]));
+    return 1.0 + most_ratio;
+}
+
+/* ---- The characteristic polynomial, linear in Delta ---- */
+
+/* u[k] + v[k] Delta are coefficients of s^k. */
+typedef struct linear {
+    double u[5], v[5];
+} linear;
+
+/* P1 P2 - k12 k21, of the structure alone. */
+static void structure(const am_two_mode_boundary *b, double p[5]) {
+    double p1[3] = {b->stiffness[0][0], b->damping[0], b->mass[0]};
+    double p2[3] = {b->stiffness[1][1], b->damping[1], b->mass[1]};
+    for (int k = 0; k < 5; k++)
+        p[k] = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            p[i + j] += p1[i] * p2[j];
+    p[0] -= b->stiffness[0][1] * b->stiffness[1][0];
+}
+
+/* What the contact couples, lambda2 f2 P1 + lambda1 f1 P2 - k12 lambda1 f2 - k21 lambda2 f1, with lambda1 f1 = -Delta
+ * lambda2 f2: the characteristic polynomial of rigid contact, with the opposite sign. */
+static void coupling(const am_two_mode_boundary *b, double u[3], double v[3]) {
+    double chi = b->lambda[1] * b->f2, ratio = b->lambda[1] / b->lambda[0];
+    u[0] = chi * b->stiffness[0][0] - b->stiffness[0][1] * b->lambda[0] * b->f2;
+    v[0] = -chi * b->stiffness[1][1] + b->stiffness[1][0] * ratio * chi;
+    u[1] = chi * b->damping[0];
+    v[1] = -chi * b->damping[1];
+    u[2] = chi * b->mass[0];
+    v[2] = -chi * b->mass[1];
+}
+
+/* For damping D of the contact: structure - (K + D s) coupling. */
+static linear characteristic(const am_two_mode_boundary *b, double D) {
+    linear l = {{0}, {0}};
+    double u[3], v[3];
+    structure(b, l.u);
+    coupling(b, u, v);
+    for (int k = 0; k < 3; k++) {
+        l.u[k] -= b->K * u[k];
+        l.v[k] -= b->K * v[k];
+        l.u[k + 1] -= D * u[k];
+        l.v[k + 1] -= D * v[k];
+    }
+    return l;
+}
+
+static poly line(double u, double v) {
+    return (poly){.degree = 1, .c = {u, v}};
+}
+
+/* Hunt-Crossley: the penetration d0 of steady sliding is e/q(Delta), and the contact's damping 3/2 alpha K d0. Here
+ * a0 = det(stiffness) q: the penetration becomes infinite where divergence begins. */
+static double penetration_times_a0(const am_two_mode_boundary *b) {
+    const double(*k)[2] = b->stiffness;
+    return b->lambda[0] * (k[1][1] * b->preload[0] - k[0][1] * b->preload[1]) +
+           b->lambda[1] * (k[0][0] * b->preload[1] - k[1][0] * b->preload[0]);
+}
+
+bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]) {
+    if (b->law == AM_BOUNDARY_RIGID) {
+        double u[3], v[3];
+        coupling(b, u, v);
+        for (int k = 0; k < 3; k++)
+            a[k] = -(u[k] + v[k] * Delta);
+        a[3] = a[4] = 0.0;
+        return true;
+    }
+    linear l = characteristic(b, b->law == AM_BOUNDARY_LINEAR ? b->D : 0.0);
+    if (b->law == AM_BOUNDARY_HUNT_CROSSLEY) {
+        double depth = penetration_times_a0(b) / (l.u[0] + l.v[0] * Delta);
+        if (!(depth > 0.0))
+            return false;
+        l = characteristic(b, 1.5 * b->alpha * b->K * depth);
+    }
+    for (int k = 0; k < 5; k++)
+        a[k] = l.u[k] + l.v[k] * Delta;
+    return true;
+}
+
+static double hurwitz(const double a[5]) {
+    return a[1] * (a[2] * a[3] - a[1] * a[4]) - a[3] * a[3] * a[0];
+}
+
+static bool stable_at(const am_two_mode_boundary *b, double Delta) {
+    double a[5];
+    if (!am_two_mode_polynomial(b, Delta, a))
+        return false;
+    if (b->law == AM_BOUNDARY_RIGID)
+        return a[0] > 0.0 && a[1] > 0.0 && a[2] > 0.0;
+    return a[0] > 0.0 && a[1] > 0.0 && a[2] > 0.0 && a[3] > 0.0 && hurwitz(a) > 0.0;
+}
+
+/* ---- The boundary ---- */
+
+static am_boundary_point rigid_first(const am_two_mode_boundary *b, double from, double to) {
+    am_boundary_point found = {AM_BOUNDARY_NONE, NAN, NAN};
+    static const am_boundary_kind kinds[3] = {AM_BOUNDARY_DIVERGENCE, AM_BOUNDARY_FLUTTER, AM_BOUNDARY_PAINLEVE};
+    double u[3], v[3];
+    coupling(b, u, v);
+    for (int k = 0; k < 3; k++) {
+        double root = v[k] != 0.0 ? -u[k] / v[k] : INFINITY;
+        /* Inertia that vanishes together with damping or stiffness takes the eigenvalues' crossing away. */
+        double first = k == 2 ? found.Delta * (1.0 + 1e-12) : found.Delta;
+        if (root > from && root <= to && !(root >= first)) /* NAN: the first one */
+            found = (am_boundary_point){kinds[k], root, NAN};
+    }
+    if (found.kind == AM_BOUNDARY_DIVERGENCE)
+        found.omega = 0.0;
+    if (found.kind == AM_BOUNDARY_FLUTTER)
+        found.omega = sqrt((u[0] + v[0] * found.Delta) / (u[2] + v[2] * found.Delta));
+    return found;
+}
+
+/* a1 a2 a3 - a1^2 a4 - a3^2 a0 as a polynomial in y = Delta - centre; for Hunt-Crossley times a0^3 (a0 > 0 on the way),
+ * which cancels badly unless the centre is the zero of a0. */
+static poly hurwitz_polynomial(const am_two_mode_boundary *b, double centre) {
+    bool curved = b->law == AM_BOUNDARY_HUNT_CROSSLEY;
+    linear l = characteristic(b, curved ? 0.0 : b->D), one = characteristic(b, 1.0), none = characteristic(b, 0.0);
+    poly a[5];
+    for (int k = 0; k < 5; k++)
+        a[k] = line(l.u[k] + l.v[k] * centre, l.v[k]);
+    if (curved && l.v[0] != 0.0)
+        a[0].c[0] = 0.0; /* what it is at its zero */
+    a[4].degree = 0;
+    poly a0 = a[0];
+    for (int k = 1; curved && k < 4; k++) {
+        double e = 1.5 * b->alpha * b->K * penetration_times_a0(b), v = one.v[k] - none.v[k];
+        a[k] = times(&a[k], &a0);
+        a[k].c[0] += e * (one.u[k] - none.u[k] + v * centre);
+        a[k].c[1] += e * v;
+    }
+    poly sum = times(&a[1], &a[2]), part = times(&a[1], &a[1]), other = times(&a[3], &a[3]);
+    sum = times(&sum, &a[3]);
+    part = times(&part, &a[4]);
+    if (curved) /* a4 a0^3 = (a4 a0) a0^2: two factors a0 are in a1^2 */
+        part = times(&part, &a0);
+    other = times(&other, &a0);
+    if (curved)
+        other = times(&other, &a0);
+    subtract(&sum, &part);
+    subtract(&sum, &other);
+    return sum;
+}
+
+/* The determinant at a Delta, without the rounding of a polynomial multiplied out. */
+static double hurwitz_at(const am_two_mode_boundary *b, double Delta) {
+    double a[5];
+    return am_two_mode_polynomial(b, Delta, a) ? hurwitz(a) : NAN;
+}
+
+/* A few secant steps next to a root that is already known nearly. */
+static double polish(const am_two_mode_boundary *b, double root) {
+    double x = root, before = root * (1.0 + 1e-9), f = hurwitz_at(b, x), f_before = hurwitz_at(b, before);
+    for (int step = 0; step < 8 && f != 0.0 && f != f_before; step++) {
+        double next = x - f * (x - before) / (f - f_before);
+        if (!(fabs(next - root) <= 1e-4 * fabs(root)))
+            return root;
+        before = x;
+        f_before = f;
+        x = next;
+        f = hurwitz_at(b, x);
+        if (fabs(x - before) <= DBL_EPSILON * fabs(x))
+            break;
+    }
+    return x;
+}
+
+/* The first Delta at which the determinant turns negative. What the polynomial says of the sign after a root is checked
+ * where it says it: near a double root its rounding may speak. */
+static double first_flutter(const am_two_mode_boundary *b, double from, double to, double centre) {
+    poly h = hurwitz_polynomial(b, centre);
+    double roots[most], bound = root_bound(&h), end = fmin(to - centre, fmax(bound, from - centre + 1.0));
+    int count = roots_of(&h, from - centre, end, roots);
+    for (int k = 0; k < count; k += 2) {
+        double next = k + 1 < count ? roots[k + 1] : end;
+        if (hurwitz_at(b, centre + 0.5 * (roots[k] + next)) < 0.0)
+            return polish(b, centre + roots[k]);
+    }
+    return INFINITY;
+}
+
+static am_boundary_point compliant_first(const am_two_mode_boundary *b, double from, double to) {
+    am_boundary_point found = {AM_BOUNDARY_NONE, NAN, NAN};
+    linear l = characteristic(b, 0.0);
+    double zero = l.v[0] != 0.0 ? -l.u[0] / l.v[0] : INFINITY, divergence = zero > from ? zero : INFINITY;
+    bool shift = b->law == AM_BOUNDARY_HUNT_CROSSLEY && isfinite(zero);
+    double flutter = first_flutter(b, from, fmin(to, divergence), shift ? zero : 0.0), a[5];
+    if (flutter < divergence && flutter <= to && am_two_mode_polynomial(b, flutter, a))
+        found = (am_boundary_point){AM_BOUNDARY_FLUTTER, flutter, sqrt(a[1] / a[3])};
+    else if (divergence <= to)
+        found = (am_boundary_point){AM_BOUNDARY_DIVERGENCE, divergence, 0.0};
+    return found;
+}
+
+bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point) {
+    *point = (am_boundary_point){AM_BOUNDARY_NONE, NAN, NAN};
+    if (!stable_at(b, from))
+        return false;
+    *point = b->law == AM_BOUNDARY_RIGID ? rigid_first(b, from, to) : compliant_first(b, from, to);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* The systems a study's model gives for every value of some of its numbers: what `follow:` and `threshold:` vary. */
+#ifndef AMONTONS_STUDY_FAMILY_H
+#define AMONTONS_STUDY_FAMILY_H
+#include "amontons/follow.h"
+#include "amontons/threshold.h"
+#include "base/text.h"
+#include "study/models.h"
+
+enum { AM_FAMILY_NUMBERS = 2 };
+
+/* The study's tree with the present values in it. One system at a time is alive. Filled in place (the tree points into
+ * it); belongs to one thread. */
+typedef struct am_model_family {
+    const char *folder;
+    am_pool *pool;     /* of the tree */
+    am_pool *settings; /* of the system made last */
+    am_node *root;
+    size_t count;
+    char texts[AM_FAMILY_NUMBERS][AM_TEXT_NUMBER_SIZE];
+} am_model_family;
+
+/* `paths`: full paths such as model.friction; positions of messages come from `at`. */
+am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
+                               const char *const *paths, const am_node *const *at, am_error *err);
+void am_model_family_close(am_model_family *family);
+
+am_family am_model_family_of_one(am_model_family *family);
+am_family2 am_model_family_of_two(am_model_family *family);
+
+/* Does the model accept these values? */
+am_status am_model_family_check(am_model_family *family, const double *values, am_error *err);
+
+#endif
