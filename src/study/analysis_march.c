@@ -1,0 +1,120 @@
+#include <string.h>
+
+#include "amontons/march.h"
+#include "study/analyses.h"
+
+typedef struct march_setting {
+    am_march_options options;
+    const am_node *initial;
+    am_place place;
+    am_numbers disturbance;
+    bool check;
+    int method;
+} march_setting;
+
+static void set_defaults(void *record) {
+    march_setting *setting = record;
+    setting->options = am_march_options_default();
+}
+
+static const am_word method_words[] = {
+    {"adaptive", AM_MARCH_ADAPTIVE, "implicit, with a step chosen by the tolerance; switches are located"},
+    {"newmark", AM_MARCH_NEWMARK, "average acceleration with a fixed step; contacts are looked at after every step"},
+    {"moreau-jean", AM_MARCH_MOREAU_JEAN, "impulses over a fixed step; for rigid (unilateral) contacts"},
+    {NULL, 0, NULL}};
+
+#define MARCH(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(march_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    MARCH("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the motion",
+          .example = "100"),
+    MARCH("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
+    MARCH("initial", AM_FIELD_NODE, initial, .initial = "at rest at zero",
+          .about = "{displacement, velocity} at the start, or the word equilibrium: steady sliding",
+          .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+    MARCH("disturbance", AM_FIELD_NUMBERS, disturbance, .initial = "none", .unit = "length",
+          .about = "added to the displacement at the start, one number per coordinate"),
+    MARCH("method", AM_FIELD_WORD, method, .words = method_words, .initial = "adaptive", .about = "how to step"),
+    MARCH("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-8",
+          .about = "adaptive: error of a step, relative to the size of the motion"),
+    MARCH("step", AM_FIELD_NUMBER, options.step, .range = AM_RANGE_POSITIVE, .unit = "time",
+          .initial = "required by methods of fixed step", .about = "length of a step"),
+    MARCH("check", AM_FIELD_FLAG, check, .initial = "true for runs of at most 100000 steps",
+          .about = "run again with a tenth of the tolerance (half the step) and report the difference"),
+    MARCH("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
+          .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
+    MARCH("record_from", AM_FIELD_NUMBER, options.record_from, .initial = "from", .unit = "time",
+          .about = "tables events, samples and spectrum, N_min and N_max begin here"),
+    MARCH("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
+    MARCH("max_steps", AM_FIELD_COUNT, options.max_steps, .initial = "100000000", .about = "give up after so many"),
+};
+
+static const am_schema schema = {
+    .name = "march",
+    .title = "analysis march",
+    .about =
+        "Dynamics by time stepping, for compliant contacts (Kelvin-Voigt, Hunt-Crossley) and regularised friction.",
+    .size = sizeof(march_setting),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status bind_initial(am_reading *reading, const am_system *system, march_setting *setting) {
+    const am_node *node = setting->initial;
+    am_march_options *options = &setting->options;
+    if (!node)
+        return AM_OK;
+    if (node->kind == AM_NODE_SCALAR && strcmp(node->text, "equilibrium") == 0) {
+        options->equilibrium = true;
+        return AM_OK;
+    }
+    if (node->kind != AM_NODE_MAP)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "initial must be {displacement: [..], velocity: [..]} or the word equilibrium");
+    am_status status = am_schema_read(reading, &am_place_schema, node, &setting->place);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &setting->place.displacement, "displacement", system, &options->displacement);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &setting->place.velocity, "velocity", system, &options->velocity);
+    return status;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    march_setting *setting = settings;
+    am_march_options *options = &setting->options;
+    options->method = (am_march_method)setting->method;
+    if (am_node_get(node, "check"))
+        options->check = setting->check ? AM_MARCH_CHECK_YES : AM_MARCH_CHECK_NO;
+    am_status status = am_check_span(reading, node, options->from, options->until);
+    if (status == AM_OK)
+        status = am_check_samples(reading, node, options->samples);
+    if (status == AM_OK && options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
+        status = am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
+                              "a method of fixed step needs the key 'step'");
+    if (status == AM_OK)
+        status = bind_initial(reading, system, setting);
+    if (status == AM_OK)
+        status = am_bind_vector(reading, &setting->disturbance, "disturbance", system, &options->disturbance);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const march_setting *setting = settings;
+    return am_march_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_march = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns = "tables events, samples, spectrum; summary lift_offs, first_lift_off, impacts, sticks, slips, N_min, "
+               "N_max, limit_cycle, period, amplitude, cycle_distance, growth_rate, dominant_frequency, "
+               "dominant_amplitude, energies, energy_residual, error_estimate, switches_agree, steps, tolerance",
+    .figure = "{x: t, y: N1, x_label: t, y_label: N1}",
+    .model = "stiffness: [1, 1]\n  mass: [1, 1]\n  damping: [0.02, 0.02]\n"
+             "  contacts: [{normal: [0, 1], tangent: [1, 0], friction: 0.3, surface_velocity: 1, law: kelvin-voigt, "
+             "contact_stiffness: 100, contact_damping: 0.1}]\n"
+             "  loads: [{direction: [0, -1], constant: 1}]\n",
+    .model_kind = "structure"};
