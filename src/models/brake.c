@@ -1,0 +1,396 @@
+#include "amontons/brake.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "models/brick.h"
+
+static const double pi = 3.14159265358979323846;
+
+am_brake am_brake_default(void) {
+    return (am_brake){.outer_radius = 0.15,
+                      .inner_radius = 0.08,
+                      .thickness = 0.02,
+                      .modulus = 1.1e11,
+                      .density = 7200,
+                      .poisson = 0.25,
+                      .pad_inner_radius = 0.101,
+                      .pad_outer_radius = 0.143,
+                      .pad_thickness = 0.018,
+                      .pad_angle = pi / 3.0,
+                      .pad_modulus = 6e9,
+                      .pad_density = 3000,
+                      .pad_poisson = 0.3,
+                      .caliper_stiffness = 2e8,
+                      .abutment_stiffness = 1e8,
+                      .lining_stiffness = 1e9,
+                      .lining_damping = 0.0,
+                      .mass_damping = 50.0,
+                      .stiffness_damping = 3e-7,
+                      .mu = 0.4,
+                      .speed = 20.0,
+                      .force = 5000,
+                      .radial = 10,
+                      .around = 60,
+                      .through = 1,
+                      .pad_through = 2};
+}
+
+/* Where the pad is on the disc's mesh: rings `first` to `last` of nodes, and so many elements round about. */
+typedef struct layout {
+    const am_brake *model;
+    size_t first, last, around;
+    size_t disc_nodes, pad_nodes; /* that can move */
+    size_t pairs;
+} layout;
+
+static size_t nearest(double x) {
+    return x < 0.0 ? 0 : (size_t)floor(x + 0.5);
+}
+
+static layout lay_out(const am_brake *b) {
+    layout l = {.model = b};
+    double step = (b->outer_radius - b->inner_radius) / (double)b->radial;
+    l.first = nearest((b->pad_inner_radius - b->inner_radius) / step);
+    l.last = nearest((b->pad_outer_radius - b->inner_radius) / step);
+    l.first = l.first < 1 ? 1 : l.first; /* the clamped ring has no contact */
+    l.last = l.last > b->radial ? b->radial : l.last;
+    l.around = nearest(b->pad_angle / (2.0 * pi) * (double)b->around);
+    l.disc_nodes = b->radial * b->around * (b->through + 1);
+    if (l.last > l.first && l.around > 0) {
+        l.pairs = (l.last - l.first + 1) * (l.around + 1);
+        l.pad_nodes = l.pairs * (b->pad_through + 1);
+    }
+    return l;
+}
+
+size_t am_brake_size(const am_brake *model) {
+    layout l = lay_out(model);
+    return 3 * (l.disc_nodes + l.pad_nodes);
+}
+
+/* ---- checking ---- */
+
+static am_status check_numbers(const am_brake *b, am_error *err) {
+    const struct {
+        const char *name;
+        double value;
+        bool zero;
+    } numbers[] = {{"outer_radius", b->outer_radius, false},
+                   {"inner_radius", b->inner_radius, false},
+                   {"thickness", b->thickness, false},
+                   {"modulus", b->modulus, false},
+                   {"density", b->density, false},
+                   {"pad_thickness", b->pad_thickness, false},
+                   {"pad_modulus", b->pad_modulus, false},
+                   {"pad_density", b->pad_density, false},
+                   {"pad_angle", b->pad_angle, false},
+                   {"caliper_stiffness", b->caliper_stiffness, true},
+                   {"abutment_stiffness", b->abutment_stiffness, true},
+                   {"lining_stiffness", b->lining_stiffness, false},
+                   {"lining_damping", b->lining_damping, true},
+                   {"mass_damping", b->mass_damping, true},
+                   {"stiffness_damping", b->stiffness_damping, true},
+                   {"mu", b->mu, true},
+                   {"speed", b->speed, false},
+                   {"force", b->force, false}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i].value) || !(numbers[i].zero ? numbers[i].value >= 0 : numbers[i].value > 0))
+            return am_fail_field(err, AM_ERR_INPUT, numbers[i].name, "%s must be %s, not %g", numbers[i].name,
+                                 numbers[i].zero ? "zero or positive" : "positive", numbers[i].value);
+    const double ratios[2] = {b->poisson, b->pad_poisson};
+    for (int i = 0; i < 2; i++)
+        if (!(ratios[i] > -1.0 && ratios[i] < 0.5))
+            return am_fail_field(err, AM_ERR_INPUT, i ? "pad_poisson" : "poisson",
+                                 "Poisson's ratio must lie between -1 and 0.5, not %g", ratios[i]);
+    return AM_OK;
+}
+
+static am_status check(const am_brake *b, const layout *l, am_error *err) {
+    am_status status = check_numbers(b, err);
+    if (status)
+        return status;
+    if (!(b->outer_radius > b->inner_radius))
+        return am_fail_field(err, AM_ERR_INPUT, "outer_radius", "the disc needs an outer radius above its inner one");
+    if (b->radial < 2 || b->around < 8 || b->through < 1 || b->pad_through < 1 || b->radial > 2000 ||
+        b->around > 20000 || b->through > 200 || b->pad_through > 200)
+        return am_fail_field(err, AM_ERR_INPUT, "elements",
+                             "the disc needs at least 2 elements along its radius, 8 around and 1 through, the pad 1 "
+                             "layer (at most 2000, 20000, 200, 200)");
+    if (l->pairs == 0 || l->around >= b->around)
+        return am_fail_field(err, AM_ERR_INPUT, "pad_angle",
+                             "the pad must cover at least one element of the disc and not all round of it: see its "
+                             "radii and its angle");
+    return AM_OK;
+}
+
+/* ---- nodes ---- */
+
+static const size_t clamped = SIZE_MAX;
+
+static size_t disc_node(const layout *l, size_t ring, size_t spoke, size_t level) {
+    const am_brake *b = l->model;
+    return ring == 0 ? clamped : (level * b->around + spoke % b->around) * b->radial + ring - 1;
+}
+
+static size_t pad_node(const layout *l, size_t ring, size_t spoke, size_t level) {
+    return l->disc_nodes + (level * (l->around + 1) + spoke) * (l->last - l->first + 1) + ring - l->first;
+}
+
+static double radius_of(const am_brake *b, size_t ring) {
+    return b->inner_radius + (b->outer_radius - b->inner_radius) * (double)ring / (double)b->radial;
+}
+
+/* ---- assembly ---- */
+
+typedef struct assembly {
+    size_t count, room;
+    size_t *row, *column;
+    double *value;
+    double *mass; /* n */
+} assembly;
+
+static void add(assembly *a, size_t row, size_t column, double value) {
+    a->row[a->count] = row;
+    a->column[a->count] = column;
+    a->value[a->count++] = value;
+}
+
+/* The element between two rings, in radial and circumferential displacements: the same all round. Nodes in the order of
+ * models/brick.h: (ring, spoke) (ring + 1, spoke) (ring + 1, spoke + 1) (ring, spoke + 1), below and above. */
+static am_status make_element(const am_brake *b, size_t ring, double height, bool pad, double *k, double *mass,
+                              am_error *err) {
+    double place[AM_BRICK_NODES][3], cartesian[AM_BRICK_SIZE * AM_BRICK_SIZE], c[AM_BRICK_NODES], s[AM_BRICK_NODES];
+    double angle = 2.0 * pi / (double)b->around;
+    for (int i = 0; i < AM_BRICK_NODES; i++) {
+        bool outer = i % 4 == 1 || i % 4 == 2, ahead = i % 4 >= 2;
+        double r = radius_of(b, ring + outer);
+        c[i] = cos(angle * ahead);
+        s[i] = sin(angle * ahead);
+        place[i][0] = r * c[i];
+        place[i][1] = r * s[i];
+        place[i][2] = i >= 4 ? height : 0.0;
+    }
+    am_status status =
+        am_brick((const double(*)[3])place, pad ? b->pad_modulus : b->modulus, pad ? b->pad_poisson : b->poisson,
+                 pad ? b->pad_density : b->density, cartesian, mass, err);
+    for (int i = 0; i < AM_BRICK_NODES && !status; i++)
+        for (int j = 0; j < AM_BRICK_NODES; j++) {
+            const double ti[3][3] = {{c[i], -s[i], 0}, {s[i], c[i], 0}, {0, 0, 1}};
+            const double tj[3][3] = {{c[j], -s[j], 0}, {s[j], c[j], 0}, {0, 0, 1}};
+            for (int p = 0; p < 3; p++)
+                for (int q = 0; q < 3; q++) {
+                    double sum = 0.0;
+                    for (int u = 0; u < 3; u++)
+                        for (int v = 0; v < 3; v++)
+                            sum += ti[u][p] * cartesian[(3 * i + u) * AM_BRICK_SIZE + 3 * j + v] * tj[v][q];
+                    k[(3 * i + p) * AM_BRICK_SIZE + 3 * j + q] = sum;
+                }
+        }
+    return status;
+}
+
+static void add_element(assembly *a, const size_t node[AM_BRICK_NODES], const double *k, const double *mass) {
+    for (int i = 0; i < AM_BRICK_NODES; i++) {
+        for (int d = 0; d < 3 && node[i] != clamped; d++)
+            a->mass[3 * node[i] + (size_t)d] += mass[i];
+        for (int j = 0; j < AM_BRICK_NODES && node[i] != clamped; j++)
+            for (int d = 0; d < 9 && node[j] != clamped; d++)
+                add(a, 3 * node[i] + (size_t)d / 3, 3 * node[j] + (size_t)d % 3,
+                    k[(3 * i + d / 3) * AM_BRICK_SIZE + 3 * j + d % 3]);
+    }
+}
+
+static am_status add_body(assembly *a, const layout *l, bool pad, am_error *err) {
+    const am_brake *b = l->model;
+    size_t (*find)(const layout *, size_t, size_t, size_t) = pad ? pad_node : disc_node;
+    size_t layers = pad ? b->pad_through : b->through, around = pad ? l->around : b->around;
+    double k[AM_BRICK_SIZE * AM_BRICK_SIZE], mass[AM_BRICK_NODES];
+    am_status status = AM_OK;
+    for (size_t ring = pad ? l->first : 0; ring < (pad ? l->last : b->radial) && !status; ring++) {
+        status = make_element(b, ring, (pad ? b->pad_thickness : b->thickness) / (double)layers, pad, k, mass, err);
+        for (size_t spoke = 0; spoke < around && !status; spoke++)
+            for (size_t level = 0; level < layers; level++) {
+                size_t node[AM_BRICK_NODES];
+                for (int i = 0; i < AM_BRICK_NODES; i++)
+                    node[i] = find(l, ring + (i % 4 == 1 || i % 4 == 2), spoke + (i % 4 >= 2), level + (i >= 4));
+                add_element(a, node, k, mass);
+            }
+    }
+    return status;
+}
+
+/* Share of the pad's face that belongs to a node: half at its edges; the shares add up to 1. */
+static double share(const layout *l, size_t ring, size_t spoke) {
+    const am_brake *b = l->model;
+    double whole = 0.0, own = 0.0;
+    for (size_t r = l->first; r <= l->last; r++) {
+        double area = radius_of(b, r) * (r == l->first || r == l->last ? 0.5 : 1.0);
+        whole += area * (double)l->around;
+        own = r == ring ? area * (spoke == 0 || spoke == l->around ? 0.5 : 1.0) : own;
+    }
+    return own / whole;
+}
+
+static void add_springs(assembly *a, const layout *l) {
+    for (size_t ring = l->first; ring <= l->last; ring++)
+        for (size_t spoke = 0; spoke <= l->around; spoke++) {
+            size_t at = 3 * pad_node(l, ring, spoke, l->model->pad_through);
+            double part = share(l, ring, spoke);
+            add(a, at, at, part * l->model->abutment_stiffness);
+            add(a, at + 1, at + 1, part * l->model->abutment_stiffness);
+            add(a, at + 2, at + 2, part * l->model->caliper_stiffness);
+        }
+}
+
+static am_status assemble(assembly *a, const layout *l, am_error *err) {
+    const am_brake *b = l->model;
+    size_t disc = b->radial * b->around * b->through, pad = (l->last - l->first) * l->around * b->pad_through;
+    a->room = (disc + pad) * AM_BRICK_SIZE * AM_BRICK_SIZE + 3 * l->pairs;
+    a->row = am_memory_new(a->room, sizeof *a->row, err);
+    a->column = am_memory_new(a->room, sizeof *a->column, err);
+    a->value = am_memory_new(a->room, sizeof *a->value, err);
+    a->mass = am_memory_new(3 * (l->disc_nodes + l->pad_nodes), sizeof *a->mass, err);
+    am_status status = a->row && a->column && a->value && a->mass ? AM_OK : AM_ERR_MEMORY;
+    if (!status)
+        status = add_body(a, l, false, err);
+    if (!status)
+        status = add_body(a, l, true, err);
+    if (!status)
+        add_springs(a, l);
+    return status;
+}
+
+static void release(assembly *a) {
+    am_memory_free(a->row);
+    am_memory_free(a->column);
+    am_memory_free(a->value);
+    am_memory_free(a->mass);
+}
+
+/* ---- contacts, load, names ---- */
+
+typedef struct parts {
+    am_matrix *mass, *damping, *stiffness;
+    am_contact_def *contacts;
+    double *rows; /* 2 n for each pair */
+    double *press;
+    char *text;
+    const char **names;
+} parts;
+
+static void release_parts(parts *p) {
+    am_matrix_free(p->mass);
+    am_matrix_free(p->damping);
+    am_matrix_free(p->stiffness);
+    am_memory_free(p->contacts);
+    am_memory_free(p->rows);
+    am_memory_free(p->press);
+    am_memory_free(p->text);
+    am_memory_free((void *)p->names);
+}
+
+enum { NAME_ROOM = 32 };
+
+static am_status make_matrices(parts *p, assembly *a, const am_brake *b, size_t n, am_error *err) {
+    p->stiffness = am_matrix_sparse(n, n, a->count, a->row, a->column, a->value, err);
+    if (!p->stiffness)
+        return AM_ERR_MEMORY;
+    if (b->mass_damping > 0.0 || b->stiffness_damping > 0.0) {
+        size_t stored = a->count;
+        if (n > a->room - stored) { /* room for the diagonal of the mass */
+            if (am_memory_resize((void **)&a->row, stored + n, sizeof *a->row, err) ||
+                am_memory_resize((void **)&a->column, stored + n, sizeof *a->column, err) ||
+                am_memory_resize((void **)&a->value, stored + n, sizeof *a->value, err))
+                return AM_ERR_MEMORY;
+        }
+        for (size_t e = 0; e < stored; e++)
+            a->value[e] *= b->stiffness_damping;
+        for (size_t i = 0; i < n; i++)
+            add(a, i, i, b->mass_damping * a->mass[i]);
+        size_t from = b->stiffness_damping > 0.0 ? 0 : stored;
+        p->damping = am_matrix_sparse(n, n, a->count - from, a->row + from, a->column + from, a->value + from, err);
+        if (!p->damping)
+            return AM_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++)
+        a->row[i] = a->column[i] = i;
+    p->mass = am_matrix_sparse(n, n, n, a->row, a->column, a->mass, err);
+    return p->mass ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void fill_contact(parts *p, const layout *l, size_t n, size_t ring, size_t spoke, size_t index) {
+    const am_brake *b = l->model;
+    double part = share(l, ring, spoke);
+    size_t below = 3 * disc_node(l, ring, spoke, b->through), above = 3 * pad_node(l, ring, spoke, 0);
+    double *normal = p->rows + 2 * index * n, *tangent = normal + n;
+    normal[above + 2] = tangent[above + 1] = 1.0;
+    normal[below + 2] = tangent[below + 1] = -1.0;
+    am_contact_def *contact = &p->contacts[index];
+    *contact = am_contact_def_default();
+    contact->normal = normal;
+    contact->tangent = tangent;
+    contact->friction = b->mu;
+    contact->surface_velocity = b->speed * radius_of(b, ring);
+    contact->normal_law = b->rigid ? AM_UNILATERAL : AM_KELVIN_VOIGT;
+    contact->contact_stiffness = b->rigid ? 0.0 : part * b->lining_stiffness;
+    contact->contact_damping = b->rigid ? 0.0 : part * b->lining_damping;
+    p->press[3 * pad_node(l, ring, spoke, b->pad_through) + 2] = -part * b->force;
+}
+
+static am_status make_parts(parts *p, const layout *l, size_t n, am_error *err) {
+    static const char *const direction[3] = {"r", "c", "z"};
+    p->contacts = am_memory_new(l->pairs, sizeof *p->contacts, err);
+    p->rows = am_memory_new(l->pairs > SIZE_MAX / 2 / n ? SIZE_MAX : 2 * n * l->pairs, sizeof *p->rows, err);
+    p->press = am_memory_new(n, sizeof *p->press, err);
+    p->text = am_memory_new(n, NAME_ROOM, err);
+    p->names = am_memory_new(n, sizeof *p->names, err);
+    if (!p->contacts || !p->rows || !p->press || !p->text || !p->names)
+        return AM_ERR_MEMORY;
+    size_t index = 0;
+    for (size_t spoke = 0; spoke <= l->around; spoke++)
+        for (size_t ring = l->first; ring <= l->last; ring++)
+            fill_contact(p, l, n, ring, spoke, index++);
+    for (size_t i = 0; i < n; i++) {
+        bool pad = i / 3 >= l->disc_nodes;
+        snprintf(p->text + i * NAME_ROOM, NAME_ROOM, "%s.%zu.%s", pad ? "pad" : "disc",
+                 i / 3 + 1 - (pad ? l->disc_nodes : 0), direction[i % 3]);
+        p->names[i] = p->text + i * NAME_ROOM;
+    }
+    return AM_OK;
+}
+
+am_system *am_brake_create(const am_brake *model, am_error *err) {
+    layout l = lay_out(model);
+    if (check(model, &l, err))
+        return NULL;
+    size_t n = 3 * (l.disc_nodes + l.pad_nodes);
+    assembly a = {0};
+    parts p = {0};
+    am_system *system = NULL;
+    am_status status = assemble(&a, &l, err);
+    if (!status)
+        status = make_matrices(&p, &a, model, n, err);
+    release(&a);
+    if (!status)
+        status = make_parts(&p, &l, n, err);
+    if (!status) {
+        am_load_def load = {p.press, am_function_constant(1.0)};
+        am_system_def def = am_system_def_default();
+        def.n = n;
+        def.mass = p.mass;
+        def.damping = p.damping;
+        def.stiffness = p.stiffness;
+        def.contact_count = l.pairs;
+        def.contacts = p.contacts;
+        def.load_count = 1;
+        def.loads = &load;
+        def.names = p.names;
+        system = am_system_create(&def, err);
+    }
+    release_parts(&p);
+    return system;
+}

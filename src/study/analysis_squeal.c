@@ -1,0 +1,112 @@
+#include "amontons/squeal.h"
+#include "study/analyses.h"
+
+typedef struct friction_setting {
+    double from, to;
+    size_t count;
+} friction_setting;
+
+typedef struct squeal_setting {
+    am_squeal_options options;
+    friction_setting friction;
+    am_words state;
+} squeal_setting;
+
+static void friction_defaults(void *record) {
+    am_squeal_options options = am_squeal_options_default();
+    *(friction_setting *)record = (friction_setting){options.from, options.to, options.count};
+}
+
+static void set_defaults(void *record) {
+    squeal_setting *setting = record;
+    setting->options = am_squeal_options_default();
+    friction_defaults(&setting->friction);
+}
+
+#define FRICTION(name_, type_, member, ...)                                                                            \
+    { .name = name_, .type = type_, .offset = offsetof(friction_setting, member), __VA_ARGS__ }
+
+static const am_field friction_fields[] = {
+    FRICTION("from", AM_FIELD_NUMBER, from, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+             .about = "the first value, at which sliding is stable", .example = "0"),
+    FRICTION("to", AM_FIELD_NUMBER, to, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "the last value",
+             .example = "1"),
+    FRICTION("count", AM_FIELD_COUNT, count, .initial = "101", .about = "how many values, both ends included"),
+};
+
+static const am_schema friction_schema = {.name = "friction",
+                                          .title = "friction",
+                                          .about = "Coefficients of friction that are looked at, evenly spaced.",
+                                          .size = sizeof(friction_setting),
+                                          .defaults = friction_defaults,
+                                          AM_FIELDS(friction_fields)};
+
+#define SQUEAL(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(squeal_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    SQUEAL("modes", AM_FIELD_COUNT, options.modes, .initial = "50",
+           .about = "real modes, the lowest ones, that span the small eigenproblems", .example = "20"),
+    SQUEAL("friction", AM_FIELD_RECORD, friction, .inner = &friction_schema, .initial = "0 to 1 in 101 values",
+           .about = "coefficients of friction: from, to, count", .example = "{from: 0, to: 1, count: 11}"),
+    SQUEAL("confirm", AM_FIELD_FLAG, options.confirm, .initial = "true",
+           .about = "every unstable pair of these on the full problem; those at the model's own friction and the "
+                    "critical one always are"),
+    SQUEAL("state", AM_FIELD_WORDS, state, .words = am_state_words, .initial = "sliding, against the moving surface",
+           .about = "state of each contact; one word stands for all"),
+};
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    squeal_setting *setting = record;
+    const am_node *friction = am_node_get(node, "friction");
+    if (!(setting->friction.to > setting->friction.from))
+        return am_node_fail(friction ? friction : node, reading->err, AM_ERR_INPUT,
+                            "friction must go up: to (%g) is not above from (%g)", setting->friction.to,
+                            setting->friction.from);
+    if (setting->friction.count < 2 || setting->friction.count > 100000)
+        return am_node_fail(friction ? friction : node, reading->err, AM_ERR_INPUT,
+                            "count must lie between 2 and 100000, not %zu", setting->friction.count);
+    if (setting->options.modes < 2)
+        return am_node_fail(am_node_get(node, "modes"), reading->err, AM_ERR_INPUT,
+                            "two modes are the least that can couple, not %zu", setting->options.modes);
+    setting->options.from = setting->friction.from;
+    setting->options.to = setting->friction.to;
+    setting->options.count = setting->friction.count;
+    return AM_OK;
+}
+
+static const am_schema schema = {
+    .name = "squeal",
+    .title = "analysis squeal",
+    .about = "Which modes of a large sparse structure does friction make unstable, and from which coefficient of "
+             "friction on?",
+    .size = sizeof(squeal_setting),
+    .defaults = set_defaults,
+    .finish = finish,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    squeal_setting *setting = settings;
+    (void)node;
+    return am_bind_states(reading, &setting->state, "state", system, &setting->options.state);
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const squeal_setting *setting = settings;
+    return am_squeal_run(system, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_squeal = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .returns =
+        "tables squeal, sweep, unstable, crossings, modes, contacts; summary critical, omega, hertz, instability, "
+        "critical_projected, omega_projected, projection_change, critical_residual, stable_at_start, mu, stable, "
+        "unstable_modes, growth_rate, frequency, modes, highest_omega, degrees_of_freedom, contact_rows, closed, "
+        "least_force, mode_residual, orthogonality, confirmed, unconfirmed, eigen_residual, largest_change, "
+        "interpolation_error",
+    .figure = "{table: sweep, x: mu, y: real}",
+    .model_kind = "brake"};
