@@ -429,7 +429,7 @@ static void bad_command_lines_are_status_2(void **state) {
                  {"run a --json=1", "--json takes no value"},
                  {"new klarbrng", "unknown kind 'klarbrng'; did you mean 'klarbring'?"},
                  {"help sttes", "unknown topic 'sttes'; did you mean 'states'?"},
-                 {"list modles", "unknown topic 'modles'; did you mean 'models'?"},
+                 {"list modells", "unknown topic 'modells'; did you mean 'models'?"},
                  {"plot none", "none: there are no such results"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(run(cases[i].line), 2);

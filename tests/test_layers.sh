@@ -21,6 +21,7 @@ room_of_header() { # room_of_header NAME -> room
         matrix) echo math ;;
         system | function) echo system ;;
         output) echo output ;;
+        squeal) echo analysis ;;
         study) echo study ;;
         *)
             sources=(src/*/"$1".c)

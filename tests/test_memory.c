@@ -1,6 +1,7 @@
 /* Every allocation of the library made to fail in turn: each failure is reported as such, nothing crashes, nothing is
  * left behind. This test is linked with --wrap, so that it sees what the library asks for; libraries beneath it are not
  * disturbed. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "amontons/amontons.h"
+#include "base/memory.h"
 
 /* ---- the allocator in between ---- */
 
@@ -506,6 +508,140 @@ static void judging_stability(void **state) {
     torture_at_least(run_stability, 20);
 }
 
+static am_march_method march_method;
+
+static am_status run_march(am_error *err) {
+    static const double q[] = {0.1, 0.1}, v[] = {0, -1};
+    am_march_options options = am_march_options_default();
+    options.until = 0.5;
+    options.samples = 5;
+    options.method = march_method;
+    options.step = 0.1;
+    options.displacement = q;
+    options.velocity = v;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_march_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void marching_rigid(void **state) {
+    (void)state;
+    am_klarbring k = fig6();
+    made = am_klarbring_create(&k, NULL);
+    march_method = AM_MARCH_MOREAU_JEAN;
+    torture_at_least(run_march, 50);
+}
+
+static void marching_compliant(void **state) {
+    (void)state;
+    am_two_mode model = am_two_mode_default();
+    model.contact = AM_HUNT_CROSSLEY;
+    made = am_two_mode_create(&model, NULL);
+    assert_non_null(made);
+    march_method = am_march_available(AM_MARCH_ADAPTIVE) ? AM_MARCH_ADAPTIVE : AM_MARCH_NEWMARK;
+    torture_at_least(run_march, 50);
+}
+
+static am_status run_steady_sliding(am_error *err) {
+    am_stability_options options = am_stability_options_default();
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_stability_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+/* A curved law whose branch of equilibria has a fold: every way to an equilibrium is taken. */
+static void judging_steady_sliding(void **state) {
+    (void)state;
+    am_two_mode model = am_two_mode_default();
+    model.contact = AM_HUNT_CROSSLEY;
+    model.f1 = 1.5;
+    model.K_c = 0.2;
+    model.alpha = 0.1;
+    model.beta = 1.5;
+    made = am_two_mode_create(&model, NULL);
+    assert_non_null(made);
+    torture_at_least(run_steady_sliding, 40);
+}
+
+static am_status run_sliding_states(am_error *err) {
+    am_states_options options = am_states_options_default();
+    options.question = AM_STATES_SLIDING;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_states_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void judging_rigid_sliding(void **state) {
+    (void)state;
+    am_two_mode model = am_two_mode_default();
+    model.f1 = 1.5;
+    model.P = -1.0;
+    made = am_two_mode_create(&model, NULL);
+    assert_non_null(made);
+    torture_at_least(run_sliding_states, 30);
+}
+
+/* A pair of eigenvalues that crosses the axis on the circle of radius 1, where sliding ends for a second parameter
+ * above 2. One request of memory each. */
+static am_status make_spectrum(void *context, double p, double q, am_spectrum *spectrum, am_error *err) {
+    (void)context;
+    double *memory = am_memory_new(6, sizeof *memory, err), re = hypot(p, q) - 1.0;
+    if (!memory)
+        return AM_ERR_MEMORY;
+    *spectrum =
+        (am_spectrum){.count = 2, .real = memory, .imaginary = memory + 2, .uncertainty = memory + 4, .memory = memory};
+    for (int i = 0; i < 2; i++) {
+        memory[i] = q > 2.0 ? -0.1 : re;
+        memory[2 + i] = i ? -1.0 : 1.0;
+        memory[4 + i] = 1e-15;
+    }
+    if (!(q > 2.0 && p > 0.7))
+        return AM_OK;
+    am_spectrum_clear(spectrum);
+    return am_fail(err, AM_ERR_NO_STATE, "sliding ends");
+}
+
+static am_status make_spectrum_of_one(void *context, double p, am_spectrum *spectrum, am_error *err) {
+    return make_spectrum(NULL, p, *(const double *)context, spectrum, err);
+}
+
+static am_status find_thresholds(am_error *err) {
+    am_threshold found;
+    am_threshold_options options = am_threshold_options_default();
+    am_status status = AM_OK;
+    double second[] = {0.3, 3.0};
+    options.to = 2.0;
+    options.pieces = 1;
+    for (size_t i = 0; status == AM_OK && i < 2; i++) {
+        am_spectra spectra = {make_spectrum_of_one, &second[i]};
+        status = am_threshold_find(&spectra, &options, &found, NULL, err);
+    }
+    return status;
+}
+
+static am_status follow_threshold(am_error *err) {
+    am_threshold_curve curve;
+    am_threshold_curve_options options = am_threshold_curve_options_default();
+    am_spectra2 spectra = {make_spectrum, NULL};
+    options.first.to = 2.0;
+    options.first.pieces = 1;
+    options.from = 0.1;
+    options.to = 0.3;
+    options.step = 0.5;
+    am_status status = am_threshold_follow(&spectra, &options, &curve, NULL, err);
+    am_threshold_curve_clear(&curve);
+    return status;
+}
+
+static void finding_and_following_thresholds(void **state) {
+    (void)state;
+    torture_at_least(find_thresholds, 40);
+    torture_at_least(follow_threshold, 20);
+}
+
 /* ---- studies ---- */
 
 static const char *study_text;
@@ -607,6 +743,35 @@ static const char orbits_study[] =
     "  section: 2\n"
     "  search_unstable: true\n"
     "  borders: 1\n";
+
+static void reading_and_running_a_study_of_a_threshold(void **state) {
+    (void)state;
+    torture_study("model: {kind: two-mode, K_r: 0.5, contact: {kind: kelvin-voigt}}\n"
+                  "analysis: {kind: stability, threshold: Delta}\n");
+}
+
+/* Modes and contact rows from a table, a circulatory matrix, a sweep that keeps tables; then a brake. */
+static void reading_and_running_studies_of_squeal(void **state) {
+    (void)state;
+    char text[8192];
+    FILE *file = fopen(AMONTONS_BINARY_DIR "/memory_rows.csv", "w");
+    assert_non_null(file);
+    fputs("a, b\n1, 0.5\n", file);
+    fclose(file);
+    snprintf(text, sizeof text,
+             "model: {kind: modes, hertz: [10, 11], damping_ratio: 0.01, contact_rows: {normal: {file: "
+             "%s/memory_rows.csv}, tangent: [[-0.5, 1]], friction: 0.4, law: kelvin-voigt, contact_stiffness: 20}}\n"
+             "analysis: {kind: stability}\nsweep: {axes: {model.contact_rows.friction: [0, 0.5]}, tables: [squeal]}\n",
+             AMONTONS_BINARY_DIR);
+    torture_study(text);
+    am_study_free(read_study);
+    torture_study("model: {kind: structure, mass: [1, 1], stiffness: [1, 2], circulatory: [[0, 0.1], [0, 0]], "
+                  "contact_rows: {normal: [[0, 1]], tangent: [[1, 0]], friction: 0.3}, prescribed: []}\n"
+                  "analysis: {kind: stability}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: disc-pad, disc: {modes: 1}, pad: {modes: 2}, pads: 1, lining: {contacts: 1}}\n"
+                  "analysis: {kind: stability}\n");
+}
 
 static void reading_and_running_a_study_of_cells(void **state) {
     (void)state;
@@ -714,11 +879,18 @@ int main(void) {
         cmocka_unit_test_teardown(following_a_path, free_all),
         cmocka_unit_test_teardown(parting_from_one_start, free_all),
         cmocka_unit_test_teardown(judging_stability, free_all),
+        cmocka_unit_test_teardown(judging_steady_sliding, free_all),
+        cmocka_unit_test_teardown(marching_rigid, free_all),
+        cmocka_unit_test_teardown(marching_compliant, free_all),
+        cmocka_unit_test_teardown(judging_rigid_sliding, free_all),
+        cmocka_unit_test_teardown(finding_and_following_thresholds, free_all),
         cmocka_unit_test_teardown(shaking_down, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_structure, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_nodes, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_cells, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_fixed_step_switching, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_orbits, free_all),

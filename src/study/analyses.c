@@ -4,17 +4,10 @@
 
 #include "study/models.h"
 
-const am_analysis_kind *const am_analysis_kinds[] = {&am_analysis_motion,
-                                                     &am_analysis_path,
-                                                     &am_analysis_states,
-                                                     &am_analysis_stability,
-                                                     &am_analysis_attractors,
-                                                     &am_analysis_orbit,
-                                                     &am_analysis_cells,
-                                                     &am_analysis_shakedown,
-                                                     &am_analysis_twofold,
-
-                                                     NULL};
+const am_analysis_kind *const am_analysis_kinds[] = {
+    &am_analysis_motion,     &am_analysis_path,  &am_analysis_states, &am_analysis_stability,
+    &am_analysis_attractors, &am_analysis_orbit, &am_analysis_cells,  &am_analysis_shakedown,
+    &am_analysis_twofold,    &am_analysis_march, &am_analysis_squeal, NULL};
 
 static const am_analysis_kind *find_kind(am_reading *reading, const am_node *node) {
     const am_node *kind = am_kind_node(reading, node, "analysis");
@@ -82,6 +75,12 @@ am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const c
                             "%s must have one number per coordinate: %zu, not %zu", name, n, numbers->count);
     *values = numbers->values;
     return AM_OK;
+}
+
+am_status am_bind_place(am_reading *reading, const am_place *place, const am_system *system,
+                        const double **displacement, const double **velocity) {
+    am_status status = am_bind_vector(reading, &place->displacement, "displacement", system, displacement);
+    return status ? status : am_bind_vector(reading, &place->velocity, "velocity", system, velocity);
 }
 
 am_status am_bind_words(am_reading *reading, const am_words *words, const char *name, const am_system *system,

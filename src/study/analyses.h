@@ -26,7 +26,8 @@ typedef struct am_analysis_kind {
 } am_analysis_kind;
 
 extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
-    am_analysis_attractors, am_analysis_orbit, am_analysis_cells, am_analysis_shakedown, am_analysis_twofold;
+    am_analysis_attractors, am_analysis_orbit, am_analysis_cells, am_analysis_shakedown, am_analysis_twofold,
+    am_analysis_march, am_analysis_squeal;
 
 /* The options in the settings of a `path`: some models answer it themselves. */
 const am_path_options *am_analysis_path_options(const void *settings);
@@ -59,6 +60,10 @@ extern const am_word am_state_words[]; /* open, stick, forward, backward */
 /* One number per coordinate; *values stays NULL when none were given. */
 am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
                          const double **values);
+
+/* Both parts of a place; each stays NULL when it was not given. */
+am_status am_bind_place(am_reading *reading, const am_place *place, const am_system *system,
+                        const double **displacement, const double **velocity);
 
 /* One word per contact; a single word stands for all. NULL with err filled; NULL without an error when none were given.
  */

@@ -4,6 +4,7 @@
 #include "amontons/path.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
+#include "amontons/threshold.h"
 #include "study/schema.h"
 
 typedef struct am_model_kind {
@@ -16,10 +17,14 @@ typedef struct am_model_kind {
     am_status (*report)(const void *settings, am_result *result, am_error *err);
     /* The answer of analysis `path` where the model has one in closed form. NULL: the general engine's. */
     am_status (*path)(const void *settings, const am_path_options *options, am_result *result, am_error *err);
+    /* The first threshold of a number of the model (`threshold:` of analysis stability) above `from` where the model
+     * has it in closed form: kind, critical and omega of `known`. False: it has none, or sliding is not stable at
+     * `from`. May be NULL. */
+    bool (*threshold)(const void *settings, const char *parameter, double from, double to, am_threshold *known);
 } am_model_kind;
 
 extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,
-    am_model_nodes;
+    am_model_nodes, am_model_two_mode, am_model_shoe, am_model_modes, am_model_disc_pad, am_model_brake;
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];
