@@ -460,6 +460,44 @@ static void shaking_down(void **state) {
     torture_at_least(run_shakedown, 30);
 }
 
+static am_status run_squeal(am_error *err) {
+    am_squeal_options options = am_squeal_options_default();
+    options.modes = 8;
+    options.count = 3;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_squeal_run(made, &options, result, NULL, err) : null_status(err);
+    am_result_free(result);
+    return status;
+}
+
+static void squealing(void **state) {
+    (void)state;
+    am_disc_pad model = am_disc_pad_default();
+    model.disc.modes = model.pad.modes = 7;
+    made = am_disc_pad_create(&model, NULL);
+    assert_non_null(made);
+    if (!am_squeal_available())
+        skip();
+    torture_at_least(run_squeal, 60);
+}
+
+static am_status make_brake(am_error *err) {
+    am_brake b = am_brake_default();
+    b.radial = 2;
+    b.around = 8;
+    b.through = b.pad_through = 1;
+    b.pad_angle = 0.9;
+    am_system *s = am_brake_create(&b, err);
+    am_status status = s ? AM_OK : null_status(err);
+    am_system_free(s);
+    return status;
+}
+
+static void making_a_brake(void **state) {
+    (void)state;
+    torture_at_least(make_brake, 60);
+}
+
 static am_status run_twofold(am_error *err) {
     am_twofold_options options = am_twofold_options_default();
     options.intervals = 2;
@@ -885,6 +923,8 @@ int main(void) {
         cmocka_unit_test_teardown(judging_rigid_sliding, free_all),
         cmocka_unit_test_teardown(finding_and_following_thresholds, free_all),
         cmocka_unit_test_teardown(shaking_down, free_all),
+        cmocka_unit_test_teardown(squealing, free_all),
+        cmocka_unit_test_teardown(making_a_brake, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_structure, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_nodes, free_all),

@@ -508,10 +508,13 @@ static void thin_disc_has_the_frequencies_of_a_plate(void **state) {
     b.pad_modulus = b.lining_stiffness = 1.0;
     b.caliper_stiffness = b.abutment_stiffness = 1.0;
     b.pad_angle = 0.3;
+    b.mu = 0.0;
     am_disc disc = am_disc_pad_default().disc;
     disc.thickness = b.thickness;
     am_system *system = make(&b);
     am_squeal_options options = quick(60);
+    options.to = 1e-3; /* the modes are all that is wanted */
+    options.count = 2;
     am_result *result = squeal(system, &options);
     const am_table *modes = am_result_find_table(result, "modes");
     for (size_t diameters = 0; diameters < 4; diameters++) {

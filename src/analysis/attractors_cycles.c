@@ -7,6 +7,7 @@
 #include "analysis/attractors_forms.h"
 #include "analysis/path_check.h"
 #include "analysis/path_cycle.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/dense.h"
@@ -468,18 +469,6 @@ static am_status put_stable_first(survey *s, am_error *err) {
 
 /* ---- report ---- */
 
-typedef struct column {
-    const char *name;
-    am_column_kind kind;
-} column;
-
-static am_status add_columns(am_table *table, const column *columns, size_t count, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = am_table_add_column(table, columns[i].name, "", columns[i].kind, err);
-    return status;
-}
-
 static size_t admissible(const survey *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -488,7 +477,7 @@ static size_t admissible(const survey *s) {
 }
 
 static am_status make_orbits(const survey *s, am_result *result, am_error *err) {
-    static const column columns[] = {
+    static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER}, {"sequence", AM_COLUMN_TEXT},
         {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},   {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"time", AM_COLUMN_NUMBER},   {"corners", AM_COLUMN_NUMBER},
@@ -496,7 +485,8 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
         {"starts", AM_COLUMN_NUMBER}};
     double total = (double)admissible(s);
     am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status = table ? add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < s->m && !status; i++) {
         char name[32];
         snprintf(name, sizeof name, "position%zu", i + 1);
@@ -532,15 +522,15 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
 }
 
 static am_status make_map(const survey *s, am_result *result, am_error *err) {
-    static const column columns[] = {{"fate", AM_COLUMN_TEXT},
-                                     {"orbit", AM_COLUMN_NUMBER},
-                                     {"cycles", AM_COLUMN_NUMBER},
-                                     {"exponent", AM_COLUMN_NUMBER}};
+    static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
+                                        {"orbit", AM_COLUMN_NUMBER},
+                                        {"cycles", AM_COLUMN_NUMBER},
+                                        {"exponent", AM_COLUMN_NUMBER}};
     size_t sides = s->starts.sides;
     am_table *map = am_result_add_table(result, s->options.count > 0 ? "starts" : "map", err);
     am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
     if (!status)
-        status = add_columns(map, columns, sizeof columns / sizeof *columns, err);
+        status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < s->count && !status; i++) {
         const fate *f = &s->fates[i];
         char text[64];

@@ -4,67 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/dynamic_tables.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
 /* ---- tables ---- */
 
-static am_status add_numbered(am_table *table, const char *prefix, const char *suffix, size_t count,
-                              am_column_kind kind, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%zu%s", prefix, i + 1, suffix);
-        status = am_table_add_column(table, name, "", kind, err);
-    }
-    return status;
-}
-
 static am_status make_events(am_march_recorder *r, am_result *result, am_error *err) {
-    static const struct {
-        const char *name;
-        am_column_kind kind;
-    } first[] = {{"t", AM_COLUMN_NUMBER},
-                 {"contact", AM_COLUMN_NUMBER},
-                 {"from", AM_COLUMN_TEXT},
-                 {"to", AM_COLUMN_TEXT},
-                 {"cause", AM_COLUMN_TEXT}};
-    size_t n = r->march->n;
-    r->events = am_result_add_table(result, "events", err);
-    am_status status = r->events ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < sizeof first / sizeof *first && !status; i++)
-        status = am_table_add_column(r->events, first[i].name, "", first[i].kind, err);
-    if (!status)
-        status = add_numbered(r->events, "q", "", n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "v", "", n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "N", "", r->march->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "T", "", r->march->m, AM_COLUMN_NUMBER, err);
-    return status;
+    r->events = am_dynamic_events(result, r->march->system, err);
+    return r->events ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status make_samples(am_march_recorder *r, am_result *result, am_error *err) {
-    const am_march *m = r->march;
     if (r->options->samples == 0)
         return AM_OK;
     r->series = am_memory_new(r->options->samples, sizeof *r->series, err);
-    r->samples = r->series ? am_result_add_table(result, "samples", err) : NULL;
-    if (!r->samples)
-        return AM_ERR_MEMORY;
-    am_status status = am_table_add_column(r->samples, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < m->n && !status; i++)
-        status = am_table_add_column(r->samples, am_system_name(m->system, i), "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "v", "", m->n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "N", "", m->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "T", "", m->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "state", "", m->m, AM_COLUMN_TEXT, err);
-    return status;
+    r->samples = r->series ? am_dynamic_samples(result, r->march->system, err) : NULL;
+    return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status make_returns(am_march_returns *back, size_t n2, am_error *err) {
@@ -116,12 +72,6 @@ void am_march_record_clear(am_march_recorder *r) {
     am_memory_free(r->series);
     am_memory_free(r->check);
     am_memory_free(r->y);
-}
-
-static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        am_table_set_number(table, column + i, values[i]);
-    return column + count;
 }
 
 /* A contact without friction knows no other state than the direction of its sliding, which nothing waits for. */
@@ -220,9 +170,9 @@ static am_status sample_row(am_march_recorder *r, double t, const double *y, am_
         return status;
     am_march_rate(m, t, y, m->rate);
     am_table_set_number(r->samples, 0, t);
-    size_t column = set_numbers(r->samples, 1, y, 2 * m->n);
-    column = set_numbers(r->samples, column, m->normal, m->m);
-    column = set_numbers(r->samples, column, m->tangential, m->m);
+    size_t column = am_dynamic_set(r->samples, 1, y, 2 * m->n);
+    column = am_dynamic_set(r->samples, column, m->normal, m->m);
+    column = am_dynamic_set(r->samples, column, m->tangential, m->m);
     for (size_t c = 0; c < m->m && !status; c++)
         status = am_table_set_text(r->samples, column + c, am_contact_state_name(shown_state(m, c, y)), err);
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
@@ -348,9 +298,9 @@ static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_er
         status = am_table_set_text(r->events, 3, am_contact_state_name(s->to), err);
     if (!status)
         status = am_table_set_text(r->events, 4, am_cause_name(s->cause), err);
-    size_t column = set_numbers(r->events, 5, m->y, 2 * m->n);
-    column = set_numbers(r->events, column, m->normal, m->m);
-    set_numbers(r->events, column, m->tangential, m->m);
+    size_t column = am_dynamic_set(r->events, 5, m->y, 2 * m->n);
+    column = am_dynamic_set(r->events, column, m->normal, m->m);
+    am_dynamic_set(r->events, column, m->tangential, m->m);
     return status;
 }
 

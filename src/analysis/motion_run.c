@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/motion.h"
+#include "analysis/dynamic_tables.h"
 #include "analysis/engine.h"
 #include "base/memory.h"
 
@@ -37,43 +38,9 @@ typedef struct recorder {
 
 /* ---- tables ---- */
 
-static am_status add_numbered(am_table *table, const char *prefix, const char *suffix, size_t count,
-                              am_column_kind kind, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%zu%s", prefix, i + 1, suffix);
-        status = am_table_add_column(table, name, "", kind, err);
-    }
-    return status;
-}
-
-static am_status make_events(recorder *r, am_result *result, am_error *err) {
-    static const struct {
-        const char *name;
-        am_column_kind kind;
-    } first[] = {{"t", AM_COLUMN_NUMBER},
-                 {"contact", AM_COLUMN_NUMBER},
-                 {"from", AM_COLUMN_TEXT},
-                 {"to", AM_COLUMN_TEXT},
-                 {"cause", AM_COLUMN_TEXT}};
-    r->events = am_result_add_table(result, "events", err);
-    if (!r->events)
-        return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof first / sizeof *first && !status; i++)
-        status = am_table_add_column(r->events, first[i].name, "", first[i].kind, err);
-    if (!status)
-        status = add_numbered(r->events, "q", "", r->n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "v", "", r->n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "N", "", r->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "T", "", r->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err);
-    return status;
+static am_status make_events(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    r->events = am_dynamic_events(result, system, err);
+    return r->events ? am_dynamic_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err) : AM_ERR_MEMORY;
 }
 
 static am_status make_touches(recorder *r, am_result *result, am_error *err) {
@@ -86,48 +53,22 @@ static am_status make_touches(recorder *r, am_result *result, am_error *err) {
     if (!status)
         status = am_table_add_column(r->touches, "during", "", AM_COLUMN_TEXT, err);
     if (!status)
-        status = add_numbered(r->touches, "q", "", r->n, AM_COLUMN_NUMBER, err);
+        status = am_dynamic_numbered(r->touches, "q", "", r->n, AM_COLUMN_NUMBER, err);
     return status;
 }
 
 static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
     if (r->options->samples == 0)
         return AM_OK;
-    r->samples = am_result_add_table(result, "samples", err);
-    if (!r->samples)
-        return AM_ERR_MEMORY;
-    am_status status = am_table_add_column(r->samples, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < r->n && !status; i++)
-        status = am_table_add_column(r->samples, am_system_name(system, i), "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "v", "", r->n, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "N", "", r->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "T", "", r->m, AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->samples, "state", "", r->m, AM_COLUMN_TEXT, err);
-    return status;
+    r->samples = am_dynamic_samples(result, system, err);
+    return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status make_section(recorder *r, const am_system *system, am_result *result, am_error *err) {
     if (!(r->options->section_interval > 0.0))
         return AM_OK;
-    r->section = am_result_add_table(result, "section", err);
-    if (!r->section)
-        return AM_ERR_MEMORY;
-    am_status status = am_table_add_column(r->section, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < r->n && !status; i++)
-        status = am_table_add_column(r->section, am_system_name(system, i), "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = add_numbered(r->section, "v", "", r->n, AM_COLUMN_NUMBER, err);
-    return status;
-}
-
-static size_t set_numbers(am_table *table, size_t column, const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        am_table_set_number(table, column + i, values[i]);
-    return column + count;
+    r->section = am_dynamic_section(result, system, err);
+    return r->section ? AM_OK : AM_ERR_MEMORY;
 }
 
 /* ---- rows ---- */
@@ -147,13 +88,13 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
         status = am_table_set_text(r->events, 4, am_cause_name(cause), err);
     if (status)
         return status;
-    size_t column = set_numbers(r->events, 5, am_motion_displacement(e), r->n);
-    column = set_numbers(r->events, column, am_motion_velocity(e), r->n);
+    size_t column = am_dynamic_set(r->events, 5, am_motion_displacement(e), r->n);
+    column = am_dynamic_set(r->events, column, am_motion_velocity(e), r->n);
     am_motion_forces(e, r->N, r->T);
-    column = set_numbers(r->events, column, r->N, r->m);
-    column = set_numbers(r->events, column, r->T, r->m);
+    column = am_dynamic_set(r->events, column, r->N, r->m);
+    column = am_dynamic_set(r->events, column, r->T, r->m);
     if (am_motion_had_impact(e))
-        set_numbers(r->events, column, am_motion_velocity_before(e), r->n);
+        am_dynamic_set(r->events, column, am_motion_velocity_before(e), r->n);
     return AM_OK;
 }
 
@@ -168,7 +109,7 @@ static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
         return status;
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
     am_table_set_number(r->touches, 1, (double)(s->contact + 1));
-    set_numbers(r->touches, 3, am_motion_displacement(r->engine), r->n);
+    am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
     return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
 }
 
@@ -207,10 +148,10 @@ static am_status sample_row(recorder *r, double t, am_error *err) {
     if (status)
         return status;
     am_table_set_number(r->samples, 0, t);
-    size_t column = set_numbers(r->samples, 1, r->q, r->n);
-    column = set_numbers(r->samples, column, r->v, r->n);
-    column = set_numbers(r->samples, column, r->N, r->m);
-    column = set_numbers(r->samples, column, r->T, r->m);
+    size_t column = am_dynamic_set(r->samples, 1, r->q, r->n);
+    column = am_dynamic_set(r->samples, column, r->v, r->n);
+    column = am_dynamic_set(r->samples, column, r->N, r->m);
+    column = am_dynamic_set(r->samples, column, r->T, r->m);
     for (size_t c = 0; c < r->m && !status; c++)
         status = am_table_set_text(r->samples, column + c, am_contact_state_name(r->state[c]), err);
     return status;
@@ -245,7 +186,7 @@ static am_status section_row(recorder *r, double t, const double *q, const doubl
     if (status)
         return status;
     am_table_set_number(r->section, 0, t);
-    set_numbers(r->section, set_numbers(r->section, 1, q, r->n), v, r->n);
+    am_dynamic_set(r->section, am_dynamic_set(r->section, 1, q, r->n), v, r->n);
     return AM_OK;
 }
 
@@ -448,7 +389,7 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     r->T = am_memory_new(r->m, sizeof(double), err);
     if (!r->state || !r->q || !r->v || !r->N || !r->T)
         return AM_ERR_MEMORY;
-    am_status status = make_events(r, result, err);
+    am_status status = make_events(r, system, result, err);
     if (!status)
         status = make_touches(r, result, err);
     if (!status)
