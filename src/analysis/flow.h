@@ -146,6 +146,10 @@ double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);
 
+/* One flow, on its own; the cache below owns those of a run. */
+am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err);
+void am_flow_free(am_flow *flow);
+
 typedef struct am_flow_cache am_flow_cache;
 
 am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err);
