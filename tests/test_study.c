@@ -69,8 +69,10 @@ static void unknown_keys_are_refused_with_a_suggestion(void **state) {
         {MODEL MOTION "figure: {x: u1, y: u2, tilte: x}\n", "test.yaml:3:24: unknown key 'tilte' in figure"},
         {MODEL MOTION "sweep: {axis: {}}\n", "test.yaml:3:9: unknown key 'axis' in sweep; did you mean 'axes'?"},
         {MODEL MOTION "expect: {events: {valeu: 3}}\n", "test.yaml:3:19: unknown key 'valeu' in an expectation"},
-        {"model: {kind: klarbrng}\n" MOTION, "test.yaml:1:15: unknown model 'klarbrng'; did you mean 'klarbring'? "
-                                             "known models: klarbring, rod, oscillator, griffin, nodes, "},
+        {"model: {kind: klarbrng}\n" MOTION,
+         "test.yaml:1:15: unknown model 'klarbrng'; did you mean 'klarbring'? "
+         "known models: klarbring, rod, oscillator, griffin, nodes, two-mode, shoe, "
+         "modes, disc-pad, brake, structure"},
         {MODEL "analysis: {kind: moton}\n", "test.yaml:2:18: unknown analysis kind 'moton'; did you mean 'motion'?"},
         {MODEL "analysis: {kind: states, problem: dynmic}\n",
          "test.yaml:2:35: problem cannot be 'dynmic'; did you mean 'dynamic'? expected one of: quasistatic, dynamic"},
