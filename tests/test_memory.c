@@ -498,6 +498,37 @@ static void making_a_brake(void **state) {
     torture_at_least(make_brake, 60);
 }
 
+static am_system *make_chain(void *context, double xi1, am_error *err) {
+    am_chain chain = am_chain_default();
+    (void)context;
+    chain.count = 2;
+    chain.xi1 = xi1;
+    return am_chain_create(&chain, err);
+}
+
+static am_status make_an_atlas(am_error *err) {
+    const am_family family = {.make = make_chain};
+    const char *const patterns[] = {"+L"};
+    am_result *result = am_result_create(err);
+    am_atlas_options options = am_atlas_options_default();
+    options.from = 0.149;
+    options.to = 0.151;
+    options.at = 0.15;
+    options.patterns = patterns;
+    options.pattern_count = 1;
+    options.stability = false;
+    options.exact = true;
+    options.harmonics = 1; /* balance has its own test: here only the orbit */
+    am_status status = result ? am_atlas_run(&family, &options, result, NULL, err) : AM_ERR_MEMORY;
+    am_result_free(result);
+    return status;
+}
+
+static void making_an_atlas(void **state) {
+    (void)state;
+    torture_at_least(make_an_atlas, 100);
+}
+
 static am_status run_twofold(am_error *err) {
     am_twofold_options options = am_twofold_options_default();
     options.intervals = 2;
@@ -807,8 +838,34 @@ static void reading_and_running_studies_of_squeal(void **state) {
                   "contact_rows: {normal: [[0, 1]], tangent: [[1, 0]], friction: 0.3}, prescribed: []}\n"
                   "analysis: {kind: stability}\n");
     am_study_free(read_study);
+    torture_study(
+        "model: {kind: structure, mass: [1, 1, 1], stiffness: [1, 2, 1], prescribed: [{coordinate: 3, "
+        "constant: 0}],\n  polynomials: [{direction: [1, 1, 1], terms: [{coefficient: 1, displacement: 3}]}]}\n"
+        "analysis: {kind: stability}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: chain, count: 2, mistuning: [0, 0.1]}\nanalysis: {kind: stability}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: bladed-disc, sectors: 2, engine_order: 1, mistuning: {deviation: 0.01}}\n"
+                  "analysis: {kind: motion, until: 1}\n");
+    am_study_free(read_study);
     torture_study("model: {kind: disc-pad, disc: {modes: 1}, pad: {modes: 2}, pads: 1, lining: {contacts: 1}}\n"
                   "analysis: {kind: stability}\n");
+}
+
+/* Polynomial springs: an orbit, a forced one, a march. */
+static void reading_and_running_studies_of_springs(void **state) {
+    (void)state;
+    torture_study("model: {kind: structure, mass: [1], stiffness: [1], polynomials: [{direction: [1], terms: "
+                  "[{coefficient: -1, velocity: 1}, {coefficient: 1, displacement: 2, velocity: 1}]}]}\n"
+                  "analysis: {kind: orbit, initial: {displacement: [1]}, samples: 3}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: structure, mass: [1], stiffness: [1], damping: [1], polynomials: [{direction: [1], "
+                  "terms: [{coefficient: 1, displacement: 3}]}], loads: [{direction: [1], sine: {amplitude: 1, "
+                  "frequency: 1}}]}\nanalysis: {kind: orbit, samples: 3}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: structure, mass: [1], stiffness: [1], polynomials: [{direction: [1], terms: "
+                  "[{coefficient: 1, displacement: 3}]}]}\n"
+                  "analysis: {kind: march, until: 0.1, method: newmark, step: 0.05, initial: {displacement: [1]}}\n");
 }
 
 static void reading_and_running_a_study_of_cells(void **state) {
@@ -915,6 +972,7 @@ int main(void) {
         cmocka_unit_test_teardown(finding_states, free_all),
         cmocka_unit_test_teardown(asking_for_uniqueness, free_all),
         cmocka_unit_test_teardown(following_a_path, free_all),
+        cmocka_unit_test_teardown(making_an_atlas, free_all),
         cmocka_unit_test_teardown(parting_from_one_start, free_all),
         cmocka_unit_test_teardown(judging_stability, free_all),
         cmocka_unit_test_teardown(judging_steady_sliding, free_all),
@@ -931,6 +989,7 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_springs, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_cells, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_fixed_step_switching, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_orbits, free_all),

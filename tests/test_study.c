@@ -72,7 +72,7 @@ static void unknown_keys_are_refused_with_a_suggestion(void **state) {
         {"model: {kind: klarbrng}\n" MOTION,
          "test.yaml:1:15: unknown model 'klarbrng'; did you mean 'klarbring'? "
          "known models: klarbring, rod, oscillator, griffin, nodes, two-mode, shoe, "
-         "modes, disc-pad, brake, structure"},
+         "modes, disc-pad, brake, chain, bladed-disc, structure"},
         {MODEL "analysis: {kind: moton}\n", "test.yaml:2:18: unknown analysis kind 'moton'; did you mean 'motion'?"},
         {MODEL "analysis: {kind: states, problem: dynmic}\n",
          "test.yaml:2:35: problem cannot be 'dynmic'; did you mean 'dynamic'? expected one of: quasistatic, dynamic"},

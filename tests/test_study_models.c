@@ -15,6 +15,7 @@
 #include "near.h"
 #include "results.h"
 #include "study/model_forced.h"
+#include "study/study.h"
 #include "study_text.h"
 
 #define MOTION "analysis: {kind: motion, until: 20}\n"
@@ -45,6 +46,24 @@ static void faults_of_the_new_models_are_found_where_they_stand(void **state) {
     refused("model: {kind: oscillator, beta: 0.5}\n" MOTION, "test.yaml:1:8", "Omega");
     refused("model: {kind: griffin, beta: 0.5, Omega: 1, zeta: 0}\n" MOTION, "test.yaml:1:42", "unbounded");
     refused("model: {kind: griffin, beta: 0.5, Omega: 1, xi: 0}\n" MOTION, "test.yaml:1:45", "unknown key 'xi'");
+    refused("model: {kind: griffin, beta: 0.5, k_ratio: 2, stiffness_ratio: 3}\n" MOTION, "test.yaml:1:64",
+            "another name of k_ratio");
+    refused("model: {kind: griffin, beta: 0.5, k_ratio: 0}\n" MOTION, "test.yaml:1:44", "k_ratio must be positive");
+}
+
+static void griffin_knows_both_names_of_its_stiffness_and_a_frequency(void **state) {
+    (void)state;
+    static const char *const texts[] = {"k_ratio: 0.7", "stiffness_ratio: 0.7", "k_ratio: 0.7, stiffness_ratio: 0.70",
+                                        "Omega: 1"};
+    for (size_t i = 0; i < 4; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "model: {kind: griffin, beta: 0.5, %s}\n" MOTION, texts[i]);
+        am_study *study = read_text(text);
+        const am_system *system = study->made.system;
+        assert_near(am_system_contact(system, 0)->tangential_stiffness, i < 3 ? 0.7 : 1.5, 0);
+        assert_near(am_system_load(system, 0)->function.frequency, 1, 0);
+        am_study_free(study);
+    }
 }
 
 static void rod_in_physical_units_reports_them(void **state) {
@@ -158,6 +177,116 @@ static void prescribed_motions_are_refused_where_they_stand(void **state) {
     refused(PLAIN "    - {coordinate: q1, impulse: {amplitude: 1}}\n" MOTION, "test.yaml:6:", "a blow is a force");
 }
 
+/* ---- polynomial springs and the chain ---- */
+
+#define SPRUNG "model:\n  kind: structure\n  stiffness: [[2, -1], [-1, 2]]\n  mass: [1, 1]\n  polynomials:\n"
+#define STABILITY "analysis: {kind: stability}\n"
+
+/* What `show` prints is read again and is the same system, to the last digit. */
+static void assert_shown_as_it_is(const char *text) {
+    am_error err = {0};
+    am_study *first = read_text(text);
+    char *once = am_study_show(first, &err);
+    assert_non_null(once);
+    am_study *second = read_text(once);
+    char *twice = am_study_show(second, &err);
+    assert_string_equal(once, twice);
+    const am_system *a = first->made.system, *b = second->made.system;
+    assert_int_equal(am_system_polynomials(a), am_system_polynomials(b));
+    for (size_t p = 0; p < am_system_polynomials(a); p++) {
+        const am_polynomial_def *x = am_system_polynomial(a, p), *y = am_system_polynomial(b, p);
+        assert_string_equal(x->name, y->name);
+        assert_memory_equal(x->direction, y->direction, am_system_size(a) * sizeof *x->direction);
+        assert_int_equal(x->term_count, y->term_count);
+        for (size_t i = 0; i < x->term_count; i++) {
+            assert_near(x->terms[i].coefficient, y->terms[i].coefficient, 0);
+            assert_int_equal(x->terms[i].displacement, y->terms[i].displacement);
+            assert_int_equal(x->terms[i].velocity, y->terms[i].velocity);
+        }
+    }
+    am_output_text_free(once);
+    am_output_text_free(twice);
+    am_study_free(first);
+    am_study_free(second);
+}
+
+static void polynomial_springs_are_shown_as_they_were_read(void **state) {
+    (void)state;
+    assert_shown_as_it_is(SPRUNG
+                          "    - {direction: [1, -1], terms: [{coefficient: 0.3, displacement: 3}, {coefficient: "
+                          "-0.1, velocity: 1}]}\n"
+                          "    - {name: 'odd: #name', direction: [0, 0.1], terms: [{coefficient: 1.0e-7, displacement: "
+                          "4, velocity: 5}]}\n" STABILITY);
+    assert_shown_as_it_is("model: {kind: chain, count: 3, coupling: 0.1, xi1: -0.05, ends: open, mistuning: [0.1, 0, "
+                          "-0.2]}\n" STABILITY);
+}
+
+static void polynomial_springs_have_the_terms_a_study_gives(void **state) {
+    (void)state;
+    am_study *study = read_text(SPRUNG "    - {direction: [1, -1], terms: [{coefficient: 0.3, displacement: 3}, "
+                                       "{coefficient: -0.1, velocity: 1, displacement: 2}]}\n" STABILITY);
+    const am_polynomial_def *spring = am_system_polynomial(study->made.system, 0);
+    assert_int_equal(am_system_polynomials(study->made.system), 1);
+    assert_string_equal(spring->name, "spring 1");
+    assert_near(spring->direction[1], -1, 0);
+    assert_int_equal(spring->term_count, 2);
+    assert_near(spring->terms[0].coefficient, 0.3, 0);
+    assert_int_equal(spring->terms[0].displacement, 3);
+    assert_int_equal(spring->terms[0].velocity, 0);
+    assert_near(spring->terms[1].coefficient, -0.1, 0);
+    assert_int_equal(spring->terms[1].displacement, 2);
+    assert_int_equal(spring->terms[1].velocity, 1);
+    am_study_free(study);
+}
+
+static void polynomial_springs_are_refused_where_they_stand(void **state) {
+    (void)state;
+#define SPRING(text) SPRUNG "    - {" text "}\n" STABILITY
+    refused(SPRING("terms: [{coefficient: 1, velocity: 1}]"), "test.yaml:6:7", "needs the key 'direction'");
+    refused(SPRING("direction: [1, 0]"), "test.yaml:6:7", "needs the key 'terms'");
+    refused(SPRING("direction: [1, 0], terms: []"), "test.yaml:6:34", "at least one term");
+    refused(SPRING("direction: [1], terms: [{coefficient: 1, velocity: 1}]"), "test.yaml:6:19",
+            "one number per coordinate: 2, not 1");
+    refused(SPRING("direction: [0, 0], terms: [{coefficient: 1, velocity: 1}]"), "test.yaml:6:19", "direction");
+    refused(SPRING("direction: [1, 0], terms: [{velocity: 1}]"), "test.yaml:6:35", "needs the key 'coefficient'");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1}]"), "test.yaml:6:35", "add up to 1 to 9, not 0 + 0");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1, displacement: 10}]"), "test.yaml:6:66",
+            "add up to 1 to 9, not 10 + 0");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1, displacement: 5, velocity: 5}]"), "test.yaml:6:79",
+            "add up to 1 to 9, not 5 + 5");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1, velocity: 4294967297}]"), "test.yaml:6:62",
+            "not 0 + 4294967297");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1, velocity: 1.5}]"), "test.yaml:6:62", "whole number");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: .inf, velocity: 1}]"), "test.yaml:6:49", "coefficient");
+    refused(SPRING("direction: [1, 0], terms: [{coefficient: 1, velocty: 1}]"), "test.yaml:6:52",
+            "did you mean 'velocity'?");
+    refused(SPRUNG "    - {direction: [1, 0], terms: [{coefficient: 1, velocity: 1}]}\n  prescribed: [{coordinate: q1, "
+                   "ramp: 1}]\n" STABILITY,
+            "test.yaml:7:", "rest at zero");
+    refused(SPRUNG "    - {direction: [1, 0], terms: [{coefficient: 1, velocity: 1}]}\n  prescribed: [{coordinate: q1, "
+                   "constant: 0}]\n" STABILITY,
+            "test.yaml:6:19", "no influence");
+}
+
+static void spring_to_a_coordinate_that_rests_is_one_to_the_ground(void **state) {
+    (void)state;
+    am_study *study = read_text(SPRUNG "    - {direction: [-1, 2], terms: [{coefficient: 1, velocity: 1}]}\n"
+                                       "  prescribed: [{coordinate: q1, constant: 0}]\n" STABILITY);
+    assert_int_equal(am_system_size(study->made.system), 1);
+    assert_near(am_system_polynomial(study->made.system, 0)->direction[0], 2, 0);
+    am_study_free(study);
+}
+
+static void faults_of_a_chain_are_found_where_they_stand(void **state) {
+    (void)state;
+    refused("model: {kind: chain, count: 0}\n" STABILITY, "test.yaml:1:29", "1 to 1000 masses, not 0");
+    refused("model: {kind: chain, coupling: -1}\n" STABILITY, "test.yaml:1:32", "coupling");
+    refused("model: {kind: chain, ends: closed}\n" STABILITY, "test.yaml:1:28", "expected one of: cyclic, open");
+    refused("model: {kind: chain, count: 3, mistuning: [0, 1]}\n" STABILITY, "test.yaml:1:43", "one number per mass");
+    refused("model: {kind: chain, count: 2, mistuning: [0, -1]}\n" STABILITY, "test.yaml:1:47", "mass 2");
+    refused("model: {kind: chain, xi2: 1}\n" STABILITY, "test.yaml:1:22", "unknown key 'xi2'");
+}
+
 /* ---- families of curves, extremes and peaks of sweeps ---- */
 
 #define SWEEP                                                                                                          \
@@ -201,12 +330,18 @@ static void sweep_tells_the_extremes_and_the_peaks_along_an_axis(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_the_new_models_are_found_where_they_stand),
+        cmocka_unit_test(griffin_knows_both_names_of_its_stiffness_and_a_frequency),
         cmocka_unit_test(rod_in_physical_units_reports_them),
         cmocka_unit_test(path_of_the_oscillator_is_its_closed_form),
         cmocka_unit_test(path_loses_a_cycles_dissipation_in_a_cycle),
         cmocka_unit_test(summary_of_forced_models_is_in_the_units_of_the_thesis),
         cmocka_unit_test(structure_with_a_dragged_end_is_the_rod),
         cmocka_unit_test(prescribed_motions_are_refused_where_they_stand),
+        cmocka_unit_test(polynomial_springs_are_shown_as_they_were_read),
+        cmocka_unit_test(polynomial_springs_have_the_terms_a_study_gives),
+        cmocka_unit_test(polynomial_springs_are_refused_where_they_stand),
+        cmocka_unit_test(spring_to_a_coordinate_that_rests_is_one_to_the_ground),
+        cmocka_unit_test(faults_of_a_chain_are_found_where_they_stand),
         cmocka_unit_test(family_has_a_curve_for_each_number_of_its_column),
         cmocka_unit_test(sweep_tells_the_extremes_and_the_peaks_along_an_axis),
     };

@@ -2,9 +2,13 @@
 #ifndef AMONTONS_AMONTONS_H
 #define AMONTONS_AMONTONS_H
 
+#include "amontons/atlas.h"
 #include "amontons/attractors.h"
+#include "amontons/bladed_disc.h"
 #include "amontons/brake.h"
 #include "amontons/cells.h"
+#include "amontons/chain.h"
+#include "amontons/design.h"
 #include "amontons/disc_pad.h"
 #include "amontons/error.h"
 #include "amontons/follow.h"
@@ -21,6 +25,7 @@
 #include "amontons/output.h"
 #include "amontons/path.h"
 #include "amontons/progress.h"
+#include "amontons/response.h"
 #include "amontons/result.h"
 #include "amontons/rod.h"
 #include "amontons/shakedown.h"

@@ -11,9 +11,11 @@ extern "C" {
 #endif
 
 typedef struct am_griffin {
-    double stiffness_ratio; /* k_d/k; default 1.5 */
+    double stiffness_ratio; /* k_d/k, `k_ratio` of a study; default 1.5 */
     double zeta;            /* c/(2 sqrt(k m)); default 0.1 */
-    double beta, eta, delta_deg, Omega;
+    double beta;            /* f N0/Q1 > 0 */
+    double eta, delta_deg;  /* N1/N0, below 1, and phase of the normal load; default 0 */
+    double Omega;           /* omega_d/omega_n; default 1 */
 } am_griffin;
 
 am_griffin am_griffin_default(void);

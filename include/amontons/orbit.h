@@ -3,7 +3,7 @@
  * Forced orbits repeat with the loads (period T or a multiple, Poincare section: time = start + k T). Self-excited
  * orbits have a period of their own (section: one chosen switch of one contact). Newton's method on the return map uses
  * the exact sensitivities of `motion` (saltation at every switch), so orbits close to rounding and multipliers are
- * exact. */
+ * exact. Structures with polynomial springs (no contacts) are followed by Taylor series instead: docs/smooth.md. */
 #ifndef AMONTONS_ORBIT_H
 #define AMONTONS_ORBIT_H
 #include "amontons/motion.h"
@@ -29,7 +29,7 @@ typedef struct am_orbit {
                                               (self-excited) left out and replaced by 0 at the end */
     double trivial;                        /* self-excited: the multiplier that must be 1; NAN when forced */
     double multiplier;                     /* largest modulus */
-    bool stable;                           /* largest modulus < 1 */
+    bool stable;                           /* largest modulus < 1 (smooth motions: by more than rounding) */
     double closing;                        /* |state after one period - state|, relative to the state's size */
     size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
                                               which a contact may stick for good); their multipliers, 1, are left out

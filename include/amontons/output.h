@@ -41,6 +41,7 @@ typedef struct am_figure {
     const char *table, *x, *y, *value; /* MAP; SECTORS, SLIP (table only) */
     bool equal_axes;
     const double *x_range, *y_range; /* two numbers each; NULL: automatic */
+    bool x_log, y_log;               /* CURVES: equal ratios are equally far apart; what is not positive is left out */
 } am_figure;
 
 typedef struct am_expectation {

@@ -1,10 +1,10 @@
 /* A linear structure with frictional contacts: what every model builds and every analysis takes.
  *
- *     M q'' + C q' + K q = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
+ *     M q'' + C q' + K q + g(q, q') = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
  *
  * gap of c = n_c.q + gap0; sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
- * forward slip (positive sliding velocity) has T = -mu N. A system is constant once created and may be shared by
- * threads. */
+ * forward slip (positive sliding velocity) has T = -mu N. g: polynomial springs and dampers. A system is constant once
+ * created and may be shared by threads. */
 #ifndef AMONTONS_SYSTEM_H
 #define AMONTONS_SYSTEM_H
 #include <stdbool.h>
@@ -60,6 +60,24 @@ typedef struct am_load_def {
     am_function function;
 } am_load_def;
 
+/* coefficient e^displacement e'^velocity */
+typedef struct am_polynomial_term {
+    double coefficient;              /* of any sign */
+    unsigned displacement, velocity; /* powers; together from 1 to AM_POLYNOMIAL_DEGREE */
+} am_polynomial_term;
+
+enum { AM_POLYNOMIAL_DEGREE = 9 };
+
+/* A polynomial spring or damper: with e = direction.q the structure feels the force
+ * -direction * sum of terms c e^i e'^j. `response`, `orbit`, `march` and `stability` know them; analyses of linear
+ * structures refuse them. */
+typedef struct am_polynomial_def {
+    const char *name;        /* optional; copied */
+    const double *direction; /* n entries */
+    size_t term_count;       /* at least 1 */
+    const am_polynomial_term *terms;
+} am_polynomial_def;
+
 typedef struct am_system_def {
     size_t n;                     /* degrees of freedom */
     const am_matrix *mass;        /* n x n, symmetric positive semidefinite; NULL: no mass */
@@ -71,8 +89,10 @@ typedef struct am_system_def {
     const am_contact_def *contacts;
     size_t load_count;
     const am_load_def *loads;
-    const char *const *names; /* n names of coordinates; NULL: q1, q2, ... */
-    int cookie;               /* set by am_system_def_default; catches an uninitialised struct */
+    size_t polynomial_count;
+    const am_polynomial_def *polynomials; /* g(q, q') */
+    const char *const *names;             /* n names of coordinates; NULL: q1, q2, ... */
+    int cookie;                           /* set by am_system_def_default; catches an uninitialised struct */
 } am_system_def;
 
 am_contact_def am_contact_def_default(void);
@@ -92,6 +112,8 @@ const am_matrix *am_system_damping(const am_system *system);     /* never NULL *
 const am_matrix *am_system_stiffness(const am_system *system);   /* never NULL */
 const am_matrix *am_system_circulatory(const am_system *system); /* NULL if none was given */
 const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
+size_t am_system_polynomials(const am_system *system);
+const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial);
 const am_load_def *am_system_load(const am_system *system, size_t load);
 
 #ifdef __cplusplus

@@ -77,7 +77,8 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     mark->limit = limit_of(e, c, trigger);
     if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
         return;
-    int moves = sign_of(slider_velocity(e, c, &rounding), rounding);
+    double velocity = slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
+    int moves = sign_of(velocity, rounding);
     mark->reversed = moves < 0;
     if (moves > 0)
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
@@ -199,8 +200,11 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
     if (quantity->kind == AM_QUANTITY_GAP)
         return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
-    if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER)
-        return mark->limit == (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 1 : 0;
+    if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
+        /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
+        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+        return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
+    }
     if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
         return 0;
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */

@@ -128,6 +128,29 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
     return most;
 }
 
+/* Polynomial springs: K += W^T (dg/dq) Z, C += W^T (dg/dq') Z at the equilibrium. Returns the largest term of dg/dq. */
+static am_status add_springs(am_linearised *r, const am_system *system, const am_sliding *s, double *most,
+                             am_error *err) {
+    size_t n = r->n;
+    double *room = system->polynomials > 0 ? am_memory_new(2 * n * n + 2 * n, sizeof *room, err) : NULL;
+    if (system->polynomials == 0)
+        return AM_OK;
+    if (!room)
+        return AM_ERR_MEMORY;
+    double *g = room, *still = room + n, *gq = still + n, *gv = gq + n * n;
+    am_system_polynomial_force(system, s->q, still, g, gq, gv);
+    for (size_t j = 0; j < r->k; j++)
+        for (size_t part = 0; part < 2; part++) {
+            double *to = part == 0 ? r->K : r->C;
+            am_dense_apply(part == 0 ? gq : gv, n, n, r->Z + j * n, r->work);
+            for (size_t i = 0; i < r->k; i++)
+                to[i * r->k + j] += am_dense_dot(r->W + i * n, r->work, n);
+        }
+    *most = am_dense_largest(gq, n * n);
+    am_memory_free(room);
+    return AM_OK;
+}
+
 static am_status invert_mass(am_linearised *r, am_error *err) {
     double rcond;
     memcpy(r->inverse, r->M, r->k * r->k * sizeof *r->M);
@@ -263,7 +286,11 @@ am_status am_linearised_init(am_linearised *linearised, const am_system *system,
             stiffest = fmax(stiffest, am_matrix_largest(system->circulatory));
         }
         stiffest = fmax(stiffest, add_contacts(r, system, sliding));
-        status = invert_mass(r, err);
+        double springs = 0.0;
+        status = add_springs(r, system, sliding, &springs, err);
+        stiffest = fmax(stiffest, springs);
+        if (!status)
+            status = invert_mass(r, err);
         r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * stiffest;
     }
     if (status)

@@ -2,7 +2,7 @@
  *
  *     M x'' + C x' + K x = B lambda, J x = 0;    x = Z y;    W^T M Z y'' + W^T C Z y' + W^T K Z y = 0
  *
- * C and K contain circulatory forces and compliant contacts. */
+ * C and K contain circulatory forces, compliant contacts and the tangents of polynomial springs. */
 #ifndef AMONTONS_ANALYSIS_LINEARISED_H
 #define AMONTONS_ANALYSIS_LINEARISED_H
 #include "amontons/system.h"

@@ -63,6 +63,19 @@ static void add_contact(am_march *m, size_t c, const double *y, double *J) {
             J[n + i + (n + j) * N2] += m->Bt[c * n + i] * slope * contact->tangent[j];
 }
 
+static void add_springs(am_march *m, const double *y, double *J) {
+    size_t n = m->n, N2 = 2 * n;
+    am_march_springs(m, y, true);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            double inverse = m->inverse[i * n + k];
+            for (size_t j = 0; inverse != 0.0 && j < n; j++) {
+                J[n + i + j * N2] -= inverse * m->gq[k * n + j];
+                J[n + i + (n + j) * N2] -= inverse * m->gv[k * n + j];
+            }
+        }
+}
+
 static void jacobian(void *context, double t, const double *y, double *J) {
     am_march *m = context;
     size_t n = m->n, N2 = 2 * n;
@@ -75,6 +88,8 @@ static void jacobian(void *context, double t, const double *y, double *J) {
             J[n + i + (n + j) * N2] = m->Av[i * n + j];
         }
     }
+    if (m->g)
+        add_springs(m, y, J);
     for (size_t c = 0; c < m->m; c++)
         add_contact(m, c, y, J);
     for (size_t j = 0; j < N2 && m->sticks > 0; j++)
@@ -84,11 +99,19 @@ static void jacobian(void *context, double t, const double *y, double *J) {
 /* Regularised friction is a strong damper while it sticks, and a contact or the structure may have one: a rate of decay
  * well beyond the frequencies is what backward differences are for. Everything else is served better by Adams-Moulton
  * (measured: docs/march.md). */
-static bool is_stiff(const am_march *m) {
+static bool is_stiff(am_march *m) {
     double decay = 0.0, stiffness = 0.0;
     for (size_t i = 0; i < m->n; i++) {
         decay = fmax(decay, am_dense_size(m->Av + i * m->n, m->n));
         stiffness = fmax(stiffness, am_dense_size(m->Aq + i * m->n, m->n));
+    }
+    if (m->g) { /* polynomial springs: as they are at the start */
+        am_march_springs(m, m->y, true);
+        for (size_t i = 0; i < m->n; i++) {
+            double mobility = am_dense_largest(m->inverse + i * m->n, m->n);
+            decay = fmax(decay, mobility * am_dense_size(m->gv + i * m->n, m->n));
+            stiffness = fmax(stiffness, mobility * am_dense_size(m->gq + i * m->n, m->n));
+        }
     }
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];

@@ -41,6 +41,8 @@ typedef struct am_march {
     double *Bz;            /* n x nz */
     double *Bn, *Bt;       /* m x n: M^-1 n_c, M^-1 t_c as rows */
     double *W;             /* m x m: t_a M^-1 t_b */
+    double *inverse;       /* n x n: M^-1; with the next three NULL where there are no polynomial springs */
+    double *g, *gq, *gv;   /* n, n x n, n x n: their forces -g and the derivatives of g, at the point last asked for */
 
     /* The present state. */
     double t, *y; /* y: q, v */
@@ -113,6 +115,12 @@ am_status am_march_prepare(am_march *march, am_error *err);
 
 /* x (sticks) becomes the forces that balance it. */
 void am_march_solve_sticks(am_march *march, double *x);
+
+/* Forces of the polynomial springs at y into march->g, and their derivatives into gq and gv. */
+void am_march_springs(am_march *march, const double *y, bool derivatives);
+/* Energy stored in their terms without velocities, and power lost in the others. */
+double am_march_springs_stored(const am_march *march, const double *y);
+double am_march_springs_lost(const am_march *march, const double *y);
 
 /* rate (2n) of y at t in the present state of contact; also leaves the forces in march->normal, march->tangential. */
 void am_march_rate(am_march *march, double t, const double *y, double *rate);

@@ -143,6 +143,53 @@ static void add_row(double *sum, const double *row, double factor, size_t n) {
         sum[i] += factor * row[i];
 }
 
+/* ---- polynomial springs ---- */
+
+void am_march_springs(am_march *m, const double *y, bool derivatives) {
+    if (derivatives) {
+        memset(m->gq, 0, m->n * m->n * sizeof *m->gq);
+        memset(m->gv, 0, m->n * m->n * sizeof *m->gv);
+    }
+    am_system_polynomial_force(m->system, y, y + m->n, m->g, derivatives ? m->gq : NULL, derivatives ? m->gv : NULL);
+}
+
+static double power(double x, unsigned exponent) {
+    double value = 1.0;
+    for (; exponent; exponent--)
+        value *= x;
+    return value;
+}
+
+double am_march_springs_stored(const am_march *m, const double *y) {
+    double sum = 0.0;
+    for (size_t p = 0; p < m->system->polynomials; p++) {
+        const am_polynomial_def *spring = &m->system->polynomial[p];
+        double e = am_dense_dot(spring->direction, y, m->n);
+        for (size_t k = 0; k < spring->term_count; k++) {
+            const am_polynomial_term *term = &spring->terms[k];
+            if (term->velocity == 0)
+                sum += term->coefficient * power(e, term->displacement + 1) / (double)(term->displacement + 1);
+        }
+    }
+    return sum;
+}
+
+double am_march_springs_lost(const am_march *m, const double *y) {
+    double sum = 0.0;
+    for (size_t p = 0; p < m->system->polynomials; p++) {
+        const am_polynomial_def *spring = &m->system->polynomial[p];
+        double e = am_dense_dot(spring->direction, y, m->n), rate = am_dense_dot(spring->direction, y + m->n, m->n);
+        for (size_t k = 0; k < spring->term_count; k++) {
+            const am_polynomial_term *term = &spring->terms[k];
+            if (term->velocity > 0)
+                sum += term->coefficient * power(e, term->displacement) * power(rate, term->velocity + 1);
+        }
+    }
+    return sum;
+}
+
+/* ---- friction ---- */
+
 /* Friction that keeps the sticking contacts from sliding: t.q'' = 0. */
 static void hold(am_march *m, double *acceleration) {
     size_t k = m->sticks, n = m->n;
@@ -165,6 +212,11 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
     am_dense_apply(m->Aq, n, n, y, a);
     am_dense_add(m->Av, n, n, v, a);
     am_dense_add(m->Bz, n, nz, m->z, a);
+    if (m->g) {
+        am_march_springs(m, y, false);
+        for (size_t i = 0; i < n; i++)
+            a[i] -= am_dense_dot(m->inverse + i * n, m->g, n);
+    }
     if (m->impulses) {
         am_march_mean_forces(m);
         return;

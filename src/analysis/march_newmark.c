@@ -67,6 +67,14 @@ static bool newton_step(am_march *m, double h, double *a, const double *y, doubl
             S[i * size + j] = m->M[i * n + j] + 0.5 * h * m->C[i * n + j] +
                               0.25 * h * h * (m->K[i * n + j] + (m->A ? m->A[i * n + j] : 0.0));
     }
+    if (m->g) {
+        am_march_springs(m, y, true);
+        for (size_t i = 0; i < n; i++) {
+            r[i] += m->g[i];
+            for (size_t j = 0; j < n; j++)
+                S[i * size + j] += 0.25 * h * h * m->gq[i * n + j] + 0.5 * h * m->gv[i * n + j];
+        }
+    }
     for (size_t c = 0; c < m->m; c++)
         add_contact(m, c, h, y, S, size, r);
     for (size_t s = 0; s < k; s++) {
@@ -138,10 +146,8 @@ static am_status solve_step(am_march *m, double h, const double *from, double *a
         if (!moved && (change <= newton_rounding * am_dense_largest(a, m->n) || h * change <= newton_rounding * speed))
             return AM_OK;
     }
-    return am_fail(err, AM_ERR_EVIDENCE,
-                   "Newmark's method finds no end of step from t = %.15g: contacts change state without end; try a "
-                   "smaller step",
-                   m->span_start);
+    return am_fail(err, AM_ERR_EVIDENCE, "Newmark's method finds no end of step from t = %.15g: %s; try a smaller step",
+                   m->span_start, m->m > 0 ? "contacts change state without end" : "Newton's method does not converge");
 }
 
 /* A blow in the step falls at its beginning. */

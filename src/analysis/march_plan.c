@@ -12,12 +12,13 @@ static const double singular_mass = 1e-14;
 void am_march_free(am_march *m) {
     if (!m)
         return;
-    void *arrays[] = {m->M,      m->C,      m->K,     m->A,           m->Aq,     m->Av,         m->Bz,
-                      m->Bn,     m->Bt,     m->W,     m->y,           m->state,  m->overlap,    m->armed,
-                      m->stick,  m->factor, m->pivot, m->span_state,  m->span_y, m->change,     m->before,
-                      m->scale,  m->force,  m->z,     m->rate,        m->normal, m->tangential, m->drive,
-                      m->row,    m->nodes,  m->value, m->rest,        m->hit,    m->wish,       m->trial,
-                      m->square, m->order,  m->side,  m->acceleration};
+    void *arrays[] = {
+        m->M,     m->C,          m->K,          m->A,      m->Aq,      m->Av,    m->Bz,           m->Bn,
+        m->Bt,    m->W,          m->y,          m->state,  m->overlap, m->armed, m->stick,        m->factor,
+        m->pivot, m->span_state, m->span_y,     m->change, m->before,  m->scale, m->force,        m->z,
+        m->rate,  m->normal,     m->tangential, m->drive,  m->row,     m->nodes, m->value,        m->rest,
+        m->hit,   m->wish,       m->trial,      m->square, m->order,   m->side,  m->acceleration, m->inverse,
+        m->g,     m->gq,         m->gv};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         am_memory_free(arrays[i]);
     am_integrator_free(m->integrator);
@@ -80,6 +81,13 @@ static bool make_arrays(am_march *m, am_error *err) {
         if (!m->A)
             return false;
     }
+    if (m->system->polynomials > 0) {
+        m->inverse = am_memory_new(n * n, sizeof *m->inverse, err);
+        m->g = am_memory_new(n, sizeof *m->g, err);
+        m->gq = am_memory_new(n * n, sizeof *m->gq, err);
+        m->gv = am_memory_new(n * n, sizeof *m->gv, err);
+        return m->inverse && m->g && m->gq && m->gv;
+    }
     return true;
 }
 
@@ -110,6 +118,15 @@ static am_status check_contact(const am_march *m, size_t c, am_error *err) {
     if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
         return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
     return AM_OK;
+}
+
+static am_status check_springs(const am_march *m, am_error *err) {
+    if (m->system->polynomials == 0 || m->method != AM_MARCH_MOREAU_JEAN)
+        return AM_OK;
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "'%s' is a polynomial spring or damper; method: moreau-jean is for linear structures with rigid "
+                   "contacts. The adaptive method and method: newmark know polynomial springs",
+                   m->system->polynomial[0].name);
 }
 
 /* ---- the structure ---- */
@@ -162,6 +179,8 @@ static am_status take_structure(am_march *m, am_error *err) {
                                "questions are for the analysis path)");
     if (!status)
         make_rates(m, inverse);
+    if (!status && m->inverse)
+        memcpy(m->inverse, inverse, n * n * sizeof *inverse);
     am_memory_free(inverse);
     return status;
 }
@@ -192,7 +211,7 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
     m->method = options->method;
     m->tolerance = options->tolerance;
     m->step = options->step;
-    am_status status = AM_OK;
+    am_status status = check_springs(m, err);
     for (size_t c = 0; c < m->m && !status; c++)
         status = check_contact(m, c, err);
     if (!status && !make_arrays(m, err))

@@ -96,7 +96,7 @@ static double energy_now(am_march_recorder *r) {
     am_march *m = r->march;
     am_march_energy *e = &r->energy;
     e->kinetic = 0.5 * am_dense_quadratic(m->M, m->y + m->n, m->n);
-    e->potential = 0.5 * am_dense_quadratic(m->K, m->y, m->n);
+    e->potential = 0.5 * am_dense_quadratic(m->K, m->y, m->n) + am_march_springs_stored(m, m->y);
     e->contact = stored_in_contacts(m, m->state, m->y);
     return e->kinetic + e->potential + e->contact;
 }
@@ -114,7 +114,7 @@ static powers powers_at(const am_march *m, const double *y) {
         p.loads += v[i] * am_dense_dot(m->system->input + i * nz, m->z, nz);
         p.circulatory -= m->A ? v[i] * am_dense_dot(m->A + i * n, y, n) : 0.0;
     }
-    p.damping = am_dense_quadratic(m->C, v, n);
+    p.damping = am_dense_quadratic(m->C, v, n) + am_march_springs_lost(m, y);
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];

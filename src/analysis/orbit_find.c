@@ -8,6 +8,7 @@
 #include "amontons/orbit.h"
 #include "analysis/engine.h"
 #include "analysis/orbit_forever.h"
+#include "analysis/orbit_kind.h"
 #include "analysis/orbit_trap.h"
 #include "analysis/orbit_walk.h"
 #include "base/memory.h"
@@ -505,7 +506,8 @@ static am_status hunt_self_excited(hunt *h, double settled, am_orbit *orbit, am_
 
 /* ---- checking and starting ---- */
 
-static am_status check_options(const am_orbit_options *o, am_error *err) {
+am_status am_orbit_check_options(const am_orbit_options *options, am_error *err) {
+    const am_orbit_options *o = options;
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "orbit options must come from am_orbit_options_default()");
     if (!isfinite(o->from))
@@ -518,9 +520,9 @@ static am_status check_options(const am_orbit_options *o, am_error *err) {
     return AM_OK;
 }
 
-/* Forced or self-excited, the period, and the time of the section. */
-static am_status choose_kind(const am_system *system, const am_orbit_options *o, am_orbit_return *how, double *settled,
-                             am_error *err) {
+am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *options, am_orbit_return *how,
+                               double *settled, am_error *err) {
+    const am_orbit_options *o = options;
     double period = o->period > 0.0 ? o->period : am_orbit_load_period(system);
     *settled = loads_settled(system);
     if (*settled == INFINITY)
@@ -537,7 +539,7 @@ static am_status choose_kind(const am_system *system, const am_orbit_options *o,
     if (how->section == AM_SECTION_SWITCH && am_orbit_load_period(system) > 0.0)
         return am_fail_field(err, AM_ERR_INPUT, "section",
                              "the loads repeat: orbits return with their period, not with a switch");
-    if (how->section == AM_SECTION_SWITCH && am_system_contacts(system) == 0)
+    if (how->section == AM_SECTION_SWITCH && am_system_contacts(system) == 0 && am_system_polynomials(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "nothing repeats: no load has a period, and there is no contact that could switch");
     if (how->section == AM_SECTION_SWITCH)
@@ -565,9 +567,9 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
     double settled;
     *orbit = (am_orbit){0};
     *search = (am_orbit_search){.outcome = AM_ORBIT_UNDECIDED};
-    am_status status = check_options(options, e);
+    am_status status = am_orbit_check_options(options, e);
     if (!status)
-        status = choose_kind(engine->plan.system, options, &search->how, &settled, e);
+        status = am_orbit_choose_kind(engine->plan.system, options, &search->how, &settled, e);
     if (status)
         return status;
     hunt h = {.engine = engine,

@@ -2,7 +2,8 @@
  *
  * Contacts that are rigid, held, Kelvin-Voigt, or Hunt-Crossley with exponent 1 are linear at rest: one combination
  * (system/combination.h) with S = K + G + sum of slope b n^T solves them. The others are reduced to their penetrations
- * by the same combination, and handed to sliding_branch.c. */
+ * by the same combination, and handed to sliding_branch.c. Polynomial springs are replaced by their tangents, again and
+ * again, until the equilibrium stays where it is (Newton's method from q = 0). */
 #include "analysis/sliding.h"
 
 #include <float.h>
@@ -14,6 +15,10 @@
 #include "math/dense.h"
 #include "system/combination.h"
 #include "system/system.h"
+
+/* Rounds of Newton's method for polynomial springs, and what is left of a change when it has converged. */
+enum { NEWTON_ROUNDS = 100 };
+static const double newton_rounding = 1e-14;
 
 /* ---- laws ---- */
 
@@ -125,7 +130,9 @@ typedef struct problem {
     double *reference;              /* m: stiffness by which each contact is part of S */
     double *S;                      /* n x n */
     double *force, *b, *column;     /* n */
+    double *g, *gq, *before;        /* n, n x n, n: polynomial springs at s->q, and that q; NULL: none */
     double *d0, *L, *G, *d;         /* r, r x r, r x r, r */
+    bool again;                     /* not the first round: tangents of the springs are taken at an equilibrium */
     am_combination k;
 } problem;
 
@@ -135,6 +142,19 @@ static void push_direction(const problem *p, size_t c, double *b) {
     double mu = am_slip_sign(p->s->state[c]) * contact->friction;
     for (size_t i = 0; i < p->n; i++)
         b[i] = contact->normal[i] + mu * contact->tangent[i];
+}
+
+/* g(q', 0) = g(q, 0) + g_q (q' - q) near the present q. */
+static void fill_springs(problem *p) {
+    size_t n = p->n;
+    memset(p->gq, 0, n * n * sizeof *p->gq);
+    memset(p->column, 0, n * sizeof *p->column);
+    am_system_polynomial_force(p->system, p->s->q, p->column, p->g, p->gq, NULL);
+    for (size_t i = 0; i < n; i++) {
+        p->force[i] += am_dense_dot(p->gq + i * n, p->s->q, n) - p->g[i];
+        for (size_t j = 0; j < n; j++)
+            p->S[i * n + j] += p->gq[i * n + j];
+    }
 }
 
 /* S = K + G + sum of reference b n^T, and the force that goes with it. */
@@ -149,6 +169,8 @@ static void fill_problem(problem *p) {
     for (size_t l = 0; l < system->loads; l++)
         for (size_t i = 0; i < n; i++)
             p->force[i] += system->load[l].direction[i] * am_function_at(&system->load[l].function, 0.0);
+    if (p->g)
+        fill_springs(p);
     for (size_t c = 0; c < p->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         bool held = contact->normal_law == AM_HELD;
@@ -277,6 +299,14 @@ static double residual_of(problem *p) {
             sum[i] -= load;
             largest = fmax(largest, fabs(load));
         }
+    if (p->g) {
+        memset(term, 0, p->n * sizeof *term);
+        am_system_polynomial_force(system, p->s->q, term, p->g, NULL, NULL);
+        for (size_t i = 0; i < p->n; i++) {
+            sum[i] += p->g[i];
+            largest = fmax(largest, fabs(p->g[i]));
+        }
+    }
     for (size_t c = 0; c < p->m; c++)
         for (size_t i = 0; i < p->n && p->s->state[c] != AM_OPEN; i++) {
             const am_contact_def *contact = &system->contact[c];
@@ -338,7 +368,8 @@ static am_status solve(problem *p, am_error *err) {
     am_status status = plan(p, err);
     if (status)
         return status;
-    s->loaded = anything_acts(p);
+    if (!p->again)
+        s->loaded = anything_acts(p);            /* at q = 0 springs do not */
     if (!s->loaded && !(p->k.condition > 0.0)) { /* nothing holds it and nothing moves it */
         s->known = s->closed = true;
         s->equilibria = 1;
@@ -362,13 +393,37 @@ static am_status solve(problem *p, am_error *err) {
     return status;
 }
 
+/* Newton's method for the springs. */
+static am_status solve_with_springs(problem *p, am_error *err) {
+    am_sliding *s = p->s;
+    am_status status = solve(p, err);
+    if (!p->g || !s->loaded)
+        return status;
+    for (int round = 0; round < NEWTON_ROUNDS && !status && s->known; round++) {
+        double change = 0.0;
+        p->again = true;
+        memcpy(p->before, s->q, p->n * sizeof *p->before);
+        status = solve(p, err);
+        for (size_t i = 0; i < p->n; i++)
+            change = fmax(change, fabs(s->q[i] - p->before[i]));
+        if (!status && change <= newton_rounding * am_dense_largest(s->q, p->n))
+            return AM_OK;
+    }
+    if (!status && s->known)
+        status = am_fail(err, AM_ERR_NO_STATE,
+                         "no equilibrium of the polynomial springs was found by Newton's method from no displacement");
+    return status;
+}
+
 static am_status find_equilibrium(am_sliding *s, const am_system *system, am_error *err) {
     size_t n = s->n, m = s->m;
     problem p = {.system = system, .s = s, .n = n, .m = m};
     double *numbers = am_memory_new(n * n + 3 * n + 3 * m + 2 * m * m, sizeof *numbers, err);
+    double *springs = system->polynomials > 0 ? am_memory_new(n * n + 2 * n, sizeof *springs, err) : NULL;
     p.curved = am_memory_new(m, sizeof *p.curved, err);
     p.contact = am_memory_new(m, sizeof *p.contact, err);
-    am_status status = numbers && p.curved && p.contact ? AM_OK : AM_ERR_MEMORY;
+    bool all = numbers && p.curved && p.contact && (springs || system->polynomials == 0);
+    am_status status = all ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
         p.S = numbers;
         p.force = p.S + n * n;
@@ -379,12 +434,28 @@ static am_status find_equilibrium(am_sliding *s, const am_system *system, am_err
         p.d = p.d0 + m;
         p.L = p.d + m;
         p.G = p.L + m * m;
-        status = solve(&p, err);
+        p.g = springs;
+        p.before = springs ? springs + n : NULL;
+        p.gq = springs ? springs + 2 * n : NULL;
+        status = solve_with_springs(&p, err);
     }
     am_memory_free(numbers);
+    am_memory_free(springs);
     am_memory_free(p.curved);
     am_memory_free((void *)p.contact);
     return status;
+}
+
+/* Stiffness and damping of springs that are curved are those at the equilibrium. */
+static am_status check_springs(const am_sliding *s, const am_system *system, am_error *err) {
+    for (size_t p = 0; p < system->polynomials && !s->known; p++)
+        for (size_t k = 0; k < system->polynomial[p].term_count; k++)
+            if (system->polynomial[p].terms[k].displacement + system->polynomial[p].terms[k].velocity > 1)
+                return am_fail(err, AM_ERR_UNSUPPORTED,
+                               "the stiffness and damping of '%s' depend on the equilibrium, which is known only in "
+                               "steady sliding under constant loads that the linear stiffness can balance",
+                               system->polynomial[p].name);
+    return AM_OK;
 }
 
 /* Laws that depend on the equilibrium must have one; slopes of all. */
@@ -428,6 +499,8 @@ am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am
     am_status status = choose_states(s, system, state, err);
     if (!status && is_steady(s, system))
         status = find_equilibrium(s, system, err);
+    if (!status)
+        status = check_springs(s, system, err);
     if (!status)
         status = linearise_contacts(s, system, err);
     if (status)

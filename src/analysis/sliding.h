@@ -1,7 +1,7 @@
 /* Steady sliding: the equilibrium of a structure whose contacts slide against moving surfaces, and what it looks like
  * from nearby. See docs/stability.md.
  *
- *     (K + G) q = F + sum over contacts of b_c N_c,     b = n + mu t (backward), n - mu t (forward)
+ *     (K + G) q + g(q, 0) = F + sum over contacts of b_c N_c,     b = n + mu t (backward), n - mu t (forward)
  *
  * with n.q + gap0 = 0 for rigid contacts and N = N(d), d = -(n.q + gap0), for compliant ones. */
 #ifndef AMONTONS_ANALYSIS_SLIDING_H
@@ -25,7 +25,8 @@ typedef struct am_sliding {
 } am_sliding;
 
 /* `state`: m, or NULL: each contact slides against its surface (one at rest is AM_ERR_INPUT, loads that change are
- * AM_ERR_UNSUPPORTED). AM_ERR_NO_STATE when a law whose stiffness depends on the equilibrium (Hunt-Crossley) has none
+ * AM_ERR_UNSUPPORTED). Polynomial springs need an equilibrium too, reached by Newton's method from no
+ * displacement. AM_ERR_NO_STATE when a law whose stiffness depends on the equilibrium (Hunt-Crossley) has none
  * with N > 0. Linear laws never fail for that: see am_sliding_demand. */
 am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am_contact_state *state, am_error *err);
 void am_sliding_clear(am_sliding *sliding);

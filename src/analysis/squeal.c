@@ -462,6 +462,11 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
                              o->count);
     if (am_system_contacts(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
+    if (system->polynomials > 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "squeal is for large linear structures, and '%s' is a polynomial spring or damper: use "
+                       "`stability`",
+                       system->polynomial[0].name);
     return AM_OK;
 }
 

@@ -114,8 +114,8 @@ static double given_force(const work *w, size_t c, const double *q, const double
     return d > 0.0 ? fmax(0.0, am_sliding_force(contact, d) + am_sliding_rate(contact, d) * speed) : 0.0;
 }
 
-/* b = -J M^-1 (F - C q' - K q + forces of the other contacts). `parts` x n: the summands, to know the size of what
- * cancels. */
+/* b = -J M^-1 (F - C q' - K q - g(q, q') + forces of the other contacts). `parts` x n: the summands, to know the size
+ * of what cancels. */
 static void add_part(const work *w, const double *factors, const int *order, double *part) {
     am_lu_solve(factors, w->n, order, 1, part);
     for (size_t i = 0; i < w->count; i++) {
@@ -134,6 +134,12 @@ static void fill_b(work *w, const double *factors, const int *order, const doubl
         if (!matrices[k])
             continue;
         am_matrix_apply(matrices[k], k < 2 ? q : velocity, part);
+        for (size_t i = 0; i < w->n; i++)
+            part[i] = -part[i];
+        add_part(w, factors, order, part);
+    }
+    if (s->polynomials > 0) {
+        am_system_polynomial_force(s, q, velocity, part, NULL, NULL);
         for (size_t i = 0; i < w->n; i++)
             part[i] = -part[i];
         add_part(w, factors, order, part);

@@ -10,7 +10,7 @@
 #include "models/forced.h"
 
 am_griffin am_griffin_default(void) {
-    return (am_griffin){.stiffness_ratio = 1.5, .zeta = 0.1};
+    return (am_griffin){.stiffness_ratio = 1.5, .zeta = 0.1, .Omega = 1.0};
 }
 
 am_system *am_griffin_create(const am_griffin *griffin, am_error *err) {

@@ -127,27 +127,10 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     return am_bind_states(reading, &setting->state, "state", system, &setting->options.state);
 }
 
-/* "Delta" means model.Delta. */
-static const char *full_path(am_reading *reading, const char *name) {
-    if (strncmp(name, "model.", 6) == 0)
-        return name;
-    size_t length = strlen(name);
-    char *path = am_pool_new(reading->pool, length + 7, 1, reading->err);
-    if (!path)
-        return NULL;
-    memcpy(path, "model.", 6);
-    memcpy(path + 6, name, length);
-    return path;
-}
-
 static am_status open_family(const stability_setting *setting, am_model_family *family, am_error *err) {
     const char *paths[2] = {setting->path, setting->along_path};
     const am_node *at[2] = {setting->at, setting->along_at};
     return am_model_family_open(family, setting->root, setting->folder, setting->along_path ? 2 : 1, paths, at, err);
-}
-
-static const char *short_name(const char *path) {
-    return strncmp(path, "model.", 6) == 0 ? path + 6 : path;
 }
 
 /* Does the model know the threshold itself? It speaks of sliding, on the side of larger values. */
@@ -156,7 +139,7 @@ static bool closed_form(const stability_setting *setting, am_threshold *known) {
     known->reached = setting->to;
     return !setting->options.state && !setting->along.parameter && setting->to > setting->from &&
            setting->model.kind->threshold &&
-           setting->model.kind->threshold(setting->model.settings, short_name(setting->path), setting->from,
+           setting->model.kind->threshold(setting->model.settings, am_model_path_short(setting->path), setting->from,
                                           setting->to, known);
 }
 
@@ -190,12 +173,12 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     setting->folder = reading->folder;
     setting->model = *model;
     setting->at = am_node_get(node, "threshold");
-    setting->path = full_path(reading, setting->threshold);
+    setting->path = am_model_path(reading->pool, setting->threshold, reading->err);
     if (!setting->path)
         return AM_ERR_MEMORY;
     if (setting->along.parameter) {
         setting->along_at = am_node_get(am_node_get(node, "along"), "parameter");
-        setting->along_path = full_path(reading, setting->along.parameter);
+        setting->along_path = am_model_path(reading->pool, setting->along.parameter, reading->err);
         if (!setting->along_path)
             return AM_ERR_MEMORY;
         if (strcmp(setting->path, setting->along_path) == 0)
@@ -214,7 +197,7 @@ static am_threshold_options threshold_options(const stability_setting *setting) 
     options.from = setting->from;
     options.to = setting->to;
     options.span = setting->span;
-    options.parameter = short_name(setting->path);
+    options.parameter = am_model_path_short(setting->path);
     options.stability = &setting->options;
     return options;
 }
@@ -243,7 +226,7 @@ static am_status run_curve(const stability_setting *setting, am_result *result, 
     options.to = setting->along.to;
     options.step = setting->along.step;
     options.most_points = setting->along.most_points;
-    options.second = short_name(setting->along_path);
+    options.second = am_model_path_short(setting->along_path);
     am_status status = open_family(setting, &models, err);
     am_family2 family = am_model_family_of_two(&models);
     if (status == AM_OK)

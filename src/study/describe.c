@@ -88,9 +88,10 @@ void am_describe_type(am_text *out, const am_field *field) {
 
 /* ---- Topics ---- */
 
-static const am_schema *const other_topics[] = {
-    &am_study_schema, &am_contact_schema, &am_load_schema,       &am_figure_schema,   &am_curve_schema,
-    &am_wish_schema,  &am_sweep_schema,   &am_sweep_axis_schema, &am_function_schema, &am_follow_schema};
+static const am_schema *const other_topics[] = {&am_study_schema,  &am_contact_schema,    &am_load_schema,
+                                                &am_figure_schema, &am_curve_schema,      &am_wish_schema,
+                                                &am_sweep_schema,  &am_sweep_axis_schema, &am_function_schema,
+                                                &am_follow_schema, &am_polynomial_schema};
 
 enum { most_topics = 128 };
 
@@ -227,6 +228,8 @@ static void list_laws(am_text *out) {
     list_line(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking");
     list_line(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a held contact");
     list_line(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small");
+    am_text_add(out, "Springs and dampers (key polynomials of model structure)\n");
+    list_line(out, "polynomial", "a force that is a polynomial of a stretch and its rate");
     am_text_add(out, "Functions of time, for loads and held normal forces\n");
     for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
         list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);

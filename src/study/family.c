@@ -1,5 +1,7 @@
 #include "study/family.h"
 
+#include <string.h>
+
 am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
                                const char *const *paths, const am_node *const *at, am_error *err) {
     *family = (am_model_family){.folder = folder, .count = count, .pool = am_pool_create(err)};
@@ -62,6 +64,22 @@ am_family am_model_family_of_one(am_model_family *family) {
 
 am_family2 am_model_family_of_two(am_model_family *family) {
     return (am_family2){.make = make_two, .release = release, .context = family};
+}
+
+const char *am_model_path(am_pool *pool, const char *name, am_error *err) {
+    if (strncmp(name, "model.", 6) == 0)
+        return name;
+    size_t length = strlen(name);
+    char *path = am_pool_new(pool, length + 7, 1, err);
+    if (!path)
+        return NULL;
+    memcpy(path, "model.", 6);
+    memcpy(path + 6, name, length);
+    return path;
+}
+
+const char *am_model_path_short(const char *path) {
+    return strncmp(path, "model.", 6) == 0 ? path + 6 : path;
 }
 
 am_status am_model_family_check(am_model_family *family, const double *values, am_error *err) {

@@ -27,6 +27,10 @@ void am_model_family_close(am_model_family *family);
 am_family am_model_family_of_one(am_model_family *family);
 am_family2 am_model_family_of_two(am_model_family *family);
 
+/* "Delta" means model.Delta: the full path of a number of the model, in the pool; NULL with err filled. And back. */
+const char *am_model_path(am_pool *pool, const char *name, am_error *err);
+const char *am_model_path_short(const char *path);
+
 /* Does the model accept these values? */
 am_status am_model_family_check(am_model_family *family, const double *values, am_error *err);
 

@@ -3,8 +3,9 @@
 #define AMONTONS_STUDY_MODEL_FORCED_H
 #include "study/models.h"
 
-/* The fields beta, Omega, eta, delta_deg of the struct `record`. */
-#define AM_FORCED_FIELDS(record)                                                                                       \
+/* The fields beta, Omega, eta, delta_deg of the struct `record`; `frequency`: what Omega is when left out, or that it
+ * is required. */
+#define AM_FORCED_FIELDS(record, frequency)                                                                            \
     {.name = "beta",                                                                                                   \
      .type = AM_FIELD_NUMBER,                                                                                          \
      .offset = offsetof(record, beta),                                                                                 \
@@ -15,7 +16,7 @@
         {.name = "Omega",                                                                                              \
          .type = AM_FIELD_NUMBER,                                                                                      \
          .offset = offsetof(record, Omega),                                                                            \
-         .required = true,                                                                                             \
+         frequency,                                                                                                    \
          .range = AM_RANGE_POSITIVE,                                                                                   \
          .about = "omega_d/omega_n: frequency of the load over the natural one",                                       \
          .example = "0.3"},                                                                                            \

@@ -10,7 +10,7 @@ static void set_defaults(void *record) {
 }
 
 static const am_field fields[] = {
-    AM_FORCED_FIELDS(am_oscillator),
+    AM_FORCED_FIELDS(am_oscillator, .required = true),
     {.name = "xi",
      .type = AM_FIELD_NUMBER,
      .offset = offsetof(am_oscillator, xi),

@@ -151,10 +151,100 @@ static const am_schema prescribed_schema = {
     .finish = prescribed_finish,
     AM_FIELDS(prescribed_fields)};
 
+typedef struct term_setting {
+    double coefficient;
+    size_t displacement, velocity;
+} term_setting;
+
+static am_status term_finish(am_reading *reading, const am_node *node, void *record) {
+    const term_setting *term = record;
+    const size_t most = AM_POLYNOMIAL_DEGREE;
+    if (term->displacement <= most && term->velocity <= most && term->displacement + term->velocity >= 1 &&
+        term->displacement + term->velocity <= most)
+        return AM_OK;
+    const am_node *velocity = am_node_get(node, "velocity"), *displacement = am_node_get(node, "displacement");
+    return am_node_fail(velocity ? velocity : (displacement ? displacement : node), reading->err, AM_ERR_INPUT,
+                        "the powers of displacement and velocity in a term must add up to 1 to %d, not %zu + %zu",
+                        AM_POLYNOMIAL_DEGREE, term->displacement, term->velocity);
+}
+
+static const am_field term_fields[] = {
+    {.name = "coefficient",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(term_setting, coefficient),
+     .required = true,
+     .about = "c of the term c e^displacement e'^velocity, of any sign",
+     .example = "0.1"},
+    {.name = "displacement",
+     .type = AM_FIELD_COUNT,
+     .offset = offsetof(term_setting, displacement),
+     .initial = "0",
+     .about = "power of the stretch e; both powers together are 1 to 9",
+     .example = "3"},
+    {.name = "velocity",
+     .type = AM_FIELD_COUNT,
+     .offset = offsetof(term_setting, velocity),
+     .initial = "0",
+     .about = "power of the rate e'"},
+};
+
+static const am_schema term_schema = {.name = "term",
+                                      .title = "a term of a polynomial spring",
+                                      .about = "coefficient e^displacement e'^velocity",
+                                      .size = sizeof(term_setting),
+                                      .finish = term_finish,
+                                      AM_FIELDS(term_fields)};
+
+typedef struct polynomial_setting {
+    const char *name;
+    am_numbers direction;
+    am_records terms;
+} polynomial_setting;
+
+static am_status polynomial_finish(am_reading *reading, const am_node *node, void *record) {
+    const polynomial_setting *polynomial = record;
+    (void)node;
+    if (polynomial->terms.count > 0)
+        return AM_OK;
+    return am_node_fail(polynomial->terms.node, reading->err, AM_ERR_INPUT,
+                        "a polynomial spring needs at least one term, {coefficient, displacement, velocity}");
+}
+
+static const am_field polynomial_fields[] = {
+    {.name = "name",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(polynomial_setting, name),
+     .initial = "its number",
+     .about = "what messages call it",
+     .example = "hardening"},
+    {.name = "direction",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(polynomial_setting, direction),
+     .required = true,
+     .about = "row d: stretch e = d.q, one number per coordinate",
+     .example = "[1, 0]"},
+    {.name = "terms",
+     .type = AM_FIELD_RECORDS,
+     .offset = offsetof(polynomial_setting, terms),
+     .inner = &term_schema,
+     .required = true,
+     .about = "list of terms c e^i e'^j",
+     .example = ""},
+};
+
+const am_schema am_polynomial_schema = {
+    .name = "polynomial",
+    .title = "a polynomial spring or damper",
+    .about = "A force that is a polynomial of a stretch e = d.q and its rate: the structure feels -d times the sum of "
+             "the terms c e^i e'^j. Analyses response, orbit, march and stability know it.",
+    .size = sizeof(polynomial_setting),
+    .finish = polynomial_finish,
+    AM_FIELDS(polynomial_fields)};
+
 typedef struct structure_setting {
     am_matrix *mass, *damping, *stiffness, *circulatory;
     am_texts names;
-    am_records contacts, loads, prescribed;
+    am_records contacts, loads, prescribed, polynomials;
     am_contact_rows_setting contact_rows;
 } structure_setting;
 
@@ -180,6 +270,8 @@ static const am_field fields[] = {
               .about = "many contacts of one law, from two tables or files with a row per contact"),
     STRUCTURE("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none", .about = "list of loads",
               .example = ""),
+    STRUCTURE("polynomials", AM_FIELD_RECORDS, polynomials, .inner = &am_polynomial_schema, .initial = "none",
+              .about = "list of polynomial springs and dampers g(q, q')"),
     STRUCTURE("prescribed", AM_FIELD_RECORDS, prescribed, .inner = &prescribed_schema, .initial = "none",
               .about = "list of coordinates whose motion is given: {coordinate, and a function of time}"),
 };
@@ -187,8 +279,8 @@ static const am_field fields[] = {
 static const am_schema schema = {
     .name = "structure",
     .title = "model structure",
-    .about = "Any linear structure: M q'' + C q' + K q = F(t) + contact forces, with matrices, contacts and loads "
-             "given one by one. `amontons show` writes every other model like this.",
+    .about = "Any structure M q'' + C q' + K q + g(q, q') = F(t) + contact forces, with matrices, contacts, loads and "
+             "polynomial springs given one by one. `amontons show` writes every other model like this.",
     .size = sizeof(structure_setting),
     .has_kind = true,
     AM_FIELDS(fields)};
@@ -243,6 +335,30 @@ static am_status take_contacts(am_reading *reading, const am_records *contacts, 
     return status;
 }
 
+static am_status take_polynomial(am_reading *reading, const polynomial_setting *setting, size_t n,
+                                 am_polynomial_def *def) {
+    const term_setting *from = setting->terms.items;
+    am_polynomial_term *terms = am_pool_new(reading->pool, setting->terms.count, sizeof *terms, reading->err);
+    if (!terms)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < setting->terms.count; i++)
+        terms[i] =
+            (am_polynomial_term){from[i].coefficient, (unsigned)from[i].displacement, (unsigned)from[i].velocity};
+    *def = (am_polynomial_def){setting->name, setting->direction.values, setting->terms.count, terms};
+    return check_row(reading, "direction", &setting->direction, n);
+}
+
+static am_status take_polynomials(am_reading *reading, const am_records *polynomials, am_system_def *def) {
+    const polynomial_setting *settings = polynomials->items;
+    am_polynomial_def *defs = am_pool_new(reading->pool, polynomials->count, sizeof *defs, reading->err);
+    am_status status = defs ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < polynomials->count; i++)
+        status = take_polynomial(reading, &settings[i], def->n, &defs[i]);
+    def->polynomials = defs;
+    def->polynomial_count = polynomials->count;
+    return status;
+}
+
 /* The contacts of `contact_rows` come after those listed, and what presses them on after the loads listed. */
 static am_status take_contact_rows(am_reading *reading, const structure_setting *setting, am_system_def *def) {
     if (!setting->contact_rows.normal)
@@ -287,6 +403,8 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
         status = am_load_defs(reading, &setting->loads, n, &loads);
     def->loads = loads;
     def->load_count = setting->loads.count;
+    if (status == AM_OK)
+        status = take_polynomials(reading, &setting->polynomials, def);
     return status == AM_OK ? take_contact_rows(reading, setting, def) : status;
 }
 

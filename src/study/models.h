@@ -24,7 +24,8 @@ typedef struct am_model_kind {
 } am_model_kind;
 
 extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,
-    am_model_nodes, am_model_two_mode, am_model_shoe, am_model_modes, am_model_disc_pad, am_model_brake;
+    am_model_nodes, am_model_two_mode, am_model_shoe, am_model_modes, am_model_disc_pad, am_model_brake, am_model_chain,
+    am_model_bladed_disc;
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];
@@ -41,8 +42,8 @@ typedef struct am_model {
 /* Read, check and build. */
 am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model);
 
-/* One item of `contacts:` (laws are documented through it). */
-extern const am_schema am_contact_schema;
+/* One item of `contacts:` (laws are documented through it) and of `polynomials:`. */
+extern const am_schema am_contact_schema, am_polynomial_schema;
 extern const am_word am_normal_law_words[];
 const char *am_normal_law_word(am_normal_law law); /* as a study writes it */
 

@@ -136,6 +136,19 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     }
 }
 
+static void write_polynomial(am_text *out, const am_polynomial_def *polynomial, size_t n) {
+    am_text_add(out, "    - direction: ");
+    write_vector(out, polynomial->direction, n);
+    am_text_add(out, "\n      name: ");
+    am_emit_text(out, polynomial->name);
+    am_text_add(out, "\n      terms:\n");
+    for (size_t i = 0; i < polynomial->term_count; i++) {
+        const am_polynomial_term *term = &polynomial->terms[i];
+        write_number(out, "        - {coefficient: ", term->coefficient);
+        am_text_printf(out, ", displacement: %u, velocity: %u}\n", term->displacement, term->velocity);
+    }
+}
+
 static void write_names(am_text *out, const am_system *system) {
     am_text_add(out, "  names: [");
     for (size_t i = 0; i < am_system_size(system); i++) {
@@ -158,6 +171,10 @@ static void write_model(am_text *out, const am_system *system) {
     am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
     for (size_t c = 0; c < contacts; c++)
         write_contact(out, am_system_contact(system, c), n);
+    for (size_t p = 0; p < am_system_polynomials(system); p++) {
+        am_text_add(out, p == 0 ? "  polynomials:\n" : "");
+        write_polynomial(out, am_system_polynomial(system, p), n);
+    }
     am_text_add(out, loads > 0 ? "  loads:\n" : "");
     for (size_t l = 0; l < loads; l++) {
         const am_load_def *load = am_system_load(system, l);

@@ -13,8 +13,9 @@ typedef struct reduction {
     const am_prescribed *prescribed;
     size_t n, *kept;      /* remaining coordinates, by their old numbers */
     am_matrix *matrix[4]; /* mass, damping, stiffness, circulatory */
-    double *rows;         /* of contacts and loads, n each */
+    double *rows;         /* of contacts, loads and polynomial springs, n each */
     am_contact_def *contacts;
+    am_polynomial_def *polynomials;
     am_load_def *loads;
     size_t load_count, rows_used;
     const char **names;
@@ -27,6 +28,7 @@ static void clear(reduction *r) {
     am_memory_free(r->kept);
     am_memory_free(r->rows);
     am_memory_free(r->contacts);
+    am_memory_free(r->polynomials);
     am_memory_free(r->loads);
     am_memory_free(r->names);
     am_memory_free(r->text);
@@ -204,6 +206,34 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
     return status;
 }
 
+/* ---- Polynomial springs ---- */
+
+/* A coordinate that rests at zero stretches nothing; any other motion would leave a polynomial whose coefficients vary
+ * with time. */
+static am_status keep_polynomial(reduction *r, size_t index, am_error *err) {
+    const am_polynomial_def *whole = &r->def->polynomials[index];
+    bool any = false;
+    char field[64];
+    r->polynomials[index] = *whole;
+    if (!whole->direction) /* am_system_create says what is wrong with it */
+        return AM_OK;
+    for (size_t i = 0; i < r->count; i++) {
+        const am_prescribed *p = &r->prescribed[i];
+        bool rests = p->function.kind == AM_FUNCTION_CONSTANT && p->function.value == 0.0;
+        if (whole->direction[p->coordinate] != 0.0 && !rests)
+            return fail_at(i, "function",
+                           "a polynomial spring acts on this coordinate, which must then rest at zero: only "
+                           "constant: 0 is possible",
+                           err);
+    }
+    r->polynomials[index].direction = kept_row(r, whole->direction, &any);
+    if (any)
+        return AM_OK;
+    snprintf(field, sizeof field, "polynomials[%zu].direction", index);
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "this spring acts on prescribed coordinates only and has no influence: leave it out");
+}
+
 /* ---- Everything ---- */
 
 static am_matrix *keep_matrix(const reduction *r, const am_matrix *whole, am_error *err) {
@@ -233,10 +263,11 @@ static am_matrix *keep_matrix(const reduction *r, const am_matrix *whole, am_err
 
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
-    size_t loads = def->load_count + 4 * r->count, rows = loads + 2 * def->contact_count + 1;
+    size_t loads = def->load_count + 4 * r->count, rows = loads + 2 * def->contact_count + def->polynomial_count + 1;
     r->kept = am_memory_new(def->n, sizeof *r->kept, err);
     r->contacts = r->kept ? am_memory_new(def->contact_count, sizeof *r->contacts, err) : NULL;
-    r->loads = r->contacts ? am_memory_new(loads, sizeof *r->loads, err) : NULL;
+    r->polynomials = am_memory_new(def->polynomial_count, sizeof *r->polynomials, err);
+    r->loads = r->contacts && r->polynomials ? am_memory_new(loads, sizeof *r->loads, err) : NULL;
     r->names = r->loads ? am_memory_new(def->n, sizeof *r->names, err) : NULL;
     r->text = r->names ? am_memory_new(def->n, name_size, err) : NULL;
     r->rows = r->text ? am_memory_new(rows, def->n * sizeof *r->rows, err) : NULL;
@@ -283,6 +314,8 @@ static am_status reduce(reduction *r, am_error *err) {
     status = keep_matrices(r, err);
     for (size_t c = 0; c < r->def->contact_count && !status; c++)
         status = keep_contact(r, c, err);
+    for (size_t p = 0; p < r->def->polynomial_count && !status; p++)
+        status = keep_polynomial(r, p, err);
     if (!status)
         keep_loads(r);
     for (size_t i = 0; i < r->count && !status; i++)
@@ -304,6 +337,7 @@ am_system *am_prescribed_create(const am_system_def *def, size_t count, const am
         reduced.stiffness = r.matrix[2];
         reduced.circulatory = r.matrix[3];
         reduced.contacts = r.contacts;
+        reduced.polynomials = r.polynomials;
         reduced.loads = r.loads;
         reduced.load_count = r.load_count;
         reduced.names = r.names;

@@ -167,6 +167,28 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
     return within(am_function_check(&c->hold, err), err, "hold");
 }
 
+static am_status check_polynomial(const am_polynomial_def *p, size_t n, am_error *err) {
+    if (!p->direction)
+        return am_fail_field(err, AM_ERR_INPUT, "direction", "a polynomial spring needs a direction");
+    am_status status = check_row(p->direction, n, "direction", err);
+    if (status)
+        return status;
+    if (p->term_count == 0 || !p->terms)
+        return am_fail_field(err, AM_ERR_INPUT, "terms", "a polynomial spring needs at least one term");
+    for (size_t i = 0; i < p->term_count; i++) {
+        const am_polynomial_term *term = &p->terms[i];
+        if (!isfinite(term->coefficient))
+            return am_fail_field(err, AM_ERR_INPUT, "terms", "the coefficient of term %zu is not a finite number",
+                                 i + 1);
+        if (term->displacement > AM_POLYNOMIAL_DEGREE || term->velocity > AM_POLYNOMIAL_DEGREE ||
+            term->displacement + term->velocity < 1 || term->displacement + term->velocity > AM_POLYNOMIAL_DEGREE)
+            return am_fail_field(err, AM_ERR_INPUT, "terms",
+                                 "the powers of displacement and velocity in term %zu must add up to 1 to %d", i + 1,
+                                 AM_POLYNOMIAL_DEGREE);
+    }
+    return AM_OK;
+}
+
 static am_status check_parts(const am_system_def *def, am_error *err) {
     char place[64];
     for (size_t c = 0; c < def->contact_count; c++) {
@@ -183,6 +205,12 @@ static am_status check_parts(const am_system_def *def, am_error *err) {
         if (!status)
             status = within(am_function_check(&load->function, err), err, "function");
         if (within(status, err, place))
+            return status;
+    }
+    for (size_t p = 0; p < def->polynomial_count; p++) {
+        snprintf(place, sizeof place, "polynomials[%zu]", p);
+        am_status status = within(check_polynomial(&def->polynomials[p], def->n, err), err, place);
+        if (status)
             return status;
     }
     return AM_OK;
@@ -255,6 +283,20 @@ static am_status copy_contact(am_contact_def *to, const am_contact_def *from, si
     return status || !to->name || !to->tangent || !to->normal ? AM_ERR_MEMORY : AM_OK;
 }
 
+static am_status copy_polynomial(am_polynomial_def *to, const am_polynomial_def *from, size_t index, size_t n,
+                                 am_error *err) {
+    char name[32];
+    snprintf(name, sizeof name, "spring %zu", index + 1);
+    am_polynomial_term *terms = am_memory_new(from->term_count, sizeof *terms, err);
+    if (terms)
+        memcpy(terms, from->terms, from->term_count * sizeof *terms);
+    *to = (am_polynomial_def){.name = am_memory_text(from->name ? from->name : name, err),
+                              .direction = am_memory_doubles(from->direction, n, err),
+                              .term_count = from->term_count,
+                              .terms = terms};
+    return to->name && to->direction && terms ? AM_OK : AM_ERR_MEMORY;
+}
+
 static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err) {
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
@@ -262,9 +304,15 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
     s->circulatory = def->circulatory ? am_matrix_copy(def->circulatory, err) : NULL;
     s->contact = am_memory_new(def->contact_count, sizeof *s->contact, err);
     s->load = am_memory_new(def->load_count, sizeof *s->load, err);
+    s->polynomial = am_memory_new(def->polynomial_count, sizeof *s->polynomial, err);
     s->name = am_memory_new(def->n, sizeof *s->name, err);
-    if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || !s->contact || !s->load || !s->name)
+    if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || !s->contact || !s->load || !s->polynomial ||
+        !s->name)
         return AM_ERR_MEMORY;
+    for (s->polynomials = 0; s->polynomials < def->polynomial_count; s->polynomials++)
+        if (copy_polynomial(&s->polynomial[s->polynomials], &def->polynomials[s->polynomials], s->polynomials, def->n,
+                            err))
+            return AM_ERR_MEMORY;
     for (s->m = 0; s->m < def->contact_count; s->m++)
         if (copy_contact(&s->contact[s->m], &def->contacts[s->m], s->m, def->n, err))
             return AM_ERR_MEMORY;
@@ -352,6 +400,8 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
             s->m++;
         if (s->load && s->loads < def->load_count)
             s->loads++;
+        if (s->polynomial && s->polynomials < def->polynomial_count)
+            s->polynomials++;
         am_system_free(s);
         return NULL;
     }
@@ -371,6 +421,11 @@ void am_system_free(am_system *system) {
         am_memory_free((void *)system->load[l].direction);
         free_function(&system->load[l].function);
     }
+    for (size_t p = 0; p < system->polynomials; p++) {
+        am_memory_free((void *)system->polynomial[p].name);
+        am_memory_free((void *)system->polynomial[p].direction);
+        am_memory_free((void *)system->polynomial[p].terms);
+    }
     for (size_t i = 0; i < system->n; i++)
         am_memory_free(system->name[i]);
     am_matrix_free(system->M);
@@ -379,6 +434,7 @@ void am_system_free(am_system *system) {
     am_matrix_free(system->circulatory);
     am_memory_free(system->contact);
     am_memory_free(system->load);
+    am_memory_free(system->polynomial);
     am_memory_free(system->name);
     am_memory_free(system->load_start);
     am_memory_free(system->hold_start);
@@ -396,6 +452,14 @@ size_t am_system_size(const am_system *system) {
 
 size_t am_system_contacts(const am_system *system) {
     return system->m;
+}
+
+size_t am_system_polynomials(const am_system *system) {
+    return system->polynomials;
+}
+
+const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial) {
+    return &system->polynomial[polynomial];
 }
 
 size_t am_system_loads(const am_system *system) {
@@ -481,6 +545,30 @@ am_contact_def am_system_contact_again(const am_system *system, size_t contact) 
     return def;
 }
 
+am_system *am_system_copy(const am_system *system, am_error *err) {
+    am_system_def def = am_system_def_default();
+    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
+    if (!contacts)
+        return NULL;
+    for (size_t c = 0; c < system->m; c++)
+        contacts[c] = am_system_contact_again(system, c);
+    def.n = system->n;
+    def.mass = system->M;
+    def.damping = system->C;
+    def.stiffness = system->K;
+    def.circulatory = system->circulatory;
+    def.contact_count = system->m;
+    def.contacts = contacts;
+    def.load_count = system->loads;
+    def.loads = system->load;
+    def.polynomial_count = system->polynomials;
+    def.polynomials = system->polynomial;
+    def.names = (const char *const *)system->name;
+    am_system *copy = am_system_create(&def, err);
+    am_memory_free(contacts);
+    return copy;
+}
+
 const am_matrix *am_system_circulatory(const am_system *system) {
     return system->circulatory;
 }
@@ -499,10 +587,56 @@ am_status am_system_check_rigid(const am_system *system, const char *analysis, a
                            "`regularisation` out",
                            contact->name, analysis);
     }
+    if (system->polynomials)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`%s` follows structures that are linear between switches, and '%s' is a polynomial spring or "
+                       "damper: use `response`, `orbit` or `march`",
+                       analysis, system->polynomial[0].name);
     if (system->circulatory)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "`%s` needs a symmetric stiffness, and this structure has circulatory "
                        "forces",
                        analysis);
     return AM_OK;
+}
+
+static double power(double x, unsigned exponent) {
+    double value = 1.0;
+    for (; exponent; exponent--)
+        value *= x;
+    return value;
+}
+
+/* The derivatives of one spring's force, ke and kv, spread over its direction. */
+static void add_outer(double *a, size_t n, double factor, const double *direction) {
+    for (size_t i = 0; i < n; i++)
+        if (direction[i] != 0.0)
+            for (size_t j = 0; j < n; j++)
+                a[i * n + j] += factor * direction[i] * direction[j];
+}
+
+void am_system_polynomial_force(const am_system *system, const double *q, const double *v, double *g, double *dq,
+                                double *dv) {
+    size_t n = system->n;
+    memset(g, 0, n * sizeof *g);
+    for (size_t p = 0; p < system->polynomials; p++) {
+        const am_polynomial_def *spring = &system->polynomial[p];
+        double e = am_dense_dot(spring->direction, q, n), rate = am_dense_dot(spring->direction, v, n);
+        double force = 0.0, ke = 0.0, kv = 0.0;
+        for (size_t k = 0; k < spring->term_count; k++) {
+            const am_polynomial_term *term = &spring->terms[k];
+            unsigned i = term->displacement, j = term->velocity;
+            force += term->coefficient * power(e, i) * power(rate, j);
+            if (dq && i > 0)
+                ke += term->coefficient * i * power(e, i - 1) * power(rate, j);
+            if (dv && j > 0)
+                kv += term->coefficient * j * power(e, i) * power(rate, j - 1);
+        }
+        for (size_t i = 0; i < n; i++)
+            g[i] += force * spring->direction[i];
+        if (dq)
+            add_outer(dq, n, ke, spring->direction);
+        if (dv)
+            add_outer(dv, n, kv, spring->direction);
+    }
 }

@@ -20,12 +20,14 @@ struct am_system {
     am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m, owning their arrays and names */
     am_load_def *load;       /* owning their arrays */
-    char **name;             /* n */
-    size_t nz;               /* length of z */
-    size_t *load_start;      /* loads: where each load's generator state begins in z */
-    size_t *hold_start;      /* m: the same for held normal forces */
-    double *input;           /* n x nz */
-    double *hold;            /* m x nz; zero rows for unilateral contacts */
+    size_t polynomials;
+    am_polynomial_def *polynomial; /* owning their arrays and names */
+    char **name;                   /* n */
+    size_t nz;                     /* length of z */
+    size_t *load_start;            /* loads: where each load's generator state begins in z */
+    size_t *hold_start;            /* m: the same for held normal forces */
+    double *input;                 /* n x nz */
+    double *hold;                  /* m x nz; zero rows for unilateral contacts */
     size_t entries;
     am_generator_entry *G; /* the entries of G that are not zero */
 };
@@ -42,13 +44,21 @@ bool am_system_blow(const am_system *system, double t, double *impulse);
 /* Is the normal law compliant (Kelvin-Voigt, Hunt-Crossley)? */
 bool am_contact_is_compliant(const am_contact_def *contact);
 
+/* g(q, q') (n) of the polynomial springs and dampers; with `dq` and `dv` also its derivatives (n x n each, added to).
+ */
+void am_system_polynomial_force(const am_system *system, const double *q, const double *v, double *g, double *dq,
+                                double *dv);
+
 /* The error of an analysis that switches between rigid states, for a system with compliant contacts, regularised
- * friction or circulatory forces; AM_OK if it has none. `analysis`: its name. */
+ * friction, circulatory forces or polynomial springs; AM_OK if it has none. `analysis`: its name. */
 am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err);
 
 /* The definition a contact was made from: one that is held without a normal has none again (inside it is zero). Borrows
  * the system's arrays. */
 am_contact_def am_system_contact_again(const am_system *system, size_t contact);
+
+/* A system of its own, equal to `system`. */
+am_system *am_system_copy(const am_system *system, am_error *err);
 
 /* Has any contact a spring in series with its slider? */
 bool am_system_has_springs(const am_system *system);

@@ -1,0 +1,115 @@
+/* Analysis `response`: periodic motions by harmonic balance, followed along a parameter. See docs/response.md.
+ *
+ * Forced motions have the period of the loads (or a multiple); self-excited ones find their own. Forces of contacts and
+ * springs are exact (no samples in time); the branch is followed by pseudo-arclength through folds and kinks, special
+ * points are located, and every point carries its evidence. */
+#ifndef AMONTONS_RESPONSE_H
+#define AMONTONS_RESPONSE_H
+#include <stdint.h>
+
+#include "amontons/follow.h"
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "amontons/system.h"
+#include "amontons/threshold.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum am_response_parity {
+    AM_RESPONSE_AUTO, /* odd harmonics only where the structure and its loads have that symmetry */
+    AM_RESPONSE_ALL,
+    AM_RESPONSE_ODD
+} am_response_parity;
+
+typedef enum am_response_stability {
+    AM_RESPONSE_STABILITY_AUTO,    /* hill where it applies (smooth forces), floquet elsewhere */
+    AM_RESPONSE_STABILITY_HILL,    /* exponents of the balanced equations themselves */
+    AM_RESPONSE_STABILITY_FLOQUET, /* multipliers of the exact motion next to each point */
+    AM_RESPONSE_STABILITY_NONE
+} am_response_stability;
+
+/* What one coordinate does at the start of a self-excited branch. */
+typedef struct am_response_site {
+    double amplitude; /* in units of the chosen cycle; 0: at rest; negative: opposite phase */
+    double phase;     /* radians */
+    bool small;       /* the smallest cycle the coordinate has alone, instead of the largest */
+} am_response_site;
+
+/* Forced motions on branches of their own: sought at some values of the parameter, from starts followed in time and
+ * from guesses of Newton's method. See docs/response_isola.md. */
+typedef struct am_response_isolas {
+    size_t count;     /* values of the parameter; 0 (default): not sought */
+    const double *at; /* they; NULL: spread evenly over the range, and besides where the branches known are largest */
+    size_t starts;    /* in time at each value, rest among them; default 24 */
+    size_t guesses;   /* at each value; default 64 */
+    double within;    /* starts and guesses are up to so many times as large as the branches known; default 3 */
+    uint64_t seed;
+} am_response_isolas;
+
+/* Folds followed along a second number of the structure. */
+typedef struct am_response_folds {
+    const am_family2 *family; /* NULL (default): not followed */
+    const char *second;       /* its name in the tables; NULL: "second" */
+    double own;               /* its value in the family that the response is of */
+    double from, to;          /* its range, `own` inside */
+    size_t most_points;       /* of one curve and side; default 2000 */
+} am_response_folds;
+
+typedef struct am_response_options {
+    double from, to;       /* range of the parameter; required; equal: one motion, nothing is followed */
+    double at;             /* where the branch starts; NAN: at `from` */
+    const char *parameter; /* its name in the tables; NULL: "parameter" */
+    size_t harmonics;      /* highest harmonic; 0: as many as `tolerance` needs */
+    double tolerance;      /* truncation allowed when harmonics are chosen; default 1e-6 */
+    size_t most_harmonics; /* default 96 */
+    am_response_parity parity;
+    double omega;                  /* base frequency, when it is not the loads' own (subharmonics); 0: the loads' */
+    size_t coordinate;             /* whose amplitude is meant; SIZE_MAX (default): the largest of all */
+    size_t site_count;             /* n, or 0 */
+    const am_response_site *sites; /* self-excited: the motion to start from */
+    am_response_stability stability;
+    bool branches;        /* follow the branches that leave at branch points, too */
+    size_t most_branches; /* default 20 */
+    size_t most_points;   /* of one branch; default 10000 */
+    double largest_step;  /* of the parameter, about; 0: chosen */
+    size_t value_count;
+    const double *values; /* of the parameter, to be hit exactly */
+    am_response_isolas isolas;
+    am_response_folds fold_curves;
+    int cookie;
+} am_response_options;
+
+am_response_options am_response_options_default(void);
+
+/* Tables
+ *
+ * - `branch`: branch, <parameter>, frequency, amplitude (first harmonic), largest (of |q|), U (half the sum of the
+ * squares of all coordinates' largest displacements), stable, exponent (largest real part), multiplier and exact
+ * (floquet: the first harmonic of the exact motion next to it), residual, kind, then <coordinate>_1 (first-harmonic
+ * amplitude) and <coordinate>_phase_deg of every coordinate;
+ *
+ * - `special`: branch, kind (fold, branch-point, hopf, neimark-sacker, period-doubling, value, peak, end), <parameter>,
+ * U, amplitude, frequency, located;
+ *
+ * - `shape`, at the peak: harmonic, then cosine and sine coefficient of every coordinate.
+ *
+ * Summary `peak`, `peak_at`, `peak_frequency`, `peak_largest`, `peak_exact`, `peak_error` (from the exact one),
+ * `closed`, `folds`, `branch_points` (of the first branch), `points`, `branches`, `harmonics`, `odd`, `residual`,
+ * `truncation` (the harmonics left out, at its worst), `end`, `reached`, `unlocated`. A branch that cannot be followed
+ * to its end is kept, and `end` says where and why.
+ *
+ * With `isolas` or `fold_curves`: summary `isolas` (further branches that close), `other_branches`, `isola_peak`. With
+ * `isolas`: table `search`, a row for each value; summary `search_values`, `search_starts`, `search_lost`,
+ * `search_guesses`, `subharmonics`, `search_unmatched`, `search_solutions`, `search_rough`, `search_without_starts`.
+ * With `fold_curves`: table `fold_curve` (curve, <parameter>, <second>, amplitude, kind, located, residual); summary
+ * `fold_curves`, `isola_births`, `mergers`, `cusps`, `first_birth`, `first_merger`, `first_cusp`, `fold_curves_lost`,
+ * `fold_lost`. */
+am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+                          const am_progress *progress, am_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
