@@ -110,6 +110,114 @@ ALWAYS void apply_measured(size_t rows, size_t columns, const double *restrict a
     }
 }
 
+/* Four at a time, in one register or two; what is left over comes one by one. */
+enum { QUAD = 4 };
+typedef double quad __attribute__((vector_size(QUAD * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+ALWAYS void subtract_multiple(size_t n, double f, const double *restrict x, double *restrict y) {
+    size_t i = 0;
+    for (; i + QUAD <= n; i += QUAD)
+        *(quad *)(void *)(y + i) -= f * *(const quad *)(const void *)(x + i);
+    for (; i < n; i++)
+        y[i] -= f * x[i];
+}
+
+ALWAYS void exchange(size_t n, double *restrict x, double *restrict y) {
+    for (size_t i = 0; i < n; i++) {
+        double keep = x[i];
+        x[i] = y[i];
+        y[i] = keep;
+    }
+}
+
+ALWAYS void factor(size_t k, double *a, int *order, bool *regular) {
+    for (size_t p = 0; p < k; p++) {
+        size_t best = p;
+        double most = fabs(a[p * k + p]);
+        for (size_t i = p + 1; i < k; i++)
+            if (fabs(a[i * k + p]) > most) {
+                most = fabs(a[i * k + p]);
+                best = i;
+            }
+        order[p] = (int)best;
+        *regular = most != 0.0;
+        if (!*regular)
+            return;
+        if (best != p)
+            exchange(k, a + p * k, a + best * k);
+        const double *top = a + p * k + p;
+        double inverse = 1.0 / top[0];
+        for (size_t i = p + 1; i < k; i++) {
+            double *row = a + i * k + p;
+            row[0] *= inverse;
+            if (row[0] != 0.0)
+                subtract_multiple(k - p - 1, row[0], top + 1, row + 1);
+        }
+    }
+}
+
+/* The products of four rows (k apart) with x, which has `quads` times four entries: whole quads are read as they were
+ * written, for a processor waits where a vector is put together from numbers just stored. */
+ALWAYS void dot_rows(size_t k, size_t quads, const double *a, const double *x, double *sums) {
+    quad sum[QUAD] = {{0.0}, {0.0}, {0.0}, {0.0}};
+    for (size_t q = 0; q < quads; q++) {
+        quad v = *(const quad *)(const void *)(x + q * QUAD);
+        for (size_t r = 0; r < QUAD; r++)
+            sum[r] += *(const quad *)(const void *)(a + r * k + q * QUAD) * v;
+    }
+    for (size_t r = 0; r < QUAD; r++)
+        sums[r] = (sum[r][0] + sum[r][2]) + (sum[r][1] + sum[r][3]);
+}
+
+ALWAYS void solve_lower(size_t k, const double *a, double *x) {
+    size_t whole = k - k % QUAD;
+    for (size_t b = 0; b < whole; b += QUAD) {
+        const double *row = a + b * k, *own = row + b;
+        double sum[QUAD];
+        dot_rows(k, b / QUAD, row, x, sum);
+        double x0 = x[b] - sum[0], x1 = x[b + 1] - sum[1] - own[k] * x0;
+        double x2 = x[b + 2] - sum[2] - own[2 * k] * x0 - own[2 * k + 1] * x1;
+        double x3 = x[b + 3] - sum[3] - own[3 * k] * x0 - own[3 * k + 1] * x1 - own[3 * k + 2] * x2;
+        *(quad *)(void *)(x + b) = (quad){x0, x1, x2, x3};
+    }
+    for (size_t i = whole; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            x[i] -= a[i * k + j] * x[j];
+}
+
+ALWAYS void solve_upper(size_t k, const double *a, double *x) {
+    size_t whole = k - k % QUAD;
+    for (size_t i = k; i-- > whole;) {
+        for (size_t j = i + 1; j < k; j++)
+            x[i] -= a[i * k + j] * x[j];
+        x[i] /= a[i * k + i];
+    }
+    for (size_t b = whole; b > 0;) {
+        b -= QUAD;
+        const double *row = a + b * k, *own = row + b;
+        double sum[QUAD];
+        dot_rows(k, (whole - b) / QUAD - 1, own + QUAD, x + b + QUAD, sum);
+        for (size_t r = 0; r < QUAD; r++)
+            for (size_t j = whole; j < k; j++)
+                sum[r] += row[r * k + j] * x[j];
+        double x3 = (x[b + 3] - sum[3]) / own[3 * k + 3];
+        double x2 = (x[b + 2] - sum[2] - own[2 * k + 3] * x3) / own[2 * k + 2];
+        double x1 = (x[b + 1] - sum[1] - own[k + 3] * x3 - own[k + 2] * x2) / own[k + 1];
+        double x0 = (x[b] - sum[0] - own[3] * x3 - own[2] * x2 - own[1] * x1) / own[0];
+        *(quad *)(void *)(x + b) = (quad){x0, x1, x2, x3};
+    }
+}
+
+ALWAYS void solve(size_t k, const double *a, const int *order, double *x) {
+    for (size_t p = 0; p < k; p++) {
+        double keep = x[p];
+        x[p] = x[order[p]];
+        x[order[p]] = keep;
+    }
+    solve_lower(k, a, x);
+    solve_upper(k, a, x);
+}
+
 /* Each loop once for the vectors every machine has, and once for wider ones. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WIDE(name, parameters, arguments)                                                                              \
@@ -143,6 +251,9 @@ WIDE(apply_measured,
      (size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y, double *size),
      (rows, columns, a, stride, x, y, size))
 
+WIDE(factor, (size_t k, double *a, int *order, bool *regular), (k, a, order, regular))
+WIDE(solve, (size_t k, const double *a, const int *order, double *x), (k, a, order, x))
+
 void am_kernel_rank_one(size_t rows, size_t columns, const double *x, const double *y, double *a, size_t stride) {
     CHOOSE(rank_one, (rows, columns, x, y, a, stride));
 }
@@ -169,4 +280,14 @@ void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t
 void am_kernel_apply_measured(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y,
                               double *size) {
     CHOOSE(apply_measured, (rows, columns, a, stride, x, y, size));
+}
+
+bool am_kernel_factor(size_t k, double *a, int *order) {
+    bool regular = true;
+    CHOOSE(factor, (k, a, order, &regular));
+    return regular;
+}
+
+void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
+    CHOOSE(solve, (k, a, order, x));
 }

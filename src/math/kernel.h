@@ -3,6 +3,7 @@
  * machine. Row-major arrays with rows `stride` apart. */
 #ifndef AMONTONS_MATH_KERNEL_H
 #define AMONTONS_MATH_KERNEL_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* a += x y^T, rows with x = 0 untouched */
@@ -26,5 +27,11 @@ void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t
 /* y += A x; size (rows) += |A| |x| */
 void am_kernel_apply_measured(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y,
                               double *size);
+
+/* Small square systems (order k, rows k apart), where loops cost more than their sums: factors with row exchanges (row
+ * p with row order[p], for p = 0, 1, ...), L with ones on its diagonal below U; false where a pivot is zero. And with
+ * these factors x becomes the solution. */
+bool am_kernel_factor(size_t k, double *a, int *order);
+void am_kernel_solve(size_t k, const double *a, const int *order, double *x);
 
 #endif

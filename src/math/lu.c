@@ -3,20 +3,15 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "math/dense.h"
 #include "math/kernel.h"
 
-/* Columns factored together; and the order from which LAPACK takes over. */
-enum { PANEL = 8, LAPACK_SIZE = 256 };
+/* The order up to which nothing is blocked, the columns factored together beyond it, and the order from which LAPACK
+ * takes over. */
+enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 256 };
 
 /* A pivot below this fraction of the largest entry of its matrix is zero but for rounding. */
 static const double singular = 1e-14;
-
-static double largest(const double *x, size_t n) {
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++)
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
 
 static void swap_rows(double *restrict x, double *restrict y, size_t n) {
     for (size_t j = 0; j < n; j++) {
@@ -50,6 +45,8 @@ static bool factor_panel(double *a, size_t k, size_t from, size_t to, int *order
 }
 
 static bool factor_here(double *a, size_t k, int *order) {
+    if (k <= SMALL)
+        return am_kernel_factor(k, a, order);
     for (size_t from = 0; from < k; from += PANEL) {
         size_t to = from + PANEL < k ? from + PANEL : k;
         if (!factor_panel(a, k, from, to, order))
@@ -65,7 +62,7 @@ static bool factor_here(double *a, size_t k, int *order) {
 
 /* LAPACK sees the transpose of a row-major array, hence 'T' in its solves. */
 bool am_lu_factor(double *a, size_t k, int *order) {
-    double size = largest(a, k * k);
+    double size = am_dense_largest(a, k * k);
     bool done = k < LAPACK_SIZE ? factor_here(a, k, order)
                                 : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
     for (size_t i = 0; done && i < k; i++)
@@ -73,29 +70,11 @@ bool am_lu_factor(double *a, size_t k, int *order) {
     return done;
 }
 
-static void solve_here(const double *a, size_t k, const int *order, double *x) {
-    for (size_t p = 0; p < k; p++) {
-        double swap = x[p];
-        x[p] = x[order[p]];
-        x[order[p]] = swap;
-    }
-    for (size_t i = 1; i < k; i++) {
-        double sum = 0.0;
-        am_kernel_apply(1, i, a + i * k, k, x, &sum);
-        x[i] -= sum;
-    }
-    for (size_t i = k; i-- > 0;) {
-        double sum = 0.0;
-        am_kernel_apply(1, k - i - 1, a + i * k + i + 1, k, x + i + 1, &sum);
-        x[i] = (x[i] - sum) / a[i * k + i];
-    }
-}
-
 void am_lu_solve(const double *a, size_t k, const int *order, size_t count, double *x) {
     if (k >= LAPACK_SIZE && count > 0)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', (int)k, (int)count, a, (int)k, order, x, (int)k);
     for (size_t i = 0; k < LAPACK_SIZE && i < count; i++)
-        solve_here(a, k, order, x + i * k);
+        am_kernel_solve(k, a, order, x + i * k);
 }
 
 int am_lu_sign(const double *a, size_t k, const int *order) {

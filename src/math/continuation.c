@@ -1,0 +1,641 @@
+/* The walk along a curve: predictor, step control, corners, what is handed out. */
+#include "math/continuation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/continuation_room.h"
+
+/* Steps: the distance between predicted and corrected point that is aimed at (absolute, and by the step), and from
+ * which a step is refused (by the step). */
+static const double aimed_distance = 3e-5, aimed_share = 0.005, aimed_softness = 0.01, refused_share = 0.2;
+
+/* Below this gap rounding (eps / gap in the points, some ten times more in what is predicted from them) is of the size
+ * of the gap: care would only shorten the steps for nothing. */
+static const double blurred_gap = 1e-6;
+
+/* So many branch points that cannot be located, one after the other, are none. */
+enum { most_doubtful = 20 };
+
+/* Below this share of the step that was wanted, a corner explains a large distance. */
+static const double corner_share = 1.0 / 256.0;
+
+typedef struct walk {
+    am_curve *c;
+    const am_curve_options *options;
+    am_curve_report *report;
+    am_curve_visit visit;
+    void *visitor;
+    double *values; /* sorted */
+    size_t value_count;
+    double least, most, largest;
+    double step;          /* wanted next */
+    double last_distance; /* from predictor to point, of the last step, by its length... */
+    double last_step;     /* ...which was this */
+    double soft_before;   /* how far off along the null vector the last trial of this step was; 0: none */
+    size_t doubtful;      /* branch points in a row that could not be located */
+    bool kept;            /* the last step had to be shortened: do not grow */
+    bool blind;           /* the start is a branch point: its signs mean nothing */
+    bool away;            /* has left the neighbourhood of its start */
+    bool ended;
+} walk;
+
+am_curve_options am_curve_options_default(void) {
+    return (am_curve_options){.to = 1.0, .tolerance = 1e-10, .most_points = 10000, .close = true};
+}
+
+/* ---- handing out ---- */
+
+static void end(walk *w, am_curve_end why) {
+    w->report->end = why;
+    w->ended = true;
+}
+
+static void count(walk *w, const am_curve_station *station, const char *kind, bool located) {
+    am_curve_report *r = w->report;
+    bool ordinary = !strcmp(kind, "regular") || !strcmp(kind, "start") || !strcmp(kind, "end");
+    r->points++;
+    r->specials += !ordinary;
+    r->unlocated += !located;
+    r->folds += !strcmp(kind, "fold");
+    r->branch_points += !strcmp(kind, "branch-point");
+    if (!(station->residual <= r->worst_residual))
+        r->worst_residual = station->residual;
+}
+
+/* Signs at random: along a family of solutions the determinant is rounding. */
+static void notice_family(walk *w, const char *kind, bool located, double p) {
+    if (strcmp(kind, "branch-point") != 0)
+        return;
+    w->doubtful = located ? 0 : w->doubtful + 1;
+    if (w->doubtful < most_doubtful || w->ended)
+        return;
+    end(w, AM_CURVE_FAILED);
+    snprintf(w->report->sentence, sizeof w->report->sentence,
+             "near %.8g the solutions are not isolated: the equations hold along more than a curve there", p);
+}
+
+static void hand_out(walk *w, am_curve_station *station, const char *kind, bool located) {
+    am_curve *c = w->c;
+    count(w, station, kind, located);
+    notice_family(w, kind, located, station->z[c->n] * c->p_unit);
+    if (!w->visit)
+        return;
+    for (size_t i = 0; i < c->n; i++) {
+        c->out_x[i] = station->z[i] * c->x_unit;
+        c->out_t[i] = station->t[i] * c->x_unit;
+    }
+    c->out_t[c->n] = station->t[c->n] * c->p_unit;
+    am_curve_point point = {.x = c->out_x,
+                            .p = station->z[c->n] * c->p_unit,
+                            .tangent = c->out_t,
+                            .tests = station->tests,
+                            .arclength = station->s,
+                            .residual = station->residual,
+                            .determinant = (station->det > 0.0) - (station->det < 0.0)};
+    am_curve_special special = {.kind = kind, .located = located};
+    if (!w->visit(w->visitor, &point, &special) && !w->ended) {
+        end(w, AM_CURVE_STOPPED);
+        snprintf(w->report->sentence, sizeof w->report->sentence, "stopped at %g", point.p);
+    }
+}
+
+/* ---- values of p between two stations ---- */
+
+static double parameter(const am_curve *c, const am_curve_station *a) {
+    return a->z[c->n] * c->p_unit;
+}
+
+static void reach_bound(walk *w, const am_curve_station *a, const am_curve_station *b, double bound) {
+    am_curve *c = w->c;
+    bool found = am_curve_hit(c, a, b, bound, c->spare);
+    end(w, AM_CURVE_LEFT);
+    snprintf(w->report->sentence, sizeof w->report->sentence, "the parameter left its range at %g", bound);
+    hand_out(w, c->spare, "end", found);
+}
+
+static size_t first_above(const walk *w, double p) {
+    size_t low = 0, high = w->value_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->values[middle] > p)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void hit_value(walk *w, const am_curve_station *a, const am_curve_station *b, double value) {
+    bool found = am_curve_hit(w->c, a, b, value, w->c->spare);
+    hand_out(w, w->c->spare, "value", found);
+}
+
+/* Between two neighbouring stations (no fold between them) p is monotonic. A value at a was met on the way to a. */
+static void pass_values(walk *w, const am_curve_station *a, const am_curve_station *b) {
+    double from = parameter(w->c, a), to = parameter(w->c, b);
+    if (to > from)
+        for (size_t i = first_above(w, from); !w->ended && i < w->value_count; i++) {
+            if (w->values[i] > to || w->values[i] > w->most)
+                break;
+            hit_value(w, a, b, w->values[i]);
+        }
+    else
+        for (size_t i = first_above(w, from); !w->ended && i-- > 0;) {
+            if (w->values[i] < to || w->values[i] < w->least)
+                break;
+            if (w->values[i] < from)
+                hit_value(w, a, b, w->values[i]);
+        }
+    if (!w->ended && to > from && to >= w->most)
+        reach_bound(w, a, b, w->most);
+    else if (!w->ended && to < from && to <= w->least)
+        reach_bound(w, a, b, w->least);
+}
+
+/* ---- what lies between here and next ---- */
+
+static const char *kind_of(const am_curve *c, const am_curve_break *found) {
+    switch (found->mark) {
+    case AM_MARK_FOLD:
+        return "fold";
+    case AM_MARK_BRANCH:
+        return "branch-point";
+    case AM_MARK_CLOSED:
+        return "end";
+    default:
+        return c->problem->test_names ? c->problem->test_names[found->test] : "test";
+    }
+}
+
+static void pass_break(walk *w, am_curve_break *found) {
+    am_curve *c = w->c;
+    if (found->mark == AM_MARK_CLOSED) {
+        end(w, AM_CURVE_CLOSED);
+        snprintf(w->report->sentence, sizeof w->report->sentence, "the curve closes on its start");
+    } else if (!am_curve_test(c, found->station)) {
+        for (size_t i = 0; i < c->test_count; i++)
+            found->station->tests[i] = NAN;
+    }
+    hand_out(w, found->station, kind_of(c, found), found->located);
+}
+
+static bool closing(walk *w) {
+    am_curve *c = w->c;
+    if (!w->options->close)
+        return false;
+    w->away = w->away || am_curve_from_start(c, c->here) > 2.0 * am_curve_distance(c->here->z, c->next->z, c->n + 1);
+    return w->away;
+}
+
+static void pass_interval(walk *w) {
+    am_curve *c = w->c;
+    const am_curve_station *a = c->here;
+    am_curve_search_rest(c, c->here, c->next, closing(w));
+    for (size_t i = 0; i < c->break_count && !w->ended; i++) {
+        pass_values(w, a, c->breaks[i].station);
+        if (!w->ended)
+            pass_break(w, c->breaks + i);
+        a = c->breaks[i].station;
+    }
+    if (!w->ended)
+        pass_values(w, a, c->next);
+    if (!w->ended)
+        hand_out(w, c->next, "regular", true);
+}
+
+/* ---- steps ---- */
+
+/* A hundredth (or what was asked for) of the range of p and of the size of x, whichever is longer along the tangent. */
+static double longest_step(const walk *w) {
+    const am_curve *c = w->c;
+    if (w->options->largest_step > 0.0)
+        return w->options->largest_step;
+    double size = am_curve_norm(c->here->z, c->n), p = c->here->t[c->n], x2 = 1.0 - p * p;
+    size = size > 1.0 ? size : 1.0;
+    return w->largest / sqrt(p * p + (x2 > 0.0 ? x2 : 0.0) / (size * size));
+}
+
+/* The cubic through the last four points, continued, and its direction. Points are known better than tangents where the
+ * matrix is nearly singular: by eps / gap, tangents by eps / gap^2. */
+static void continue_points(const am_curve *c, double step, double *z, double *direction) {
+    const am_curve_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
+    double x[4], value[4], slope[4];
+    for (int i = 0; i < 4; i++)
+        x[i] = p[i]->s - c->here->s;
+    for (int i = 0; i < 4; i++) {
+        double below = 1.0, above = 1.0, change = 0.0;
+        for (int j = 0; j < 4; j++) {
+            if (j == i)
+                continue;
+            below *= x[i] - x[j];
+            above *= step - x[j];
+            change += 1.0 / (step - x[j]); /* step > x: ahead of all of them */
+        }
+        value[i] = above / below;
+        slope[i] = value[i] * change;
+    }
+    for (size_t k = 0; k <= c->n; k++) {
+        z[k] = direction[k] = 0.0;
+        for (int i = 0; i < 4; i++) {
+            z[k] += value[i] * p[i]->z[k];
+            direction[k] += slope[i] * p[i]->z[k];
+        }
+    }
+}
+
+/* Has the curve been smooth for so many points, in steps to which this one is not a leap? */
+static bool smooth(const am_curve *c, double step, int count) {
+    const am_curve_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
+    if (c->past < count)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (am_curve_dot(p[i]->t, p[i + 1]->t, c->n + 1) < 0.9 || p[i]->s - p[i + 1]->s < 0.3 * step)
+            return false;
+    return true;
+}
+
+/* A cubic, through points alone or by tangents too; the tangent alone after a corner or at the start. */
+static void predict(walk *w, double step, double *z, double *border) {
+    am_curve *c = w->c;
+    size_t m = c->n + 1;
+    const am_curve_station *a = c->before, *b = c->here;
+    bool points = b->gap < step && smooth(c, step, 3);
+    if (points || smooth(c, step, 1)) {
+        if (points)
+            continue_points(c, step, z, border);
+        else
+            am_curve_hermite(c, a, b, b->s - a->s, 1.0 + step / (b->s - a->s), z, border);
+        double size = am_curve_norm(border, m);
+        for (size_t i = 0; i < m; i++)
+            border[i] /= size;
+        if (am_curve_dot(border, b->t, m) > 0.8)
+            return;
+    }
+    memcpy(border, b->t, m * sizeof *border);
+    for (size_t i = 0; i < m; i++)
+        z[i] = b->z[i] + step * b->t[i];
+}
+
+/* Do the two tangent lines meet between the points? Then a corner (or a bend) explains the way from here to next. */
+static bool corner_explains(const am_curve *c, double step) {
+    size_t m = c->n + 1;
+    const double *a = c->here->t, *b = c->next->t;
+    double ab = am_curve_dot(a, b, m), da = 0.0, db = 0.0, rest = 0.0, det = 1.0 - ab * ab;
+    for (size_t i = 0; i < m; i++) {
+        double d = c->next->z[i] - c->here->z[i];
+        da += d * a[i];
+        db += d * b[i];
+    }
+    if (det < 1e-6)
+        return false;
+    double u = (da - ab * db) / det, v = (db - ab * da) / det;
+    for (size_t i = 0; i < m; i++) {
+        double d = c->next->z[i] - c->here->z[i] - u * a[i] - v * b[i];
+        rest += d * d;
+    }
+    return u >= -0.05 * step && v >= -0.05 * step && sqrt(rest) <= 0.1 * step;
+}
+
+/* Is the corrected point on the same branch as far as can be told? */
+static bool plausible(walk *w, double step, double wanted, const am_curve_effort *effort, double distance,
+                      double softness) {
+    am_curve *c = w->c;
+    double share = distance / step;
+    bool small = step <= corner_share * wanted || step <= 64.0 * c->smallest;
+    if (c->next->gap < 0.02 * c->here->gap && step > corner_share * wanted)
+        return false; /* on a branch point the tangent is anything: step over it */
+    if (share > refused_share)
+        return small && share < 4.0 && (corner_explains(c, step) || step <= 64.0 * c->smallest);
+    /* Newton's method was not sure of itself, or the point is far worse than the last step promised: another branch
+     * may be near. A corner looks like that too, whatever the step. */
+    double ratio = step / w->last_step, promised = w->last_distance * ratio * ratio * ratio;
+    bool strange = share > 1e-3 && share > 30.0 * promised;
+    return !(strange || softness > 0.3 || effort->contraction > 0.2) || step <= wanted / 64.0;
+}
+
+/* Other branches are near where the matrix is nearly singular: in the direction of its null vector, at a distance of
+ * the order of its gap. How far the predictor was off in that direction, by the gap. */
+static double soft_distance(const walk *w) {
+    const am_curve *c = w->c;
+    double off = 0.0;
+    if (c->next->gap < blurred_gap)
+        return 0.0;
+    for (size_t i = 0; i <= c->n; i++)
+        off += (c->next->z[i] - c->guess[i]) * c->next->v[i];
+    return fabs(off) * c->next->gap > c->rounding ? fabs(off) / c->next->gap : 0.0;
+}
+
+/* Half the step and as far off as before: what was taken for a distance is rounding, divided by the gap. */
+static double learn_rounding(walk *w, double softness) {
+    am_curve *c = w->c;
+    double gap = c->next->gap, off = softness * gap;
+    if (softness > 0.0 && w->soft_before > 0.0 && off > 0.4 * w->soft_before && off * gap < 1e-11) {
+        c->rounding = 2.0 * off * gap;
+        softness = 0.0;
+    }
+    w->soft_before = off;
+    return softness;
+}
+
+static double next_step(const walk *w, double step, int iterations, double distance, double softness) {
+    double aim = aimed_share * step < aimed_distance ? aimed_share * step : aimed_distance;
+    double worse = fmax(distance / aim, softness / aimed_softness);
+    double factor = worse > 0.125 ? pow(worse, -1.0 / 3.0) : 2.0;
+    factor = factor < 0.5 ? 0.5 : factor;
+    if (iterations > 6 && factor > 0.6)
+        factor = 0.6;
+    if (w->kept && factor > 1.0)
+        factor = 1.0;
+    return step * factor;
+}
+
+/* Branch points between here and next are looked for before the step is accepted: a determinant that changes its sign
+ * without passing zero betrays a jump to another branch. */
+static bool one_branch(walk *w, double step, double wanted) {
+    am_curve *c = w->c;
+    c->next->s = c->here->s + am_curve_arc(c, c->here, c->next);
+    if (w->blind)
+        c->here->det = 0.0; /* the signs at a branch point mean nothing */
+    bool settle = step <= wanted / 64.0 || step <= 64.0 * c->smallest;
+    return am_curve_search_branches(c, c->past > 0 ? c->before : NULL, c->here, c->next, settle) || settle;
+}
+
+/* One trial with this step: c->next, or false. */
+static bool try_step(walk *w, double step, double wanted) {
+    am_curve *c = w->c;
+    am_curve_effort effort;
+    predict(w, step, c->next->z, c->border);
+    memcpy(c->guess, c->next->z, (c->n + 1) * sizeof *c->guess);
+    am_curve_newton how = am_curve_newton_step(c, 4.0 * step);
+    if (!am_curve_correct(c, c->border, &how, c->next, &effort))
+        return false;
+    double distance = am_curve_distance(c->guess, c->next->z, c->n + 1), softness = learn_rounding(w, soft_distance(w));
+    if (!plausible(w, step, wanted, &effort, distance, softness) || !one_branch(w, step, wanted) ||
+        !am_curve_test(c, c->next))
+        return false;
+    w->last_distance = distance / step;
+    w->last_step = step;
+    w->step = next_step(w, step, effort.iterations, distance, softness);
+    return true;
+}
+
+/* ---- corners that turn too far for the tangent of this side ---- */
+
+/* Numbers without a pattern, the same on every machine. */
+static double scatter(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
+}
+
+static void choose_look(const am_curve *c, int round, unsigned *seed, double *look) {
+    size_t m = c->n + 1;
+    double own = round < 9 ? 1.0 : 0.0, size = 0.0;
+    for (size_t i = 0; i < m; i++) {
+        look[i] = round == 0 ? 0.0 : scatter(seed);
+        size += look[i] * look[i];
+    }
+    size = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+    for (size_t i = 0; i < m; i++)
+        look[i] = look[i] * size + own * c->here->t[i];
+}
+
+/* Leave along the tangent `way`, both senses; not back where the curve came from. */
+static bool leave_along(walk *w, const double *way, double step) {
+    am_curve *c = w->c;
+    size_t m = c->n + 1;
+    for (int sense = 1; sense >= -1; sense -= 2) {
+        am_curve_effort effort;
+        for (size_t i = 0; i < m; i++) {
+            c->border[i] = sense * way[i];
+            c->next->z[i] = c->guess[i] = c->here->z[i] + step * c->border[i];
+        }
+        am_curve_newton how = am_curve_newton_step(c, step);
+        if (!am_curve_correct(c, c->border, &how, c->next, &effort))
+            continue;
+        double distance = am_curve_distance(c->guess, c->next->z, m), back = 0.0, size = 0.0;
+        for (size_t i = 0; i < m; i++) {
+            double d = c->next->z[i] - c->here->z[i];
+            back -= d * c->here->t[i];
+            size += d * d;
+        }
+        if (distance <= 0.3 * step && back <= 0.98 * sqrt(size) && am_curve_test(c, c->next))
+            return true;
+    }
+    return false;
+}
+
+/* Looks at the Jacobian a little further on, in several directions, for the tangent of the other side. */
+static bool pass_corner(walk *w, double least) {
+    am_curve *c = w->c;
+    size_t m = c->n + 1;
+    unsigned seed = 1u;
+    for (double step = 4.0 * least; step < 1e-3; step *= 32.0)
+        for (int round = 0; round < 17 && !c->fatal; round++) {
+            choose_look(c, round, &seed, c->delta);
+            for (size_t i = 0; i < m; i++)
+                c->trial->z[i] = c->here->z[i] + step * c->delta[i];
+            if (!am_curve_evaluate(c, c->trial->z, true) || !am_curve_factor(c, c->here->t) ||
+                !am_curve_tangent(c, c->trial) || !leave_along(w, c->trial->t, step))
+                continue;
+            one_branch(w, step, INFINITY);
+            w->step = step;
+            w->last_distance = 1.0;
+            w->last_step = step;
+            w->report->kinks++;
+            return true;
+        }
+    return false;
+}
+
+/* ---- the walk ---- */
+
+static void say_stuck(walk *w) {
+    am_curve *c = w->c;
+    double p = parameter(c, c->here);
+    if (c->refused)
+        snprintf(w->report->sentence, sizeof w->report->sentence, "the branch ends at %.8g: %.200s", p,
+                 c->refusal.message);
+    else
+        snprintf(w->report->sentence, sizeof w->report->sentence,
+                 "Newton's method does not converge beyond %.8g, even with steps of %.2g of the range", p, c->smallest);
+    end(w, AM_CURVE_FAILED);
+}
+
+/* A step that Newton's method accepts, from c->here to c->next. */
+static bool make_step(walk *w) {
+    am_curve *c = w->c;
+    double longest = longest_step(w), wanted = w->step < longest ? w->step : longest;
+    bool shortened = false;
+    w->soft_before = 0.0;
+    wanted = wanted > c->smallest ? wanted : c->smallest;
+    for (double step = wanted; step >= c->smallest && !c->fatal; step *= 0.5) {
+        if (try_step(w, step, wanted)) {
+            w->kept = shortened;
+            return true;
+        }
+        shortened = true;
+    }
+    w->kept = true;
+    bool was_refused = c->refused;
+    am_error refusal = c->refusal;
+    if (!c->fatal && pass_corner(w, c->smallest))
+        return true;
+    if (!c->fatal) {
+        c->refused = was_refused;
+        c->refusal = refusal;
+        say_stuck(w);
+    }
+    return false;
+}
+
+static void turn_stations(am_curve *c) {
+    am_curve_station *free = c->earliest;
+    c->earliest = c->earlier;
+    c->earlier = c->before;
+    c->before = c->here;
+    c->here = c->next;
+    c->next = free;
+    c->past = c->past < 3 ? c->past + 1 : 3;
+}
+
+static void advance(walk *w) {
+    am_curve *c = w->c;
+    if (!c->problem->advance)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        c->x[i] = c->here->z[i] * c->x_unit;
+    c->problem->advance(c->problem->context, c->x, parameter(c, c->here));
+}
+
+static void walk_on(walk *w) {
+    am_curve *c = w->c;
+    while (!w->ended && !c->fatal) {
+        if (w->report->points >= w->options->most_points) {
+            end(w, AM_CURVE_FULL);
+            snprintf(w->report->sentence, sizeof w->report->sentence, "%zu points were computed, at %.8g",
+                     w->report->points, parameter(c, c->here));
+            return;
+        }
+        advance(w);
+        if (!make_step(w))
+            return;
+        w->blind = false;
+        pass_interval(w);
+        turn_stations(c);
+    }
+}
+
+static int order_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static am_status sort_values(walk *w, am_error *err) {
+    const am_curve_options *o = w->options;
+    w->value_count = o->values ? o->value_count : 0;
+    w->values = am_memory_doubles(o->values, w->value_count, err);
+    if (!w->values)
+        return AM_ERR_MEMORY;
+    qsort(w->values, w->value_count, sizeof *w->values, order_numbers);
+    return AM_OK;
+}
+
+static void hand_out_start(walk *w) {
+    am_curve *c = w->c;
+    double p = parameter(c, c->here);
+    hand_out(w, c->here, "start", true);
+    for (size_t i = 0; i < w->value_count && !w->ended; i++)
+        if (w->values[i] == p)
+            hand_out(w, c->here, "value", true);
+    double rise = c->here->t[c->n];
+    if (!w->ended && ((p >= w->most && rise > 0.0) || (p <= w->least && rise < 0.0))) {
+        end(w, AM_CURVE_LEFT);
+        snprintf(w->report->sentence, sizeof w->report->sentence, "the first step already leaves the range at %g", p);
+    }
+}
+
+am_status am_curve_walk(am_curve *c, const am_curve_options *o, bool from_branch_point, am_curve_report *report,
+                        am_curve_visit visit, void *visitor, am_error *err) {
+    walk w = {.c = c, .options = o, .report = report, .visit = visit, .visitor = visitor, .blind = from_branch_point};
+    bool own = o->least < o->most;
+    w.least = own ? o->least : fmin(o->from, o->to);
+    w.most = own ? o->most : fmax(o->from, o->to);
+    w.largest = 0.01;
+    am_status status = sort_values(&w, err);
+    if (status)
+        return status;
+    c->settling = false;
+    c->past = 0;
+    c->start->s = 0.0;
+    w.last_distance = INFINITY; /* nothing is promised */
+    w.last_step = 1.0;
+    if (!am_curve_test(c, c->start))
+        for (size_t i = 0; i < c->test_count; i++)
+            c->start->tests[i] = NAN;
+    am_curve_copy(c, c->here, c->start);
+    w.step = o->step > 0.0 ? o->step : 0.2 * longest_step(&w);
+    hand_out_start(&w);
+    walk_on(&w);
+    am_memory_free(w.values);
+    report->iterations = c->iterations;
+    report->factorisations = c->factorisations;
+    if (c->fatal && err)
+        *err = c->refusal;
+    return c->fatal;
+}
+
+/* ---- the start ---- */
+
+/* The border that finds the tangent is first p, then the tangent itself; at a fold any other will do. */
+static bool start_tangent(am_curve *c, am_curve_station *start) {
+    size_t n = c->n, m = n + 1;
+    memset(c->border, 0, m * sizeof *c->border);
+    c->border[n] = 1.0;
+    if (!am_curve_evaluate(c, start->z, true))
+        return false;
+    if (!am_curve_factor(c, c->border)) {
+        unsigned seed = 7u;
+        for (size_t i = 0; i < m; i++)
+            c->border[i] = scatter(&seed);
+        if (!am_curve_factor(c, c->border))
+            return false;
+    }
+    start->residual = am_curve_residual(c);
+    if (!am_curve_tangent(c, start))
+        return false;
+    memcpy(c->border, start->t, m * sizeof *c->border);
+    return am_curve_factor(c, c->border) && am_curve_tangent(c, start);
+}
+
+am_status am_curve_follow(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
+                          am_curve_report *report, am_curve_visit visit, void *visitor, am_error *err) {
+    memset(report, 0, sizeof *report);
+    am_status status = am_curve_take(c, problem, o, x, err);
+    if (status)
+        return status;
+    double residual;
+    for (size_t i = 0; i < c->n; i++)
+        c->start->z[i] = x[i] / c->x_unit;
+    c->start->z[c->n] = o->from / c->p_unit;
+    if (!am_curve_settle(c, c->start, &residual))
+        return am_curve_unsolved(c, o->from, residual, err);
+    if (!start_tangent(c, c->start)) {
+        if (c->fatal || c->refused)
+            return am_curve_unsolved(c, o->from, INFINITY, err);
+        return am_fail(err, AM_ERR_LIMIT,
+                       "the start at %g is a branch point or not isolated: the direction of the curve is not defined "
+                       "there",
+                       o->from);
+    }
+    double towards = o->direction ? (double)o->direction : o->to - o->from;
+    if (towards * c->start->t[c->n] < 0.0) {
+        for (size_t i = 0; i <= c->n; i++)
+            c->start->t[i] = -c->start->t[i];
+        c->start->det = -c->start->det; /* the border has turned too */
+    }
+    return am_curve_walk(c, o, false, report, visit, visitor, err);
+}

@@ -1,0 +1,477 @@
+/* The workspace of continuation and Newton's method on it. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/continuation_room.h"
+#include "math/dense.h"
+#include "math/lu.h"
+
+/* Stations with a name, and breaks between two points besides those of tests. */
+enum { NAMED = 10, BREAKS = 12 };
+
+/* ---- workspace ---- */
+
+void am_curve_free(am_curve *c) {
+    if (!c)
+        return;
+    am_memory_free(c->numbers);
+    am_memory_free(c->order);
+    am_memory_free(c->stations);
+    am_memory_free(c->breaks);
+    am_memory_free(c);
+}
+
+static double *take(double **next, size_t count) {
+    double *here = *next;
+    *next += count;
+    return here;
+}
+
+static void name_arrays(am_curve *c) {
+    size_t n = c->n, m = n + 1, count = NAMED + c->break_room;
+    double *next = c->numbers;
+    double **vectors[] = {&c->probe, &c->reference, &c->x,     &c->F,     &c->Fp,    &c->weight, &c->border,
+                          &c->guess, &c->delta,     &c->chord, &c->out_x, &c->out_t, &c->aligned};
+    c->A = take(&next, m * m);
+    c->J = take(&next, n * n);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = take(&next, m);
+    for (size_t i = 0; i < count; i++) {
+        c->stations[i].z = take(&next, m);
+        c->stations[i].t = take(&next, m);
+        c->stations[i].v = take(&next, m);
+        c->stations[i].tests = take(&next, c->test_count);
+    }
+    for (size_t i = 0; i < n; i++) /* without a pattern; the last one is zero: turning the border changes nothing */
+        c->probe[i] = sin(1.0 + 2.3 * (double)i);
+    am_curve_station **named[NAMED] = {&c->earliest, &c->earlier, &c->before, &c->here,  &c->next,
+                                       &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
+    for (size_t i = 0; i < NAMED; i++)
+        *named[i] = c->stations + i;
+    for (size_t i = 0; i < c->break_room; i++)
+        c->breaks[i].station = c->stations + NAMED + i;
+}
+
+am_curve *am_curve_create(size_t n, size_t test_count, am_error *err) {
+    if (n == 0) {
+        am_fail(err, AM_ERR_INPUT, "a curve needs at least one unknown");
+        return NULL;
+    }
+    am_curve *c = am_memory_new(1, sizeof *c, err);
+    if (!c)
+        return NULL;
+    c->n = n;
+    c->test_count = test_count;
+    c->break_room = BREAKS + 2 * test_count;
+    size_t m = n + 1, stations = NAMED + c->break_room;
+    if (n > 1000000 || test_count > 1000000) {
+        am_fail(err, AM_ERR_LIMIT, "a curve of %zu unknowns is more than continuation can follow", n);
+    } else {
+        c->numbers = am_memory_new(m * m + n * n + 13 * m + stations * (3 * m + test_count), sizeof *c->numbers, err);
+        c->order = c->numbers ? am_memory_new(m, sizeof *c->order, err) : NULL;
+        c->stations = c->order ? am_memory_new(stations, sizeof *c->stations, err) : NULL;
+        c->breaks = c->stations ? am_memory_new(c->break_room, sizeof *c->breaks, err) : NULL;
+    }
+    if (!c->breaks) {
+        am_curve_free(c);
+        return NULL;
+    }
+    name_arrays(c);
+    return c;
+}
+
+/* ---- vectors ---- */
+
+double am_curve_dot(const double *a, const double *b, size_t n) {
+    return am_dense_dot(a, b, n);
+}
+
+double am_curve_norm(const double *z, size_t n) {
+    return sqrt(am_dense_dot(z, z, n));
+}
+
+double am_curve_distance(const double *a, const double *b, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+void am_curve_copy(const am_curve *c, am_curve_station *to, const am_curve_station *from) {
+    am_curve_station arrays = *to;
+    *to = *from;
+    to->z = arrays.z;
+    to->t = arrays.t;
+    to->v = arrays.v;
+    to->tests = arrays.tests;
+    memcpy(to->z, from->z, (c->n + 1) * sizeof *to->z);
+    memcpy(to->t, from->t, (c->n + 1) * sizeof *to->t);
+    memcpy(to->v, from->v, (c->n + 1) * sizeof *to->v);
+    if (c->test_count)
+        memcpy(to->tests, from->tests, c->test_count * sizeof *to->tests);
+}
+
+/* An arc of angle a is longer than its chord by the factor 1 + a^2/24. */
+double am_curve_arc(const am_curve *c, const am_curve_station *a, const am_curve_station *b) {
+    double bend = 1.0 - am_curve_dot(a->t, b->t, c->n + 1);
+    return am_curve_distance(a->z, b->z, c->n + 1) * (1.0 + (bend < 1.0 ? bend : 1.0) / 12.0);
+}
+
+void am_curve_hermite(const am_curve *c, const am_curve_station *a, const am_curve_station *b, double length, double u,
+                      double *z, double *direction) {
+    double v = u - 1.0, a1 = length * u * v * v, b1 = length * u * u * v;
+    double b0 = u * u * (3.0 - 2.0 * u), slope = 6.0 * u * v / length; /* of a0 = 1 - b0, by the length */
+    double da = v * (3.0 * u - 1.0), db = u * (3.0 * u - 2.0);
+    for (size_t i = 0; i <= c->n; i++) {
+        double rise = b->z[i] - a->z[i];
+        z[i] = a->z[i] + b0 * rise + a1 * a->t[i] + b1 * b->t[i];
+        if (direction)
+            direction[i] = da * a->t[i] + db * b->t[i] - slope * rise;
+    }
+}
+
+double am_curve_det(const am_curve_station *a, long exponent) {
+    long shift = a->exponent - exponent;
+    return ldexp(a->det, (int)(shift > 1000 ? 1000 : shift < -1000 ? -1000 : shift));
+}
+
+/* ---- the problem ---- */
+
+static double power_of_two(double size) {
+    int exponent;
+    double fraction = frexp(size, &exponent);
+    return ldexp(1.0, fraction < 0.70710678118654752 ? exponent - 1 : exponent);
+}
+
+static am_status check_options(const am_curve_options *o, am_error *err) {
+    if (!isfinite(o->from) || !isfinite(o->to))
+        return am_fail(err, AM_ERR_INPUT, "the parameter must go from a finite value to a finite value");
+    if (!(o->least < o->most) && o->from == o->to)
+        return am_fail(err, AM_ERR_INPUT, "the parameter cannot be followed from %g to the same value", o->from);
+    if (o->least < o->most && !(o->from >= o->least && o->from <= o->most))
+        return am_fail(err, AM_ERR_INPUT, "the parameter starts at %g, outside its range from %g to %g", o->from,
+                       o->least, o->most);
+    if (!(o->tolerance > 0.0) || !(o->tolerance < 1.0))
+        return am_fail(err, AM_ERR_INPUT, "the tolerance of a curve must be between 0 and 1, not %g", o->tolerance);
+    if (!(o->step >= 0.0) || !(o->smallest_step >= 0.0) || !(o->largest_step >= 0.0) || !(o->x_scale >= 0.0))
+        return am_fail(err, AM_ERR_INPUT, "steps and scales of a curve cannot be negative");
+    return AM_OK;
+}
+
+am_status am_curve_take(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
+                        am_error *err) {
+    if (problem->n != c->n || problem->test_count != c->test_count)
+        return am_fail(err, AM_ERR_INPUT, "this workspace is for %zu unknowns and %zu tests, not %zu and %zu", c->n,
+                       c->test_count, problem->n, problem->test_count);
+    am_status status = check_options(o, err);
+    if (status)
+        return status;
+    double range = o->least < o->most ? o->most - o->least : fabs(o->to - o->from);
+    double size = o->x_scale > 0.0 ? o->x_scale : am_curve_norm(x, c->n);
+    if (!isfinite(size))
+        return am_fail(err, AM_ERR_INPUT, "the start of a curve must consist of numbers");
+    c->problem = problem;
+    c->p_unit = power_of_two(range);
+    c->x_unit = size > 1e-290 ? power_of_two(size) : 1.0;
+    c->tolerance = o->tolerance;
+    c->smallest = o->smallest_step > 0.0 ? o->smallest_step : 1e-9;
+    c->fatal = AM_OK;
+    c->refused = false;
+    c->settling = true;
+    c->rounding = 1e-14;
+    c->iterations = c->factorisations = 0;
+    return AM_OK;
+}
+
+/* Neither infinite nor no number: one of them makes the sum one. */
+static bool numbers(const double *a, size_t count) {
+    return isfinite(0.0 * am_dense_size(a, count));
+}
+
+bool am_curve_evaluate(am_curve *c, const double *z, bool jacobian) {
+    size_t n = c->n;
+    if (c->fatal) /* and the sentence of it stays */
+        return false;
+    for (size_t i = 0; i < n; i++)
+        c->x[i] = z[i] * c->x_unit;
+    c->refusal.message[0] = '\0';
+    am_status status = c->problem->evaluate(c->problem->context, c->x, z[n] * c->p_unit, c->F, jacobian ? c->J : NULL,
+                                            jacobian ? c->Fp : NULL, &c->refusal);
+    if (status == AM_OK && !(numbers(c->F, n) && (!jacobian || (numbers(c->J, n * n) && numbers(c->Fp, n)))))
+        status = am_fail(&c->refusal, AM_ERR_LIMIT, "the equations have no value here");
+    c->refused = status != AM_OK;
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        c->fatal = status;
+    return status == AM_OK;
+}
+
+/* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
+ * to vanish. */
+bool am_curve_factor(am_curve *c, const double *border) {
+    size_t n = c->n, m = n + 1;
+    for (size_t i = 0; i < n; i++) {
+        const double *J = c->J + i * n;
+        double *row = c->A + i * m, sum = am_dense_size(J, n) * c->x_unit + fabs(c->Fp[i]) * c->p_unit;
+        sum = c->settling || sum > c->weight[i] ? sum : c->weight[i];
+        c->weight[i] = sum > 0.0 ? sum : 1.0;
+        double factor = c->x_unit / c->weight[i];
+        for (size_t j = 0; j < n; j++)
+            row[j] = J[j] * factor;
+        row[n] = c->Fp[i] * (c->p_unit / c->weight[i]);
+    }
+    memcpy(c->A + n * m, border, m * sizeof *border);
+    c->factorisations++;
+    return am_lu_factor(c->A, m, c->order);
+}
+
+double am_curve_residual(const am_curve *c) {
+    double most = 0.0;
+    for (size_t i = 0; i < c->n; i++) {
+        double r = fabs(c->F[i]) / c->weight[i];
+        most = r > most ? r : most;
+    }
+    return most;
+}
+
+bool am_curve_weigh(am_curve *c, const double *z) {
+    size_t m = c->n + 1;
+    memset(c->border, 0, m * sizeof *c->border);
+    memset(c->weight, 0, c->n * sizeof *c->weight);
+    c->settling = false;
+    for (int k = 0; k < 4 && !c->fatal; k++) {
+        for (size_t i = 0; i < m; i++)
+            c->trial->z[i] = z[i] + 0.02 * sin(1.0 + 1.7 * (double)(k + 1) * (double)(i + 1));
+        if (am_curve_evaluate(c, c->trial->z, true))
+            am_curve_factor(c, c->border);
+    }
+    if (!am_curve_evaluate(c, z, true))
+        return false;
+    am_curve_factor(c, c->border);
+    return true;
+}
+
+static void find_gap(am_curve *c, am_curve_station *station) {
+    size_t m = c->n + 1;
+    memcpy(station->v, c->probe, m * sizeof *station->v);
+    am_lu_solve(c->A, m, c->order, 1, station->v);
+    station->gap = 1.0 / am_curve_norm(station->v, m);
+    for (size_t i = 0; i < m; i++)
+        station->v[i] *= station->gap;
+}
+
+/* det [J F_p; b] = (b.t) det [J F_p; t]: the tangent solves [J F_p; b] v = (0, 1), t = v / |v|, b.t = 1 / |v|. */
+bool am_curve_tangent(am_curve *c, am_curve_station *station) {
+    size_t n = c->n, m = n + 1;
+    memset(station->t, 0, n * sizeof *station->t);
+    station->t[n] = 1.0;
+    am_lu_solve(c->A, m, c->order, 1, station->t);
+    double length = am_curve_norm(station->t, m);
+    if (!isfinite(length) || length == 0.0)
+        return false;
+    for (size_t i = 0; i < m; i++)
+        station->t[i] /= length;
+    int shift;
+    double product = frexp(length * am_lu_sign(c->A, m, c->order), &shift);
+    long exponent = shift;
+    for (size_t i = 0; i < m; i++) {
+        product = frexp(product * fabs(c->A[i * m + i]) * (i < n ? c->weight[i] : 1.0), &shift);
+        exponent += shift;
+    }
+    station->det = product;
+    station->exponent = exponent;
+    find_gap(c, station);
+    return true;
+}
+
+bool am_curve_test(am_curve *c, am_curve_station *station) {
+    const am_curve_problem *problem = c->problem;
+    if (!problem->tests || !c->test_count)
+        return true;
+    for (size_t i = 0; i < c->n; i++) {
+        c->x[i] = station->z[i] * c->x_unit;
+        c->out_t[i] = station->t[i] * c->x_unit;
+    }
+    c->out_t[c->n] = station->t[c->n] * c->p_unit;
+    c->refusal.message[0] = '\0';
+    am_status status =
+        problem->tests(problem->context, c->x, station->z[c->n] * c->p_unit, c->out_t, station->tests, &c->refusal);
+    c->refused = status != AM_OK;
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        c->fatal = status;
+    return status == AM_OK;
+}
+
+/* ---- Newton's method with a border ---- */
+
+am_curve_newton am_curve_newton_step(const am_curve *c, double reach) {
+    return (am_curve_newton){
+        .tolerance = c->tolerance, .step = c->tolerance, .fresh = 1e-4, .reach = reach, .most = 10};
+}
+
+am_curve_newton am_curve_newton_fine(const am_curve *c, double reach) {
+    return (am_curve_newton){
+        .tolerance = c->tolerance, .step = 1e-15, .fresh = 1e-12, .reach = reach, .most = 14, .fine = true};
+}
+
+/* The correction of the present F; its length. */
+static double newton_step(am_curve *c) {
+    size_t n = c->n, m = n + 1;
+    for (size_t i = 0; i < n; i++)
+        c->delta[i] = -c->F[i] / c->weight[i];
+    c->delta[n] = 0.0;
+    am_lu_solve(c->A, m, c->order, 1, c->delta);
+    return am_curve_norm(c->delta, m);
+}
+
+/* Corrections below this are rounding when the residual is fine and they do not shrink any more (the matrix is nearly
+ * singular close to branch points). */
+static const double idle_step = 1e-6;
+
+/* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
+ * do. What is located gets factors of its own. */
+static bool sharpen(am_curve *c, const double *border, const am_curve_newton *how, double moved,
+                    am_curve_station *station) {
+    if (moved <= (how->fine ? 0.0 : 1e-5 * station->gap))
+        return true;
+    return am_curve_evaluate(c, station->z, true) && am_curve_factor(c, border) && am_curve_tangent(c, station);
+}
+
+bool am_curve_correct(am_curve *c, const double *border, const am_curve_newton *how, am_curve_station *station,
+                      am_curve_effort *effort) {
+    size_t m = c->n + 1;
+    double *z = station->z, last = INFINITY, moved = INFINITY;
+    double size = 1.0 + am_curve_norm(z, m);
+    effort->contraction = 0.0;
+    for (int i = 0; i < how->most; i++) {
+        bool renew = moved > how->fresh;
+        if (!am_curve_evaluate(c, z, renew) || (renew && !am_curve_factor(c, border)))
+            return false;
+        c->iterations++;
+        effort->iterations = i + 1;
+        double residual = am_curve_residual(c), step = newton_step(c);
+        if (!(step <= how->reach))
+            return false;
+        for (size_t j = 0; j < m; j++)
+            z[j] += c->delta[j];
+        moved = renew ? step : moved + step;
+        if (i && step > 1e-6 * size && step > effort->contraction * last)
+            effort->contraction = step / last;
+        bool idle = renew && step > 0.5 * last && step <= idle_step * size;
+        if (residual <= how->tolerance && (idle || (step <= how->step * size && moved <= how->fresh))) {
+            station->residual = residual;
+            return am_curve_tangent(c, station) && sharpen(c, border, how, moved, station);
+        }
+        if (i >= 4 && step > 2.0 * last && step > idle_step)
+            return false;
+        if (!renew && step > 0.1 * last)
+            moved = INFINITY; /* the old factors are not good enough */
+        last = step;
+    }
+    return false;
+}
+
+/* ---- Newton's method at fixed p ---- */
+
+static double size_of_guess(const double *x, size_t n) {
+    double size = am_curve_norm(x, n);
+    return size > 1e-290 && isfinite(size) ? power_of_two(size) : 1.0;
+}
+
+/* A full step need not bring F down when its Jacobian changes; what must shrink is the next correction by the same
+ * factors (Deuflhard's natural monotonicity test), or F itself. */
+static bool damped(am_curve *c, am_curve_station *at, double step, double residual, double *trial_residual) {
+    size_t m = c->n + 1;
+    memcpy(c->guess, c->delta, m * sizeof *c->guess);
+    for (double share = 1.0; share > 1e-5 && !c->fatal; share *= 0.5) {
+        for (size_t j = 0; j < m; j++)
+            c->trial->z[j] = at->z[j] + share * c->guess[j];
+        if (!am_curve_evaluate(c, c->trial->z, false))
+            continue;
+        *trial_residual = am_curve_residual(c);
+        if (*trial_residual <= (1.0 - 0.25 * share) * residual || newton_step(c) <= (1.0 - 0.25 * share) * step) {
+            memcpy(at->z, c->trial->z, m * sizeof *at->z);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A guess where the Jacobian is singular is moved a little, by numbers without a pattern. */
+static void nudge(am_curve *c, double *z, int round) {
+    for (size_t i = 0; i < c->n; i++)
+        z[i] += ldexp(sin(1.0 + 12.9898 * (double)(i + 1) * (double)(round + 1)), -14 + 2 * round);
+}
+
+bool am_curve_settle(am_curve *c, am_curve_station *at, double *residual) {
+    size_t n = c->n, m = n + 1;
+    int singular = 0;
+    memset(c->border, 0, m * sizeof *c->border);
+    c->border[n] = 1.0;
+    *residual = INFINITY;
+    for (int i = 0; i < 60; i++) {
+        if (!am_curve_evaluate(c, at->z, true))
+            return false;
+        c->iterations++;
+        bool regular = am_curve_factor(c, c->border);
+        *residual = am_curve_residual(c);
+        if (!regular) {
+            if (*residual <= c->tolerance)
+                return true;
+            if (singular == 4)
+                return false;
+            nudge(c, at->z, singular++);
+            continue;
+        }
+        double step = newton_step(c), trial = *residual, size = am_curve_norm(at->z, n) + 1e-3;
+        if (*residual <= c->tolerance && (step <= 1e-7 * size || i > 30)) {
+            for (size_t j = 0; j < m; j++)
+                c->trial->z[j] = at->z[j] + c->delta[j];
+            if (am_curve_evaluate(c, c->trial->z, false) && am_curve_residual(c) <= *residual) {
+                memcpy(at->z, c->trial->z, m * sizeof *at->z);
+                *residual = am_curve_residual(c);
+            }
+            return true;
+        }
+        if (!damped(c, at, step, *residual, &trial))
+            return *residual <= c->tolerance;
+    }
+    return *residual <= c->tolerance;
+}
+
+am_status am_curve_unsolved(const am_curve *c, double p, double residual, am_error *err) {
+    if (c->fatal) {
+        if (err)
+            *err = c->refusal;
+        return c->fatal;
+    }
+    if (c->refused && !isfinite(residual))
+        return am_fail(err, AM_ERR_LIMIT, "no solution at %g: %s", p, c->refusal.message);
+    return am_fail(err, AM_ERR_LIMIT,
+                   "no solution was found at %g from the given start: Newton's method stopped with a residual of %.2g "
+                   "of the size of the equations",
+                   p, residual);
+}
+
+am_status am_curve_solve(am_curve *c, const am_curve_problem *problem, double p, double tolerance, double *x,
+                         double *residual, am_error *err) {
+    am_curve_options options = am_curve_options_default();
+    options.from = p;
+    options.to = p + (fabs(p) > 1e-290 ? fabs(p) : 1.0);
+    options.tolerance = tolerance > 0.0 ? tolerance : options.tolerance;
+    options.x_scale = size_of_guess(x, c->n);
+    am_status status = am_curve_take(c, problem, &options, x, err);
+    if (status)
+        return status;
+    double r = INFINITY;
+    for (size_t i = 0; i < c->n; i++)
+        c->start->z[i] = x[i] / c->x_unit;
+    c->start->z[c->n] = p / c->p_unit;
+    bool solved = am_curve_settle(c, c->start, &r);
+    for (size_t i = 0; i < c->n; i++)
+        x[i] = c->start->z[i] * c->x_unit;
+    if (residual)
+        *residual = r;
+    return solved ? AM_OK : am_curve_unsolved(c, p, r, err);
+}

@@ -1,0 +1,46 @@
+/* Trigonometric polynomials: periodic signals of finitely many harmonics.
+ *
+ *     s(theta) = s[0] + sum over h = 1 .. H of ( s[2h-1] cos h theta + s[2h] sin h theta )
+ *
+ * A signal of degree H is 2 H + 1 doubles. Sign changes are found with a certificate: s is bounded between its values
+ * by its second derivative, so that no number of samples exists to be chosen. What stays within rounding of zero
+ * (a few units in the last place of the sum of h |s_h|) counts as touching it. Nothing here allocates. */
+#ifndef AMONTONS_MATH_TRIGONOMETRIC_H
+#define AMONTONS_MATH_TRIGONOMETRIC_H
+#include <stddef.h>
+
+static inline size_t am_trig_size(size_t degree) {
+    return 2 * degree + 1;
+}
+
+double am_trig_value(size_t degree, const double *s, double theta);
+
+/* The value, and with it ds/dtheta. */
+double am_trig_value_rate(size_t degree, const double *s, double theta, double *rate);
+
+/* The signal ds/dtheta. */
+void am_trig_derivative(size_t degree, const double *s, double *rate);
+
+/* cos h theta, sin h theta for h = 0 .. degree: c and s have degree + 1 entries. */
+void am_trig_basis(size_t degree, double theta, double *c, double *s);
+
+/* The first sign change (a zero through which s changes its sign) in (from, to], by certified bounds; INFINITY if there
+ * is none. A zero that s only touches is no sign change. to - from may be more than a period. */
+double am_trig_first_change(size_t degree, const double *s, double from, double to);
+
+/* All sign changes in [from, from + 2 pi), ascending; at most 2 degree exist. Returns how many. */
+size_t am_trig_changes(size_t degree, const double *s, double from, double *theta);
+
+/* The same in [0, 2 pi) for a signal whose values at 2 pi k/count, k = 0 .. count - 1, are known: much cheaper. Any
+ * count is right, about 8 degree is quickest. *sign: of s from 0 to theta[0]; 0 if s vanishes everywhere. */
+size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, const double *values, double *theta,
+                               int *sign);
+
+/* Largest and smallest value over a period and where they are taken (pointers may be NULL). */
+void am_trig_extremes(size_t degree, const double *s, double *largest, double *where_largest, double *smallest,
+                      double *where_smallest);
+
+/* sqrt of the mean square over a period, mean included. */
+double am_trig_rms(size_t degree, const double *s);
+
+#endif

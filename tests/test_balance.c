@@ -1,0 +1,221 @@
+/* The equations of harmonic balance: exact derivatives, condensation, and the laws they must obey. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "amontons/chain.h"
+#include "amontons/griffin.h"
+#include "amontons/oscillator.h"
+#include "analysis/balance.h"
+#include "dense_system.h"
+#include "errors.h"
+#include "math/trigonometric.h"
+#include "near.h"
+#include "random_system.h"
+
+/* ---- families ---- */
+
+static am_system *make_chain(void *context, double xi1, am_error *err) {
+    am_chain chain = *(const am_chain *)context;
+    chain.xi1 = xi1;
+    return am_chain_create(&chain, err);
+}
+
+static am_system *make_griffin(void *context, double Omega, am_error *err) {
+    am_griffin griffin = *(const am_griffin *)context;
+    griffin.Omega = Omega;
+    return am_griffin_create(&griffin, err);
+}
+
+static am_system *make_griffin_beta(void *context, double beta, am_error *err) {
+    am_griffin griffin = *(const am_griffin *)context;
+    griffin.beta = beta;
+    return am_griffin_create(&griffin, err);
+}
+
+static am_system *make_oscillator(void *context, double Omega, am_error *err) {
+    am_oscillator oscillator = *(const am_oscillator *)context;
+    oscillator.Omega = Omega;
+    return am_oscillator_create(&oscillator, err);
+}
+
+/* Eight masses in a row, loads at two of them, two Jenkins elements, a compliant stop with friction, and two springs
+ * of third degree: few directions are not linear, so that the rest is condensed. The parameter is the frequency. */
+enum { ROW = 8 };
+
+typedef struct row {
+    bool everywhere; /* tiny springs at every mass: nothing can be condensed */
+} row;
+
+static am_system *make_row(void *context, double Omega, am_error *err) {
+    const row *r = context;
+    double mass[ROW * ROW] = {0}, damping[ROW * ROW] = {0}, stiffness[ROW * ROW] = {0};
+    double unit[ROW][ROW] = {{0}}, pair[ROW] = {0};
+    for (size_t i = 0; i < ROW; i++) {
+        mass[i * ROW + i] = 1.0 + 0.1 * (double)i;
+        damping[i * ROW + i] = 0.05;
+        stiffness[i * ROW + i] = 2.5;
+        if (i > 0)
+            stiffness[i * ROW + i - 1] = stiffness[(i - 1) * ROW + i] = -1.0;
+        unit[i][i] = 1.0;
+    }
+    pair[2] = 1.0;
+    pair[4] = -1.0;
+    am_contact_def contacts[3] = {am_contact_def_default(), am_contact_def_default(), am_contact_def_default()};
+    contacts[0].tangent = unit[2];
+    contacts[1].tangent = pair;
+    for (size_t c = 0; c < 2; c++) {
+        contacts[c].normal_law = AM_HELD;
+        contacts[c].hold = am_function_constant(c ? 0.3 : 0.5);
+        contacts[c].friction = 0.4;
+        contacts[c].tangential_stiffness = 0.7;
+    }
+    contacts[1].hold = am_function_sine(0.2, 2.0 * Omega, 0.4);
+    contacts[1].hold.value = 0.3;
+    contacts[2].normal = unit[4];
+    contacts[2].tangent = unit[2];
+    contacts[2].normal_law = AM_KELVIN_VOIGT;
+    contacts[2].contact_stiffness = 3.0;
+    contacts[2].contact_damping = 0.2;
+    contacts[2].gap = 0.1;
+    contacts[2].friction = 0.3;
+    const am_load_def loads[2] = {{unit[0], am_function_sine(1.0, Omega, 0.3)},
+                                  {unit[4], am_function_sine(0.4, 2.0 * Omega, 0.0)}};
+    const am_polynomial_term cubic[2] = {{0.3, 3, 0}, {0.1, 2, 1}}, faint[1] = {{1e-30, 3, 0}};
+    am_polynomial_def springs[ROW];
+    for (size_t i = 0; i < ROW; i++)
+        springs[i] =
+            (am_polynomial_def){.direction = unit[i], .term_count = i == 2 ? 2 : 1, .terms = i == 2 ? cubic : faint};
+    am_system_def def = am_system_def_default();
+    def.n = ROW;
+    def.contact_count = 3;
+    def.contacts = contacts;
+    def.load_count = 2;
+    def.loads = loads;
+    def.polynomial_count = r->everywhere ? ROW : 1;
+    def.polynomials = r->everywhere ? springs : springs + 2;
+    (void)err;
+    return dense_system(def, mass, damping, stiffness);
+}
+
+static am_balance *open_balance(am_system *(*make)(void *, double, am_error *), void *context, double from, double to,
+                                size_t degree, am_balance_parity parity, bool self_excited) {
+    am_family family = {.make = make, .context = context};
+    am_balance_options options = {.degree = degree, .parity = parity, .self_excited = self_excited};
+    am_error err = {0};
+    am_balance *balance = am_balance_create(&family, from, to, &options, &err);
+    if (!balance)
+        fail_msg("%s", err.message);
+    return balance;
+}
+
+/* ---- derivatives ---- */
+
+/* J and Fp against central differences at a random state. Their error is the square of the step (1e-6 of the size of
+ * the third derivative) or rounding over it (1e-16/1e-6), both below 1e-7 of the largest entry here; a switch of a
+ * contact inside the step adds the step itself times a jump of the second derivative, hence 1e-5. */
+static void check_derivatives(am_balance *balance, double p, double size, double omega, uint64_t seed) {
+    size_t n = am_balance_size(balance);
+    random_source source = random_seed(seed);
+    double *x = calloc(n, sizeof *x), *F = calloc(3 * n, sizeof *F), *J = calloc(n * n, sizeof *J);
+    double *high = F + n, *Fp = high + n, *low = calloc(n, sizeof *low), largest = 0.0, h = 1e-6;
+    am_curve_problem problem = am_balance_problem(balance);
+    for (size_t i = 0; i < n; i++)
+        x[i] = random_between(&source, -size, size);
+    if (omega > 0.0) {
+        x[n - 1] = omega;
+        problem.advance(problem.context, x, p);
+    }
+    GOOD(problem.evaluate(problem.context, x, p, F, J, Fp, err));
+    for (size_t i = 0; i < n * n; i++)
+        largest = fmax(largest, fabs(J[i]));
+    for (size_t j = 0; j <= n; j++) {
+        double step = h * (j < n ? fmax(size, fabs(x[j])) : 1.0), old = j < n ? x[j] : p;
+        if (j < n)
+            x[j] = old + step;
+        GOOD(problem.evaluate(problem.context, x, j < n ? p : p + step, high, NULL, NULL, err));
+        if (j < n)
+            x[j] = old - step;
+        GOOD(problem.evaluate(problem.context, x, j < n ? p : p - step, low, NULL, NULL, err));
+        if (j < n)
+            x[j] = old;
+        for (size_t i = 0; i < n; i++)
+            assert_near(j < n ? J[i * n + j] : Fp[i], (high[i] - low[i]) / (2.0 * step), 1e-5 * fmax(largest, 1.0));
+    }
+    free(x);
+    free(F);
+    free(J);
+    free(low);
+}
+
+static void derivatives_of_the_chain_are_exact(void **state) {
+    (void)state;
+    am_chain chain = am_chain_default();
+    chain.count = 5;
+    for (size_t degree = 1; degree <= 5; degree += 2)
+        for (int parity = AM_BALANCE_ALL; parity <= AM_BALANCE_ODD; parity++) {
+            am_balance *balance = open_balance(make_chain, &chain, 0.0, 0.3, degree, (am_balance_parity)parity, true);
+            for (uint64_t seed = 1; seed <= 5; seed++)
+                check_derivatives(balance, 0.12, 0.1, 1.02, seed);
+            am_balance_free(balance);
+        }
+}
+
+static void derivatives_with_jenkins_elements_are_exact(void **state) {
+    (void)state;
+    am_griffin griffin = am_griffin_default();
+    griffin.beta = 0.6;
+    griffin.eta = 0.7;
+    griffin.delta_deg = 40.0;
+    for (size_t degree = 1; degree <= 9; degree += 4) {
+        am_balance *balance = open_balance(make_griffin, &griffin, 0.5, 2.0, degree, AM_BALANCE_AUTO, false);
+        assert_false(am_balance_odd(balance));
+        for (uint64_t seed = 1; seed <= 10; seed++)
+            check_derivatives(balance, 1.1, 1.0, 0.0, seed);
+        am_balance_free(balance);
+    }
+}
+
+static void derivatives_along_the_normal_load_are_right(void **state) {
+    (void)state;
+    am_griffin griffin = am_griffin_default();
+    griffin.eta = 0.5;
+    griffin.Omega = 1.2;
+    am_balance *balance = open_balance(make_griffin_beta, &griffin, 0.2, 4.0, 5, AM_BALANCE_AUTO, false);
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        check_derivatives(balance, 0.9, 1.0, 0.0, seed);
+    am_balance_free(balance);
+}
+
+static void derivatives_with_rigid_friction_are_exact(void **state) {
+    (void)state;
+    am_oscillator oscillator = am_oscillator_default();
+    oscillator.beta = 0.4;
+    oscillator.Omega = 0.8;
+    am_balance *balance = open_balance(make_oscillator, &oscillator, 0.5, 2.0, 7, AM_BALANCE_AUTO, false);
+    assert_true(am_balance_odd(balance));
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        check_derivatives(balance, 0.8, 1.0, 0.0, seed);
+    am_balance_free(balance);
+}
+
+static void derivatives_of_mixed_structures_are_exact(void **state) {
+    (void)state;
+    for (int everywhere = 0; everywhere < 2; everywhere++) {
+        row r = {.everywhere = everywhere != 0};
+        am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_BALANCE_AUTO, false);
+        for (uint64_t seed = 1; seed <= 5; seed++)
+            check_derivatives(balance, 0.9, 0.5, 0.0, seed);
+        am_balance_free(balance);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_the_chain_are_exact),
+        cmocka_unit_test(derivatives_with_jenkins_elements_are_exact),
+        cmocka_unit_test(derivatives_along_the_normal_load_are_right),
+        cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
+        cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
