@@ -38,12 +38,14 @@ static am_system *make_oscillator(void *context, double Omega, am_error *err) {
     return am_oscillator_create(&oscillator, err);
 }
 
-/* Eight masses in a row, loads at two of them, two Jenkins elements, a compliant stop with friction, and two springs
+/* Masses in a row, loads at two of them, two Jenkins elements, a compliant stop with friction, and two springs
  * of third degree: few directions are not linear, so that the rest is condensed. The parameter is the frequency. */
-enum { ROW = 8 };
+enum { ROW = 22 };
 
 typedef struct row {
     bool everywhere; /* tiny springs at every mass: nothing can be condensed */
+    double spin;     /* gyroscopic forces between neighbours: then the matrices are not symmetric */
+    bool modal;      /* damping proportional to mass and stiffness: what is condensed has modes */
 } row;
 
 static am_system *make_row(void *context, double Omega, am_error *err) {
@@ -58,6 +60,12 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
             stiffness[i * ROW + i - 1] = stiffness[(i - 1) * ROW + i] = -1.0;
         unit[i][i] = 1.0;
     }
+    for (size_t i = 1; i < ROW; i++) {
+        damping[i * ROW + i - 1] = r->spin;
+        damping[(i - 1) * ROW + i] = -r->spin;
+    }
+    for (size_t i = 0; i < ROW * ROW && r->modal; i++)
+        damping[i] = 0.02 * mass[i] + 0.03 * stiffness[i];
     pair[2] = 1.0;
     pair[4] = -1.0;
     am_contact_def contacts[3] = {am_contact_def_default(), am_contact_def_default(), am_contact_def_default()};
@@ -209,6 +217,50 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
     }
 }
 
+static void derivatives_of_spinning_and_modal_structures_are_exact(void **state) {
+    (void)state;
+    row rows[2] = {{.spin = 0.4}, {.modal = true}};
+    for (size_t i = 0; i < 2; i++) {
+        am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_BALANCE_AUTO, false);
+        for (uint64_t seed = 1; seed <= 5; seed++)
+            check_derivatives(balance, 0.9, 0.5, 0.0, seed);
+        am_balance_free(balance);
+    }
+}
+
+/* ---- condensation ---- */
+
+/* The motion of all coordinates at the frequency Omega, with and without condensation of the linear ones. */
+static void solve_row(row *r, double Omega, size_t degree, double *signals) {
+    am_balance *balance = open_balance(make_row, r, 0.5, 1.5, degree, AM_BALANCE_AUTO, false);
+    size_t n = am_balance_size(balance);
+    am_error error = {0};
+    am_curve *curve = am_curve_create(n, 0, &error);
+    double *x = calloc(n, sizeof *x);
+    assert_non_null(curve);
+    GOOD(am_balance_start(balance, curve, Omega, 1e-13, x, NULL, err));
+    GOOD(am_balance_unpack(balance, x, Omega, signals, err));
+    free(x);
+    am_curve_free(curve);
+    am_balance_free(balance);
+}
+
+/* Two ways to write the same equations: they agree to the tolerance of Newton's method over the damping (0.05). */
+static void condensed_structures_move_like_whole_ones(void **state) {
+    (void)state;
+    enum { DEGREE = 3, ROOM = ROW * (2 * DEGREE + 1) };
+    const row rows[] = {{.spin = 0.0}, {.spin = 0.4}, {.modal = true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        row few = rows[k], all = rows[k];
+        double condensed[ROOM], whole[ROOM];
+        all.everywhere = true;
+        solve_row(&few, 0.9, DEGREE, condensed);
+        solve_row(&all, 0.9, DEGREE, whole);
+        for (size_t i = 0; i < ROOM; i++)
+            assert_near(condensed[i], whole[i], 1e-10);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_the_chain_are_exact),
@@ -216,6 +268,8 @@ int main(void) {
         cmocka_unit_test(derivatives_along_the_normal_load_are_right),
         cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
+        cmocka_unit_test(derivatives_of_spinning_and_modal_structures_are_exact),
+        cmocka_unit_test(condensed_structures_move_like_whole_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -775,6 +775,36 @@ static void test_corners_of_any_angle_are_passed_and_are_folds(void **state) {
     }
 }
 
+/* x = slope p, with one slope above p = 0 and another below it */
+static am_status roof(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err) {
+    const double *slope = context, k = slope[p < 0.0];
+    (void)err;
+    F[0] = x[0] - 0.5 - k * p;
+    if (J) {
+        J[0] = 1.0;
+        Fp[0] = -k;
+    }
+    return AM_OK;
+}
+
+/* However sharp the corner is in the scales of the walk, the parameter goes on: neither a fold nor the way back. */
+static void test_the_ridge_of_a_roof_is_no_fold(void **state) {
+    (void)state;
+    static const double steepness[] = {0.05, 0.2, 0.5, 1.0, 5.0, 50.0};
+    for (int i = 0; i < 36; i++) {
+        double slope[2] = {-steepness[i / 6], steepness[i % 6]}, x = 0.5 + 13.0 * slope[0];
+        if (i / 6 == 0 && i % 6 >= 4)
+            continue; /* needles of a hundred to one and more */
+        am_curve_options o = between(13.0, -2.0, 13.0, -1);
+        record r = {0};
+        am_curve_report report = follow(roof, slope, 1, &o, &x, &r);
+        assert_int_equal(report.end, AM_CURVE_LEFT);
+        assert_int_equal(report.folds + report.branch_points, 0);
+        assert_near(r.last.p, -2.0, 0.0);
+        assert_near(r.last.x[0], 0.5 - 2.0 * slope[1], 1e-8 * (1.0 + slope[1])); /* Newton's tolerance */
+    }
+}
+
 /* Slip begins at x = 0.3 and 0.6: y = max(0, x - 0.3), z = max(0, x - 0.6) take part of the load. */
 static am_status onset(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err) {
     (void)context;
@@ -1092,6 +1122,7 @@ int main(void) {
         cmocka_unit_test(test_folds_of_random_polynomials_are_the_zeros_of_their_slope),
         cmocka_unit_test(test_values_of_the_parameter_are_hit_exactly_and_as_often_as_the_polynomial_has_roots),
         cmocka_unit_test(test_corners_of_any_angle_are_passed_and_are_folds),
+        cmocka_unit_test(test_the_ridge_of_a_roof_is_no_fold),
         cmocka_unit_test(test_onset_of_slip_does_not_stall_the_walk),
         cmocka_unit_test(test_signs_of_tests_are_located_under_their_names),
         cmocka_unit_test(test_a_motion_that_comes_back_with_another_phase_closes),

@@ -271,6 +271,7 @@ static am_status make_room(am_balance *b, am_error *err) {
     b->dload = am_memory_new((H + 1) * r, sizeof *b->dload, err);
     b->inner = am_memory_new(n * n, sizeof *b->inner, err);
     b->coupling = am_memory_new((3 * r + 2) * n, sizeof *b->coupling, err);
+    b->split = am_memory_new(b->condensed ? am_balance_split_room(n, r) : 0, sizeof *b->split, err);
     b->pivots = am_memory_new(n, sizeof *b->pivots, err);
     b->cell = am_cell_create(H, err);
     b->phase = am_memory_new(b->size, sizeof *b->phase, err);
@@ -287,9 +288,9 @@ static am_status make_room(am_balance *b, am_error *err) {
     b->rotated = am_memory_new(b->condensed ? 3 * n * n : 0, sizeof *b->rotated, err);
     b->rotated_load = am_memory_new(b->condensed ? n * S : 0, sizeof *b->rotated_load, err);
     b->stale_matrices = b->stale_loads = true;
-    bool all = b->Z && b->dZ && b->load && b->dload && b->inner && b->coupling && b->pivots && b->cell && b->phase &&
-               b->force && b->d1 && b->d2 && b->d3 && b->d4 && b->work && b->rate && b->drift && b->starts && b->ends &&
-               b->rotated && b->rotated_load;
+    bool all = b->Z && b->dZ && b->load && b->dload && b->inner && b->coupling && b->split && b->pivots && b->cell &&
+               b->phase && b->force && b->d1 && b->d2 && b->d3 && b->d4 && b->work && b->rate && b->drift &&
+               b->starts && b->ends && b->rotated && b->rotated_load;
     return all ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -345,7 +346,9 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
         status = choose_harmonics(b, options->parity, err);
     if (!status)
         status = describe_joints(b, first, err);
-    return status ? status : make_room(b, err);
+    if (!status)
+        status = make_room(b, err);
+    return status ? status : am_balance_find_modes(b, err);
 }
 
 static am_status check_options(const am_balance_options *options, am_error *err) {
@@ -425,10 +428,11 @@ void am_balance_free(am_balance *b) {
     am_balance_free(b->finer);
     am_curve_free(b->finer_curve);
     am_cell_free(b->cell);
-    void *const rooms[] = {
-        b->keep, b->numbers, b->base,  b->moving, b->slope,    b->compare, b->Q,     b->rotated, b->rotated_load, b->Z,
-        b->dZ,   b->load,    b->dload, b->inner,  b->coupling, b->pivots,  b->phase, b->signal,  b->force,        b->d1,
-        b->d2,   b->d3,      b->d4,    b->work,   b->rate,     b->starts,  b->ends,  b->drift,   b->bent,         b};
+    void *const rooms[] = {b->keep,     b->numbers,      b->base,   b->moving, b->slope,  b->compare, b->Q,
+                           b->rotated,  b->rotated_load, b->Z,      b->dZ,     b->load,   b->dload,   b->inner,
+                           b->coupling, b->split,        b->pivots, b->phase,  b->signal, b->force,   b->d1,
+                           b->d2,       b->d3,           b->d4,     b->work,   b->rate,   b->starts,  b->ends,
+                           b->drift,    b->bent,         b};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         am_memory_free(rooms[i]);
 }
@@ -573,7 +577,7 @@ static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
     size_t r = b->r;
     memset(x, 0, b->size * sizeof *x);
     if (!status)
-        status = am_balance_linear(b, am_balance_omega(b, x, p), err);
+        status = am_balance_linear(b, am_balance_omega(b, x, p), false, err);
     for (size_t at = 0; at < b->kept && !status;) {
         size_t h = (b->keep[at] + 1) / 2;
         double complex *u = b->coupling;
@@ -623,7 +627,7 @@ static bool keep_last(void *context, const am_curve_point *point, const am_curve
 static am_status gather_loads(am_balance *b, double p, double *load, am_error *err) {
     am_status status = am_balance_set(b, p, err);
     if (!status)
-        status = am_balance_linear(b, b->numbers[0], err);
+        status = am_balance_linear(b, b->numbers[0], false, err);
     memset(load, 0, b->size * sizeof *load);
     for (size_t at = 0; at < b->kept && !status;) {
         size_t h = (b->keep[at] + 1) / 2;

@@ -53,12 +53,6 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
 am_status am_cell_clip(am_cell *cell, const double *w, const am_cell_limit *limit, double *f, double *d_w,
                        double *d_limit, am_cell_report *report, am_error *err);
 
-/* Positive part: f = w where w > 0, 0 elsewhere (unilateral compliant contact). `starts` and `ends` (room for degree +
- * 1 each, may be NULL): where w is positive; *pieces how many such intervals; 0 with f = w if always positive (then
- * *always is true). */
-am_status am_cell_positive(am_cell *cell, const double *w, double *f, double *d_w, double *starts, double *ends,
-                           size_t *pieces, bool *always, am_error *err);
-
 /* A layer that damps, as `march` has it: f = w where the penetration d > 0 and w > 0, 0 elsewhere (Kelvin-Voigt:
  * w = stiffness d + damping d'). Where the surfaces meet, f jumps from 0 to w > 0; d_d is what the motion of that
  * instant does (d_w and d_d are partial derivatives). `starts` and `ends`: room for 2 degree + 1 each. */

@@ -1,4 +1,4 @@
-/* Forces without memory: the clip, the positive part, and a layer that damps. Where they switch, two known signals are
+/* Forces without memory: the clip, and a layer that damps. Where they switch, two known signals are
  * equal or one is zero. */
 #include <math.h>
 #include <string.h>
@@ -101,50 +101,10 @@ am_status am_cell_clip(am_cell *cell, const double *w, const am_cell_limit *limi
     return AM_OK;
 }
 
-/* Where w is positive: pieces that begin in [0, 2 pi). */
-static size_t positive_pieces(am_cell *cell, double *starts, double *ends) {
-    const am_cell_changes *changes = &cell->upper;
-    size_t first = changes->sign > 0 ? 1 : 0, count = changes->count / 2;
-    am_cell_begin_pieces(cell, changes->count ? changes->theta[first] : 0);
-    for (size_t i = 0; i < count; i++) {
-        size_t from = first + 2 * i, to = (from + 1) % changes->count;
-        double start = changes->theta[from], end = changes->theta[to] + (to < from ? two_pi : 0);
-        am_cell_begin_pieces(cell, start);
-        am_cell_next_piece(cell, end);
-        am_cell_add_piece(cell, 1, cell->first);
-        if (starts)
-            starts[i] = start;
-        if (ends)
-            ends[i] = end;
-    }
-    return count;
-}
-
 static void pass_through(const am_cell *cell, const double *w, double *f, double *d_w) {
     memcpy(f, w, cell->size * sizeof *f);
     for (size_t i = 0; d_w && i < cell->size; i++)
         d_w[i * cell->size + i] = 1;
-}
-
-am_status am_cell_positive(am_cell *cell, const double *w, double *f, double *d_w, double *starts, double *ends,
-                           size_t *pieces, bool *always, am_error *err) {
-    am_status status = am_cell_check_signal(cell, w, "normal force", err);
-    if (status != AM_OK)
-        return status;
-    am_cell_set_zero(cell, f, d_w, NULL);
-    am_cell_clear(cell, cell->first);
-    am_cell_find_signs(cell, w, &cell->upper);
-    bool whole = cell->upper.count == 0 && cell->upper.sign > 0;
-    size_t count = positive_pieces(cell, starts, ends);
-    if (whole)
-        pass_through(cell, w, f, d_w);
-    else if (count > 0)
-        am_cell_add_product(cell, cell->first, w, f, d_w);
-    if (pieces)
-        *pieces = count;
-    if (always)
-        *always = whole;
-    return AM_OK;
 }
 
 /* ---- a layer that damps: the changes of d are `upper`, those of w `lower` ---- */

@@ -86,7 +86,7 @@ static void add_linear(const sheet *s) {
         size_t h = (b->keep[at] + 1) / 2;
         for (size_t i = 0; i < b->r; i++) {
             for (size_t j = 0; j < b->r; j++)
-                if (b->Z[(h * b->r + i) * b->r + j] != 0.0 || b->dZ[(h * b->r + i) * b->r + j] != 0.0)
+                if (b->Z[(h * b->r + i) * b->r + j] != 0.0 || (s->rate && b->dZ[(h * b->r + i) * b->r + j] != 0.0))
                     add_pair(s, i, j, h, at);
             subtract_load(s, i, h, at);
         }
@@ -434,7 +434,7 @@ static am_status write_sheet(sheet *s, am_error *err) {
         memset(s->J, 0, b->size * b->size * sizeof *s->J);
     if (s->rate)
         memset(s->rate, 0, b->size * sizeof *s->rate);
-    am_status status = am_balance_linear(b, s->omega, err);
+    am_status status = am_balance_linear(b, s->omega, s->rate != NULL, err);
     if (status)
         return status;
     add_linear(s);

@@ -76,10 +76,14 @@ struct am_balance {
 
     /* linear part at `omega`: Z_h and its derivative (h = 0 .. H, r x r), and the condensed load */
     double omega;
-    bool linear_ready;
+    bool linear_ready, rates_ready;   /* Z and load; dZ and dload as well */
     double complex *Z, *dZ;           /* (H+1) x r x r */
     double complex *load, *dload;     /* (H+1) x r: coefficients a - i b */
     double complex *inner, *coupling; /* room of condensation */
+    double *split;                    /* am_balance_split_room */
+    bool symmetric;                   /* M, C, K, where condensed */
+    bool modal;                       /* condensed coordinates are modes (balance_modes.c)... */
+    bool diagonal;                    /* ...which damping does not couple, for the present numbers */
     int *pivots;
 
     am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with room to solve it */
@@ -116,13 +120,19 @@ am_status am_balance_interpolate(am_balance *b, am_error *err);
 void am_balance_bend(am_balance *b, double p, double *numbers);
 
 /* ---- balance_linear.c ---- */
-/* Z, dZ, load, dload at omega for the present numbers. */
-am_status am_balance_linear(am_balance *b, double omega, am_error *err);
+/* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */
+am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err);
+size_t am_balance_split_room(size_t n, size_t r);
+/* The matrices and loads of the present numbers in the coordinates of Q. */
+void am_balance_rotate(am_balance *b);
 /* All n coordinates from the coordinates of balance: u and q are coefficients a - i b of one harmonic. */
 am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
                              am_error *err);
 /* The harmonic h > H of the response of all coordinates of balance to forces on them (r). In place. */
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err);
+
+/* ---- balance_modes.c ---- */
+am_status am_balance_find_modes(am_balance *b, am_error *err);
 
 /* ---- balance_evaluate.c ---- */
 am_status am_balance_evaluate(void *context, const double *x, double p, double *F, double *J, double *Fp,

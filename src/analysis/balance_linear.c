@@ -5,32 +5,55 @@
  *
  * with derivatives in omega: S' = Z_bb' - Z_bi' X - Y Z_ib' + Y Z_ii' X, X = Z_ii^-1 Z_ib, Y = Z_bi Z_ii^-1. */
 #include <complex.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/balance_form.h"
 #include "math/complex_lu.h"
+#include "math/dense.h"
 
 static bool is_kept(const am_balance *b, size_t h) {
     return !b->odd || h % 2 == 1;
 }
 
+static void add_multiple(size_t n, double f, const double *restrict x, double *restrict y) {
+    for (size_t i = 0; i < n; i++)
+        y[i] += f * x[i];
+}
+
 /* Q^T A Q */
 static void rotate_matrix(const am_balance *b, const double *a, double *work, double *out) {
     size_t n = b->n;
+    memset(work, 0, n * n * sizeof *work);
+    memset(out, 0, n * n * sizeof *out);
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < n; k++)
-                sum += a[i * n + k] * b->Q[k * n + j];
-            work[i * n + j] = sum;
-        }
+        for (size_t k = 0; k < n; k++)
+            if (a[i * n + k] != 0.0)
+                add_multiple(n, a[i * n + k], b->Q + k * n, work + i * n);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            if (b->Q[k * n + i] != 0.0)
+                add_multiple(n, b->Q[k * n + i], work + k * n, out + i * n);
+}
+
+static bool is_symmetric(const double *a, size_t n) {
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < n; k++)
-                sum += b->Q[k * n + i] * work[k * n + j];
-            out[i * n + j] = sum;
-        }
+        for (size_t j = 0; j < i; j++)
+            if (a[i * n + j] != a[j * n + i])
+                return false;
+    return true;
+}
+
+/* Are the condensed coordinates coupled by nothing but rounding? What is dropped then moves the motion by no more than
+ * this share, as resonances are as sharp as the diagonal says. */
+static bool is_diagonal(const am_balance *b, const double *a) {
+    const double negligible = 1e-11;
+    size_t n = b->n;
+    for (size_t i = b->r; i < n; i++)
+        for (size_t j = b->r; j < n; j++)
+            if (i != j && !(fabs(a[i * n + j]) <= negligible * sqrt(fabs(a[i * n + i] * a[j * n + j]))))
+                return false;
+    return true;
 }
 
 static void rotate_matrices(am_balance *b) {
@@ -39,6 +62,10 @@ static void rotate_matrices(am_balance *b) {
     rotate_matrix(b, b->numbers + b->at_M, work, b->rotated);
     rotate_matrix(b, b->numbers + b->at_C, work, b->rotated + square);
     rotate_matrix(b, b->numbers + b->at_K, work, b->rotated + 2 * square);
+    b->symmetric = is_symmetric(b->numbers + b->at_M, b->n) && is_symmetric(b->numbers + b->at_C, b->n) &&
+                   is_symmetric(b->numbers + b->at_K, b->n);
+    b->diagonal = b->modal && is_diagonal(b, b->rotated) && is_diagonal(b, b->rotated + square) &&
+                  is_diagonal(b, b->rotated + 2 * square);
     b->stale_matrices = false;
 }
 
@@ -54,7 +81,7 @@ static void rotate_loads(am_balance *b) {
     b->stale_loads = false;
 }
 
-static void rotate(am_balance *b) {
+void am_balance_rotate(am_balance *b) {
     if (b->condensed && b->stale_matrices)
         rotate_matrices(b);
     if (b->condensed && b->stale_loads)
@@ -95,65 +122,183 @@ static am_status singular(size_t h, double omega, am_error *err) {
                    h, omega);
 }
 
-/* Factors of Z_ii (column-major), and X = Z_ii^-1 Z_ib (ni x r), y = Z_ii^-1 F_i behind it. */
+/* Factors of Z_ii (column-major), or the inverse of its diagonal. */
+static bool factor_inner(am_balance *b, const dynamic *d) {
+    size_t r = b->r, ni = b->n - r;
+    if (!b->diagonal) {
+        for (size_t j = 0; j < ni; j++)
+            for (size_t i = 0; i < ni; i++)
+                b->inner[j * ni + i] = entry(d, r + i, r + j);
+        return am_complex_lu_factor(b->inner, ni, b->pivots);
+    }
+    for (size_t i = 0; i < ni; i++) {
+        double complex z = entry(d, r + i, r + i);
+        if (!(cabs(z) > 0.0) || !isfinite(cabs(z)))
+            return false;
+        b->inner[i] = 1.0 / z;
+    }
+    return true;
+}
+
+static void solve_inner(const am_balance *b, bool transposed, size_t count, double complex *x) {
+    size_t ni = b->n - b->r;
+    if (!b->diagonal) {
+        am_complex_lu_solve(b->inner, ni, b->pivots, transposed, count, x);
+        return;
+    }
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < ni; i++)
+            x[j * ni + i] *= b->inner[i];
+}
+
+/* X = Z_ii^-1 Z_ib (ni x r), y = Z_ii^-1 F_i behind it. */
 static am_status eliminate(am_balance *b, const dynamic *d, size_t h, double omega, am_error *err) {
     size_t r = b->r, ni = b->n - r;
-    for (size_t j = 0; j < ni; j++)
-        for (size_t i = 0; i < ni; i++)
-            b->inner[j * ni + i] = entry(d, r + i, r + j);
     for (size_t j = 0; j < r; j++)
         for (size_t i = 0; i < ni; i++)
             b->coupling[j * ni + i] = entry(d, r + i, j);
     for (size_t i = 0; i < ni; i++)
         b->coupling[r * ni + i] = h <= b->H ? load_at(b, r + i, h) : 0.0;
-    if (!am_complex_lu_factor(b->inner, ni, b->pivots))
+    if (!factor_inner(b, d))
         return singular(h, omega, err);
-    am_complex_lu_solve(b->inner, ni, b->pivots, false, r + 1, b->coupling);
+    solve_inner(b, false, r + 1, b->coupling);
     return AM_OK;
 }
 
-/* Y^T = Z_ii^-T Z_bi^T (ni x r, columns are rows of Y), then the same for G = Z_bi' - Y Z_ii'. */
-static void eliminate_left(am_balance *b, const dynamic *d, double complex *Y, double complex *G) {
+/* ---- condensation ----
+ *
+ * Real and imaginary parts apart: sums of products are then plain ones. */
+typedef struct split {
+    double *re, *im;
+} split;
+
+static split take_split(double **next, size_t count) {
+    split taken = {*next, *next + count};
+    *next += 2 * count;
+    return taken;
+}
+
+static split row_of(split a, size_t row, size_t length) {
+    return (split){a.re + row * length, a.im + row * length};
+}
+
+static void part(const double complex *z, size_t count, split out) {
+    for (size_t i = 0; i < count; i++) {
+        out.re[i] = creal(z[i]);
+        out.im[i] = cimag(z[i]);
+    }
+}
+
+static double complex dot(split a, split b, size_t n) {
+    double re = am_dense_dot(a.re, b.re, n) - am_dense_dot(a.im, b.im, n);
+    double im = am_dense_dot(a.re, b.im, n) + am_dense_dot(a.im, b.re, n);
+    return re + I * im;
+}
+
+typedef struct condensation {
+    size_t r, ni;
+    split X; /* r + 1 rows of ni: columns of Z_ii^-1 Z_ib, and y = Z_ii^-1 F_i */
+    split Y; /* r rows of Z_bi Z_ii^-1 */
+    split D; /* r rows: columns of Z_ib' */
+    split row;
+} condensation;
+
+enum { SPLIT_ROWS = 6, SPLIT_MORE = 4 }; /* am_balance_split_room */
+
+size_t am_balance_split_room(size_t n, size_t r) {
+    return (SPLIT_ROWS * r + SPLIT_MORE) * (n - r);
+}
+
+static condensation plan(const am_balance *b) {
+    double *next = b->split;
     size_t r = b->r, ni = b->n - r;
+    condensation c = {.r = r, .ni = ni};
+    c.X = take_split(&next, (r + 1) * ni);
+    c.Y = take_split(&next, r * ni);
+    c.D = take_split(&next, r * ni);
+    c.row = take_split(&next, ni);
+    return c;
+}
+
+static void condense_values(am_balance *b, const dynamic *d, size_t h, const condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    double complex *Z = b->Z + h * r * r, *load = b->load + h * r;
+    part(b->coupling, (r + 1) * ni, c->X);
+    for (size_t i = 0; i < r; i++) {
+        for (size_t k = 0; k < ni; k++) {
+            double complex z = entry(d, i, r + k);
+            c->row.re[k] = creal(z);
+            c->row.im[k] = cimag(z);
+        }
+        for (size_t j = 0; j < r; j++)
+            Z[i * r + j] = entry(d, i, j) - dot(c->row, row_of(c->X, j, ni), ni);
+        load[i] = load_at(b, i, h) - dot(c->row, row_of(c->X, r, ni), ni);
+    }
+}
+
+/* Y^T = Z_ii^-T Z_bi^T; symmetric matrices have it already. */
+static void eliminate_left(am_balance *b, const dynamic *d, condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    if (b->symmetric) {
+        c->Y = c->X;
+        return;
+    }
+    double complex *Y = b->coupling;
     for (size_t j = 0; j < r; j++)
         for (size_t i = 0; i < ni; i++)
             Y[j * ni + i] = entry(d, j, r + i);
-    am_complex_lu_solve(b->inner, ni, b->pivots, true, r, Y);
-    for (size_t j = 0; j < r; j++)
-        for (size_t k = 0; k < ni; k++) {
-            double complex sum = slope(d, j, r + k);
-            for (size_t l = 0; l < ni; l++)
-                sum -= Y[j * ni + l] * slope(d, r + l, r + k);
-            G[j * ni + k] = sum;
-        }
+    solve_inner(b, true, r, Y);
+    part(Y, r * ni, c->Y);
 }
 
-static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, am_error *err) {
-    size_t r = b->r, ni = b->n - r;
-    double complex *Z = b->Z + h * r * r, *dZ = b->dZ + h * r * r, *load = b->load + h * r, *dload = b->dload + h * r;
-    const double complex *X = b->coupling, *y = X + r * ni;
-    double complex *Y = b->coupling + (r + 1) * ni, *G = Y + r * ni;
+/* Row i of G = Z_bi' - Y Z_ii', with Z' = h (-2 w M + i C). */
+static void left_rates(const am_balance *b, const dynamic *d, const condensation *c, size_t i) {
+    size_t r = c->r, ni = c->ni;
+    double *restrict re = c->row.re, *restrict im = c->row.im;
+    for (size_t k = 0; k < ni; k++) {
+        double complex z = slope(d, i, r + k);
+        re[k] = creal(z);
+        im[k] = cimag(z);
+    }
+    for (size_t l = 0; l < ni; l++) {
+        const double *restrict M = d->M + (r + l) * d->n + r, *restrict C = d->C + (r + l) * d->n + r;
+        double yr = c->Y.re[i * ni + l], yi = c->Y.im[i * ni + l];
+        double mr = 2.0 * d->w * d->h * yr, mi = 2.0 * d->w * d->h * yi, cr = d->h * yr, ci = d->h * yi;
+        size_t from = b->diagonal ? l : 0, to = b->diagonal ? l + 1 : ni;
+        for (size_t k = from; k < to; k++) {
+            re[k] += mr * M[k] + ci * C[k];
+            im[k] += mi * M[k] - cr * C[k];
+        }
+    }
+}
+
+static void condense_rates(am_balance *b, const dynamic *d, size_t h, condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    double complex *dZ = b->dZ + h * r * r, *dload = b->dload + h * r;
+    eliminate_left(b, d, c);
+    for (size_t k = 0; k < ni; k++)
+        for (size_t j = 0; j < r; j++) {
+            double complex z = slope(d, r + k, j);
+            c->D.re[j * ni + k] = creal(z);
+            c->D.im[j * ni + k] = cimag(z);
+        }
+    for (size_t i = 0; i < r; i++) {
+        split Y = row_of(c->Y, i, ni);
+        left_rates(b, d, c, i);
+        for (size_t j = 0; j < r; j++)
+            dZ[i * r + j] = slope(d, i, j) - dot(c->row, row_of(c->X, j, ni), ni) - dot(Y, row_of(c->D, j, ni), ni);
+        dload[i] = -dot(c->row, row_of(c->X, r, ni), ni);
+    }
+}
+
+static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
+    condensation c = plan(b);
     am_status status = eliminate(b, d, h, omega, err);
     if (status)
         return status;
-    eliminate_left(b, d, Y, G);
-    for (size_t i = 0; i < r; i++) {
-        for (size_t j = 0; j < r; j++) {
-            double complex value = entry(d, i, j), rate = slope(d, i, j);
-            for (size_t k = 0; k < ni; k++) {
-                value -= entry(d, i, r + k) * X[j * ni + k];
-                rate -= G[i * ni + k] * X[j * ni + k] + Y[i * ni + k] * slope(d, r + k, j);
-            }
-            Z[i * r + j] = value;
-            dZ[i * r + j] = rate;
-        }
-        load[i] = load_at(b, i, h);
-        dload[i] = 0.0;
-        for (size_t k = 0; k < ni; k++) {
-            load[i] -= entry(d, i, r + k) * y[k];
-            dload[i] -= G[i * ni + k] * y[k];
-        }
-    }
+    condense_values(b, d, h, &c);
+    if (rates)
+        condense_rates(b, d, h, &c);
     return AM_OK;
 }
 
@@ -169,23 +314,24 @@ static void copy_whole(am_balance *b, const dynamic *d, size_t h) {
     }
 }
 
-am_status am_balance_linear(am_balance *b, double omega, am_error *err) {
-    if (b->linear_ready && omega == b->omega)
+am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err) {
+    if (b->linear_ready && omega == b->omega && (b->rates_ready || !rates))
         return AM_OK;
     b->linear_ready = false;
-    rotate(b);
+    am_balance_rotate(b);
     am_status status = AM_OK;
     for (size_t h = 0; h <= b->H && !status; h++) {
         if (!is_kept(b, h))
             continue;
         dynamic d = dynamic_at(b, h, omega);
         if (b->condensed)
-            status = condense(b, &d, h, omega, err);
+            status = condense(b, &d, h, omega, rates, err);
         else
             copy_whole(b, &d, h);
     }
     b->omega = omega;
     b->linear_ready = !status;
+    b->rates_ready = rates || !b->condensed;
     return status;
 }
 
@@ -196,7 +342,7 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
         memcpy(q, u, n * sizeof *q);
         return AM_OK;
     }
-    rotate(b);
+    am_balance_rotate(b);
     dynamic d = dynamic_at(b, h, omega);
     am_status status = eliminate(b, &d, h, omega, err);
     b->linear_ready = false; /* the room of condensation is shared */
@@ -216,7 +362,7 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
 
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err) {
     size_t n = b->n, r = b->r;
-    rotate(b);
+    am_balance_rotate(b);
     dynamic d = dynamic_at(b, h, omega);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)

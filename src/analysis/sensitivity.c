@@ -186,12 +186,12 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
     }
 }
 
-/* A slider that starts to slip from above its kinetic limit lets its spring jump to it: the old stretch is forgotten.
- */
-static bool stretch_jumped(const am_motion *e, size_t c) {
-    const am_contact_def *contact = &e->plan.system->contact[c];
+/* Behind a slider that starts to slip the spring has the stretch of the kinetic limit from now on: the old one is
+ * forgotten. The saltation matrix says so of the slider whose event this is; others may begin at the same instant, each
+ * with an event of its own (dampers of a symmetric structure do). */
+static bool stretch_forgotten(const am_motion *e, size_t c) {
     bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
-    return slips && e->mark[c].before == AM_STICK && contact->static_friction > contact->friction;
+    return slips && e->mark[c].before == AM_STICK;
 }
 
 void am_engine_sensitivity_after(am_motion *e) {
@@ -202,6 +202,6 @@ void am_engine_sensitivity_after(am_motion *e) {
         for (size_t j = 0; j < columns; j++)
             e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
     for (size_t c = 0; c < e->plan.m; c++)
-        for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_jumped(e, c) && j < columns; j++)
+        for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c) && j < columns; j++)
             e->sensitivity[(2 * e->plan.n + e->plan.spring[c]) * columns + j] = 0.0;
 }

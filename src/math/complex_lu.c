@@ -40,6 +40,7 @@ bool am_complex_lu_factor(double complex *a, size_t n, int *pivots) {
             for (size_t i = k + 1; i < n && factor != 0.0; i++)
                 a[j * n + i] -= times(a[k * n + i], factor);
         }
+        a[k * n + k] = inverse; /* what solving needs of it */
     }
     return true;
 }
@@ -57,7 +58,7 @@ static void solve_one(const double complex *a, size_t n, const int *pivots, doub
         for (size_t i = k + 1; i < n; i++)
             x[i] -= times(a[k * n + i], x[k]);
     for (size_t k = n; k-- > 0;) {
-        x[k] /= a[k * n + k];
+        x[k] = times(x[k], a[k * n + k]);
         for (size_t i = 0; i < k; i++)
             x[i] -= times(a[k * n + i], x[k]);
     }
@@ -67,7 +68,7 @@ static void solve_transposed(const double complex *a, size_t n, const int *pivot
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < k; i++)
             x[k] -= times(a[k * n + i], x[i]);
-        x[k] /= a[k * n + k];
+        x[k] = times(x[k], a[k * n + k]);
     }
     for (size_t k = n; k-- > 0;)
         for (size_t i = k + 1; i < n; i++)

@@ -403,8 +403,10 @@ static void choose_look(const am_curve *c, int round, unsigned *seed, double *lo
         look[i] = look[i] * size + own * c->here->t[i];
 }
 
-/* Leave along the tangent `way`, both senses; not back where the curve came from. */
-static bool leave_along(walk *w, const double *way, double step) {
+/* Leave along the tangent `way`, both senses; not back where the curve came from. Where a curve turns a corner the
+ * determinant keeps its sign, however sharp the corner is, and changes it on the way back: only where no such way is
+ * found (a branch point may sit on the corner) the angle has to tell. */
+static bool leave_along(walk *w, const double *way, double step, bool same_sign) {
     am_curve *c = w->c;
     size_t m = c->n + 1;
     for (int sense = 1; sense >= -1; sense -= 2) {
@@ -422,14 +424,15 @@ static bool leave_along(walk *w, const double *way, double step) {
             back -= d * c->here->t[i];
             size += d * d;
         }
-        if (distance <= 0.3 * step && back <= 0.98 * sqrt(size) && am_curve_test(c, c->next))
+        bool onward = same_sign ? c->next->det * c->here->det > 0.0 : back <= 0.98 * sqrt(size);
+        if (distance <= 0.3 * step && onward && am_curve_test(c, c->next))
             return true;
     }
     return false;
 }
 
 /* Looks at the Jacobian a little further on, in several directions, for the tangent of the other side. */
-static bool pass_corner(walk *w, double least) {
+static bool look_around(walk *w, double least, bool same_sign) {
     am_curve *c = w->c;
     size_t m = c->n + 1;
     unsigned seed = 1u;
@@ -438,8 +441,8 @@ static bool pass_corner(walk *w, double least) {
             choose_look(c, round, &seed, c->delta);
             for (size_t i = 0; i < m; i++)
                 c->trial->z[i] = c->here->z[i] + step * c->delta[i];
-            if (!am_curve_evaluate(c, c->trial->z, true) || !am_curve_factor(c, c->here->t) ||
-                !am_curve_tangent(c, c->trial) || !leave_along(w, c->trial->t, step))
+            if (!am_curve_evaluate(c, c->trial->z, true) || !am_curve_factor(c, c->delta) ||
+                !am_curve_tangent(c, c->trial) || !leave_along(w, c->trial->t, step, same_sign))
                 continue;
             one_branch(w, step, INFINITY);
             w->step = step;
@@ -449,6 +452,10 @@ static bool pass_corner(walk *w, double least) {
             return true;
         }
     return false;
+}
+
+static bool pass_corner(walk *w, double least) {
+    return look_around(w, least, true) || look_around(w, least, false);
 }
 
 /* ---- the walk ---- */

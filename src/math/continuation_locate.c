@@ -242,6 +242,7 @@ static void interpolate(am_curve *c, double place) {
     const am_curve_station *a = c->low, *b = c->high;
     size_t m = c->n + 1;
     double share = (place - a->place) / (b->place - a->place);
+    share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* at a corner low and high may be the same place */
     am_curve_hermite(c, a, b, am_curve_arc(c, a, b), share, found->z, found->t);
     double size = am_curve_norm(found->t, m);
     for (size_t i = 0; i < m; i++)
@@ -250,7 +251,7 @@ static void interpolate(am_curve *c, double place) {
     found->exponent = a->exponent;
     found->place = place;
     found->s = a->s + am_curve_arc(c, a, found);
-    found->residual = fmax(a->residual, b->residual);
+    found->residual = INFINITY;
     if (am_curve_evaluate(c, found->z, true)) {
         am_curve_factor(c, found->t); /* for the weights */
         found->residual = am_curve_residual(c);
@@ -381,6 +382,8 @@ static bool try_branch(am_curve *c, const am_curve_station *a, const am_curve_st
 /* The gap is nearly linear, the determinant a product of many factors: the gap is tried first. But only the determinant
  * proves that there is something to be found. */
 static bool add_branch(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length, bool certain) {
+    if (!certain && am_curve_dot(a->t, b->t, c->n + 1) < 0.9)
+        return true; /* a corner: the gap and its direction jump there, too */
     bool located = am_curve_dot(a->v, b->v, c->n + 1) < 0.0 && try_branch(c, a, b, length, VANISHING_GAP);
     if (!located && certain)
         located = try_branch(c, a, b, length, VANISHING_DET);

@@ -305,14 +305,31 @@ bool am_curve_test(am_curve *c, am_curve_station *station) {
 
 /* ---- Newton's method with a border ---- */
 
+/* Corrections below this are rounding when the residual is fine and they do not shrink any more (the matrix is nearly
+ * singular close to branch points). */
+static const double idle_step = 1e-6;
+
+/* A tiny step is made next to a corner, where corrections may go to and fro between its sides: those that are not small
+ * against the step are no rounding, and a point that is off the curve by a part of the step may be on the wrong side.
+ */
 am_curve_newton am_curve_newton_step(const am_curve *c, double reach) {
-    return (am_curve_newton){
-        .tolerance = c->tolerance, .step = c->tolerance, .fresh = 1e-4, .reach = reach, .most = 10};
+    double small = fmin(c->tolerance, fmax(1e-4 * reach, 1e-14));
+    return (am_curve_newton){.tolerance = small,
+                             .step = small,
+                             .idle = fmin(idle_step, 1e-3 * reach),
+                             .fresh = 1e-4,
+                             .reach = reach,
+                             .most = 10};
 }
 
 am_curve_newton am_curve_newton_fine(const am_curve *c, double reach) {
-    return (am_curve_newton){
-        .tolerance = c->tolerance, .step = 1e-15, .fresh = 1e-12, .reach = reach, .most = 14, .fine = true};
+    return (am_curve_newton){.tolerance = c->tolerance,
+                             .step = 1e-15,
+                             .idle = idle_step,
+                             .fresh = 1e-12,
+                             .reach = reach,
+                             .most = 14,
+                             .fine = true};
 }
 
 /* The correction of the present F; its length. */
@@ -324,10 +341,6 @@ static double newton_step(am_curve *c) {
     am_lu_solve(c->A, m, c->order, 1, c->delta);
     return am_curve_norm(c->delta, m);
 }
-
-/* Corrections below this are rounding when the residual is fine and they do not shrink any more (the matrix is nearly
- * singular close to branch points). */
-static const double idle_step = 1e-6;
 
 /* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
  * do. What is located gets factors of its own. */
@@ -358,7 +371,7 @@ bool am_curve_correct(am_curve *c, const double *border, const am_curve_newton *
         moved = renew ? step : moved + step;
         if (i && step > 1e-6 * size && step > effort->contraction * last)
             effort->contraction = step / last;
-        bool idle = renew && step > 0.5 * last && step <= idle_step * size;
+        bool idle = renew && step > 0.5 * last && step <= how->idle * size;
         if (residual <= how->tolerance && (idle || (step <= how->step * size && moved <= how->fresh))) {
             station->residual = residual;
             return am_curve_tangent(c, station) && sharpen(c, border, how, moved, station);

@@ -62,6 +62,7 @@ struct am_curve {
 typedef struct am_curve_newton {
     double tolerance; /* of the residual */
     double step;      /* of the last correction */
+    double idle;      /* corrections below this that do not shrink any more are rounding */
     double fresh;     /* factors are used again within this distance */
     double reach;     /* no single correction may be longer */
     int most;         /* iterations */

@@ -8,7 +8,7 @@
 
 /* The order up to which nothing is blocked, the columns factored together beyond it, and the order from which LAPACK
  * takes over. */
-enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 256 };
+enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 400 };
 
 /* A pivot below this fraction of the largest entry of its matrix is zero but for rounding. */
 static const double singular = 1e-14;

@@ -359,15 +359,24 @@ double am_trig_first_change(size_t degree, const double *s, double from, double 
     return sign_behind(&w, to) == -at.sign ? to : INFINITY;
 }
 
+static double within_turn(double theta) {
+    return theta < 0 ? theta + two_pi : theta < two_pi ? theta : theta - two_pi;
+}
+
 void am_trig_extremes(size_t degree, const double *s, double *largest, double *where_largest, double *smallest,
                       double *where_smallest) {
     double top = am_trig_value(degree, s, 0), bottom = top, top_at = 0, bottom_at = 0, theta;
     wave rate;
-    if (wave_of(degree, s, 1, &rate)) {
+    if (degree == 1 && hypot(s[1], s[2]) > 0) { /* mean and amplitude */
+        top = s[0] + hypot(s[1], s[2]);
+        bottom = s[0] - hypot(s[1], s[2]);
+        top_at = within_turn(atan2(s[2], s[1]));
+        bottom_at = within_turn(top_at + 0.5 * two_pi);
+    } else if (wave_of(degree, s, 1, &rate)) {
         tour t = tour_of(&rate, 0);
         if (tour_begin(&t))
             while (tour_next(&t, &theta)) {
-                double value = am_trig_value(degree, s, theta), where = theta < two_pi ? theta : theta - two_pi;
+                double value = am_trig_value(degree, s, theta), where = within_turn(theta);
                 if (value > top) {
                     top = value;
                     top_at = where;

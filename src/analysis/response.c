@@ -1,0 +1,236 @@
+#include "amontons/response.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analysis/response_form.h"
+#include "analysis/response_search.h"
+#include "base/memory.h"
+#include "math/trigonometric.h"
+
+enum { RESPONSE_COOKIE = 0x414d5250 };
+
+am_response_options am_response_options_default(void) {
+    return (am_response_options){.at = NAN,
+                                 .tolerance = 1e-6,
+                                 .most_harmonics = 96,
+                                 .coordinate = SIZE_MAX,
+                                 .most_branches = 20,
+                                 .most_points = 10000,
+                                 .isolas = {.starts = 24, .guesses = 64, .within = 3.0},
+                                 .fold_curves = {.most_points = 2000},
+                                 .cookie = RESPONSE_COOKIE};
+}
+
+/* ---- measuring ---- */
+
+am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err) {
+    am_status status = am_balance_unpack(r->balance, x, p, r->signals, err);
+    point->frequency = am_balance_omega(r->balance, x, p);
+    point->amplitude = point->largest = point->U = 0.0;
+    for (size_t c = 0; c < r->n && !status; c++) {
+        const double *s = r->signals + c * r->S;
+        double most, least, amplitude = hypot(s[1], s[2]);
+        am_trig_extremes(r->H, s, &most, NULL, &least, NULL);
+        double largest = fmax(fabs(most), fabs(least));
+        point->U += 0.5 * largest * largest;
+        if (r->options->coordinate == c || (r->options->coordinate == SIZE_MAX && amplitude > point->amplitude)) {
+            point->amplitude = amplitude;
+            point->largest = largest;
+        }
+    }
+    return status;
+}
+
+am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
+    if (r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 256;
+        am_status status = am_memory_resize((void **)&r->point, room, sizeof *r->point, err);
+        if (!status)
+            status = am_memory_resize((void **)&r->x, room * r->size, sizeof *r->x, err);
+        if (status)
+            return status;
+        r->room = room;
+    }
+    r->point[r->count] = *point;
+    memcpy(r->x + r->count++ * r->size, x, r->size * sizeof *x);
+    return AM_OK;
+}
+
+/* ---- one number of harmonics ---- */
+
+static void clear(am_response *r) {
+    am_balance_free(r->balance);
+    am_curve_free(r->curve);
+    void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        am_memory_free(rooms[i]);
+}
+
+static void set_follow(am_response *r) {
+    const am_response_options *o = r->options;
+    r->follow = am_curve_options_default();
+    r->follow.from = isfinite(o->at) ? o->at : o->from;
+    r->follow.to = o->to;
+    r->follow.least = fmin(o->from, o->to);
+    r->follow.most = fmax(o->from, o->to);
+    r->follow.most_points = o->most_points;
+    r->follow.largest_step = o->largest_step > 0.0 && o->from != o->to ? o->largest_step / fabs(o->to - o->from) : 0.0;
+    r->follow.values = o->values;
+    r->follow.value_count = o->value_count;
+}
+
+static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
+    const am_response_options *o = r->options;
+    am_balance_options options = {.degree = harmonics,
+                                  .parity = (am_balance_parity)o->parity,
+                                  .self_excited = r->self_excited,
+                                  .omega = o->omega};
+    r->balance = am_balance_create(r->family, o->from, o->to, &options, err);
+    if (!r->balance)
+        return err->status;
+    r->H = harmonics;
+    r->S = am_trig_size(harmonics);
+    r->n = am_balance_coordinates(r->balance);
+    r->size = am_balance_size(r->balance);
+    r->problem = am_balance_problem(r->balance);
+    r->curve = am_curve_create(r->size, 0, err);
+    r->signals = am_memory_new(r->n * r->S, sizeof *r->signals, err);
+    r->start = am_memory_new(r->size, sizeof *r->start, err);
+    r->trial = am_memory_new(r->size, sizeof *r->trial, err);
+    r->peak = SIZE_MAX;
+    set_follow(r);
+    return r->curve && r->signals && r->start && r->trial ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* The truncation at the peak and at a few places along the branches: the worst of them. */
+static am_status measure_truncation(am_response *r, am_error *err) {
+    /* each place costs a solution with twice the unknowns */
+    size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
+    am_status status = AM_OK;
+    r->truncation = 0.0;
+    for (size_t i = 0; i < r->count && !status; i += step) {
+        double truncation = 0.0;
+        size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
+        if (!(r->point[place].amplitude > 0.0))
+            continue;
+        status = am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err);
+        r->truncation = fmax(r->truncation, truncation);
+    }
+    return status;
+}
+
+/* A motion to begin with, at the first value of the parameter; where Newton's method finds none there, at another one,
+ * from which the branch is followed both ways. */
+static am_status start_somewhere(am_response *r, am_error *err) {
+    static const double shares[] = {0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97};
+    const am_response_options *o = r->options;
+    am_status status = am_response_start(r, r->follow.from, err);
+    bool free = !r->self_excited && !isfinite(o->at) && o->from != o->to;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares && status == AM_ERR_LIMIT && free; i++) {
+        am_error own = {0};
+        double p = o->from + shares[i] * (o->to - o->from);
+        am_status next = am_response_start(r, p, &own);
+        if (next == AM_OK)
+            r->follow.from = p;
+        if (next == AM_OK || next == AM_ERR_MEMORY || next == AM_ERR_INTERRUPTED)
+            status = next;
+    }
+    return status;
+}
+
+static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
+    am_status status = open_response(r, harmonics, err);
+    if (!status)
+        status = start_somewhere(r, err);
+    if (!status)
+        status = am_response_follow(r, err);
+    if (!status)
+        status = am_response_search_run(r, err);
+    if (!status)
+        status = am_response_peaks(r, err);
+    return status ? status : measure_truncation(r, err);
+}
+
+/* ---- the whole ---- */
+
+static am_status check(const am_response_options *o, am_error *err) {
+    if (o->cookie != RESPONSE_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "response options must come from am_response_options_default()");
+    if (!isfinite(o->from) || !isfinite(o->to))
+        return am_fail_field(err, AM_ERR_INPUT, "to", "the range of the parameter must be finite, not from %g to %g",
+                             o->from, o->to);
+    if (isfinite(o->at) && (o->at < fmin(o->from, o->to) || o->at > fmax(o->from, o->to)))
+        return am_fail_field(err, AM_ERR_INPUT, "at", "the start at %g lies outside the range from %g to %g", o->at,
+                             o->from, o->to);
+    if (!(o->tolerance > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
+    return AM_OK;
+}
+
+static bool is_mixed(const am_system *system) {
+    bool mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        mixed |= contact->normal_law != AM_HELD || contact->regularisation > 0.0;
+    }
+    return mixed;
+}
+
+/* What kind of response is it: forced, or self-excited; with contacts, or smooth? */
+static am_status classify(am_response *r, am_error *err) {
+    const am_response_options *o = r->options;
+    am_system *system = r->family->make(r->family->context, isfinite(o->at) ? o->at : o->from, err);
+    if (!system)
+        return err->status;
+    r->self_excited = am_orbit_load_period(system) == 0.0;
+    r->smooth = am_system_contacts(system) == 0;
+    r->mixed = is_mixed(system);
+    size_t n = am_system_size(system);
+    if (r->family->release)
+        r->family->release(r->family->context, system);
+    else
+        am_system_free(system);
+    if (o->coordinate != SIZE_MAX && o->coordinate >= n)
+        return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);
+    return AM_OK;
+}
+
+/* Harmonics are doubled until what they leave out is below the tolerance. */
+static am_status raise_harmonics(am_response *r, am_error *err) {
+    enum { FIRST = 5 };
+    am_response fresh = *r;
+    size_t harmonics = FIRST < r->options->most_harmonics ? FIRST : r->options->most_harmonics;
+    am_status status = run_with(r, harmonics, err);
+    while (!status && r->truncation > r->options->tolerance && harmonics < r->options->most_harmonics) {
+        harmonics = 2 * harmonics < r->options->most_harmonics ? 2 * harmonics : r->options->most_harmonics;
+        clear(r);
+        *r = fresh;
+        status = run_with(r, harmonics, err);
+    }
+    return status;
+}
+
+am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_response r = {.family = family, .options = options, .progress = progress};
+    am_status status = check(options, e);
+    if (!status)
+        status = classify(&r, e);
+    if (!status)
+        status = am_response_search_create(&r, e);
+    if (!status)
+        status = options->harmonics > 0 ? run_with(&r, options->harmonics, e) : raise_harmonics(&r, e);
+    if (!status)
+        status = am_response_verdicts(&r, e);
+    if (!status)
+        status = am_response_tables(&r, result, e);
+    if (!status)
+        status = am_response_search_tables(&r, result, e);
+    am_response_search_free(r.search);
+    clear(&r);
+    return status;
+}
