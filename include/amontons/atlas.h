@@ -69,9 +69,9 @@ am_atlas_options am_atlas_options_default(void);
  *   shapes       shape, branch, <parameter>, U, mass, amplitude (signed), energy (eq. 9.14): of the solutions that
  *                branches pass at `at`, or of all listed ones where none are followed
  *   connections  branch, <parameter>, U, with (branch), ends (which of the two ends there)
- * Summary: symmetries, complete, configurations, classes, listed, survive, stable, marginal, exact, stable_exact,
- * marginal_exact, branches, closed, connecting, left, unfinished, folds, branch_points, unlocated, connections,
- * first_fold, worst_residual, worst_closing. */
+ * Summary: symmetries, solutions, tuned, complete, configurations, classes, listed, survive, stable, marginal, exact,
+ * stable_exact, marginal_exact, branches, closed, connecting, left, unfinished, doubtful (pass a solution of another
+ * branch), folds, branch_points, unlocated, connections, first_fold, worst_residual, worst_closing. */
 am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
                        const am_progress *progress, am_error *err);
 

@@ -1,0 +1,228 @@
+#include <math.h>
+#include <stdint.h>
+
+#include "amontons/atlas.h"
+#include "base/memory.h"
+#include "output/file.h"
+#include "output/keep.h"
+#include "study/analyses.h"
+#include "study/family.h"
+
+typedef struct atlas_setting {
+    am_atlas_options options;
+    const char *over, *resume;
+    int states, follow;
+    am_numbers active;
+    am_texts patterns;
+    /* what `relate` finds out */
+    const am_node *root, *over_node;
+    const char *folder, *path;
+} atlas_setting;
+
+enum { ALL_STATES, LARGE_STATES };
+
+static void set_defaults(void *record) {
+    atlas_setting *setting = record;
+    setting->options = am_atlas_options_default();
+    setting->options.at = NAN;
+    setting->follow = AM_ATLAS_FOLLOW_ALL;
+}
+
+static const am_word state_words[] = {{"all", ALL_STATES, "at rest, or on any of its cycles, unstable ones included"},
+                                      {"large", LARGE_STATES, "at rest, or on its largest cycle"},
+                                      {NULL, 0, NULL}};
+
+static const am_word follow_words[] = {
+    {"all", AM_ATLAS_FOLLOW_ALL, "the branch of every solution"},
+    {"stable", AM_ATLAS_FOLLOW_STABLE, "the branches of solutions that are stable in one harmonic"},
+    {"none", AM_ATLAS_FOLLOW_NONE, "solutions only"},
+    {NULL, 0, NULL}};
+
+#define ATLAS(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(atlas_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    ATLAS("over", AM_FIELD_TEXT, over, .required = true,
+          .about = "number of the model along which branches are followed", .example = "xi1"),
+    ATLAS("from", AM_FIELD_NUMBER, options.from, .required = true, .about = "its least value", .example = "0.01"),
+    ATLAS("to", AM_FIELD_NUMBER, options.to, .required = true, .about = "its greatest value", .example = "0.25"),
+    ATLAS("at", AM_FIELD_NUMBER, options.at, .initial = "the model's own value",
+          .about = "value at which solutions are made, counted and compared", .example = "0.15"),
+    ATLAS("states", AM_FIELD_WORD, states, .words = state_words, .initial = "all",
+          .about = "what a single oscillator does before it is coupled"),
+    ATLAS("active", AM_FIELD_NUMBERS, active, .shape = 2, .initial = "from 1 to all",
+          .about = "least and greatest number of oscillators that move", .example = "[1, 2]"),
+    ATLAS("patterns", AM_FIELD_TEXTS, patterns, .initial = "all that there are",
+          .about = "only these configurations: 0 at rest, +L or -L on the large, +s or -s on the small cycle, one word "
+                   "for each oscillator; what is not named is at rest"),
+    ATLAS("most_solutions", AM_FIELD_COUNT, options.most_solutions, .initial = "20000",
+          .about = "more classes than this are counted and not listed"),
+    ATLAS("count", AM_FIELD_FLAG, options.count, .initial = "true",
+          .about = "solve every class even where they are too many to be listed"),
+    ATLAS("follow", AM_FIELD_WORD, follow, .words = follow_words, .initial = "all", .about = "which branches"),
+    ATLAS("connect", AM_FIELD_FLAG, options.connect, .initial = "false",
+          .about = "follow the branches that leave at branch points, too"),
+    ATLAS("most_branches", AM_FIELD_COUNT, options.most_branches, .initial = "2000", .about = "of them"),
+    ATLAS("most_points", AM_FIELD_COUNT, options.most_points, .initial = "20000", .about = "of one branch"),
+    ATLAS("largest_step", AM_FIELD_NUMBER, options.step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
+          .about = "along a branch, in its scaled arclength"),
+    ATLAS("stability", AM_FIELD_FLAG, options.stability, .initial = "true",
+          .about = "of all points of branches, not of solutions only"),
+    ATLAS("exact", AM_FIELD_FLAG, options.exact, .initial = "false",
+          .about = "look for the exact orbit of every solution, by more harmonics and shooting, with its multipliers"),
+    ATLAS("harmonics", AM_FIELD_COUNT, options.harmonics, .initial = "5",
+          .about = "exact: odd number up to which the balance climbs before shooting"),
+    ATLAS("resume", AM_FIELD_TEXT, resume, .initial = "an interrupted run begins again",
+          .about = "file, beside the study, that keeps what was solved: a run that finds it goes on from there"),
+};
+
+static const am_schema schema = {
+    .name = "atlas",
+    .title = "analysis atlas",
+    .about = "All one-harmonic motions of a ring of bistable oscillators in which neighbours are a quarter of a period "
+             "apart, up to symmetry, from the uncoupled limit; their stability, exact orbits and branches.",
+    .size = sizeof(atlas_setting),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status bind_active(am_reading *reading, atlas_setting *setting) {
+    const am_numbers *active = &setting->active;
+    if (!active->values)
+        return AM_OK;
+    for (size_t i = 0; i < 2; i++)
+        if (!(active->values[i] >= 0.0) || active->values[i] != floor(active->values[i]))
+            return am_node_fail(active->node, reading->err, AM_ERR_INPUT,
+                                "active must be two whole numbers, the least and the greatest number of oscillators "
+                                "that move");
+    if (active->values[0] > active->values[1])
+        return am_node_fail(active->node, reading->err, AM_ERR_INPUT,
+                            "the least number of oscillators that move, %g, is above the greatest, %g",
+                            active->values[0], active->values[1]);
+    setting->options.least = (size_t)active->values[0];
+    setting->options.most = (size_t)active->values[1];
+    return AM_OK;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    atlas_setting *setting = settings;
+    am_atlas_options *o = &setting->options;
+    (void)system;
+    o->only_largest = setting->states == LARGE_STATES;
+    o->follow = (am_atlas_follow)setting->follow;
+    o->pattern_count = setting->patterns.count;
+    o->patterns = setting->patterns.values;
+    if (o->from == o->to)
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
+    return bind_active(reading, setting);
+}
+
+/* ---- The model as a function of its number ---- */
+
+static am_status open_family(const atlas_setting *setting, am_model_family *family, am_error *err) {
+    return am_model_family_open(family, setting->root, setting->folder, 1, &setting->path, &setting->over_node, err);
+}
+
+static double present_value(const atlas_setting *setting, const am_model *model) {
+    double value;
+    const am_node *node = am_node_find((am_node *)setting->root, setting->path); /* only looked at */
+    if (node && am_node_number(node, &value))
+        return value;
+    const am_field *field = am_schema_field(model->kind->schema, am_model_path_short(setting->path));
+    return field && field->type == AM_FIELD_NUMBER ? *(const double *)((const char *)model->settings + field->offset)
+                                                   : NAN;
+}
+
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    atlas_setting *setting = settings;
+    am_atlas_options *o = &setting->options;
+    setting->root = root;
+    setting->folder = reading->folder;
+    setting->over_node = am_node_get(node, "over");
+    setting->path = am_model_path(reading->pool, setting->over, reading->err);
+    if (!setting->path)
+        return AM_ERR_MEMORY;
+    o->parameter = am_model_path_short(setting->path);
+    if (isnan(o->at))
+        o->at = present_value(setting, model);
+    am_model_family family;
+    am_status status = open_family(setting, &family, reading->err);
+    const double ends[2] = {o->from, o->to};
+    for (int i = 0; i < 2 && status == AM_OK; i++)
+        status = am_model_family_check(&family, &ends[i], reading->err);
+    am_model_family_close(&family);
+    if (status == AM_OK && !(o->at > fmin(o->from, o->to) && o->at < fmax(o->from, o->to))) {
+        const am_node *at = am_node_get(node, "at");
+        status = am_node_fail(at ? at : node, reading->err, AM_ERR_INPUT,
+                              "an atlas is made at a value of %s inside its range, from %g to %g, and %g is not there",
+                              setting->over, o->from, o->to, o->at);
+    }
+    return status;
+}
+
+/* ---- Running ---- */
+
+/* The file of `resume`, and what was in it. */
+typedef struct kept {
+    char *path;
+    am_text text;
+} kept;
+
+static am_status load(void *context, const void **bytes, size_t *count, am_error *err) {
+    kept *file = context;
+    bool found;
+    am_status status = am_output_recall(file->path, &file->text, &found, err);
+    *bytes = found ? am_text_view(&file->text) : NULL;
+    *count = file->text.length;
+    return status;
+}
+
+static am_status save(void *context, const void *bytes, size_t count, am_error *err) {
+    return am_output_keep(((kept *)context)->path, bytes, count, err);
+}
+
+static am_status run_family(const atlas_setting *setting, const am_family *family, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    am_atlas_options options = setting->options;
+    if (!setting->resume)
+        return am_atlas_run(family, &options, result, progress, err);
+    kept file = {.path = am_output_path(setting->resume[0] == '/' ? "" : setting->folder, setting->resume, err)};
+    if (!file.path)
+        return AM_ERR_MEMORY;
+    const am_atlas_store store = {.load = load, .save = save, .context = &file};
+    options.store = &store;
+    am_status status = am_atlas_run(family, &options, result, progress, err);
+    am_memory_free(file.path);
+    am_text_free(&file.text);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const atlas_setting *setting = settings;
+    am_model_family models;
+    (void)system;
+    am_status status = open_family(setting, &models, err);
+    am_family family = am_model_family_of_one(&models);
+    if (status == AM_OK)
+        status = run_family(setting, &family, result, progress, err);
+    am_model_family_close(&models);
+    return status;
+}
+
+const am_analysis_kind am_analysis_atlas = {
+    .schema = &schema,
+    .bind = bind,
+    .relate = relate,
+    .run = run,
+    .returns =
+        "tables counts, solutions, shapes, branches, branch, picture, special, connections; summary symmetries, "
+        "complete, "
+        "configurations, classes, solved, listed, survive, stable, marginal, exact, stable_exact, worst_closing, "
+        "branches, closed, connecting, left, unfinished, doubtful, folds, branch_points, unlocated, connections, "
+        "points, "
+        "first_fold, worst_residual",
+    .figure = "{table: picture, x: xi1, y: U, x_label: xi1, y_label: U}",
+    .model = "count: 6\n  xi1: 0.15\n",
+    .model_kind = "chain"};
