@@ -501,7 +501,7 @@ static void making_a_brake(void **state) {
 static am_system *make_chain(void *context, double xi1, am_error *err) {
     am_chain chain = am_chain_default();
     (void)context;
-    chain.count = 2;
+    chain.count = 1;
     chain.xi1 = xi1;
     return am_chain_create(&chain, err);
 }
@@ -868,6 +868,45 @@ static void reading_and_running_studies_of_springs(void **state) {
                   "analysis: {kind: march, until: 0.1, method: newmark, step: 0.05, initial: {displacement: [1]}}\n");
 }
 
+/* ---- curves of peaks ---- */
+
+static am_system *make_damper(void *context, double beta, double Omega, am_error *err) {
+    am_griffin griffin = am_griffin_default();
+    griffin.beta = beta;
+    griffin.Omega = Omega;
+    griffin.eta = *(const double *)context;
+    return am_griffin_create(&griffin, err);
+}
+
+static am_status run_design(am_error *err) {
+    static double eta = 0.5, none = 0.0;
+    am_family2 family = {.make = make_damper, .context = &eta}, other = {.make = make_damper, .context = &none};
+    am_design_options options = am_design_options_default();
+    options.from = 20.0; /* stuck: quick */
+    options.to = 21.0;
+    options.frequency_from = 1.56;
+    options.frequency_to = 1.58;
+    options.harmonics = 1;
+    options.checks = 2;
+    options.largest_step = 1.0;
+    options.against = &other;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_design_run(&family, &options, result, NULL, err) : AM_ERR_MEMORY;
+    am_result_free(result);
+    return status;
+}
+
+static void running_a_design(void **state) {
+    (void)state;
+    torture_at_least(run_design, 100);
+}
+
+static void reading_and_running_a_sweep_of_ratios(void **state) {
+    (void)state;
+    torture_study("model: {kind: griffin, beta: 1}\nanalysis: {kind: response, harmonics: 1, stability: none}\n"
+                  "sweep: {axes: {model.eta: [0, 0.5]}, outputs: [peak], ratio: model.eta}\n");
+}
+
 static void reading_and_running_a_study_of_cells(void **state) {
     (void)state;
     torture_study(cells_study);
@@ -990,6 +1029,8 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_springs, free_all),
+        cmocka_unit_test(running_a_design),
+        cmocka_unit_test_teardown(reading_and_running_a_sweep_of_ratios, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_cells, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_fixed_step_switching, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_orbits, free_all),

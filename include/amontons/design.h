@@ -25,7 +25,7 @@ typedef struct am_design_options {
     size_t coordinate;   /* whose amplitude is meant; SIZE_MAX (default): the largest of all */
     double robust;       /* by how much the peak may exceed its least value in the robust range; default 0.1 */
     size_t checks;       /* values of the parameter at which whole response curves are searched for peaks, both ends
-                          * included; default 5 */
+                          * included; default 9 */
     double largest_step; /* of the parameter; 0: a fortieth of the way */
     size_t most_points;  /* of one curve; default 2000 */
     const am_family2 *against; /* another structure over the same numbers, to compare with; NULL: none */

@@ -170,6 +170,10 @@ void am_figure_frame(am_text *script, const am_figure *figure, const char *x_def
     add_axis_label(script, "y", figure->y_label, y_default);
     add_range(script, "x", figure->x_range);
     add_range(script, "y", figure->y_range);
+    if (figure->x_log)
+        am_text_add(script, "set logscale x\n");
+    if (figure->y_log)
+        am_text_add(script, "set logscale y\n");
     if (figure->equal_axes)
         am_text_add(script, "set size ratio -1 # the same scale on both axes\n");
 }
@@ -256,8 +260,8 @@ static void count_points(const am_figure *figure, const am_curve *curve, const a
         if (curve->by && am_table_number(table, row, found->by) != curve->value)
             continue;
         double x = am_table_number(table, row, found->x), y = am_table_number(table, row, found->y);
-        if (!isfinite(x) || !isfinite(y)) {
-            found->gaps = true;
+        if (!isfinite(x) || !isfinite(y) || (figure->x_log && x <= 0.0) || (figure->y_log && y <= 0.0)) {
+            found->gaps = true; /* gnuplot leaves out what a logarithmic axis cannot show */
             continue;
         }
         found->points++;
@@ -300,6 +304,19 @@ static const char *style_words(am_curve_style style) {
     return "lines linewidth 1.8";
 }
 
+/* Members of two families with the same number (solid and dashed, say) have the same colour. */
+static const char *colour_of(const am_figure *figure, size_t index) {
+    const am_curve *curve = &figure->curves[index];
+    if (curve->colour)
+        return curve->colour;
+    for (size_t i = 0; i < index && curve->by; i++) {
+        const am_curve *other = &figure->curves[i];
+        if (other->by && other->value == curve->value && strcmp(other->by, curve->by) == 0)
+            return colour_of(figure, i);
+    }
+    return am_figure_colour(index);
+}
+
 static am_status add_curve(am_text *plot, const am_report *report, size_t index, const found_curve *found,
                            am_error *err) {
     const am_curve *curve = &report->figure->curves[index];
@@ -314,8 +331,7 @@ static am_status add_curve(am_text *plot, const am_report *report, size_t index,
     } else {
         am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
     }
-    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style),
-                   curve->colour ? curve->colour : am_figure_colour(index));
+    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style), colour_of(report->figure, index));
     am_memory_free(file);
     if (curve->label && curve->label[0]) {
         am_text_add(plot, " title ");
@@ -339,9 +355,9 @@ static void default_label(am_text *label, const am_report *report, const found_c
 /* Gnuplot refuses to draw axes without any data to scale them by. */
 static void add_empty(const am_figure *figure, am_text *script, am_text *plot) {
     if (!figure->x_range)
-        am_text_add(script, "set xrange [0:1]\n");
+        am_text_add(script, figure->x_log ? "set xrange [1:10]\n" : "set xrange [0:1]\n");
     if (!figure->y_range)
-        am_text_add(script, "set yrange [0:1]\n");
+        am_text_add(script, figure->y_log ? "set yrange [1:10]\n" : "set yrange [0:1]\n");
     am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
     am_text_add(plot, "plot NaN notitle");
 }

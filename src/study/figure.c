@@ -16,6 +16,10 @@ static const am_word style_words[] = {{"line", AM_CURVE_LINE, "solid"},
                                       {"steps", AM_CURVE_STEPS, "a staircase"},
                                       {NULL, 0, NULL}};
 
+static const am_word scale_words[] = {{"linear", AM_SCALE_LINEAR, "equal differences are equally far apart"},
+                                      {"log", AM_SCALE_LOG, "equal ratios are; for positive numbers"},
+                                      {NULL, 0, NULL}};
+
 static const am_field curve_fields[] = {
     {.name = "table",
      .type = AM_FIELD_TEXT,
@@ -72,6 +76,20 @@ static am_status check_range(am_reading *reading, const am_numbers *range, const
     return am_node_fail(range->node, reading->err, AM_ERR_INPUT, "%s must be [least, greatest]", name);
 }
 
+static am_status check_scale(am_reading *reading, const am_figure_setting *setting, const char *axis, int scale,
+                             const am_numbers *range) {
+    if (scale == AM_SCALE_LINEAR)
+        return AM_OK;
+    if (setting->kind != AM_FIGURE_CURVES || setting->equal_axes)
+        return am_node_fail(setting->node, reading->err, AM_ERR_INPUT,
+                            "%s_scale: log is for figures of curves whose axes have scales of their own", axis);
+    if (range->values && range->values[0] <= 0.0)
+        return am_node_fail(range->node, reading->err, AM_ERR_INPUT,
+                            "%s_range must be positive where %s_scale is log, not begin at %g", axis, axis,
+                            range->values[0]);
+    return AM_OK;
+}
+
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_figure_setting *setting = record;
     bool pair = setting->x && setting->y;
@@ -80,7 +98,11 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a figure of curves needs x and y (columns), or the list 'curves'");
     am_status status = check_range(reading, &setting->x_range, "x_range");
-    return status == AM_OK ? check_range(reading, &setting->y_range, "y_range") : status;
+    if (status == AM_OK)
+        status = check_range(reading, &setting->y_range, "y_range");
+    if (status == AM_OK)
+        status = check_scale(reading, setting, "x", setting->x_scale, &setting->x_range);
+    return status == AM_OK ? check_scale(reading, setting, "y", setting->y_scale, &setting->y_range) : status;
 }
 
 #define FIGURE(name_, type_, member, ...)                                                                              \
@@ -102,6 +124,8 @@ static const am_field fields[] = {
     FIGURE("equal_axes", AM_FIELD_FLAG, equal_axes, .initial = "false", .about = "the same scale on both axes"),
     FIGURE("x_range", AM_FIELD_NUMBERS, x_range, .shape = 2, .initial = "automatic", .about = "[least, greatest]"),
     FIGURE("y_range", AM_FIELD_NUMBERS, y_range, .shape = 2, .initial = "automatic", .about = "[least, greatest]"),
+    FIGURE("x_scale", AM_FIELD_WORD, x_scale, .words = scale_words, .initial = "linear", .about = "of curves"),
+    FIGURE("y_scale", AM_FIELD_WORD, y_scale, .words = scale_words, .initial = "linear", .about = "of curves"),
 };
 
 const am_schema am_figure_schema = {.name = "figure",
@@ -299,7 +323,9 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
                           .y_label = setting->y_label,
                           .equal_axes = setting->equal_axes,
                           .x_range = setting->x_range.values,
-                          .y_range = setting->y_range.values};
+                          .y_range = setting->y_range.values,
+                          .x_log = setting->x_scale == AM_SCALE_LOG,
+                          .y_log = setting->y_scale == AM_SCALE_LOG};
     bool sweep = strcmp(table, "sweep") == 0;
     if (setting->kind == AM_FIGURE_CURVES)
         return fit_curves(reading, setting, result, table, figure);

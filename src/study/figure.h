@@ -4,6 +4,8 @@
 #include "amontons/output.h"
 #include "study/schema.h"
 
+typedef enum am_figure_scale { AM_SCALE_LINEAR, AM_SCALE_LOG } am_figure_scale;
+
 typedef struct am_figure_setting {
     am_figure_kind kind;
     const char *title, *x_label, *y_label;
@@ -11,6 +13,7 @@ typedef struct am_figure_setting {
     am_records curves; /* of am_curve */
     bool equal_axes;
     am_numbers x_range, y_range;
+    int x_scale, y_scale; /* am_figure_scale */
     const am_node *node;
 } am_figure_setting;
 

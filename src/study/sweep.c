@@ -34,6 +34,14 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
             return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
                                 "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
     }
+    if (sweep->ratio) {
+        bool known = false;
+        for (size_t a = 0; a < sweep->axes.count; a++)
+            known = known || strcmp(sweep->axes.keys[a]->text, sweep->ratio) == 0;
+        if (!known)
+            return am_node_fail(am_node_get(node, "ratio"), reading->err, AM_ERR_INPUT,
+                                "ratio must name one of the axes of the sweep, not '%s'", sweep->ratio);
+    }
     if (points > most_points)
         return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
                             "the sweep has %g points; at most %g are allowed", points, most_points);
@@ -63,6 +71,11 @@ static const am_field fields[] = {
      .offset = offsetof(am_sweep_setting, over),
      .initial = "none",
      .about = "one of the axes: the table `peaks` has the rows in which the first output is greatest along it"},
+    {.name = "ratio",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_sweep_setting, ratio),
+     .initial = "none",
+     .about = "one of the axes: the table `ratios` has every output over what it is at the axis' first value"},
 };
 
 const am_schema am_sweep_schema = {.name = "sweep",
@@ -348,6 +361,8 @@ static am_status fill_result(const job *j, am_result *result, am_error *err) {
         status = am_sweep_tables(&reading, j->sweep, j->kept, j->points, result);
     if (status == AM_OK && j->sweep->over)
         status = am_sweep_peaks(j->sweep, table, result, err);
+    if (status == AM_OK && j->sweep->ratio)
+        status = am_sweep_ratios(j->sweep, table, result, err);
     if (status == AM_OK)
         status = am_result_set_count(result, "points", j->points, err);
     if (status == AM_OK)

@@ -1,0 +1,244 @@
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "amontons/design.h"
+#include "study/analyses.h"
+#include "study/family.h"
+
+typedef struct design_setting {
+    am_design_options options;
+    const char *over, *frequency, *harmonics, *coordinate;
+    int parity;
+    const am_node *against;
+    /* what `relate` finds out */
+    const am_node *root, *nodes[2];
+    const char *folder, *paths[2];
+    const char **against_paths;
+} design_setting;
+
+/* ---- Fields ---- */
+
+static void set_defaults(void *record) {
+    design_setting *setting = record;
+    setting->options = am_design_options_default();
+    setting->parity = AM_RESPONSE_AUTO;
+}
+
+static const am_word parity_words[] = {
+    {"auto", AM_RESPONSE_AUTO, "odd ones only where the structure and its loads have that symmetry"},
+    {"all", AM_RESPONSE_ALL, "mean and even harmonics included"},
+    {"odd", AM_RESPONSE_ODD, "odd ones only"},
+    {NULL, 0, NULL}};
+
+#define DESIGN(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(design_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    DESIGN("over", AM_FIELD_TEXT, over, .required = true, .about = "number of the model that is to be chosen",
+           .example = "beta"),
+    DESIGN("from", AM_FIELD_NUMBER, options.from, .required = true, .about = "its first value", .example = "0.1"),
+    DESIGN("to", AM_FIELD_NUMBER, options.to, .required = true, .about = "its last value", .example = "12"),
+    DESIGN("frequency", AM_FIELD_TEXT, frequency, .required = true,
+           .about = "number of the model that moves the frequency of its loads, and nothing else", .example = "Omega"),
+    DESIGN("frequency_from", AM_FIELD_NUMBER, options.frequency_from, .required = true,
+           .about = "first frequency of the range over which the peak is meant", .example = "0.5"),
+    DESIGN("frequency_to", AM_FIELD_NUMBER, options.frequency_to, .required = true, .about = "last frequency",
+           .example = "2"),
+    DESIGN("harmonics", AM_FIELD_TEXT, harmonics, .initial = "auto",
+           .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
+    DESIGN("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-6",
+           .about = "harmonics auto: how much those left out may move the motion, relative to its size"),
+    DESIGN("most_harmonics", AM_FIELD_COUNT, options.most_harmonics, .initial = "96", .about = "harmonics auto: most"),
+    DESIGN("parity", AM_FIELD_WORD, parity, .words = parity_words, .initial = "auto",
+           .about = "harmonics that are kept"),
+    DESIGN("coordinate", AM_FIELD_TEXT, coordinate, .initial = "the one that moves most",
+           .about = "whose amplitude is meant"),
+    DESIGN("robust", AM_FIELD_NUMBER, options.robust, .range = AM_RANGE_POSITIVE, .initial = "0.1",
+           .about = "share by which the peak may exceed its least value in the robust range"),
+    DESIGN("against", AM_FIELD_NODE, against, .initial = "nothing",
+           .about = "numbers of the model that are different in the one to compare with, as {eta: 0}: ratio of the "
+                    "highest peaks"),
+    DESIGN("checks", AM_FIELD_COUNT, options.checks, .initial = "9",
+           .about = "values of the number at which whole response curves are searched for peaks, both ends included"),
+    DESIGN("largest_step", AM_FIELD_NUMBER, options.largest_step, .range = AM_RANGE_POSITIVE,
+           .initial = "a fortieth of the way", .about = "of the number"),
+    DESIGN("most_points", AM_FIELD_COUNT, options.most_points, .initial = "2000", .about = "of one curve of peaks"),
+};
+
+static const am_schema schema = {
+    .name = "design",
+    .title = "analysis design",
+    .about = "The peak of a frequency response over a number of the model, followed without a grid of frequencies; the "
+             "value that makes the highest peak least, and a robust range around it.",
+    .size = sizeof(design_setting),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+/* ---- Reading ---- */
+
+static am_status read_harmonics(am_reading *reading, const am_node *node, design_setting *setting) {
+    const am_node *at = am_node_get(node, "harmonics");
+    double number;
+    if (!setting->harmonics || strcmp(setting->harmonics, "auto") == 0)
+        return AM_OK;
+    if (!am_node_number(at, &number) || number != floor(number) || number < 1.0 || number > 10000.0)
+        return am_node_fail(at, reading->err, AM_ERR_INPUT,
+                            "harmonics is '%s'; expected auto, or a whole number of at least 1", setting->harmonics);
+    setting->options.harmonics = (size_t)number;
+    return AM_OK;
+}
+
+static am_status read_coordinate(am_reading *reading, const am_node *node, const am_system *system,
+                                 design_setting *setting) {
+    const char *names[64] = {NULL};
+    size_t n = am_system_size(system);
+    if (!setting->coordinate)
+        return AM_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(am_system_name(system, i), setting->coordinate) == 0) {
+            setting->options.coordinate = i;
+            return AM_OK;
+        }
+        if (i < 64)
+            names[i] = am_system_name(system, i);
+    }
+    return am_unknown(reading, am_node_get(node, "coordinate"), "coordinate", "", setting->coordinate, n < 64 ? n : 64,
+                      names);
+}
+
+static am_status check_ranges(am_reading *reading, const am_node *node, const design_setting *setting) {
+    const am_design_options *o = &setting->options;
+    if (o->from == o->to)
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
+    if (o->frequency_from == o->frequency_to)
+        return am_node_fail(am_node_get(node, "frequency_to"), reading->err, AM_ERR_INPUT,
+                            "frequency_from and frequency_to are the same");
+    if (am_node_get(node, "checks") && o->checks < 2)
+        return am_node_fail(am_node_get(node, "checks"), reading->err, AM_ERR_INPUT,
+                            "peaks are searched at both ends at least: expected 2 checks or more");
+    return AM_OK;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    design_setting *setting = settings;
+    setting->options.parity = (am_response_parity)setting->parity;
+    am_status status = read_harmonics(reading, node, setting);
+    if (status == AM_OK)
+        status = read_coordinate(reading, node, system, setting);
+    return status == AM_OK ? check_ranges(reading, node, setting) : status;
+}
+
+static am_status open_family(const design_setting *setting, am_model_family *family, am_error *err) {
+    return am_model_family_open(family, setting->root, setting->folder, 2, setting->paths, setting->nodes, err);
+}
+
+/* Does the model accept the corners of both ranges? */
+static am_status check_corners(am_reading *reading, const design_setting *setting) {
+    const am_design_options *o = &setting->options;
+    am_model_family family;
+    am_status status = open_family(setting, &family, reading->err);
+    for (int i = 0; i < 4 && status == AM_OK; i++) {
+        const double values[2] = {i < 2 ? o->from : o->to, i % 2 == 0 ? o->frequency_from : o->frequency_to};
+        status = am_model_family_check(&family, values, reading->err);
+    }
+    am_model_family_close(&family);
+    return status;
+}
+
+/* The same family with other numbers put into the model. */
+static am_status open_other(const design_setting *setting, am_model_family *family, am_error *err) {
+    am_status status = open_family(setting, family, err);
+    for (size_t i = 0; status == AM_OK && i < setting->against->count; i++) {
+        am_node *value = am_node_copy(family->pool, setting->against->entries[i].value, err);
+        status = value ? am_node_set(family->pool, family->root, setting->against_paths[i], value, err) : AM_ERR_MEMORY;
+    }
+    return status;
+}
+
+static am_status read_paths(am_reading *reading, design_setting *setting) {
+    const am_node *against = setting->against;
+    if (against->kind != AM_NODE_MAP || against->count == 0)
+        return am_node_fail(against, reading->err, AM_ERR_INPUT,
+                            "against must be a mapping of numbers of the model, as {eta: 0}");
+    setting->against_paths = am_pool_new(reading->pool, against->count, sizeof *setting->against_paths, reading->err);
+    for (size_t i = 0; setting->against_paths && i < against->count; i++) {
+        const char *path = am_model_path(reading->pool, against->entries[i].key->text, reading->err);
+        if (!path)
+            return AM_ERR_MEMORY;
+        if (strcmp(path, setting->paths[0]) == 0 || strcmp(path, setting->paths[1]) == 0)
+            return am_node_fail(against->entries[i].key, reading->err, AM_ERR_INPUT,
+                                "%s varies: what is compared with has the same values of it",
+                                against->entries[i].key->text);
+        setting->against_paths[i] = path;
+    }
+    return setting->against_paths ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status relate_other(am_reading *reading, design_setting *setting) {
+    const double values[2] = {setting->options.from, setting->options.frequency_from};
+    am_model_family family;
+    if (!setting->against)
+        return AM_OK;
+    am_status status = read_paths(reading, setting);
+    if (status != AM_OK)
+        return status;
+    status = open_other(setting, &family, reading->err);
+    if (status == AM_OK)
+        status = am_model_family_check(&family, values, reading->err);
+    am_model_family_close(&family);
+    return status;
+}
+
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    design_setting *setting = settings;
+    (void)model;
+    setting->root = root;
+    setting->folder = reading->folder;
+    setting->nodes[0] = am_node_get(node, "over");
+    setting->nodes[1] = am_node_get(node, "frequency");
+    setting->paths[0] = am_model_path(reading->pool, setting->over, reading->err);
+    setting->paths[1] = am_model_path(reading->pool, setting->frequency, reading->err);
+    if (!setting->paths[0] || !setting->paths[1])
+        return AM_ERR_MEMORY;
+    if (strcmp(setting->paths[0], setting->paths[1]) == 0)
+        return am_node_fail(setting->nodes[1], reading->err, AM_ERR_INPUT,
+                            "over and frequency are the same number of the model");
+    setting->options.parameter = am_model_path_short(setting->paths[0]);
+    setting->options.frequency = am_model_path_short(setting->paths[1]);
+    am_status status = check_corners(reading, setting);
+    return status == AM_OK ? relate_other(reading, setting) : status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const design_setting *setting = settings;
+    am_design_options options = setting->options;
+    am_model_family models, others = {0};
+    (void)system;
+    am_status status = open_family(setting, &models, err);
+    if (status == AM_OK && setting->against)
+        status = open_other(setting, &others, err);
+    am_family2 family = am_model_family_of_two(&models), other = am_model_family_of_two(&others);
+    options.against = setting->against ? &other : NULL;
+    if (status == AM_OK)
+        status = am_design_run(&family, &options, result, progress, err);
+    am_model_family_close(&models);
+    am_model_family_close(&others);
+    return status;
+}
+
+const am_analysis_kind am_analysis_design = {
+    .schema = &schema,
+    .bind = bind,
+    .relate = relate,
+    .run = run,
+    .returns = "tables peaks, envelope, optima; summary optimum, optimum_at, optimum_frequency, optimum_kind, "
+               "optimum_inside, robust_from, robust_to, robust_open, peak_from, peak_to, ratio_least, ratio_least_at, "
+               "ratio_greatest, ratio_greatest_at, peaks, optima, points, kinks, "
+               "harmonics, odd, residual, condition, truncation, incomplete, gaps",
+    .figure = "{table: envelope, x: beta, y: peak, x_label: beta, y_label: peak}",
+    .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
+    .model_kind = "griffin"};
