@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=${AMONTONS_BUILD:-$root/build/release}
 tools=$root/build/bench
-packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind"
+packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran"
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -61,7 +61,7 @@ build_drivers() {
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
     # these measure rooms inside the library, whose headers are not installed
-    for driver in amontons_path amontons_lcp amontons_squeal; do
+    for driver in amontons_path amontons_lcp amontons_squeal amontons_response; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" -I "$root/src" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
@@ -74,6 +74,11 @@ build_drivers() {
         # shellcheck disable=SC2086
         build $driver $c "$root/bench/peers/$driver.c" -lsundials_cvode -lsundials_nvecserial -lm
     done
+    auto=/usr/lib/auto-07p/lib # AUTO comes as objects that the equations are linked to
+    if [ -d $auto ]; then
+        # shellcheck disable=SC2086
+        build auto_chain gfortran -O3 -fopenmp -J "$tools" "$root/bench/peers/auto_chain.f90" $auto/*.o
+    fi
     build siconos_load.so g++ -O2 -shared -fPIC "$root/bench/peers/siconos_load.cpp"
 }
 

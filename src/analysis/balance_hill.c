@@ -56,18 +56,21 @@ static int by_falling_real_part(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* A negative multiplier has the exponents +-i omega/2, one of which is the other shifted by i omega: the lower goes. */
-static size_t drop_twins(exponent *all, size_t count, double omega) {
+/* A negative multiplier has the exponents +-i omega/2, one of which is the other shifted by i omega: the lower goes.
+ * Among odd harmonics shifts are by 2 i omega, and twins are what breaks the symmetry, +-i omega: at the edge of what
+ * is kept, where truncation shows most. */
+static size_t drop_twins(exponent *all, size_t count, double omega, bool odd) {
+    double at = odd ? -omega : -0.5 * omega, near = 0.03 * omega;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (fabs(all[i].im + 0.5 * omega) > 1e-6 * omega)
+        if (fabs(all[i].im - at) > near)
             all[kept++] = all[i];
     return kept;
 }
 
 static void sort_out(const am_balance *b, double omega, exponent *all, size_t count, double *re, double *im) {
     size_t wanted = 2 * b->n;
-    count = drop_twins(all, count, omega);
+    count = drop_twins(all, count, omega, b->odd);
     qsort(all, count, sizeof *all, by_imaginary_part);
     if (b->self_excited) { /* the trivial one first, then out of the way */
         size_t trivial = 0;

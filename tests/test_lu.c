@@ -1,0 +1,103 @@
+/* Real linear systems: small ones in our own loops, blocked ones, LAPACK's. */
+#include <string.h>
+
+#include "math/lu.h"
+#include "near.h"
+#include "random_system.h"
+
+enum { MOST = 500 };
+
+static void fill(random_source *source, double *a, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        a[i] = random_between(source, -1.0, 1.0);
+}
+
+/* Residuals are rounding (1e-16) times the order times the growth of the factors, which stays below a hundred for
+ * random matrices. All lengths of what is left over beside blocks of four occur, and all three ways to factor. */
+static void solutions_solve_their_equations(void **state) {
+    (void)state;
+    static double a[MOST * MOST], lu[MOST * MOST], b[2 * MOST], x[2 * MOST];
+    static int order[MOST];
+    random_source source = random_seed(5);
+    for (size_t n = 1; n <= MOST; n += n < 70 ? 1 : 57) {
+        fill(&source, a, n * n);
+        fill(&source, b, 2 * n);
+        memcpy(lu, a, n * n * sizeof *a);
+        memcpy(x, b, 2 * n * sizeof *x);
+        assert_true(am_lu_factor(lu, n, order));
+        am_lu_solve(lu, n, order, 2, x);
+        for (size_t j = 0; j < 2; j++)
+            for (size_t i = 0; i < n; i++) {
+                double sum = -b[j * n + i], size = 1.0;
+                for (size_t k = 0; k < n; k++) {
+                    sum += a[i * n + k] * x[j * n + k];
+                    size = fmax(size, fabs(x[j * n + k]));
+                }
+                assert_near(sum, 0.0, 1e-14 * (double)n * size);
+            }
+    }
+}
+
+/* Zeros are skipped: the answer must be that of the full matrix. A tridiagonal matrix whose solution is known: second
+ * differences of the parabola i (n + 1 - i) are -2. */
+static void sparse_matrices_are_solved_as_well(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= 40; n++) {
+        double a[40 * 40] = {0}, x[40];
+        int order[40];
+        for (size_t i = 0; i < n; i++) {
+            a[i * n + i] = 2.0;
+            if (i > 0)
+                a[i * n + i - 1] = a[(i - 1) * n + i] = -1.0;
+            x[i] = 2.0;
+        }
+        assert_true(am_lu_factor(a, n, order));
+        am_lu_solve(a, n, order, 1, x);
+        for (size_t i = 0; i < n; i++) /* rounding times the condition number, below n^2 */
+            assert_near(x[i], (double)((i + 1) * (n - i)), 1e-12 * (double)(n * n));
+    }
+}
+
+/* Exchanging two rows turns the sign of the determinant. */
+static void signs_follow_exchanges_of_rows(void **state) {
+    (void)state;
+    random_source source = random_seed(6);
+    for (size_t n = 2; n <= 48; n++) {
+        double a[48 * 48], other[48 * 48];
+        int order[48], other_order[48];
+        fill(&source, a, n * n);
+        memcpy(other, a, n * n * sizeof *a);
+        memcpy(other, a + n, n * sizeof *a);
+        memcpy(other + n, a, n * sizeof *a);
+        assert_true(am_lu_factor(a, n, order) && am_lu_factor(other, n, other_order));
+        assert_int_equal(am_lu_sign(a, n, order), -am_lu_sign(other, n, other_order));
+    }
+}
+
+static void singular_matrices_are_refused(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= 60; n += 29) {
+        double a[60 * 60];
+        int order[60];
+        for (size_t i = 0; i < n * n; i++)
+            a[i] = (double)(i / n + 1) * (1.0 + (double)(i % n)); /* of rank one */
+        assert_false(am_lu_factor(a, n, order));
+        for (size_t i = 0; i < n * n; i++)
+            a[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+        a[n * n - 1] = NAN;
+        assert_false(am_lu_factor(a, n, order));
+        a[n * n - 1] = 1.0;
+        a[1] = INFINITY;
+        assert_false(am_lu_factor(a, n, order));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solutions_solve_their_equations),
+        cmocka_unit_test(sparse_matrices_are_solved_as_well),
+        cmocka_unit_test(signs_follow_exchanges_of_rows),
+        cmocka_unit_test(singular_matrices_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
