@@ -1,6 +1,6 @@
-/* Products with Toeplitz matrices by fast Fourier transform. Vectors come as pairs, z = p + i q interleaved: one complex
- * transform serves two real vectors. The kernel is c_k = even_k + i odd_k with even_-k = even_k, odd_-k = -odd_k, whose
- * transform is real, so that
+/* Products with Toeplitz matrices by fast Fourier transform. Vectors come as pairs, z = p + i q interleaved: one
+ * complex transform serves two real vectors. The kernel is c_k = even_k + i odd_k with even_-k = even_k, odd_-k =
+ * -odd_k, whose transform is real, so that
  *
  *     y = even * z + i odd * z,    that is    y_p = even * p - odd * q,    y_q = even * q + odd * p,
  *
@@ -27,8 +27,8 @@ size_t am_convolution_length(size_t least);
 am_status am_convolution_init(am_convolution *convolution, size_t n, size_t length, am_error *err);
 void am_convolution_clear(am_convolution *convolution);
 
-/* The kernel for offsets 0 .. count - 1 (odd[0] is not read; odd may be NULL). Products are those of the Toeplitz matrix
- * when 2 n - 1 <= length and count = n; with count = length/2 + 1 they wrap around. */
+/* The kernel for offsets 0 .. count - 1 (odd[0] is not read; odd may be NULL). Products are those of the Toeplitz
+ * matrix when 2 n - 1 <= length and count = n; with count = length/2 + 1 they wrap around. */
 void am_convolution_set(am_convolution *convolution, const double *even, const double *odd, size_t count);
 
 /* The kernel becomes that of the inverse of the circulant matrix. All its eigenvalues must be positive. */

@@ -22,8 +22,8 @@ typedef struct am_gmres {
 am_status am_gmres_init(am_gmres *gmres, size_t n, size_t width, am_error *err);
 void am_gmres_clear(am_gmres *gmres);
 
-/* x (n): a guess, becomes the solution. Ends when the residual is below `tolerance` times |b|, or after `most` products.
- * Returns the residual reached, relative to |b|. */
+/* x (n): a guess, becomes the solution. Ends when the residual is below `tolerance` times |b|, or after `most`
+ * products. Returns the residual reached, relative to |b|. */
 double am_gmres_solve(am_gmres *gmres, const am_gmres_problem *problem, const double *b, double tolerance, size_t most,
                       double *x, size_t *products);
 

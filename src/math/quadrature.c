@@ -38,13 +38,17 @@ static void add_level(am_real_function f, const void *context, double low, doubl
     const double half_pi = 1.57079632679489661923, width = high - low;
     for (double t = first; t < 6.0; t += step) {
         double e = exp(-2.0 * half_pi * sinh(t));
+        if (e < 1e-250) /* far below anything that an integrable end can add */
+            return;
         double rest = width * e / (1.0 + e); /* from the nearer end, exactly */
         double weight = 2.0 * width * half_pi * cosh(t) * e / ((1.0 + e) * (1.0 + e));
         double left = low + rest, right = high - rest;
-        if (left <= low || right >= high)
+        if (left <= low && right >= high)
             return;
-        add(s, weight, f(context, left));
-        add(s, weight, f(context, right));
+        if (left > low)
+            add(s, weight, f(context, left));
+        if (right < high)
+            add(s, weight, f(context, right));
     }
 }
 

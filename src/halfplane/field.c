@@ -1,0 +1,227 @@
+#include "halfplane/field.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- Stresses ---- */
+
+double am_stress_shear(am_stress stress) {
+    return hypot(0.5 * (stress.xx - stress.zz), stress.xz);
+}
+
+double am_stress_mises(am_stress stress, double nu) {
+    double mean = 0.5 * (stress.xx + stress.zz), shear = am_stress_shear(stress);
+    double out_of_line = (1.0 - 2.0 * nu) * mean;
+    return sqrt(out_of_line * out_of_line + 3.0 * shear * shear);
+}
+
+am_transform am_transform_add(am_transform a, double factor, am_transform b) {
+    return (am_transform){a.value + factor * b.value, a.slope + factor * b.slope};
+}
+
+/* The kernels of (1.19), z (x-xi)^2/r^4 and so on, are the real and imaginary parts of 1/(zeta - xi) and of its square.
+ */
+am_stress am_field_stress(double z, am_transform p, am_transform q) {
+    double complex zp = 0.0, zq = 0.0;
+    if (z > 0.0) {
+        zp = z * p.slope;
+        zq = z * q.slope;
+    }
+    return (am_stress){
+        .xx = cimag(p.value) + creal(zp) - 2.0 * creal(q.value) + cimag(zq),
+        .zz = cimag(p.value) - creal(zp) - cimag(zq),
+        .xz = -cimag(zp) + cimag(q.value) + creal(zq),
+    };
+}
+
+/* ---- Materials ---- */
+
+am_status am_medium_plane_strain(double young, double nu, am_medium *medium, am_error *err) {
+    if (!(young > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "E", "Young's modulus must be positive");
+    if (!(nu > -1.0 && nu <= 0.5))
+        return am_fail_field(err, AM_ERR_INPUT, "nu", "Poisson's ratio must lie above -1 and not above 0.5; it is %g",
+                             nu);
+    *medium = (am_medium){.shear_modulus = 0.5 * young / (1.0 + nu), .kolosov = 3.0 - 4.0 * nu};
+    return AM_OK;
+}
+
+am_status am_medium_pair(const am_medium *first, const am_medium *second, double *modulus, double *beta,
+                         am_error *err) {
+    double normal_1 = (first->kolosov + 1.0) / first->shear_modulus,
+           normal_2 = (second->kolosov + 1.0) / second->shear_modulus;
+    double cross_1 = (first->kolosov - 1.0) / first->shear_modulus,
+           cross_2 = (second->kolosov - 1.0) / second->shear_modulus;
+    if (!(normal_1 + normal_2 > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "E", "two rigid bodies: at least one of them must be elastic");
+    *modulus = 8.0 / (normal_1 + normal_2);
+    *beta = (cross_1 - cross_2) / (normal_1 + normal_2);
+    return AM_OK;
+}
+
+/* ---- Flamant ---- */
+
+am_stress am_flamant_stress(double P, double Q, double x, double z) {
+    double square = x * x + z * z, radial = -2.0 * (P * z + Q * x) / (pi * square * square);
+    return (am_stress){.xx = radial * x * x, .zz = radial * z * z, .xz = radial * x * z};
+}
+
+static double sign_of(double x) {
+    return (x > 0.0) - (x < 0.0);
+}
+
+/* What a unit load does to the surface: along itself, per logarithm, and across, per sign. */
+static double along(const am_medium *medium) {
+    return (medium->kolosov + 1.0) / (4.0 * pi * medium->shear_modulus);
+}
+
+static double across(const am_medium *medium) {
+    return (medium->kolosov - 1.0) / (8.0 * medium->shear_modulus);
+}
+
+void am_flamant_displacement(const am_medium *medium, double P, double Q, double x, double reference, double *u,
+                             double *v) {
+    double logarithm = log(fabs(x / reference));
+    *u = -along(medium) * Q * logarithm - across(medium) * P * sign_of(x);
+    *v = -along(medium) * P * logarithm + across(medium) * Q * sign_of(x);
+}
+
+/* ---- Strips ---- */
+
+am_status am_strips_check(const am_strips *strips, am_error *err) {
+    if (strips->count < 2)
+        return am_fail_field(err, AM_ERR_INPUT, "x", "tractions need at least two points");
+    for (size_t i = 0; i < strips->count; i++) {
+        if (i > 0 && !(strips->x[i] > strips->x[i - 1]))
+            return am_fail_field(err, AM_ERR_INPUT, "x", "the points of a traction must increase: x[%zu] = %g after %g",
+                                 i, strips->x[i], strips->x[i - 1]);
+        if (!isfinite(strips->x[i]) || (strips->p && !isfinite(strips->p[i])) || (strips->q && !isfinite(strips->q[i])))
+            return am_fail_field(err, AM_ERR_INPUT, "x", "point %zu of the traction is not a finite number", i);
+    }
+    return AM_OK;
+}
+
+/* One strip: its middle and half-width; of a traction, its mean and the rate at which it grows along x. */
+typedef struct strip {
+    double middle, half;
+} strip;
+
+typedef struct ramp {
+    double mean, rate;
+} ramp;
+
+static strip strip_of(const am_strips *strips, size_t i) {
+    double half = 0.5 * (strips->x[i + 1] - strips->x[i]);
+    return (strip){strips->x[i] + half, half};
+}
+
+static ramp ramp_of(const double *t, size_t i, double half) {
+    if (!t)
+        return (ramp){0.0, 0.0};
+    return (ramp){0.5 * (t[i] + t[i + 1]), 0.5 * (t[i + 1] - t[i]) / half};
+}
+
+/* Of 1/(w - s) over -h < s < h: the integral L, the first moment w L - 2 h, and the derivatives of both by w. */
+typedef struct moments {
+    double complex zeroth, first, zeroth_slope, first_slope;
+} moments;
+
+static double complex logarithm_of(double complex w) {
+    return w == 0.0 ? 0.0 : clog(w); /* the jump of a traction there: left out */
+}
+
+/* `low` and `high`: zeta less the ends of the strip, exactly zero on them. */
+static moments moments_of(double complex low, double complex high, double h) {
+    moments m;
+    double complex w = 0.5 * (low + high);
+    double complex ratio = h / w;
+    m.zeroth_slope = low == 0.0 || high == 0.0 ? 0.0 : -2.0 * h / (low * high);
+    if (cabs(ratio) < 0.1) {
+        /* L = 2 (r + r^3/3 + ...), w L - 2h = 2h (r^2/3 + r^4/5 + ...): no difference of large numbers */
+        double complex square = ratio * ratio, power = 1.0, zeroth = 0.0, first = 0.0;
+        for (int n = 0; n < 9; n++) {
+            zeroth += power / (2.0 * n + 1.0);
+            power *= square;
+            first += power / (2.0 * n + 3.0);
+        }
+        m.zeroth = 2.0 * ratio * zeroth;
+        m.first = 2.0 * h * first;
+    } else {
+        m.zeroth = logarithm_of(low) - logarithm_of(high);
+        m.first = w * m.zeroth - 2.0 * h;
+    }
+    m.first_slope = m.zeroth + w * m.zeroth_slope;
+    return m;
+}
+
+static void add_ramp(am_transform *t, ramp r, const moments *m) {
+    t->value += (r.mean * m->zeroth + r.rate * m->first) / pi;
+    t->slope += (r.mean * m->zeroth_slope + r.rate * m->first_slope) / pi;
+}
+
+void am_strips_transform(const am_strips *strips, double x, double z, am_transform *p, am_transform *q) {
+    *p = *q = (am_transform){0.0, 0.0};
+    for (size_t i = 0; i + 1 < strips->count; i++) {
+        strip s = strip_of(strips, i);
+        moments m = moments_of(am_field_point(x - strips->x[i], z), am_field_point(x - strips->x[i + 1], z), s.half);
+        add_ramp(p, ramp_of(strips->p, i, s.half), &m);
+        add_ramp(q, ramp_of(strips->q, i, s.half), &m);
+    }
+}
+
+am_stress am_strips_stress(const am_strips *strips, double x, double z) {
+    am_transform p, q;
+    am_strips_transform(strips, x, z, &p, &q);
+    return am_field_stress(z, p, q);
+}
+
+static double times_log(double factor, double x) {
+    return x == 0.0 ? 0.0 : factor * log(fabs(x));
+}
+
+/* The integral of (mean + rate s) ln|w - s| over -h < s < h. */
+static double log_potential(double w, double h, ramp r) {
+    double ratio = h / w;
+    if (fabs(ratio) < 0.1) {
+        double even = log(fabs(w)), odd = 0.0, power = 1.0;
+        for (int n = 1; n < 20; n++) {
+            power *= ratio;
+            if (n % 2 == 0)
+                even -= power / (n * (n + 1.0));
+            else
+                odd -= power / (n * (n + 2.0));
+        }
+        return 2.0 * h * (r.mean * even + r.rate * h * odd);
+    }
+    double high = w + h, low = w - h, at_point = r.mean + r.rate * w;
+    double zeroth = times_log(high, high) - times_log(low, low) - 2.0 * h;
+    double first = 0.5 * (times_log(high * high, high) - times_log(low * low, low)) - w * h;
+    return at_point * zeroth - r.rate * first;
+}
+
+/* Load to the left of x less load to the right of it. */
+static double sided_load(double x, strip s, ramp r) {
+    double t = fmin(fmax(x - s.middle, -s.half), s.half);
+    return 2.0 * r.mean * t + r.rate * (t * t - s.half * s.half);
+}
+
+static void surface(const am_strips *strips, const am_medium *medium, double x, double *u, double *v) {
+    *u = *v = 0.0;
+    for (size_t i = 0; i + 1 < strips->count; i++) {
+        strip s = strip_of(strips, i);
+        ramp p = ramp_of(strips->p, i, s.half), q = ramp_of(strips->q, i, s.half);
+        double w = x - s.middle;
+        *u -= along(medium) * log_potential(w, s.half, q) + across(medium) * sided_load(x, s, p);
+        *v += across(medium) * sided_load(x, s, q) - along(medium) * log_potential(w, s.half, p);
+    }
+}
+
+void am_strips_displacement(const am_strips *strips, const am_medium *medium, double x, double reference, double *u,
+                            double *v) {
+    double u0, v0;
+    surface(strips, medium, reference, &u0, &v0);
+    surface(strips, medium, x, u, v);
+    *u -= u0;
+    *v -= v0;
+}

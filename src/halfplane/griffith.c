@@ -1,0 +1,204 @@
+#include "halfplane/griffith.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "math/root.h"
+
+static const double pi = 3.14159265358979323846;
+
+am_status am_griffith_from_load(am_profile profile, double friction, double load, double energy, am_griffith *griffith,
+                                am_error *err) {
+    if (!(friction > 0.0 && isfinite(friction)))
+        return am_fail_field(err, AM_ERR_INPUT, "f", "partial slip needs a positive coefficient of friction; it is %g",
+                             friction);
+    if (!(load > 0.0 && isfinite(load)))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "the bodies never touch: the normal load must be positive, and it is %g", load);
+    double most = profile.kind->most(profile.data);
+    if (isfinite(most) && load > profile.kind->load(profile.data, most) * (1.0 + 4.0 * DBL_EPSILON))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", load,
+                             profile.kind->load(profile.data, most));
+    if (!(energy >= 0.0 && isfinite(energy)))
+        return am_fail_field(err, AM_ERR_INPUT, "W", "the fracture energy must not be negative");
+    *griffith = (am_griffith){
+        .profile = profile,
+        .friction = friction,
+        .load = load,
+        .half_width = profile.kind->half_width(profile.data, load),
+        .toughness = sqrt(2.0 * profile.kind->modulus(profile.data) * energy),
+    };
+    return AM_OK;
+}
+
+/* Load of the singular flat. */
+static double singular_load(const am_griffith *griffith, double c) {
+    if (griffith->toughness == 0.0 || c == 0.0)
+        return 0.0;
+    double intensity = griffith->profile.kind->flat_intensity(griffith->profile.data, c);
+    return intensity > 0.0 ? griffith->toughness / intensity : INFINITY;
+}
+
+double am_griffith_tangential(const am_griffith *griffith, double c) {
+    double stuck = griffith->profile.kind->load(griffith->profile.data, c);
+    return griffith->friction * (griffith->load - stuck) + singular_load(griffith, c);
+}
+
+double am_griffith_shear(const am_griffith *griffith, double c, double x) {
+    const am_profile *profile = &griffith->profile;
+    double outer = profile->kind->pressure(profile->data, x, griffith->half_width);
+    if (c == 0.0)
+        return griffith->friction * outer;
+    double inner = profile->kind->pressure(profile->data, x, c);
+    return griffith->friction * (outer - inner) + singular_load(griffith, c) * profile->kind->flat(profile->data, x, c);
+}
+
+double am_griffith_slip(const am_griffith *griffith, double c, double x) {
+    const am_profile *profile = &griffith->profile;
+    double slip = griffith->friction * profile->kind->slip(profile->data, x, c);
+    if (c > 0.0 && griffith->toughness > 0.0)
+        slip += singular_load(griffith, c) * profile->kind->flat_drop(profile->data, x, c);
+    return slip;
+}
+
+am_transform am_griffith_transform(const am_griffith *griffith, double c, double x, double z) {
+    const am_profile *profile = &griffith->profile;
+    am_transform sum = {0.0, 0.0};
+    sum =
+        am_transform_add(sum, griffith->friction, profile->kind->transform(profile->data, x, z, griffith->half_width));
+    if (c == 0.0)
+        return sum;
+    sum = am_transform_add(sum, -griffith->friction, profile->kind->transform(profile->data, x, z, c));
+    if (griffith->toughness == 0.0)
+        return sum;
+    return am_transform_add(sum, singular_load(griffith, c), profile->kind->flat_transform(profile->data, x, z, c));
+}
+
+/* ---- Limits ---- */
+
+static double tangential_at(const void *context, double c) {
+    return am_griffith_tangential(context, c);
+}
+
+static double minus_tangential_at(const void *context, double c) {
+    return -am_griffith_tangential(context, c);
+}
+
+/* The stable branch is where Q falls with c. It is looked for on a grid, finer towards both ends, and its ends are then
+ * made sharp. Profiles here have one such branch. */
+enum { SAMPLES = 400 };
+
+static double sample_at(double a, int i) {
+    double t = (double)i / SAMPLES;
+    return i == SAMPLES ? a : a * t * t * (3.0 - 2.0 * t);
+}
+
+am_griffith_limits am_griffith_limits_of(const am_griffith *griffith) {
+    double a = griffith->half_width, Q[SAMPLES + 1];
+    am_griffith_limits l = {.onset = am_griffith_tangential(griffith, a)};
+    for (int i = 0; i <= SAMPLES; i++)
+        Q[i] = am_griffith_tangential(griffith, sample_at(a, i));
+    int top = 0;
+    while (top < SAMPLES && Q[top + 1] >= Q[top])
+        top++;
+    int foot = top;
+    while (foot < SAMPLES && Q[foot + 1] < Q[foot])
+        foot++;
+    if (top == SAMPLES) {
+        l.slides_at_once = true;
+        l.critical = l.widest = a;
+        l.maximum = l.least = l.largest = l.onset;
+        return l;
+    }
+    l.critical = am_root_highest(tangential_at, griffith, sample_at(a, top > 0 ? top - 1 : 0), sample_at(a, top + 1));
+    l.maximum = am_griffith_tangential(griffith, l.critical);
+    l.widest = a;
+    if (foot < SAMPLES)
+        l.widest = am_root_highest(minus_tangential_at, griffith, sample_at(a, foot - 1), sample_at(a, foot + 1));
+    l.least = am_griffith_tangential(griffith, l.widest);
+    l.jumps = l.widest < a;
+    l.slides_at_once = l.jumps && l.onset >= l.maximum;
+    l.largest = fmax(l.onset, l.maximum);
+    return l;
+}
+
+typedef struct target {
+    const am_griffith *griffith;
+    double Q;
+} target;
+
+static double excess_at(const void *context, double c) {
+    const target *t = context;
+    return am_griffith_tangential(t->griffith, c) - t->Q;
+}
+
+am_status am_griffith_stick(const am_griffith *griffith, double Q, double *c, am_error *err) {
+    if (!(Q >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "Q", "the tangential load must not be negative; it is %g", Q);
+    am_griffith_limits limits = am_griffith_limits_of(griffith);
+    if (Q > limits.largest * (1.0 + 1e-14))
+        return am_fail_field(err, AM_ERR_INPUT, "Q",
+                             "Q exceeds what the stick zone can hold: the contact slides as a whole; the largest load "
+                             "is %g",
+                             limits.largest);
+    *c = griffith->half_width;
+    if (Q <= limits.onset)
+        return AM_OK;
+    target t = {griffith, Q};
+    *c = Q >= limits.maximum ? limits.critical : am_root_between(excess_at, &t, limits.critical, limits.widest);
+    return AM_OK;
+}
+
+/* ---- Power laws ---- */
+
+double am_griffith_power_share(double k, double critical, double ratio) {
+    return 1.0 - pow(ratio, k) + 2.0 * k * pow(critical, k - 0.5) * sqrt(ratio);
+}
+
+double am_griffith_power_onset(double k, double critical) {
+    return 2.0 * k * pow(critical, k - 0.5);
+}
+
+double am_griffith_power_maximum(double k, double critical) {
+    return 1.0 + (2.0 * k - 1.0) * pow(critical, k);
+}
+
+double am_griffith_power_critical(double modulus, double k, double coefficient, double friction, double energy) {
+    double gammas = exp(lgamma(0.5 * k) - lgamma(0.5 * (k + 1.0)));
+    return pow(sqrt(0.5 * energy / modulus) / friction * gammas / (k * coefficient), 2.0 / (2.0 * k - 1.0));
+}
+
+typedef struct power_target {
+    double k, critical, share;
+} power_target;
+
+static double power_excess_at(const void *context, double ratio) {
+    const power_target *t = context;
+    return am_griffith_power_share(t->k, t->critical, ratio) - t->share;
+}
+
+am_status am_griffith_power_stick(double k, double critical, double share, double *ratio, am_error *err) {
+    if (!(k >= 1.0))
+        return am_fail_field(err, AM_ERR_INPUT, "k", "the power k of the profile must be at least 1");
+    if (!(critical >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "c_c", "the critical half-width must not be negative");
+    if (!(share >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "Q", "Q/fP must not be negative; it is %g", share);
+    double onset = am_griffith_power_onset(k, critical);
+    double largest = critical < 1.0 ? am_griffith_power_maximum(k, critical) : onset;
+    if (share > largest * (1.0 + 1e-14))
+        return am_fail_field(err, AM_ERR_INPUT, "Q",
+                             "Q exceeds %s: the contact slides as a whole; the largest load is %g f P",
+                             critical > 0.0 ? "what the stick zone can hold" : "f P", largest);
+    *ratio = 1.0;
+    if (share <= onset)
+        return AM_OK;
+    power_target t = {k, critical, share};
+    *ratio = share >= largest ? critical : am_root_between(power_excess_at, &t, critical, 1.0);
+    return AM_OK;
+}
+
+double am_griffith_pull_off(double modulus, double radius, double energy) {
+    return -0.75 * cbrt(4.0 * pi * modulus * energy * energy * radius);
+}

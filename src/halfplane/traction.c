@@ -1,0 +1,165 @@
+#include "halfplane/traction.h"
+
+#include <math.h>
+
+#include "math/special.h"
+
+static const double pi = 3.14159265358979323846;
+
+void am_traction_add(am_traction *traction, am_traction_shape shape, double middle, double half_width, double size) {
+    if (half_width > 0.0 && traction->count < AM_TRACTION_PARTS)
+        traction->part[traction->count++] = (am_traction_part){shape, middle, half_width, size};
+}
+
+/* ---- One part ---- */
+
+static double part_at(const am_traction_part *part, double x) {
+    double s = (x - part->middle) / part->half_width;
+    if (!(fabs(s) <= 1.0))
+        return 0.0;
+    double root = sqrt((1.0 - s) * (1.0 + s));
+    switch (part->shape) {
+    case AM_TRACTION_ELLIPSE:
+        return part->size * root;
+    case AM_TRACTION_FLAT:
+        return part->size / root;
+    case AM_TRACTION_TILT:
+        return part->size * s / root;
+    }
+    return NAN;
+}
+
+static double part_resultant(const am_traction_part *part) {
+    double flat = pi * part->half_width * part->size;
+    return part->shape == AM_TRACTION_FLAT ? flat : part->shape == AM_TRACTION_ELLIPSE ? 0.5 * flat : 0.0;
+}
+
+/* With w = (zeta - m)/h and r = sqrt(w^2 - 1) ~ w: w - r, 1/r, w/r - 1, the differences written as quotients so that
+ * they keep their digits far away. */
+static am_transform part_transform(const am_traction_part *part, double complex zeta) {
+    double complex w = (zeta - part->middle) / part->half_width, r = csqrt(w - 1.0) * csqrt(w + 1.0);
+    double size = part->size, rate = size / part->half_width;
+    switch (part->shape) {
+    case AM_TRACTION_ELLIPSE:
+        return (am_transform){size / (w + r), -rate / (r * (w + r))};
+    case AM_TRACTION_FLAT:
+        return (am_transform){size / r, -rate * w / (r * r * r)};
+    case AM_TRACTION_TILT:
+        return (am_transform){size / (r * (w + r)), -rate / (r * r * r)};
+    }
+    return (am_transform){NAN, NAN};
+}
+
+static double part_displacement(const am_traction_part *part, double x) {
+    double w = (x - part->middle) / part->half_width, size = part->size * part->half_width;
+    double outside = fabs(w) > 1.0 ? sqrt((w - 1.0) * (w + 1.0)) : 0.0, angle = asinh(outside);
+    switch (part->shape) {
+    case AM_TRACTION_ELLIPSE:
+        return fabs(w) > 1.0 ? 0.5 * size * (fabs(w) / (fabs(w) + outside) + angle) : 0.5 * size * w * w;
+    case AM_TRACTION_FLAT:
+        return size * angle;
+    case AM_TRACTION_TILT:
+        return fabs(w) > 1.0 ? -size * copysign(1.0, w) / (fabs(w) + outside) : -size * w;
+    }
+    return NAN;
+}
+
+/* The load between the middle of the part and x. */
+static double part_load(const am_traction_part *part, double x) {
+    double s = fmin(fmax((x - part->middle) / part->half_width, -1.0), 1.0), size = part->size * part->half_width;
+    double root = sqrt((1.0 - s) * (1.0 + s));
+    switch (part->shape) {
+    case AM_TRACTION_ELLIPSE:
+        return 0.5 * size * (s * root + asin(s));
+    case AM_TRACTION_FLAT:
+        return size * asin(s);
+    case AM_TRACTION_TILT:
+        return -size * root;
+    }
+    return NAN;
+}
+
+/* ---- Sums ---- */
+
+double am_traction_at(const am_traction *traction, double x) {
+    double sum = 0.0;
+    for (size_t i = 0; i < traction->count; i++)
+        sum += part_at(&traction->part[i], x);
+    return sum;
+}
+
+double am_traction_resultant(const am_traction *traction) {
+    double sum = 0.0;
+    for (size_t i = 0; i < traction->count; i++)
+        sum += part_resultant(&traction->part[i]);
+    return sum;
+}
+
+double am_traction_moment(const am_traction *traction) {
+    double sum = 0.0;
+    for (size_t i = 0; i < traction->count; i++) {
+        const am_traction_part *part = &traction->part[i];
+        sum += part->middle * part_resultant(part);
+        if (part->shape == AM_TRACTION_TILT)
+            sum += 0.5 * pi * part->half_width * part->half_width * part->size;
+    }
+    return sum;
+}
+
+am_transform am_traction_transform(const am_traction *traction, double x, double z) {
+    am_transform sum = {0.0, 0.0};
+    for (size_t i = 0; i < traction->count; i++)
+        sum = am_transform_add(sum, 1.0, part_transform(&traction->part[i], am_field_point(x, z)));
+    return sum;
+}
+
+am_stress am_traction_stress(const am_traction *p, const am_traction *q, double x, double z) {
+    return am_field_stress(z, am_traction_transform(p, x, z), am_traction_transform(q, x, z));
+}
+
+double am_traction_displacement(const am_traction *traction, double x) {
+    double sum = 0.0;
+    for (size_t i = 0; i < traction->count; i++)
+        sum += part_displacement(&traction->part[i], x);
+    return sum;
+}
+
+static double load_between(const am_traction *traction, double from, double to) {
+    double sum = 0.0;
+    for (size_t i = 0; i < traction->count; i++)
+        sum += part_load(&traction->part[i], to) - part_load(&traction->part[i], from);
+    return sum;
+}
+
+void am_traction_surface(const am_traction *p, const am_traction *q, const am_medium *medium, double x,
+                         double reference, double *u, double *v) {
+    double along = 0.25 * (medium->kolosov + 1.0) / medium->shear_modulus,
+           across = 0.25 * (medium->kolosov - 1.0) / medium->shear_modulus;
+    *u = -along * (am_traction_displacement(q, x) - am_traction_displacement(q, reference)) -
+         across * load_between(p, reference, x);
+    *v = -along * (am_traction_displacement(p, x) - am_traction_displacement(p, reference)) +
+         across * load_between(q, reference, x);
+}
+
+/* ---- Differences ---- */
+
+double am_traction_growth(double x, double c) {
+    double root = sqrt(fmax(0.0, (x - c) * (x + c)));
+    if (c == 0.0)
+        return 0.5 * x * x;
+    /* with t = root/c: c^2/2 (t sqrt(1 + t^2) - asinh t), which is c^2 t^3/3 for small t */
+    double t = root / c;
+    if (t * t < 0.5)
+        return c * c * t * t * t / 3.0 * am_special_hypergeometric(0.5, 1.5, 2.5, -t * t);
+    return 0.5 * (x * root - c * c * asinh(t));
+}
+
+double am_traction_between(double x, double a, double c) {
+    x = fabs(x);
+    if (!(x < a))
+        return 0.0;
+    double outer = sqrt((a - x) * (a + x));
+    if (!(x < c))
+        return outer;
+    return (a - c) * (a + c) / (outer + sqrt((c - x) * (c + x)));
+}
