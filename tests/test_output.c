@@ -697,6 +697,33 @@ static void figures_without_any_data_are_still_drawn(void **state) {
     am_result_free(result);
 }
 
+/* Numbers that a logarithmic axis cannot show leave a gap; with none left there is still a picture. */
+static void logarithmic_axes_are_drawn(void **state) {
+    const char *place = *state;
+    for (int empty = 0; empty < 2; empty++) {
+        am_result *result = am_result_create(NULL);
+        am_table *table = am_result_add_table(result, "samples", NULL);
+        ok(am_table_add_column(table, "x", "", AM_COLUMN_NUMBER, NULL));
+        ok(am_table_add_column(table, "y", "", AM_COLUMN_NUMBER, NULL));
+        for (int i = 0; i < 5; i++) {
+            ok(am_table_add_row(table, NULL));
+            am_table_set_number(table, 0, i + 1.0);
+            am_table_set_number(table, 1, empty ? -1.0 : pow(10.0, i) - 1.0);
+        }
+        const am_curve one[] = {{.table = "samples", .x = "x", .y = "y", .label = ""}};
+        const am_figure figure = {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = one, .y_log = true};
+        am_report report = make_report(result);
+        report.figure = &figure;
+        assert_drawn(place, &report);
+        char *text = contents(place, "figure.gp");
+        assert_non_null(strstr(text, "set logscale y"));
+        assert_null(strstr(text, "set logscale x"));
+        assert_true((strstr(text, "no data") != NULL) == (empty == 1));
+        am_memory_free(text);
+        am_result_free(result);
+    }
+}
+
 static am_result *make_map(size_t nx, size_t ny, double power) {
     am_result *result = am_result_create(NULL);
     am_table *table = am_result_add_table(result, "map", NULL);
@@ -924,6 +951,7 @@ int main(void) {
         cmocka_unit_test(labels_mean_what_they_say),
         IN_PLACE(hostile_labels_are_drawn_and_never_run),
         IN_PLACE(figures_without_any_data_are_still_drawn),
+        IN_PLACE(logarithmic_axes_are_drawn),
         IN_PLACE(an_even_map_is_a_matrix_of_codes),
         IN_PLACE(maps_of_numbers_and_uneven_maps_are_drawn),
         IN_PLACE(sectors_are_drawn_with_the_states_admissible_in_them),

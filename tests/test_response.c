@@ -449,6 +449,31 @@ static void a_long_ring_starts_in_phase(void **state) {
     am_run_free(alone);
 }
 
+/* Odd harmonics cannot follow the motions that leave a symmetric one, but they see where: all harmonics have their
+ * branch point there. A single mass with damping has no Neimark-Sacker points, the product of its multipliers being
+ * below one. */
+static void broken_symmetry_is_a_branch_point_to_odd_harmonics_too(void **state) {
+    (void)state;
+    static const char *const how[] = {"parity: all, stability: none", "parity: odd, stability: hill",
+                                      "parity: odd, stability: floquet"};
+    double where[3];
+    for (int i = 0; i < 3; i++) {
+        char text[768];
+        snprintf(text, sizeof text,
+                 "title: t\nmodel: {kind: structure, mass: [[1]], damping: [[0.05]], stiffness: [[1]], polynomials: "
+                 "[{direction: [1], terms: [{coefficient: 1, displacement: 3}]}], loads: [{direction: [1], sine: "
+                 "{amplitude: 0.3, frequency: 2}}]}\n"
+                 "analysis: {kind: response, harmonics: 9, over: model.loads.0.sine.amplitude, from: 17, to: 20, %s}\n",
+                 how[i]);
+        am_run *made = run_text(text);
+        assert_near(scalar(made, "neimark_sackers"), 0.0, 0.0);
+        assert_int_equal(of_kind(made, "branch-point", "loads.0.sine.amplitude", 1, &where[i]), 1);
+        am_run_free(made);
+    }
+    assert_near(where[1], where[0], 2e-3); /* truncation of nine harmonics, which Hill's method feels most */
+    assert_near(where[2], where[0], 1e-3);
+}
+
 /* ---- bad input ---- */
 
 static void refuses(const char *model, const char *analysis, const char *words) {
@@ -475,6 +500,9 @@ static void bad_questions_get_sentences(void **state) {
     refuses(griffin, "{kind: response, over: eta, from: 0.5, to: 1.5}", "eta");
     refuses(griffin, "{kind: response, from: 0.5, to: 1.5}", "needs `over:`");
     refuses(griffin, "{kind: response, coordinate: w}", "coordinate");
+    refuses(griffin, "{kind: response, over: Omega, from: 0.5, to: 2, values: [1, 3]}", "the value 3");
+    refuses("{kind: bladed-disc, sectors: 4, engine_order: 1}", "{kind: response, over: engine_order, from: 1, to: 2}",
+            "whole number");
     refuses(chain, "{kind: response, over: count, from: 2, to: 4, start: {pattern: [1, 0, 0]}}", "cannot be followed");
     refuses(chain, "{kind: response, over: xi1, from: 0.1, to: 0.2}", "pattern");
     refuses(chain, "{kind: response, over: xi1, start: {pattern: [1, 0]}}", "3 coordinates");
@@ -512,6 +540,7 @@ int main(void) {
         cmocka_unit_test(sliders_beside_springs_are_judged_by_hill),
         cmocka_unit_test(a_branch_begins_elsewhere_where_its_first_value_gives_no_start),
         cmocka_unit_test(a_long_ring_starts_in_phase),
+        cmocka_unit_test(broken_symmetry_is_a_branch_point_to_odd_harmonics_too),
         cmocka_unit_test(bad_questions_get_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

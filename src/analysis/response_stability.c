@@ -83,12 +83,15 @@ static am_status judge_point(judge *j, const double *x, am_response_point *point
 
 /* ---- changes along a branch ---- */
 
-/* How the leading exponent crosses: complex ones turn (Neimark-Sacker), half the frequency doubles the period. */
-static const char *crossing(const am_response_point *point) {
-    double half = 0.5 * point->frequency;
-    if (fabs(fabs(point->exponent_im) - half) < 1e-3 * half)
+/* How the leading exponent crosses: complex ones turn (Neimark-Sacker), half the frequency doubles the period. Among
+ * odd harmonics what breaks the symmetry turns once in a period, as well as truncation lets see. */
+static const char *crossing(const am_response_point *point, bool odd) {
+    double omega = point->frequency, turns = fabs(point->exponent_im);
+    if (fabs(turns - 0.5 * omega) < 0.01 * omega)
         return "period-doubling";
-    return fabs(point->exponent_im) > 1e-6 * point->frequency ? "neimark-sacker" : "branch-point";
+    if (odd && fabs(turns - omega) < 0.03 * omega)
+        return "branch-point";
+    return turns > 1e-6 * omega ? "neimark-sacker" : "branch-point";
 }
 
 /* Between a and b (or next to them) lies a fold or branch point that explains a change. */
@@ -121,8 +124,9 @@ static am_status locate_change(judge *j, size_t a, size_t b, am_error *err) {
     }
     if (status)
         return status;
-    found.kind = crossing(found.unstable > before ? &found : &r->point[a]);
-    if (!strcmp(found.kind, "branch-point"))
+    bool odd = am_balance_odd(r->balance);
+    found.kind = crossing(found.unstable > before ? &found : &r->point[a], odd);
+    if (!strcmp(found.kind, "branch-point") && !odd)
         return AM_OK; /* a real exponent: the determinant's business, which found nothing here */
     found.located = located;
     am_error own = {0};

@@ -329,9 +329,20 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     if (!setting->path)
         return AM_ERR_MEMORY;
     setting->options.parameter = am_model_path_short(setting->path);
+    const am_field *field = am_schema_field(model->kind->schema, setting->options.parameter);
+    if (field && field->type == AM_FIELD_COUNT)
+        return am_node_fail(setting->over_node, reading->err, AM_ERR_INPUT,
+                            "%s is a whole number: it cannot be followed; a sweep takes its values one by one",
+                            setting->over);
     am_status status = choose_range(reading, node, model, setting);
     if (status == AM_OK)
         status = check_values(reading, node, setting);
+    for (size_t i = 0; status == AM_OK && i < setting->values.count; i++)
+        if (setting->values.values[i] < fmin(setting->options.from, setting->options.to) ||
+            setting->values.values[i] > fmax(setting->options.from, setting->options.to))
+            status = am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
+                                  "the value %g of %s lies outside its range from %g to %g", setting->values.values[i],
+                                  setting->over, setting->options.from, setting->options.to);
     return status == AM_OK ? relate_folds(reading, node, model, setting) : status;
 }
 

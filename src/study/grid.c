@@ -67,7 +67,9 @@ static double axis_value(const am_sweep_axis *axis, size_t index) {
     double s = (double)index / (double)(axis->count - 1);
     if (axis->spacing == spacing_log)
         return axis->from * pow(axis->to / axis->from, s);
-    return axis->from + s * (axis->to - axis->from);
+    double value = axis->from + s * (axis->to - axis->from), whole = round(value);
+    bool meant = axis->from == floor(axis->from) && axis->to == floor(axis->to) && fabs(value - whole) < 1e-12 * whole;
+    return meant ? whole : value; /* seeds and other counts: rounding must not make 14.000000000000002 of 14 */
 }
 
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis) {
