@@ -41,9 +41,9 @@ static am_system *make_chain(void *context, double xi1, am_error *err) {
 
 typedef struct chain_run {
     am_balance *balance;
-    am_curve *curve;
-    am_curve_problem problem;
-    am_curve_options options;
+    am_continuation *curve;
+    am_continuation_problem problem;
+    am_continuation_options options;
     double start[2 * MASSES + 1];
 } chain_run;
 
@@ -54,7 +54,7 @@ typedef struct seen {
     size_t count;
 } seen;
 
-static bool look(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool look(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     seen *s = context;
     bool fold = !strcmp(special->kind, "fold"), branch = !strcmp(special->kind, "branch-point");
     s->regular += !strcmp(special->kind, "regular");
@@ -78,37 +78,37 @@ static chain_run prepare_chain(double longest) {
     run.balance = am_balance_create(&family, xi1_least, xi1_most, &options, &err);
     if (!run.balance || am_balance_size(run.balance) != 2 * MASSES + 1)
         give_up(program, &err);
-    run.curve = am_curve_create(2 * MASSES + 1, 0, &err);
+    run.curve = am_continuation_create(2 * MASSES + 1, 0, &err);
     run.problem = am_balance_problem(run.balance);
-    run.options = am_curve_options_default();
+    run.options = am_continuation_options_default();
     run.options.from = xi1_start;
     run.options.to = run.options.most = xi1_most;
     run.options.least = xi1_least;
     run.options.direction = -1;
     run.options.largest_step = longest;
     if (!run.curve || am_balance_pack(run.balance, signals, 1.0, xi1_start, run.start, &err) ||
-        am_curve_solve(run.curve, &run.problem, xi1_start, 1e-12, run.start, NULL, &err))
+        am_continuation_solve(run.curve, &run.problem, xi1_start, 1e-12, run.start, NULL, &err))
         give_up(program, &err);
     return run;
 }
 
 static void free_chain(chain_run *run) {
-    am_curve_free(run->curve);
+    am_continuation_free(run->curve);
     am_balance_free(run->balance);
 }
 
-static am_curve_report follow_chain(chain_run *run, seen *s) {
-    am_curve_report report;
+static am_continuation_report follow_chain(chain_run *run, seen *s) {
+    am_continuation_report report;
     am_error err = {0};
     *s = (seen){.first_fold = NAN};
-    if (am_curve_follow(run->curve, &run->problem, &run->options, run->start, &report, look, s, &err))
+    if (am_continuation_follow(run->curve, &run->problem, &run->options, run->start, &report, look, s, &err))
         give_up(program, &err);
     return report;
 }
 
 static void chain(double longest, size_t repeat, size_t rounds) {
     chain_run run = prepare_chain(longest);
-    am_curve_report report = {0};
+    am_continuation_report report = {0};
     seen s;
     double *seconds = malloc(repeat * sizeof *seconds);
     for (size_t r = 0; r < repeat; r++) {
@@ -120,7 +120,7 @@ static void chain(double longest, size_t repeat, size_t rounds) {
     printf(
         "{\"unknowns\": %zu, \"closed\": %s, \"steps\": %zu, \"points\": %zu, \"folds\": %zu, \"branch_points\": %zu, "
         "\"unlocated\": %zu, \"first_fold\": %.17g, \"residual\": %.3g, \"iterations\": %zu, \"factorisations\": %zu, ",
-        am_balance_size(run.balance), report.end == AM_CURVE_CLOSED ? "true" : "false", s.regular, report.points,
+        am_balance_size(run.balance), report.end == AM_CONTINUATION_CLOSED ? "true" : "false", s.regular, report.points,
         report.folds, report.branch_points, s.unlocated, s.first_fold, report.worst_residual, report.iterations,
         report.factorisations);
     print_list("xi1", s.xi1, s.count, ", ");
@@ -227,7 +227,7 @@ __attribute__((noinline)) static void counted_run(void (*work)(void *), void *co
 typedef struct counted_chain {
     chain_run run;
     seen s;
-    am_curve_report report;
+    am_continuation_report report;
 } counted_chain;
 
 static void once_around(void *context) {

@@ -393,7 +393,7 @@ static void at_a_fold_of_a_branch_the_equations_9_8_are_singular(void **state) {
     const am_site_label labels[12] = {2};
     const am_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
     am_error err = {0};
-    am_curve *curve = am_curve_create(12, 0, &err);
+    am_continuation *curve = am_continuation_create(12, 0, &err);
     am_branch branch;
     double u[12];
     assert_true(am_class_solve(&r.room, labels, u));
@@ -416,7 +416,7 @@ static void at_a_fold_of_a_branch_the_equations_9_8_are_singular(void **state) {
     }
     assert_int_equal(folds, 4);
     am_branch_clear(&branch);
-    am_curve_free(curve);
+    am_continuation_free(curve);
     close_ring(&r);
 }
 

@@ -126,7 +126,7 @@ static void check_derivatives(am_balance *balance, double p, double size, double
     random_source source = random_seed(seed);
     double *x = calloc(n, sizeof *x), *F = calloc(3 * n, sizeof *F), *J = calloc(n * n, sizeof *J);
     double *high = F + n, *Fp = high + n, *low = calloc(n, sizeof *low), largest = 0.0, h = 1e-6;
-    am_curve_problem problem = am_balance_problem(balance);
+    am_continuation_problem problem = am_balance_problem(balance);
     for (size_t i = 0; i < n; i++)
         x[i] = random_between(&source, -size, size);
     if (omega > 0.0) {
@@ -235,13 +235,13 @@ static void solve_row(row *r, double Omega, size_t degree, double *signals) {
     am_balance *balance = open_balance(make_row, r, 0.5, 1.5, degree, AM_BALANCE_AUTO, false);
     size_t n = am_balance_size(balance);
     am_error error = {0};
-    am_curve *curve = am_curve_create(n, 0, &error);
+    am_continuation *curve = am_continuation_create(n, 0, &error);
     double *x = calloc(n, sizeof *x);
     assert_non_null(curve);
     GOOD(am_balance_start(balance, curve, Omega, 1e-13, x, NULL, err));
     GOOD(am_balance_unpack(balance, x, Omega, signals, err));
     free(x);
-    am_curve_free(curve);
+    am_continuation_free(curve);
     am_balance_free(balance);
 }
 

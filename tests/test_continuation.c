@@ -28,7 +28,8 @@ typedef struct record {
     double worst_off, worst_residual, longest;
 } record;
 
-static void keep(record *r, kept_point *to, const am_curve_point *point, const am_curve_special *special) {
+static void keep(record *r, kept_point *to, const am_continuation_point *point,
+                 const am_continuation_special *special) {
     snprintf(to->kind, sizeof to->kind, "%s", special->kind);
     to->located = special->located;
     memcpy(to->x, point->x, r->n * sizeof *to->x);
@@ -38,7 +39,7 @@ static void keep(record *r, kept_point *to, const am_curve_point *point, const a
     to->determinant = point->determinant;
 }
 
-static bool visit(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool visit(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     record *r = context;
     if (r->seen && !(point->arclength >= r->last.s))
         fail_msg("%s at s = %g comes after s = %g", special->kind, point->arclength, r->last.s);
@@ -72,8 +73,8 @@ static const kept_point *special(const record *r, const char *kind, size_t i) {
 typedef am_status (*equations)(void *context, const double *x, double p, double *F, double *J, double *Fp,
                                am_error *err);
 
-static am_curve_options between(double from, double least, double most, int direction) {
-    am_curve_options o = am_curve_options_default();
+static am_continuation_options between(double from, double least, double most, int direction) {
+    am_continuation_options o = am_continuation_options_default();
     o.from = from;
     o.to = direction < 0 ? least : most;
     o.least = least;
@@ -82,15 +83,15 @@ static am_curve_options between(double from, double least, double most, int dire
     return o;
 }
 
-static am_curve_report follow_problem(const am_curve_problem *problem, const am_curve_options *o, const double *x,
-                                      record *r) {
-    am_curve_report report;
+static am_continuation_report follow_problem(const am_continuation_problem *problem, const am_continuation_options *o,
+                                             const double *x, record *r) {
+    am_continuation_report report;
     am_error error = {0};
-    am_curve *curve = am_curve_create(problem->n, problem->test_count, &error);
+    am_continuation *curve = am_continuation_create(problem->n, problem->test_count, &error);
     assert_non_null(curve);
     r->n = problem->n;
-    am_status status = am_curve_follow(curve, problem, o, x, &report, visit, r, &error);
-    am_curve_free(curve);
+    am_status status = am_continuation_follow(curve, problem, o, x, &report, visit, r, &error);
+    am_continuation_free(curve);
     if (status)
         fail_msg("%s", error.message);
     assert_int_equal(report.points, r->seen);
@@ -99,9 +100,9 @@ static am_curve_report follow_problem(const am_curve_problem *problem, const am_
     return report;
 }
 
-static am_curve_report follow(equations evaluate, void *context, size_t n, const am_curve_options *o, const double *x,
-                              record *r) {
-    am_curve_problem problem = {.n = n, .evaluate = evaluate, .context = context};
+static am_continuation_report follow(equations evaluate, void *context, size_t n, const am_continuation_options *o,
+                                     const double *x, record *r) {
+    am_continuation_problem problem = {.n = n, .evaluate = evaluate, .context = context};
     return follow_problem(&problem, o, x, r);
 }
 
@@ -122,11 +123,11 @@ static am_status ellipse(void *context, const double *x, double p, double *F, do
 static void test_a_circle_closes_after_two_folds_and_its_whole_length(void **state) {
     (void)state;
     double axes[2] = {1.0, 1.0}, x = 0.8;
-    am_curve_options o = between(0.6, -2.0, 2.0, 1); /* range 4: p / 4 and x / 1 make it an ellipse */
+    am_continuation_options o = between(0.6, -2.0, 2.0, 1); /* range 4: p / 4 and x / 1 make it an ellipse */
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(ellipse, axes, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    am_continuation_report report = follow(ellipse, axes, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.folds, 2);
     assert_int_equal(report.branch_points, 0);
     /* rounding: a fold is located where dp/ds is zero, p is of second order there */
@@ -142,10 +143,10 @@ static void test_a_circle_closes_after_two_folds_and_its_whole_length(void **sta
 static void test_axes_of_very_different_length_close_as_well(void **state) {
     (void)state;
     double axes[2] = {1e4, 1e-3}, x = 1e4;
-    am_curve_options o = between(0.0, -2e-3, 2e-3, -1);
+    am_continuation_options o = between(0.0, -2e-3, 2e-3, -1);
     record r = {0};
-    am_curve_report report = follow(ellipse, axes, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    am_continuation_report report = follow(ellipse, axes, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.folds, 2);
     assert_near(special(&r, "fold", 0)->p, -1e-3, 1e-17);
     assert_near(special(&r, "fold", 1)->p, 1e-3, 1e-17);
@@ -154,11 +155,11 @@ static void test_axes_of_very_different_length_close_as_well(void **state) {
 static void test_an_isola_smaller_than_the_first_step_is_followed_round(void **state) {
     (void)state;
     double axes[2] = {1e-4, 1e-4}, x = 1e-4;
-    am_curve_options o = between(0.0, -1.0, 1.0, 1);
+    am_continuation_options o = between(0.0, -1.0, 1.0, 1);
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(ellipse, axes, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    am_continuation_report report = follow(ellipse, axes, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.folds, 2);
     assert_near(special(&r, "fold", 0)->p, 1e-4, 1e-16);
 }
@@ -183,11 +184,11 @@ static am_status eight(void *context, const double *x, double p, double *F, doub
 static void test_a_crossing_in_projection_is_not_the_start(void **state) {
     (void)state;
     double x[2] = {0.0, 1.0};
-    am_curve_options o = between(0.0, -1.5, 1.5, 1);
+    am_continuation_options o = between(0.0, -1.5, 1.5, 1);
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(eight, NULL, 2, &o, x, &r);
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    am_continuation_report report = follow(eight, NULL, 2, &o, x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.folds, 2);
     double length = 0.0; /* of the curve, p by 4 (range 3), by the trapezoidal rule: exact to rounding for periods */
     for (int i = 0; i < 4096; i++) {
@@ -217,12 +218,12 @@ static am_status helix(void *context, const double *x, double p, double *F, doub
 static void test_passing_near_the_start_does_not_close_the_curve(void **state) {
     (void)state;
     double pitch = 1e-4, x[2] = {1.0, 0.0};
-    am_curve_options o = between(0.0, -2.0, 2.0, 1);
+    am_continuation_options o = between(0.0, -2.0, 2.0, 1);
     o.x_scale = 1.0;
     o.most_points = 3000;
     record r = {0};
-    am_curve_report report = follow(helix, &pitch, 2, &o, x, &r);
-    assert_int_equal(report.end, AM_CURVE_FULL);
+    am_continuation_report report = follow(helix, &pitch, 2, &o, x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_FULL);
     double turns = r.last.x[1] / pitch;
     assert_true(turns > 3.0);
     assert_int_equal(report.folds, (size_t)(2.0 * turns + 0.5)); /* at 1/4, 3/4, ... of a turn */
@@ -251,11 +252,11 @@ static void test_a_pitchfork_is_located_on_its_straight_branch(void **state) {
     for (int i = 0; i < 4; i++) {
         static const double steps[] = {0.0, 0.125, 0.1, 0.03}; /* of which some land on the branch point itself */
         double x = 0.0;
-        am_curve_options o = between(-1.0, -1.0, 1.0, 1);
+        am_continuation_options o = between(-1.0, -1.0, 1.0, 1);
         o.largest_step = o.step = steps[i];
         record r = {0};
-        am_curve_report report = follow(pitchfork, NULL, 1, &o, &x, &r);
-        assert_int_equal(report.end, AM_CURVE_LEFT);
+        am_continuation_report report = follow(pitchfork, NULL, 1, &o, &x, &r);
+        assert_int_equal(report.end, AM_CONTINUATION_LEFT);
         assert_int_equal(report.branch_points, 1);
         assert_int_equal(report.folds, 0);
         assert_int_equal(report.unlocated, 0);
@@ -268,10 +269,10 @@ static void test_a_pitchfork_is_located_on_its_straight_branch(void **state) {
 static void test_fold_and_branch_point_at_the_same_place_are_both_found(void **state) {
     (void)state;
     double x = -1.0;
-    am_curve_options o = between(1.0, -1.0, 1.0, -1);
+    am_continuation_options o = between(1.0, -1.0, 1.0, -1);
     record r = {.off = off_parabola};
-    am_curve_report report = follow(pitchfork, NULL, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_LEFT);
+    am_continuation_report report = follow(pitchfork, NULL, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_LEFT);
     assert_int_equal(report.branch_points, 1);
     assert_int_equal(report.folds, 1);
     assert_near(special(&r, "branch-point", 0)->x[0], 0.0, 1e-8);
@@ -297,40 +298,40 @@ typedef struct switched {
     size_t count;
     double tangents[8 * (WIDEST + 1)];
     record record;
-    am_curve_report report;
+    am_continuation_report report;
 } switched;
 
 /* The directions at the first branch point of a record; then the branch along +- one of them. */
-static void find_directions(equations evaluate, size_t n, const am_curve_options *o, const kept_point *at,
+static void find_directions(equations evaluate, size_t n, const am_continuation_options *o, const kept_point *at,
                             switched *s) {
-    am_curve_problem problem = {.n = n, .evaluate = evaluate};
-    am_curve_options here = *o;
+    am_continuation_problem problem = {.n = n, .evaluate = evaluate};
+    am_continuation_options here = *o;
     here.from = at->p;
-    am_curve *curve = am_curve_create(n, 0, NULL);
+    am_continuation *curve = am_continuation_create(n, 0, NULL);
     assert_non_null(curve);
-    GOOD(am_curve_directions(curve, &problem, &here, at->x, at->t, 8, s->tangents, &s->count, err));
-    am_curve_free(curve);
+    GOOD(am_continuation_directions(curve, &problem, &here, at->x, at->t, 8, s->tangents, &s->count, err));
+    am_continuation_free(curve);
 }
 
-static void leave(equations evaluate, size_t n, const am_curve_options *o, const kept_point *at, size_t line,
+static void leave(equations evaluate, size_t n, const am_continuation_options *o, const kept_point *at, size_t line,
                   double sense, switched *s) {
-    am_curve_problem problem = {.n = n, .evaluate = evaluate};
-    am_curve_options here = *o;
+    am_continuation_problem problem = {.n = n, .evaluate = evaluate};
+    am_continuation_options here = *o;
     double tangent[WIDEST + 1];
     here.from = at->p;
     for (size_t i = 0; i <= n; i++)
         tangent[i] = sense * s->tangents[line * (n + 1) + i];
-    am_curve *curve = am_curve_create(n, 0, NULL);
+    am_continuation *curve = am_continuation_create(n, 0, NULL);
     assert_non_null(curve);
     s->record.n = n;
-    GOOD(am_curve_switch(curve, &problem, &here, at->x, tangent, &s->report, visit, &s->record, err));
-    am_curve_free(curve);
+    GOOD(am_continuation_switch(curve, &problem, &here, at->x, tangent, &s->report, visit, &s->record, err));
+    am_continuation_free(curve);
 }
 
 static void test_the_other_branch_of_a_transcritical_point_has_the_right_slope(void **state) {
     (void)state;
     double x = 0.0;
-    am_curve_options o = between(-1.0, -1.0, 1.0, 1);
+    am_continuation_options o = between(-1.0, -1.0, 1.0, 1);
     o.x_scale = 1.0;
     record r = {0};
     follow(transcritical, NULL, 1, &o, &x, &r);
@@ -343,7 +344,7 @@ static void test_the_other_branch_of_a_transcritical_point_has_the_right_slope(v
     for (int sense = -1; sense <= 1; sense += 2) {
         memset(&s.record, 0, sizeof s.record);
         leave(transcritical, 1, &o, at, 1, sense, &s);
-        assert_int_equal(s.report.end, AM_CURVE_LEFT);
+        assert_int_equal(s.report.end, AM_CONTINUATION_LEFT);
         assert_true(s.record.last.p == sense);
         /* p = x - 0.2 x^2: x = (1 - sqrt(1 - 0.8 p)) / 0.4 */
         assert_near(s.record.last.x[0], (1.0 - sqrt(1.0 - 0.8 * sense)) / 0.4, 1e-10);
@@ -354,7 +355,7 @@ static void test_the_other_branch_of_a_transcritical_point_has_the_right_slope(v
 static void test_a_pitchfork_is_left_to_both_sides(void **state) {
     (void)state;
     double x = 0.0;
-    am_curve_options o = between(-1.0, -1.0, 1.0, 1);
+    am_continuation_options o = between(-1.0, -1.0, 1.0, 1);
     o.x_scale = 1.0;
     record r = {0};
     follow(pitchfork, NULL, 1, &o, &x, &r);
@@ -368,7 +369,7 @@ static void test_a_pitchfork_is_left_to_both_sides(void **state) {
         memset(&s.record, 0, sizeof s.record);
         s.record.off = off_parabola;
         leave(pitchfork, 1, &o, at, 1, sense, &s);
-        assert_int_equal(s.report.end, AM_CURVE_LEFT);
+        assert_int_equal(s.report.end, AM_CONTINUATION_LEFT);
         assert_near(fabs(s.record.last.x[0]), 1.0, 1e-12);
         assert_true(s.record.worst_off < 1e-9);
         assert_int_equal(s.report.folds + s.report.branch_points, 0);
@@ -398,10 +399,10 @@ static am_status three_alike(void *context, const double *x, double p, double *F
 static void test_three_masses_alike_part_along_three_lines(void **state) {
     (void)state;
     double x[3] = {0.0, 0.0, 0.0};
-    am_curve_options o = between(-0.5, -0.5, 0.5, 1);
+    am_continuation_options o = between(-0.5, -0.5, 0.5, 1);
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(three_alike, NULL, 3, &o, x, &r);
+    am_continuation_report report = follow(three_alike, NULL, 3, &o, x, &r);
     assert_int_equal(report.branch_points, 1); /* seen although the determinant keeps its sign */
     const kept_point *at = special(&r, "branch-point", 0);
     assert_true(at->located);
@@ -423,7 +424,7 @@ static void test_three_masses_alike_part_along_three_lines(void **state) {
     assert_true(met[0] && met[1] && met[2]);
     memset(&s.record, 0, sizeof s.record);
     leave(three_alike, 3, &o, at, 2, 1.0, &s);
-    assert_int_equal(s.report.end, AM_CURVE_LEFT);
+    assert_int_equal(s.report.end, AM_CONTINUATION_LEFT);
     assert_true(fabs(s.record.last.x[0]) + fabs(s.record.last.x[1]) > 0.1);
 }
 
@@ -452,10 +453,10 @@ static am_status square(void *context, const double *x, double p, double *F, dou
 static void test_the_symmetry_of_the_square_gives_four_lines_and_the_old_branch(void **state) {
     (void)state;
     double x[3] = {0.0, 0.0, 0.0};
-    am_curve_options o = between(-0.5, -0.5, 0.5, 1);
+    am_continuation_options o = between(-0.5, -0.5, 0.5, 1);
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(square, NULL, 3, &o, x, &r);
+    am_continuation_report report = follow(square, NULL, 3, &o, x, &r);
     assert_int_equal(report.branch_points, 1);
     const kept_point *at = special(&r, "branch-point", 0);
     switched s = {0};
@@ -499,10 +500,10 @@ static void test_crossings_are_all_found_though_two_lie_in_one_step(void **state
         k.r[1] = uniform(&seed, 0.0, 0.5);
         k.r[2] = k.r[1] + uniform(&seed, 0.001, 0.02); /* steps are 0.01 of a range of 2 */
         double x = sin(-1.0);
-        am_curve_options o = between(-1.0, -1.0, 1.0, 1);
+        am_continuation_options o = between(-1.0, -1.0, 1.0, 1);
         o.x_scale = 1.0;
         record r = {0};
-        am_curve_report report = follow(product, &k, 1, &o, &x, &r);
+        am_continuation_report report = follow(product, &k, 1, &o, &x, &r);
         assert_int_equal(report.branch_points, 3);
         for (size_t i = 0; i < 3; i++)
             /* two zeros d apart: rounding in the product is amplified by 1 / d, interpolation errs by (h / 50)^4 */
@@ -561,7 +562,7 @@ typedef struct chain_record {
     char kind[16];
 } chain_record;
 
-static bool visit_chain(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool visit_chain(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     chain_record *r = context;
     if (r->count < 16 && (!strcmp(special->kind, "fold") || !strcmp(special->kind, "branch-point"))) {
         r->kind[r->count] = special->kind[0];
@@ -573,28 +574,28 @@ static bool visit_chain(void *context, const am_curve_point *point, const am_cur
 }
 
 /* One mass on its large cycle, its neighbours 90 degrees apart. */
-static void start_chain(am_curve *curve, const am_curve_problem *problem, double *x) {
+static void start_chain(am_continuation *curve, const am_continuation_problem *problem, double *x) {
     memset(x, 0, CHAIN * sizeof *x);
     x[5] = 0.277;
     x[MASSES + 4] = x[MASSES + 6] = 0.014;
     x[2 * MASSES] = sqrt(1.02);
-    GOOD(am_curve_solve(curve, problem, 0.1, 1e-12, x, NULL, err));
+    GOOD(am_continuation_solve(curve, problem, 0.1, 1e-12, x, NULL, err));
 }
 
 static void test_the_isola_of_one_and_three_masses_closes_with_four_folds(void **state) {
     (void)state;
-    am_curve_problem problem = {.n = CHAIN, .evaluate = chain};
-    am_curve *curve = am_curve_create(CHAIN, 0, NULL);
+    am_continuation_problem problem = {.n = CHAIN, .evaluate = chain};
+    am_continuation *curve = am_continuation_create(CHAIN, 0, NULL);
     double x[CHAIN];
     start_chain(curve, &problem, x);
     for (int k = 0; k < 3; k++) {
         static const double steps[] = {0.0, 0.003, 0.1}; /* none may change what is found */
-        am_curve_options o = between(0.1, -0.1, 0.25, 1);
-        am_curve_report report;
+        am_continuation_options o = between(0.1, -0.1, 0.25, 1);
+        am_continuation_report report;
         chain_record r = {0};
         o.largest_step = steps[k];
-        GOOD(am_curve_follow(curve, &problem, &o, x, &report, visit_chain, &r, err));
-        assert_int_equal(report.end, AM_CURVE_CLOSED);
+        GOOD(am_continuation_follow(curve, &problem, &o, x, &report, visit_chain, &r, err));
+        assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
         assert_int_equal(report.folds, 4);
         assert_int_equal(report.branch_points, 4);
         assert_int_equal(report.unlocated, 0);
@@ -603,32 +604,32 @@ static void test_the_isola_of_one_and_three_masses_closes_with_four_folds(void *
             least = r.kind[i] == 'f' && r.p[i] > 0.03 && r.p[i] < least ? r.p[i] : least;
         assert_near(least, 0.04916, 5e-6); /* as many digits as are known */
     }
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 /* On the subspace of neighbours 90 degrees apart with the symmetry of the sixth mass, a branch point breaks the mirror:
  * the connecting branch of Fig. 9.10 leaves at one hairpin of the isola and comes back at the other. */
 static void test_a_branch_connects_the_two_hairpins_of_the_isola(void **state) {
     (void)state;
-    am_curve_problem problem = {.n = CHAIN, .evaluate = chain};
-    am_curve *curve = am_curve_create(CHAIN, 0, NULL);
+    am_continuation_problem problem = {.n = CHAIN, .evaluate = chain};
+    am_continuation *curve = am_continuation_create(CHAIN, 0, NULL);
     double x[CHAIN], tangents[8 * (CHAIN + 1)];
     size_t count;
     start_chain(curve, &problem, x);
-    am_curve_options o = between(0.1, -0.1, 0.25, 1);
-    am_curve_report report;
+    am_continuation_options o = between(0.1, -0.1, 0.25, 1);
+    am_continuation_report report;
     chain_record isola = {0}, branch = {0};
-    GOOD(am_curve_follow(curve, &problem, &o, x, &report, visit_chain, &isola, err));
+    GOOD(am_continuation_follow(curve, &problem, &o, x, &report, visit_chain, &isola, err));
     size_t first = 0; /* the branch point next to the fold at small damping */
     while (first < isola.count && !(isola.kind[first] == 'b' && isola.p[first] < 0.02))
         first++;
     assert_true(first < isola.count);
     o.from = isola.p[first];
-    GOOD(am_curve_directions(curve, &problem, &o, isola.x[first], isola.t[first], 8, tangents, &count, err));
+    GOOD(am_continuation_directions(curve, &problem, &o, isola.x[first], isola.t[first], 8, tangents, &count, err));
     assert_int_equal(count, 2);
-    GOOD(
-        am_curve_switch(curve, &problem, &o, isola.x[first], tangents + CHAIN + 1, &report, visit_chain, &branch, err));
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    GOOD(am_continuation_switch(curve, &problem, &o, isola.x[first], tangents + CHAIN + 1, &report, visit_chain,
+                                &branch, err));
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.branch_points, 1);
     size_t other = 0;
     while (other < isola.count && !(isola.kind[other] == 'b' && fabs(isola.p[other] - 0.04916) < 1e-5))
@@ -639,7 +640,7 @@ static void test_a_branch_connects_the_two_hairpins_of_the_isola(void **state) {
             for (size_t j = 0; j < CHAIN; j++)
                 /* each branch point is known to about 1e-9 along its null vector */
                 assert_near(branch.x[i][j], isola.x[other][j], 1e-7);
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 /* ---- folds of known polynomials ---- */
@@ -694,11 +695,11 @@ static void test_folds_of_random_polynomials_are_the_zeros_of_their_slope(void *
             roots[i] = at += uniform(&seed, 0.05, 0.45);
         quintic q = with_folds(roots);
         double from = horner(q.c, 5, -1.2), to = horner(q.c, 5, roots[3] + 0.6);
-        am_curve_options o = between(from, fmin(from, to) - 3.0, fmax(from, to) + 3.0, 1);
+        am_continuation_options o = between(from, fmin(from, to) - 3.0, fmax(from, to) + 3.0, 1);
         o.x_scale = 1.0;
         record r = {0};
-        am_curve_report report = follow(polynomial, &q, 1, &o, &x, &r);
-        assert_int_equal(report.end, AM_CURVE_LEFT);
+        am_continuation_report report = follow(polynomial, &q, 1, &o, &x, &r);
+        assert_int_equal(report.end, AM_CONTINUATION_LEFT);
         assert_int_equal(report.folds, 4);
         assert_int_equal(report.branch_points, 0);
         for (size_t i = 0; i < 4; i++)
@@ -713,13 +714,13 @@ static void test_values_of_the_parameter_are_hit_exactly_and_as_often_as_the_pol
     quintic q = with_folds(roots);
     double x = -1.3, from = horner(q.c, 5, x), turn = horner(q.c, 5, roots[1]);
     double values[] = {0.05, turn * (1.0 + 1e-9), from, turn * (1.0 - 1e-9), -0.1, 0.0};
-    am_curve_options o = between(from, from - 0.1, horner(q.c, 5, 1.3), 1);
+    am_continuation_options o = between(from, from - 0.1, horner(q.c, 5, 1.3), 1);
     o.values = values;
     o.value_count = 6;
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow(polynomial, &q, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_LEFT);
+    am_continuation_report report = follow(polynomial, &q, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_LEFT);
     assert_int_equal(report.unlocated, 0);
     size_t wanted = 0;
     for (size_t v = 0; v < 6; v++) {
@@ -761,13 +762,13 @@ static void test_corners_of_any_angle_are_passed_and_are_folds(void **state) {
     static const double steepness[] = {0.01, 0.3, 1.0, 3.0, 20.0, 300.0};
     for (int i = 0; i < 6; i++) {
         double k = steepness[i], x = -0.5;
-        am_curve_options o = between(0.5 * k, -k, 1.0 * k, -1);
+        am_continuation_options o = between(0.5 * k, -k, 1.0 * k, -1);
         o.x_scale = 1.0;
         o.least = -1.0;
         o.most = 1.0 * k > 0.5 ? 1.0 * k : 0.5;
         record r = {0};
-        am_curve_report report = follow(corner, &k, 1, &o, &x, &r);
-        assert_int_equal(report.end, AM_CURVE_LEFT);
+        am_continuation_report report = follow(corner, &k, 1, &o, &x, &r);
+        assert_int_equal(report.end, AM_CONTINUATION_LEFT);
         assert_int_equal(report.folds, 1);
         assert_int_equal(report.branch_points, 0);
         assert_near(special(&r, "fold", 0)->x[0], 0.0, 1e-7); /* some smallest steps of 1e-9 */
@@ -795,10 +796,10 @@ static void test_the_ridge_of_a_roof_is_no_fold(void **state) {
         double slope[2] = {-steepness[i / 6], steepness[i % 6]}, x = 0.5 + 13.0 * slope[0];
         if (i / 6 == 0 && i % 6 >= 4)
             continue; /* needles of a hundred to one and more */
-        am_curve_options o = between(13.0, -2.0, 13.0, -1);
+        am_continuation_options o = between(13.0, -2.0, 13.0, -1);
         record r = {0};
-        am_curve_report report = follow(roof, slope, 1, &o, &x, &r);
-        assert_int_equal(report.end, AM_CURVE_LEFT);
+        am_continuation_report report = follow(roof, slope, 1, &o, &x, &r);
+        assert_int_equal(report.end, AM_CONTINUATION_LEFT);
         assert_int_equal(report.folds + report.branch_points, 0);
         assert_near(r.last.p, -2.0, 0.0);
         assert_near(r.last.x[0], 0.5 - 2.0 * slope[1], 1e-8 * (1.0 + slope[1])); /* Newton's tolerance */
@@ -828,11 +829,11 @@ static double off_onset(const double *x, double p) {
 static void test_onset_of_slip_does_not_stall_the_walk(void **state) {
     (void)state;
     double x[3] = {0.0, 0.0, 0.0};
-    am_curve_options o = between(0.0, -20.0, 20.0, 1);
+    am_continuation_options o = between(0.0, -20.0, 20.0, 1);
     o.x_scale = 1.0;
     record r = {.off = off_onset};
-    am_curve_report report = follow(onset, NULL, 3, &o, x, &r);
-    assert_int_equal(report.end, AM_CURVE_LEFT);
+    am_continuation_report report = follow(onset, NULL, 3, &o, x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_LEFT);
     assert_int_equal(report.folds, 1); /* the second slope is 41, the third -19 */
     assert_near(special(&r, "fold", 0)->x[0], 0.6, 1e-7);
     assert_true(r.worst_off < 1e-9);
@@ -856,13 +857,13 @@ static void test_signs_of_tests_are_located_under_their_names(void **state) {
     (void)state;
     static const char *const names[] = {"quarter", "half", "top"};
     double axes[2] = {1.0, 1.0}, x = 0.8;
-    am_curve_problem problem = {
+    am_continuation_problem problem = {
         .n = 1, .evaluate = ellipse, .tests = tangent_test, .test_count = 3, .test_names = names, .context = axes};
-    am_curve_options o = between(0.6, -2.0, 2.0, 1);
+    am_continuation_options o = between(0.6, -2.0, 2.0, 1);
     o.x_scale = 1.0;
     record r = {0};
-    am_curve_report report = follow_problem(&problem, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_CLOSED);
+    am_continuation_report report = follow_problem(&problem, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_CLOSED);
     assert_int_equal(report.unlocated, 0);
     assert_int_equal(count_of(&r, "quarter"), 4);
     assert_int_equal(count_of(&r, "half"), 2);
@@ -914,13 +915,13 @@ static void test_a_motion_that_comes_back_with_another_phase_closes(void **state
     for (int aligned = 0; aligned < 2; aligned++) {
         drifting k = {1.5, 0.0, 0.0};
         double x[2] = {1.5, 0.0};
-        am_curve_problem problem = {
+        am_continuation_problem problem = {
             .n = 2, .evaluate = drift, .advance = drift_on, .align = aligned ? turn_back : NULL, .context = &k};
-        am_curve_options o = between(0.0, -1.0, 1.0, 1);
+        am_continuation_options o = between(0.0, -1.0, 1.0, 1);
         o.most_points = 2000;
         record r = {0};
-        am_curve_report report = follow_problem(&problem, &o, x, &r);
-        assert_int_equal(report.end, aligned ? AM_CURVE_CLOSED : AM_CURVE_FULL);
+        am_continuation_report report = follow_problem(&problem, &o, x, &r);
+        assert_int_equal(report.end, aligned ? AM_CONTINUATION_CLOSED : AM_CONTINUATION_FULL);
         if (aligned)
             assert_int_equal(report.folds, 2);
         else
@@ -943,10 +944,10 @@ static am_status guarded(void *context, const double *x, double p, double *F, do
 static void test_a_refused_region_ends_the_branch_with_its_sentence(void **state) {
     (void)state;
     double x = 0.01;
-    am_curve_options o = between(0.1, 0.0, 2.0, 1);
+    am_continuation_options o = between(0.1, 0.0, 2.0, 1);
     record r = {0};
-    am_curve_report report = follow(guarded, NULL, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_FAILED);
+    am_continuation_report report = follow(guarded, NULL, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_FAILED);
     assert_non_null(strstr(report.sentence, "the blade touches its neighbour"));
     assert_non_null(strstr(report.sentence, "0.866025"));
     assert_true(report.points > 10);
@@ -964,30 +965,30 @@ static am_status breaking_off(void *context, const double *x, double p, double *
 static void test_an_interruption_is_passed_on_at_once(void **state) {
     (void)state;
     double x = 0.0;
-    am_curve_problem problem = {.n = 1, .evaluate = breaking_off};
-    am_curve_options o = between(0.0, 0.0, 2.0, 1);
-    am_curve_report report;
+    am_continuation_problem problem = {.n = 1, .evaluate = breaking_off};
+    am_continuation_options o = between(0.0, 0.0, 2.0, 1);
+    am_continuation_report report;
     am_error error = {0};
-    am_curve *curve = am_curve_create(1, 0, NULL);
-    assert_int_equal(am_curve_follow(curve, &problem, &o, &x, &report, NULL, NULL, &error), AM_ERR_INTERRUPTED);
+    am_continuation *curve = am_continuation_create(1, 0, NULL);
+    assert_int_equal(am_continuation_follow(curve, &problem, &o, &x, &report, NULL, NULL, &error), AM_ERR_INTERRUPTED);
     assert_string_equal(error.message, "interrupted");
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 static void test_the_visitor_ends_the_branch(void **state) {
     (void)state;
     double axes[2] = {1.0, 1.0}, x = 0.8;
-    am_curve_options o = between(0.6, -2.0, 2.0, 1);
+    am_continuation_options o = between(0.6, -2.0, 2.0, 1);
     record r = {.stop_after = 7};
-    am_curve_report report = follow(ellipse, axes, 1, &o, &x, &r);
-    assert_int_equal(report.end, AM_CURVE_STOPPED);
+    am_continuation_report report = follow(ellipse, axes, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_STOPPED);
     assert_int_equal(report.points, 7);
 }
 
 static void test_steps_stay_below_the_largest(void **state) {
     (void)state;
     double axes[2] = {1.0, 1.0}, x = 0.8;
-    am_curve_options o = between(0.6, -2.0, 2.0, 1);
+    am_continuation_options o = between(0.6, -2.0, 2.0, 1);
     o.largest_step = 0.003;
     record r = {0};
     follow(ellipse, axes, 1, &o, &x, &r);
@@ -998,21 +999,22 @@ static void test_steps_stay_below_the_largest(void **state) {
 static void test_wrong_options_are_refused_in_words(void **state) {
     (void)state;
     double axes[2] = {1.0, 1.0}, x = 0.8;
-    am_curve_problem problem = {.n = 1, .evaluate = ellipse, .context = axes};
-    am_curve_report report;
+    am_continuation_problem problem = {.n = 1, .evaluate = ellipse, .context = axes};
+    am_continuation_report report;
     am_error error = {0};
-    am_curve *curve = am_curve_create(1, 0, NULL);
-    am_curve_options outside = between(0.6, 1.0, 2.0, 1), same = between(0.6, 0.0, 0.0, 1), far = between(5, 0, 9, 1);
+    am_continuation *curve = am_continuation_create(1, 0, NULL);
+    am_continuation_options outside = between(0.6, 1.0, 2.0, 1), same = between(0.6, 0.0, 0.0, 1),
+                            far = between(5, 0, 9, 1);
     same.to = same.from;
-    assert_int_equal(am_curve_follow(curve, &problem, &outside, &x, &report, NULL, NULL, &error), AM_ERR_INPUT);
+    assert_int_equal(am_continuation_follow(curve, &problem, &outside, &x, &report, NULL, NULL, &error), AM_ERR_INPUT);
     assert_says(&error, "outside its range");
-    assert_int_equal(am_curve_follow(curve, &problem, &same, &x, &report, NULL, NULL, &error), AM_ERR_INPUT);
+    assert_int_equal(am_continuation_follow(curve, &problem, &same, &x, &report, NULL, NULL, &error), AM_ERR_INPUT);
     assert_says(&error, "same value");
-    assert_int_equal(am_curve_follow(curve, &problem, &far, &x, &report, NULL, NULL, &error), AM_ERR_LIMIT);
+    assert_int_equal(am_continuation_follow(curve, &problem, &far, &x, &report, NULL, NULL, &error), AM_ERR_LIMIT);
     assert_says(&error, "no solution was found at 5");
-    assert_null(am_curve_create(0, 0, &error));
+    assert_null(am_continuation_create(0, 0, &error));
     assert_says(&error, "at least one unknown");
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 /* The same equation twice: a surface of solutions. */
@@ -1032,15 +1034,15 @@ static am_status twice(void *context, const double *x, double p, double *F, doub
 
 static void test_solutions_that_are_not_isolated_are_refused(void **state) {
     (void)state;
-    am_curve_problem problem = {.n = 2, .evaluate = twice};
-    am_curve_options o = between(0.0, -0.5, 0.5, 1);
-    am_curve *curve = am_curve_create(2, 0, NULL);
-    am_curve_report report;
+    am_continuation_problem problem = {.n = 2, .evaluate = twice};
+    am_continuation_options o = between(0.0, -0.5, 0.5, 1);
+    am_continuation *curve = am_continuation_create(2, 0, NULL);
+    am_continuation_report report;
     am_error error = {0};
     double x[2] = {0.6, 0.8};
-    assert_int_equal(am_curve_follow(curve, &problem, &o, x, &report, NULL, NULL, &error), AM_ERR_LIMIT);
+    assert_int_equal(am_continuation_follow(curve, &problem, &o, x, &report, NULL, NULL, &error), AM_ERR_LIMIT);
     assert_says(&error, "not isolated");
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 /* ---- Newton's method ---- */
@@ -1064,17 +1066,17 @@ static am_status flat(void *context, const double *x, double p, double *F, doubl
 
 static void test_damping_solves_where_full_steps_run_away(void **state) {
     (void)state;
-    am_curve_problem problem = {.n = 2, .evaluate = flat};
-    am_curve *curve = am_curve_create(2, 0, NULL);
+    am_continuation_problem problem = {.n = 2, .evaluate = flat};
+    am_continuation *curve = am_continuation_create(2, 0, NULL);
     uint64_t seed = 3;
     for (int i = 0; i < 50; i++) {
         double p = uniform(&seed, -1.0, 1.0), x[2] = {uniform(&seed, -6.0, 6.0), uniform(&seed, -6.0, 6.0)}, residual;
-        GOOD(am_curve_solve(curve, &problem, p, 1e-12, x, &residual, err));
+        GOOD(am_continuation_solve(curve, &problem, p, 1e-12, x, &residual, err));
         assert_near(x[0], p, 1e-10);
         assert_near(x[1], p, 1e-10);
         assert_true(residual <= 1e-12);
     }
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 static am_status rootless(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err) {
@@ -1090,17 +1092,17 @@ static am_status rootless(void *context, const double *x, double p, double *F, d
 
 static void test_where_there_is_no_solution_the_residual_is_told(void **state) {
     (void)state;
-    am_curve_problem problem = {.n = 1, .evaluate = rootless};
-    am_curve *curve = am_curve_create(1, 0, NULL);
+    am_continuation_problem problem = {.n = 1, .evaluate = rootless};
+    am_continuation *curve = am_continuation_create(1, 0, NULL);
     double x = 0.7, residual;
     am_error error = {0};
-    assert_int_equal(am_curve_solve(curve, &problem, 0.5, 1e-10, &x, &residual, &error), AM_ERR_LIMIT);
+    assert_int_equal(am_continuation_solve(curve, &problem, 0.5, 1e-10, &x, &residual, &error), AM_ERR_LIMIT);
     assert_says(&error, "residual");
     assert_true(residual > 1e-3);
     x = 0.0; /* singular at the guess, solvable beside it */
-    assert_int_equal(am_curve_solve(curve, &problem, -0.25, 1e-12, &x, &residual, &error), AM_OK);
+    assert_int_equal(am_continuation_solve(curve, &problem, -0.25, 1e-12, &x, &residual, &error), AM_OK);
     assert_near(fabs(x), 0.5, 1e-10);
-    am_curve_free(curve);
+    am_continuation_free(curve);
 }
 
 int main(void) {

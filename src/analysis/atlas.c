@@ -164,7 +164,7 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
         am_status status = am_class_create(&w->room, &a->configurations, o->at, err);
         if (status)
             return status;
-        w->curve = am_curve_create(a->sites.n, 0, err);
+        w->curve = am_continuation_create(a->sites.n, 0, err);
         w->exact = w->curve && o->exact
                        ? am_exact_create(family, o->at, 1e-3 * fabs(o->to - o->from), a->sites.n, o->harmonics, err)
                        : NULL;
@@ -191,7 +191,7 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
 static void clear(am_atlas *a, const am_family *family) {
     for (size_t k = 0; k < a->worker_count; k++) {
         am_class_clear(&a->worker[k].room);
-        am_curve_free(a->worker[k].curve);
+        am_continuation_free(a->worker[k].curve);
         am_exact_free(a->worker[k].exact);
         am_detune_free(a->worker[k].detune);
     }

@@ -132,7 +132,7 @@ static bool met_before(const trail *t, const double *u, double tolerance) {
     return false;
 }
 
-static bool visit(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool visit(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     trail *t = context;
     am_branch *branch = t->branch;
     am_branch_point_kind kind = kind_of(special->kind);
@@ -169,11 +169,11 @@ static bool visit(void *context, const am_curve_point *point, const am_curve_spe
 
 static const char jump_sentence[] = "comes so close to another branch that they cannot be told apart";
 
-static am_status trace_half(trail *t, am_curve *curve, int direction, const double *u) {
+static am_status trace_half(trail *t, am_continuation *curve, int direction, const double *u) {
     am_branch *branch = t->branch;
-    am_curve_options options = am_curve_options_default();
-    am_curve_problem problem = am_class_problem(t->room);
-    am_curve_report report;
+    am_continuation_options options = am_continuation_options_default();
+    am_continuation_problem problem = am_class_problem(t->room);
+    am_continuation_report report;
     options.from = t->options->at;
     options.to = direction > 0 ? t->options->to : t->options->from;
     options.least = t->options->from;
@@ -185,18 +185,18 @@ static am_status trace_half(trail *t, am_curve *curve, int direction, const doub
     options.values = &t->options->at;
     options.value_count = 1;
     t->end = AM_BRANCH_UNFINISHED;
-    am_status status = am_curve_follow(curve, &problem, &options, u, &report, visit, t, t->err);
+    am_status status = am_continuation_follow(curve, &problem, &options, u, &report, visit, t, t->err);
     if (status || t->status)
         return status ? status : t->status;
     branch->steps += report.points;
     branch->worst_residual = fmax(branch->worst_residual, report.worst_residual);
-    if (report.end == AM_CURVE_LEFT)
+    if (report.end == AM_CONTINUATION_LEFT)
         t->end = AM_BRANCH_LEFT;
     if (t->end == AM_BRANCH_UNFINISHED)
         snprintf(branch->sentence, sizeof branch->sentence, "%s",
-                 t->jumped                     ? jump_sentence
-                 : report.end == AM_CURVE_FULL ? "more points than allowed"
-                                               : report.sentence);
+                 t->jumped                            ? jump_sentence
+                 : report.end == AM_CONTINUATION_FULL ? "more points than allowed"
+                                                      : report.sentence);
     return AM_OK;
 }
 
@@ -232,7 +232,7 @@ static am_status count_specials(am_branch *branch, am_error *err) {
 }
 
 /* Both halves with steps of at most t->step (0: chosen). */
-static am_status trace_both(trail *t, am_curve *curve, const double *u) {
+static am_status trace_both(trail *t, am_continuation *curve, const double *u) {
     am_branch *branch = t->branch;
     t->jumped = false;
     am_status status = trace_half(t, curve, 1, u);
@@ -252,7 +252,7 @@ static am_status trace_both(trail *t, am_curve *curve, const double *u) {
     return status;
 }
 
-am_status am_branch_trace(am_class *room, am_curve *curve, const am_branch_options *options, const double *u,
+am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branch_options *options, const double *u,
                           am_branch *branch, am_error *err) {
     *branch = (am_branch){.n = room->sites->n};
     trail t = {.room = room, .options = options, .branch = branch, .step = options->largest_step, .err = err};
@@ -283,7 +283,7 @@ typedef struct catch {
 }
 catch;
 
-static bool catch_crossing(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool catch_crossing(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     catch *c = context;
     if (kind_of(special->kind) != AM_BRANCH_CROSSING || point->arclength == 0.0)
         return true;
@@ -292,12 +292,13 @@ static bool catch_crossing(void *context, const am_curve_point *point, const am_
     return false;
 }
 
-am_status am_branch_leave(am_class *made, am_curve *curve, const am_branch_options *options, const am_branch *branch,
-                          size_t k, size_t room, double *solutions, size_t *count, am_error *err) {
+am_status am_branch_leave(am_class *made, am_continuation *curve, const am_branch_options *options,
+                          const am_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
+                          am_error *err) {
     size_t n = branch->n, directions = 0, next = k + 1 < branch->count ? k + 1 : k, before = k > 0 ? k - 1 : k;
     double along[AM_SITES_MOST + 1], tangents[MOST_DIRECTIONS * (AM_SITES_MOST + 1)];
-    am_curve_problem problem = am_class_problem(made);
-    am_curve_options o = am_curve_options_default();
+    am_continuation_problem problem = am_class_problem(made);
+    am_continuation_options o = am_continuation_options_default();
     o.from = o.to = branch->point[k].p;
     o.least = options->from;
     o.most = options->to;
@@ -310,16 +311,17 @@ am_status am_branch_leave(am_class *made, am_curve *curve, const am_branch_optio
     for (size_t i = 0; i < n; i++)
         along[i] = branch->u[next * n + i] - branch->u[before * n + i];
     along[n] = branch->point[next].p - branch->point[before].p;
-    am_status status =
-        am_curve_directions(curve, &problem, &o, branch->u + k * n, along, MOST_DIRECTIONS, tangents, &directions, err);
+    am_status status = am_continuation_directions(curve, &problem, &o, branch->u + k * n, along, MOST_DIRECTIONS,
+                                                  tangents, &directions, err);
     for (size_t d = 1; d < directions && !status; d++)
         for (int sense = 0; sense < 2 && *count < room && !status; sense++) {
             double *tangent = tangents + d * (n + 1);
             catch c = {.n = n, .u = solutions + *count * n};
-            am_curve_report report;
+            am_continuation_report report;
             for (size_t i = 0; i <= n && sense > 0; i++)
                 tangent[i] = -tangent[i];
-            status = am_curve_switch(curve, &problem, &o, branch->u + k * n, tangent, &report, catch_crossing, &c, err);
+            status = am_continuation_switch(curve, &problem, &o, branch->u + k * n, tangent, &report, catch_crossing,
+                                            &c, err);
             *count += c.caught;
         }
     if (status != AM_ERR_MEMORY && status != AM_ERR_INTERRUPTED) {

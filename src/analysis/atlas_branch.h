@@ -45,14 +45,15 @@ typedef struct am_branch_options {
 } am_branch_options;
 
 /* From the solution u at options->at. */
-am_status am_branch_trace(am_class *room, am_curve *curve, const am_branch_options *options, const double *u,
+am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branch_options *options, const double *u,
                           am_branch *branch, am_error *err);
 void am_branch_clear(am_branch *branch);
 
 /* Leave the branch at its point k, a branch point, along the other branches that meet there, as far as options->at:
  * solutions (room x n) that they pass there, *count of them. */
-am_status am_branch_leave(am_class *made, am_curve *curve, const am_branch_options *options, const am_branch *branch,
-                          size_t k, size_t room, double *solutions, size_t *count, am_error *err);
+am_status am_branch_leave(am_class *made, am_continuation *curve, const am_branch_options *options,
+                          const am_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
+                          am_error *err);
 
 /* Are two solutions the same motion, up to symmetry and time? Within `tolerance`, relative to the largest amplitude. */
 bool am_class_same(const am_sites *sites, const double *u, const double *v, double tolerance);

@@ -90,9 +90,9 @@ static am_status evaluate(void *context, const double *u, double p, double *F, d
     return AM_OK;
 }
 
-am_curve_problem am_class_problem(am_class *made) {
+am_continuation_problem am_class_problem(am_class *made) {
     made->factor = 1.0;
-    return (am_curve_problem){.n = made->sites->n, .evaluate = evaluate, .context = made};
+    return (am_continuation_problem){.n = made->sites->n, .evaluate = evaluate, .context = made};
 }
 
 /* ---- From the uncoupled limit ---- */

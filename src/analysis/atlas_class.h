@@ -29,7 +29,7 @@ am_status am_class_create(am_class *made, const am_configurations *configuration
 void am_class_clear(am_class *made);
 
 /* The equations at full coupling; context is the am_class. */
-am_curve_problem am_class_problem(am_class *made);
+am_continuation_problem am_class_problem(am_class *made);
 
 /* From the configuration of the uncoupled limit to the structure's own couplings, at `at`. false: the solution turns
  * back (meets another one) before. */

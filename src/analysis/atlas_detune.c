@@ -12,7 +12,7 @@ struct am_detune {
     double mean; /* of K_nn */
     double *stiffness, *signals, *x, *guess;
     am_balance *balance;
-    am_curve *curve;
+    am_continuation *curve;
 };
 
 /* ---- The structures in between: K_nn = mean + t (K_nn - mean) ---- */
@@ -60,7 +60,7 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
     size_t size = d->balance ? am_balance_size(d->balance) : 0;
     d->x = d->balance ? am_memory_new(2 * size, sizeof *d->x, err) : NULL;
     d->guess = d->x ? d->x + size : NULL;
-    d->curve = d->x ? am_curve_create(size, 0, err) : NULL;
+    d->curve = d->x ? am_continuation_create(size, 0, err) : NULL;
     if (d->curve)
         return d;
     am_detune_free(d);
@@ -70,7 +70,7 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
 void am_detune_free(am_detune *detune) {
     if (!detune)
         return;
-    am_curve_free(detune->curve);
+    am_continuation_free(detune->curve);
     am_balance_free(detune->balance);
     am_memory_free(detune->stiffness);
     am_memory_free(detune->signals);
@@ -92,11 +92,11 @@ static am_status walk(am_detune *d, bool *locks, am_error *err) {
     const double smallest = 1e-3, leash = 0.25;
     size_t size = am_balance_size(d->balance);
     double reached = 0.0, step = 0.25, scale = size_of(d->x, size - 1);
-    am_curve_problem problem = am_balance_problem(d->balance);
+    am_continuation_problem problem = am_balance_problem(d->balance);
     while (reached < 1.0 && step >= smallest) {
         double t = fmin(1.0, reached + step), moved = 0.0, residual;
         memcpy(d->guess, d->x, size * sizeof *d->x);
-        am_status status = am_curve_solve(d->curve, &problem, t, 1e-10, d->guess, &residual, err);
+        am_status status = am_continuation_solve(d->curve, &problem, t, 1e-10, d->guess, &residual, err);
         if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
             return status;
         for (size_t i = 0; i + 1 < size; i++)

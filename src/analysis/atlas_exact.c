@@ -15,7 +15,7 @@ struct am_exact {
     size_t n, stages;
     double at;
     am_balance *balance[MOST_STAGES]; /* degrees 3, 5, ... */
-    am_curve *curve[MOST_STAGES];
+    am_continuation *curve[MOST_STAGES];
     am_smooth *smooth;
     double *signals, *next, *x, *state;
     double *other; /* n x 2 */
@@ -34,7 +34,7 @@ am_exact *am_exact_create(const am_family *family, double at, double span, size_
         am_balance *balance = am_balance_create(family, at - span, at + span, &options, err);
         e->balance[e->stages] = balance;
         size_t size = balance ? am_balance_size(balance) : 1;
-        e->curve[e->stages++] = balance ? am_curve_create(size, 0, err) : NULL;
+        e->curve[e->stages++] = balance ? am_continuation_create(size, 0, err) : NULL;
         sound = balance && e->curve[e->stages - 1];
         largest = size > largest ? size : largest;
     }
@@ -63,7 +63,7 @@ void am_exact_free(am_exact *exact) {
         return;
     for (size_t k = 0; k < exact->stages; k++) {
         am_balance_free(exact->balance[k]);
-        am_curve_free(exact->curve[k]);
+        am_continuation_free(exact->curve[k]);
     }
     am_smooth_free(exact->smooth);
     am_memory_free(exact->signals);
@@ -123,9 +123,9 @@ static am_status climb(am_exact *e, const double *w, size_t *degree, double *ome
         double residual;
         widen(e, *degree, next);
         am_status status = am_balance_pack(e->balance[k], e->next, *omega, e->at, e->x, err);
-        am_curve_problem problem = am_balance_problem(e->balance[k]);
+        am_continuation_problem problem = am_balance_problem(e->balance[k]);
         if (!status)
-            status = am_curve_solve(e->curve[k], &problem, e->at, 1e-10, e->x, &residual, err);
+            status = am_continuation_solve(e->curve[k], &problem, e->at, 1e-10, e->x, &residual, err);
         if (!status)
             status = am_balance_unpack(e->balance[k], e->x, e->at, e->signals, err);
         if (status)

@@ -19,7 +19,7 @@ typedef struct am_atlas_solution {
 /* Of one thread. */
 typedef struct am_atlas_worker {
     am_class room;
-    am_curve *curve;
+    am_continuation *curve;
     am_exact *exact;   /* NULL: not wanted */
     am_detune *detune; /* NULL: the structure is tuned */
 } am_atlas_worker;

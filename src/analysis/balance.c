@@ -426,7 +426,7 @@ void am_balance_free(am_balance *b) {
         return;
     free_parts(b);
     am_balance_free(b->finer);
-    am_curve_free(b->finer_curve);
+    am_continuation_free(b->finer_curve);
     am_cell_free(b->cell);
     void *const rooms[] = {b->keep,     b->numbers,      b->base,   b->moving, b->slope,  b->compare, b->Q,
                            b->rotated,  b->rotated_load, b->Z,      b->dZ,     b->load,   b->dload,   b->inner,
@@ -519,12 +519,12 @@ static void align(void *context, const double *start, const double *x, double *a
         }
 }
 
-am_curve_problem am_balance_problem(am_balance *b) {
-    return (am_curve_problem){.n = b->size,
-                              .evaluate = am_balance_evaluate,
-                              .advance = b->self_excited ? advance : NULL,
-                              .align = b->self_excited ? align : NULL,
-                              .context = b};
+am_continuation_problem am_balance_problem(am_balance *b) {
+    return (am_continuation_problem){.n = b->size,
+                                     .evaluate = am_balance_evaluate,
+                                     .advance = b->self_excited ? advance : NULL,
+                                     .align = b->self_excited ? align : NULL,
+                                     .context = b};
 }
 
 am_status am_balance_pack(am_balance *b, const double *signals, double omega, double p, double *x, am_error *err) {
@@ -617,7 +617,7 @@ static am_status evaluate_share(void *context, const double *x, double s, double
     return status;
 }
 
-static bool keep_last(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool keep_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     loading *l = context;
     (void)special;
     memcpy(l->x, point->x, l->b->size * sizeof *l->x);
@@ -642,38 +642,39 @@ static am_status gather_loads(am_balance *b, double p, double *load, am_error *e
 }
 
 /* From the unloaded structure to the whole load, through folds where need be. */
-static am_status load_slowly(am_balance *b, am_curve *curve, double p, double *x, am_error *err) {
+static am_status load_slowly(am_balance *b, am_continuation *curve, double p, double *x, am_error *err) {
     loading l = {.b = b, .p = p, .x = x, .load = am_memory_new(b->size, sizeof *l.load, err)};
-    am_curve_problem problem = {.n = b->size, .evaluate = evaluate_share, .context = &l};
-    am_curve_options options = am_curve_options_default();
-    am_curve_report report = {0};
+    am_continuation_problem problem = {.n = b->size, .evaluate = evaluate_share, .context = &l};
+    am_continuation_options options = am_continuation_options_default();
+    am_continuation_report report = {0};
     options.to = 1.0;
     options.x_scale = 1.0;
     memset(x, 0, b->size * sizeof *x);
     am_status status = l.load ? gather_loads(b, p, l.load, err) : AM_ERR_MEMORY;
     double *start = status ? NULL : am_memory_new(b->size, sizeof *start, err);
     if (start)
-        status = am_curve_follow(curve, &problem, &options, start, &report, keep_last, &l, err);
+        status = am_continuation_follow(curve, &problem, &options, start, &report, keep_last, &l, err);
     else if (!status)
         status = AM_ERR_MEMORY;
     am_memory_free(start);
     am_memory_free(l.load);
-    if (!status && report.end != AM_CURVE_LEFT)
+    if (!status && report.end != AM_CONTINUATION_LEFT)
         status = am_fail(err, AM_ERR_LIMIT, "%s", report.sentence);
     return status;
 }
 
-am_status am_balance_start(am_balance *b, am_curve *curve, double p, double tolerance, double *x, double *residual,
-                           am_error *err) {
-    am_curve_problem problem = am_balance_problem(b);
+am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                           double *residual, am_error *err) {
+    am_continuation_problem problem = am_balance_problem(b);
     am_error own = {0};
     memset(x, 0, b->size * sizeof *x); /* at rest every slider sticks: Newton's first step is the stuck structure's */
-    if (am_curve_solve(curve, &problem, p, tolerance, x, residual, &own) == AM_OK)
+    if (am_continuation_solve(curve, &problem, p, tolerance, x, residual, &own) == AM_OK)
         return AM_OK;
-    if (guess_free(b, p, x, err) == AM_OK && am_curve_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
+    if (guess_free(b, p, x, err) == AM_OK &&
+        am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
         return AM_OK;
     if (!b->free_omega && load_slowly(b, curve, p, x, err) == AM_OK &&
-        am_curve_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
+        am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
         return AM_OK;
     return am_fail(err, AM_ERR_LIMIT, "no periodic response was found to start from at %.15g: %s", p, own.message);
 }

@@ -49,9 +49,9 @@ size_t am_balance_degree(const am_balance *balance);      /* H */
 size_t am_balance_coordinates(const am_balance *balance); /* n of the system */
 bool am_balance_odd(const am_balance *balance);
 
-/* The equations for am_curve_*; `context` is the balance. Its `advance` moves the phase condition of self-excited
- * motions along. */
-am_curve_problem am_balance_problem(am_balance *balance);
+/* The equations for am_continuation_*; `context` is the balance. Its `advance` moves the phase condition of
+ * self-excited motions along. */
+am_continuation_problem am_balance_problem(am_balance *balance);
 
 double am_balance_omega(am_balance *balance, const double *x, double p); /* NAN where there is no system */
 
@@ -62,7 +62,7 @@ am_status am_balance_pack(am_balance *balance, const double *signals, double ome
 am_status am_balance_unpack(am_balance *balance, const double *x, double p, double *signals, am_error *err);
 
 /* A start at p: the linear structure with its friction springs stuck (or free), whichever Newton accepts. */
-am_status am_balance_start(am_balance *balance, am_curve *curve, double p, double tolerance, double *x,
+am_status am_balance_start(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
                            double *residual, am_error *err);
 
 /* How much the harmonics that were left out move q, relative to its size: by solving again with the next set, H+1 ..

@@ -18,7 +18,7 @@ static am_status make_finer(am_balance *b, am_error *err) {
         b->finer = am_balance_create(&b->family, b->from, b->to, &options, err);
     if (!b->finer)
         return err && err->status ? err->status : AM_ERR_LIMIT;
-    b->finer_curve = am_curve_create(b->finer->size, 0, err);
+    b->finer_curve = am_continuation_create(b->finer->size, 0, err);
     return b->finer_curve ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -86,7 +86,7 @@ static am_status evaluate_held(void *context, const double *x, double p, double 
 static am_status measure_move(am_balance *b, double *fine, double p, double *before, double *moved, am_error *err) {
     am_balance *finer = b->finer;
     held h = {finer, am_balance_omega(finer, fine, p)};
-    am_curve_problem problem = am_balance_problem(finer);
+    am_continuation_problem problem = am_balance_problem(finer);
     am_error own = {0};
     double sum = 0.0;
     memcpy(before, fine, finer->size * sizeof *fine);
@@ -96,7 +96,7 @@ static am_status measure_move(am_balance *b, double *fine, double p, double *bef
     }
     problem.evaluate = evaluate_held;
     problem.context = &h;
-    am_status status = am_curve_solve(b->finer_curve, &problem, p, 1e-9, fine, NULL, &own);
+    am_status status = am_continuation_solve(b->finer_curve, &problem, p, 1e-9, fine, NULL, &own);
     if (status == AM_ERR_MEMORY)
         return am_fail(err, status, "%s", own.message);
     for (size_t i = 0; i < finer->r * finer->kept; i++)

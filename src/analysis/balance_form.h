@@ -87,7 +87,7 @@ struct am_balance {
     int *pivots;
 
     am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with room to solve it */
-    am_curve *finer_curve;
+    am_continuation *finer_curve;
 
     /* room */
     am_cell *cell;

@@ -287,7 +287,7 @@ am_status am_balance_renew(am_balance *b, am_error *err) {
             b->spring[s].slope_term[i].coefficient = 0.0;
     }
     am_balance_free(b->finer); /* it would still know the old numbers */
-    am_curve_free(b->finer_curve);
+    am_continuation_free(b->finer_curve);
     b->finer = NULL;
     b->finer_curve = NULL;
     b->linear_ready = false;

@@ -147,7 +147,7 @@ static void clear(am_design *d) {
         am_memory_free(d->station[i].tangent);
     }
     am_balance_free(d->balance);
-    am_curve_free(d->curve);
+    am_continuation_free(d->curve);
     void *const rooms[] = {d->curves, d->scale, d->anchor,  d->border, d->matrix,  d->F,     d->Fp,
                            d->weight, d->move,  d->shifted, d->order,  d->signals, d->check, d->optima};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
@@ -167,7 +167,7 @@ static am_status make_room(am_design *d, am_error *err) {
     d->matrix = am_memory_new(m * m, sizeof *d->matrix, err);
     d->order = am_memory_new(m, sizeof *d->order, err);
     d->signals = am_memory_new(d->n * d->S, sizeof *d->signals, err);
-    d->curve = am_curve_create(m, 0, err);
+    d->curve = am_continuation_create(m, 0, err);
     d->here = &d->station[0];
     d->next = &d->station[1];
     d->low = &d->station[2];

@@ -114,7 +114,7 @@ static void consider(search *s, size_t left, size_t middle, size_t right) {
     climb(s);
 }
 
-static bool visit(void *context, const am_curve_point *point, const am_curve_special *special) {
+static bool visit(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     search *s = context;
     double *oldest = s->x[0];
     (void)special;
@@ -136,28 +136,28 @@ static bool visit(void *context, const am_curve_point *point, const am_curve_spe
 }
 
 /* From one end of the frequencies towards the other. *reached: it was. */
-static am_status follow_response(search *s, am_curve *curve, double from, double to, double *start, bool *reached,
-                                 am_error *err) {
-    am_curve_options follow = am_curve_options_default();
-    am_curve_problem problem = am_balance_problem(s->balance);
-    am_curve_report report = {0};
+static am_status follow_response(search *s, am_continuation *curve, double from, double to, double *start,
+                                 bool *reached, am_error *err) {
+    am_continuation_options follow = am_continuation_options_default();
+    am_continuation_problem problem = am_balance_problem(s->balance);
+    am_continuation_report report = {0};
     follow.from = from;
     follow.to = to;
     s->seen = 0;
     *reached = false;
     am_status status = am_balance_start(s->balance, curve, from, follow.tolerance, start, NULL, err);
     if (!status)
-        status = am_curve_follow(curve, &problem, &follow, start, &report, visit, s, err);
+        status = am_continuation_follow(curve, &problem, &follow, start, &report, visit, s, err);
     if (status || s->failure)
         return s->failure ? s->failure : status;
     if (s->seen > 1 && s->amplitude[2] > s->amplitude[1])
         consider(s, 1, 2, 2);
-    *reached = report.end == AM_CURVE_LEFT && fabs(s->frequency[2] - to) < 0.5 * fabs(s->frequency[2] - from);
+    *reached = report.end == AM_CONTINUATION_LEFT && fabs(s->frequency[2] - to) < 0.5 * fabs(s->frequency[2] - from);
     return s->failure;
 }
 
 /* Motions found from rest at many frequencies, each followed uphill. */
-static am_status climb_from_rest(search *s, am_curve *curve, double *start, am_error *err) {
+static am_status climb_from_rest(search *s, am_continuation *curve, double *start, am_error *err) {
     enum { STARTS = 24 };
     const am_design_options *o = s->d->options;
     size_t m = s->d->size;
@@ -184,7 +184,7 @@ static am_status climb_from_rest(search *s, am_curve *curve, double *start, am_e
 static am_status search_all(search *s, am_error *err) {
     const am_design_options *o = s->d->options;
     am_error own = {0}; /* a curve that cannot be followed at all says so here, and nowhere else */
-    am_curve *curve = am_curve_create(s->size, 0, &own);
+    am_continuation *curve = am_continuation_create(s->size, 0, &own);
     double *start = am_memory_new(s->size, sizeof *start, &own);
     bool reached = false, back;
     s->err = &own;
@@ -198,7 +198,7 @@ static am_status search_all(search *s, am_error *err) {
             status = climb_from_rest(s, curve, start, &own);
     }
     am_memory_free(start);
-    am_curve_free(curve);
+    am_continuation_free(curve);
     return status ? am_fail(err, status, "%s", own.message) : AM_OK;
 }
 

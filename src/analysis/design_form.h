@@ -51,7 +51,7 @@ typedef struct am_design {
 
     am_family at_reference; /* over p, at frequency_from */
     am_balance *balance;
-    am_curve *curve;
+    am_continuation *curve;
     size_t size, n, H, S;
 
     /* peaks at one p */

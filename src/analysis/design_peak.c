@@ -109,11 +109,11 @@ static am_status factor(am_design *d, const double *z, double *Fp, am_error *err
 
 /* The station at s from the guess in its z: Newton's method, then tangent and rise in this chart. */
 static am_status solve(am_design *d, am_design_station *at, double s, am_error *err) {
-    am_curve_problem problem = {.n = d->size, .evaluate = evaluate, .context = d};
+    am_continuation_problem problem = {.n = d->size, .evaluate = evaluate, .context = d};
     size_t m = d->size;
     double length;
     d->target = s;
-    am_status status = am_curve_solve(d->curve, &problem, d->p, newton, at->z, &at->residual, err);
+    am_status status = am_continuation_solve(d->curve, &problem, d->p, newton, at->z, &at->residual, err);
     if (status == AM_ERR_LIMIT && at->residual <= nearly)
         status = AM_OK; /* at a corner Newton's method goes to and fro between both sides of it */
     if (!status && !(at->z[m - 1] > 0.0))

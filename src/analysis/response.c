@@ -62,7 +62,7 @@ am_status am_response_add(am_response *r, const am_response_point *point, const 
 
 static void clear(am_response *r) {
     am_balance_free(r->balance);
-    am_curve_free(r->curve);
+    am_continuation_free(r->curve);
     void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         am_memory_free(rooms[i]);
@@ -70,7 +70,7 @@ static void clear(am_response *r) {
 
 static void set_follow(am_response *r) {
     const am_response_options *o = r->options;
-    r->follow = am_curve_options_default();
+    r->follow = am_continuation_options_default();
     r->follow.from = isfinite(o->at) ? o->at : o->from;
     r->follow.to = o->to;
     r->follow.least = fmin(o->from, o->to);
@@ -95,7 +95,7 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     r->n = am_balance_coordinates(r->balance);
     r->size = am_balance_size(r->balance);
     r->problem = am_balance_problem(r->balance);
-    r->curve = am_curve_create(r->size, 0, err);
+    r->curve = am_continuation_create(r->size, 0, err);
     r->signals = am_memory_new(r->n * r->S, sizeof *r->signals, err);
     r->start = am_memory_new(r->size, sizeof *r->start, err);
     r->trial = am_memory_new(r->size, sizeof *r->trial, err);

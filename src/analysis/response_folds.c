@@ -31,12 +31,12 @@ typedef struct track {
     am_response *r;
     slice slice;
     am_balance *balance;
-    am_curve *curve; /* of 2 n + 1 unknowns */
-    am_curve *plain; /* of n: to leave a fold */
-    size_t n, m;     /* size of x; 2 n + 1 */
-    double X, P;     /* units of x and of p: unknowns are x/X, v, p/P */
-    double own;      /* the structure's value of the second number */
-    double step;     /* of differences in it */
+    am_continuation *curve; /* of 2 n + 1 unknowns */
+    am_continuation *plain; /* of n: to leave a fold */
+    size_t n, m;            /* size of x; 2 n + 1 */
+    double X, P;            /* units of x and of p: unknowns are x/X, v, p/P */
+    double own;             /* the structure's value of the second number */
+    double step;            /* of differences in it */
     double *x, *F, *J, *Fp, *J_other, *Fp_other, *F_other, *moved;
     double *start;    /* m */
     double *border;   /* (n + 1)^2 */
@@ -267,7 +267,7 @@ static am_status classify_crossing(track *t, const double *y, double second, con
 }
 
 /* At a cusp the curve goes on along v alone: p rests as well as s. */
-static am_status classify(track *t, const am_curve_point *at, const char **kind, am_error *err) {
+static am_status classify(track *t, const am_continuation_point *at, const char **kind, am_error *err) {
     double dp = fabs(at->tangent[2 * t->n]), dx = 0.0;
     for (size_t i = 0; i < t->n; i++)
         dx = fmax(dx, fabs(at->tangent[i]));
@@ -336,7 +336,8 @@ static am_status measure(track *t, const double *y, am_fold_point *point, am_err
     return status;
 }
 
-static am_status note(track *t, const am_curve_point *at, const am_curve_special *special, am_error *err) {
+static am_status note(track *t, const am_continuation_point *at, const am_continuation_special *special,
+                      am_error *err) {
     am_fold_point point = {.curve = t->r->search->curves,
                            .p = t->P * at->x[2 * t->n],
                            .second = at->p,
@@ -360,7 +361,7 @@ static am_status note(track *t, const am_curve_point *at, const am_curve_special
     return status;
 }
 
-static bool visit(void *context, const am_curve_point *at, const am_curve_special *special) {
+static bool visit(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     track *t = context;
     const am_response_options *o = t->r->options;
     double p = t->P * at->x[2 * t->n];
@@ -389,10 +390,10 @@ static void reverse(am_response_search *s, size_t first) {
 
 /* ---- one curve ---- */
 
-static am_status follow_part(track *t, int direction, am_curve_report *report, am_error *err) {
+static am_status follow_part(track *t, int direction, am_continuation_report *report, am_error *err) {
     const am_response_folds *f = &t->r->options->fold_curves;
-    am_curve_problem problem = {.n = t->m, .evaluate = evaluate, .align = align, .context = t};
-    am_curve_options options = am_curve_options_default();
+    am_continuation_problem problem = {.n = t->m, .evaluate = evaluate, .align = align, .context = t};
+    am_continuation_options options = am_continuation_options_default();
     options.from = t->own;
     options.to = direction > 0 ? fmax(f->from, f->to) : fmin(f->from, f->to);
     options.least = fmin(f->from, f->to);
@@ -405,7 +406,7 @@ static am_status follow_part(track *t, int direction, am_curve_report *report, a
     t->undecided = 0;
     t->failure = AM_OK;
     t->err = err;
-    am_status status = am_curve_follow(t->curve, &problem, &options, t->start, report, visit, t, err);
+    am_status status = am_continuation_follow(t->curve, &problem, &options, t->start, report, visit, t, err);
     return t->failure ? t->failure : status;
 }
 
@@ -451,7 +452,7 @@ static bool is_degenerate(const am_response *r, size_t i) {
 
 static am_status follow_curve(track *t, size_t i, am_error *err) {
     am_response_search *s = t->r->search;
-    am_curve_report report = {0};
+    am_continuation_report report = {0};
     am_error own = {0};
     size_t first = s->folds;
     if (!t->r->point[i].located)
@@ -462,12 +463,12 @@ static am_status follow_curve(track *t, size_t i, am_error *err) {
         return lose(t, i, "it lies at the end of its branch");
     t->skip = false;
     am_status status = follow_part(t, 1, &report, &own);
-    bool closed = report.end == AM_CURVE_CLOSED;
+    bool closed = report.end == AM_CONTINUATION_CLOSED;
     if (!status && !closed) {
         reverse(s, first);
         t->skip = s->folds > first;
         status = follow_part(t, -1, &report, &own);
-        closed = report.end == AM_CURVE_CLOSED;
+        closed = report.end == AM_CONTINUATION_CLOSED;
     }
     if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
         return am_fail(err, status, "%s", own.message);
@@ -480,7 +481,7 @@ static am_status follow_curve(track *t, size_t i, am_error *err) {
 
 /* ---- branches that the folds lead to ---- */
 
-static bool escape(void *context, const am_curve_point *at, const am_curve_special *special) {
+static bool escape(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     track *t = context;
     if (!strcmp(special->kind, "start"))
         return true;
@@ -500,8 +501,8 @@ static bool is_known_fold(const track *t, const double *y) {
 /* From the fold a few steps along the null vector, then both ways from there: so the fold itself is seen as one. */
 static am_status adopt(track *t, const double *y, am_error *err) {
     am_response *r = t->r;
-    am_curve_options options = r->follow;
-    am_curve_report report;
+    am_continuation_options options = r->follow;
+    am_continuation_report report;
     am_error own = {0};
     bool kept;
     double *tangent = t->moved;
@@ -511,7 +512,7 @@ static am_status adopt(track *t, const double *y, am_error *err) {
         tangent[i] = t->X * y[t->n + i];
     tangent[t->n] = 0.0;
     t->escaped = 0;
-    am_status status = am_curve_switch(t->plain, &r->problem, &options, t->x, tangent, &report, escape, t, &own);
+    am_status status = am_continuation_switch(t->plain, &r->problem, &options, t->x, tangent, &report, escape, t, &own);
     if (status == AM_ERR_MEMORY)
         return am_fail(err, status, "%s", own.message);
     return status || t->escaped == 0 ? AM_OK : am_response_adopt(r, t->escape_p, t->escape, &kept, err);
@@ -548,8 +549,8 @@ static am_status check_ends(track *t, am_error *err) {
 
 static am_status open_track(track *t, am_error *err) {
     size_t n = t->n, m = t->m;
-    t->curve = am_curve_create(m, 0, err);
-    t->plain = am_curve_create(n, 0, err);
+    t->curve = am_continuation_create(m, 0, err);
+    t->plain = am_continuation_create(n, 0, err);
     t->x = am_memory_new(n, sizeof *t->x, err);
     t->J = am_memory_new(n * n, sizeof *t->J, err);
     t->Fp = am_memory_new(n, sizeof *t->Fp, err);
@@ -572,8 +573,8 @@ static am_status open_track(track *t, am_error *err) {
 
 static void close_track(track *t) {
     am_balance_free(t->balance);
-    am_curve_free(t->curve);
-    am_curve_free(t->plain);
+    am_continuation_free(t->curve);
+    am_continuation_free(t->plain);
     void *const rooms[] = {t->x,     t->J,     t->Fp,     t->J_other, t->Fp_other, t->F_other,
                            t->moved, t->start, t->border, t->order,   t->escape,   t->crossing};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)

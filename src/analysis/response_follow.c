@@ -33,7 +33,7 @@ static bool passed_rest(const recorder *c, const double *x) {
     return dot <= 0.0;
 }
 
-static bool record(void *context, const am_curve_point *at, const am_curve_special *special) {
+static bool record(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     recorder *c = context;
     am_response *r = c->r;
     am_response_point point = {.branch = r->branches,
@@ -72,7 +72,7 @@ static bool record(void *context, const am_curve_point *at, const am_curve_speci
     return r->failure == AM_OK;
 }
 
-static void add_reports(am_curve_report *sum, const am_curve_report *part) {
+static void add_reports(am_continuation_report *sum, const am_continuation_report *part) {
     sum->end = part->end;
     memcpy(sum->sentence, part->sentence, sizeof sum->sentence);
     sum->points += part->points;
@@ -114,23 +114,24 @@ static bool left_at_the_end(const am_response *r) {
 /* One way along the curve; `tangent` NULL: from r->start by direction. */
 static am_status follow_part(am_response *r, am_response_branch *branch, int direction, const double *x,
                              const double *tangent, bool skip, am_error *err) {
-    am_curve_report report = {0};
-    am_curve_options options = r->follow;
+    am_continuation_report report = {0};
+    am_continuation_options options = r->follow;
     recorder c = {.r = r, .first = r->count, .skip = skip};
     if (skip && r->count > branch->first)
         c.first = r->count - 1;
     options.direction = direction;
     r->failure = AM_OK;
     r->err = err;
-    am_status status = tangent ? am_curve_switch(r->curve, &r->problem, &options, x, tangent, &report, record, &c, err)
-                               : am_curve_follow(r->curve, &r->problem, &options, x, &report, record, &c, err);
+    am_status status =
+        tangent ? am_continuation_switch(r->curve, &r->problem, &options, x, tangent, &report, record, &c, err)
+                : am_continuation_follow(r->curve, &r->problem, &options, x, &report, record, &c, err);
     if (r->failure)
         return r->failure;
     if (status)
         return status;
     add_reports(&branch->report, &report);
-    branch->closed |= report.end == AM_CURVE_CLOSED;
-    branch->reached |= report.end == AM_CURVE_LEFT && r->count > 0 && left_at_the_end(r);
+    branch->closed |= report.end == AM_CONTINUATION_CLOSED;
+    branch->reached |= report.end == AM_CONTINUATION_LEFT && r->count > 0 && left_at_the_end(r);
     if (c.in_family)
         snprintf(branch->report.sentence, sizeof branch->report.sentence,
                  "beyond %.9g the motions are not isolated: they form a continuous family", r->point[r->count - 1].p);
@@ -168,7 +169,7 @@ static am_status record_only(am_response *r, am_response_branch *branch, am_erro
         .branch = 0, .kind = "regular", .located = true, .p = r->follow.from, .stable = -1, .unstable = -1};
     point.exponent = point.multiplier = point.exact = NAN;
     am_status status =
-        am_curve_solve(r->curve, &r->problem, point.p, r->follow.tolerance, r->start, &point.residual, err);
+        am_continuation_solve(r->curve, &r->problem, point.p, r->follow.tolerance, r->start, &point.residual, err);
     if (!status)
         status = am_response_measure(r, r->start, point.p, &point, err);
     branch->reached = true;
@@ -233,7 +234,7 @@ static am_status follow_side(am_response *r, size_t from, const double *x, const
     if (status)
         return status;
     double *opposite = r->tangents + 8 * (r->size + 1);
-    am_curve_options kept = r->follow;
+    am_continuation_options kept = r->follow;
     r->follow.from = r->point[from].p;
     status = follow_part(r, branch, 0, x, tangent, false, err);
     if (!status && !branch->closed) {
@@ -259,7 +260,7 @@ static am_status follow_from_point(am_response *r, size_t from, am_error *err) {
     size_t count = 0, n = r->size;
     am_error own = {0};
     double *x = r->tangents + 9 * (n + 1), *tangent = r->tangents + 10 * (n + 1);
-    am_curve_options options = r->follow;
+    am_continuation_options options = r->follow;
     options.from = r->point[from].p;
     memcpy(x, r->x + from * n, n * sizeof *x);
     /* the branch's own direction, from the neighbours of the point */
@@ -270,7 +271,8 @@ static am_status follow_from_point(am_response *r, size_t from, am_error *err) {
     tangent[n] = r->point[next].p - r->point[from].p;
     if (r->problem.advance)
         r->problem.advance(r->problem.context, x, options.from);
-    am_status status = am_curve_directions(r->curve, &r->problem, &options, x, tangent, 8, r->tangents, &count, &own);
+    am_status status =
+        am_continuation_directions(r->curve, &r->problem, &options, x, tangent, 8, r->tangents, &count, &own);
     if (status == AM_ERR_MEMORY)
         return am_fail(err, AM_ERR_MEMORY, "%s", own.message);
     status = AM_OK;
@@ -296,7 +298,7 @@ am_status am_response_follow(am_response *r, am_error *err) {
 
 am_status am_response_follow_new(am_response *r, double p, const double *x, am_error *err) {
     am_response_branch *branch;
-    am_curve_options kept = r->follow;
+    am_continuation_options kept = r->follow;
     am_status status = new_branch(r, &branch, SIZE_MAX, err);
     if (status)
         return status;
@@ -327,7 +329,7 @@ am_status am_response_between(am_response *r, size_t a, size_t b, double share, 
         r->trial[i] = r->x[a * n + i] + share * (r->x[b * n + i] - r->x[a * n + i]);
     if (r->problem.advance)
         r->problem.advance(r->problem.context, r->x + a * n, p);
-    am_status status = am_curve_solve(r->curve, &r->problem, p, r->follow.tolerance, r->trial, &residual, err);
+    am_status status = am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->trial, &residual, err);
     *point = r->point[a];
     point->kind = "regular";
     point->p = p;

@@ -25,7 +25,7 @@ typedef struct am_response_point {
 typedef struct am_response_branch {
     size_t first, count; /* of its points */
     bool closed, reached;
-    am_curve_report report;
+    am_continuation_report report;
     size_t parent; /* branch it leaves from; SIZE_MAX: none */
     bool found;    /* by a search, not from the start or a branch point */
 } am_response_branch;
@@ -40,9 +40,9 @@ typedef struct am_response {
     bool mixed;  /* contacts that no exact engine follows (compliant, regularised), or beside polynomial springs */
     size_t n, H, S, size;
     am_balance *balance;
-    am_curve *curve;
-    am_curve_problem problem;
-    am_curve_options follow;
+    am_continuation *curve;
+    am_continuation_problem problem;
+    am_continuation_options follow;
     const am_progress *progress;
 
     am_response_point *point;

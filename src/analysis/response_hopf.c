@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 typedef struct shrinking {
-    const am_curve_problem *inner;
+    const am_continuation_problem *inner;
     double *F, *J, *Fp;
 } shrinking;
 
@@ -40,8 +40,8 @@ static am_status evaluate(void *context, const double *x, double s, double *F, d
 }
 
 /* Halve the amplitude until p no longer moves; each solution scaled is the next guess. */
-static am_status shrink(am_response *r, am_curve *curve, const am_curve_problem *problem, double *x, double size,
-                        am_error *err) {
+static am_status shrink(am_response *r, am_continuation *curve, const am_continuation_problem *problem, double *x,
+                        double size, am_error *err) {
     size_t n = r->size;
     am_status status = AM_OK;
     double first = size;
@@ -49,7 +49,7 @@ static am_status shrink(am_response *r, am_curve *curve, const am_curve_problem 
         size *= 0.5;
         for (size_t i = 0; i + 1 < n; i++)
             x[i] *= 0.5;
-        status = am_curve_solve(curve, problem, size, 1e-11, x, NULL, err);
+        status = am_continuation_solve(curve, problem, size, 1e-11, x, NULL, err);
     }
     return status;
 }
@@ -57,12 +57,12 @@ static am_status shrink(am_response *r, am_curve *curve, const am_curve_problem 
 am_status am_response_hopf(am_response *r, size_t from, am_response_point *point, am_error *err) {
     size_t n = r->size;
     double *room = am_memory_new(3 * n + 1 + n * n, sizeof *room, err), size = 0.0;
-    am_curve *curve = room ? am_curve_create(n + 1, 0, err) : NULL;
+    am_continuation *curve = room ? am_continuation_create(n + 1, 0, err) : NULL;
     am_status status = curve ? AM_OK : AM_ERR_MEMORY;
     if (curve) {
         double *x = room, *F = x + n + 1;
         shrinking z = {.inner = &r->problem, .F = F, .Fp = F + n, .J = F + 2 * n};
-        am_curve_problem problem = {.n = n + 1, .evaluate = evaluate, .context = &z};
+        am_continuation_problem problem = {.n = n + 1, .evaluate = evaluate, .context = &z};
         memcpy(x, r->x + from * n, n * sizeof *x);
         x[n] = r->point[from].p;
         for (size_t i = 0; i + 1 < n; i++)
@@ -81,7 +81,7 @@ am_status am_response_hopf(am_response *r, size_t from, am_response_point *point
                                      .exact = NAN,
                                      .unstable = -1};
     }
-    am_curve_free(curve);
+    am_continuation_free(curve);
     am_memory_free(room);
     return status;
 }

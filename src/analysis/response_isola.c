@@ -223,7 +223,7 @@ static am_status consider(quest *q, bool *solved, am_error *err) {
     double residual;
     bool kept = false;
     q->value->guesses++;
-    am_status status = am_curve_solve(r->curve, &r->problem, q->p, r->follow.tolerance, q->x, &residual, &own);
+    am_status status = am_continuation_solve(r->curve, &r->problem, q->p, r->follow.tolerance, q->x, &residual, &own);
     *solved = status == AM_OK;
     if (is_fatal(status))
         return am_fail(err, status, "%s", own.message);

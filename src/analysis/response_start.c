@@ -129,7 +129,7 @@ static am_status start_pattern(am_response *r, double p, am_error *err) {
         status = am_balance_pack(r->balance, r->signals, omega > 0.0 ? omega : sum / (double)active, p, r->start, err);
     }
     if (!status)
-        status = am_curve_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, &residual, err);
+        status = am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, &residual, err);
     return status;
 }
 

@@ -156,7 +156,7 @@ static size_t count_kind(const am_response *r, const char *kind) {
 }
 
 static am_status set_counts(const am_response *r, am_result *result, am_error *err) {
-    am_curve_report sum = {0};
+    am_continuation_report sum = {0};
     double worst = 0.0;
     for (size_t b = 0; b < r->branches; b++) {
         sum.kinks += r->branch[b].report.kinks;

@@ -24,10 +24,10 @@ enum { most_doubtful = 20 };
 static const double corner_share = 1.0 / 256.0;
 
 typedef struct walk {
-    am_curve *c;
-    const am_curve_options *options;
-    am_curve_report *report;
-    am_curve_visit visit;
+    am_continuation *c;
+    const am_continuation_options *options;
+    am_continuation_report *report;
+    am_continuation_visit visit;
     void *visitor;
     double *values; /* sorted */
     size_t value_count;
@@ -43,19 +43,19 @@ typedef struct walk {
     bool ended;
 } walk;
 
-am_curve_options am_curve_options_default(void) {
-    return (am_curve_options){.to = 1.0, .tolerance = 1e-10, .most_points = 10000, .close = true};
+am_continuation_options am_continuation_options_default(void) {
+    return (am_continuation_options){.to = 1.0, .tolerance = 1e-10, .most_points = 10000, .close = true};
 }
 
 /* ---- handing out ---- */
 
-static void end(walk *w, am_curve_end why) {
+static void end(walk *w, am_continuation_end why) {
     w->report->end = why;
     w->ended = true;
 }
 
-static void count(walk *w, const am_curve_station *station, const char *kind, bool located) {
-    am_curve_report *r = w->report;
+static void count(walk *w, const am_continuation_station *station, const char *kind, bool located) {
+    am_continuation_report *r = w->report;
     bool ordinary = !strcmp(kind, "regular") || !strcmp(kind, "start") || !strcmp(kind, "end");
     r->points++;
     r->specials += !ordinary;
@@ -73,13 +73,13 @@ static void notice_family(walk *w, const char *kind, bool located, double p) {
     w->doubtful = located ? 0 : w->doubtful + 1;
     if (w->doubtful < most_doubtful || w->ended)
         return;
-    end(w, AM_CURVE_FAILED);
+    end(w, AM_CONTINUATION_FAILED);
     snprintf(w->report->sentence, sizeof w->report->sentence,
              "near %.8g the solutions are not isolated: the equations hold along more than a curve there", p);
 }
 
-static void hand_out(walk *w, am_curve_station *station, const char *kind, bool located) {
-    am_curve *c = w->c;
+static void hand_out(walk *w, am_continuation_station *station, const char *kind, bool located) {
+    am_continuation *c = w->c;
     count(w, station, kind, located);
     notice_family(w, kind, located, station->z[c->n] * c->p_unit);
     if (!w->visit)
@@ -89,30 +89,30 @@ static void hand_out(walk *w, am_curve_station *station, const char *kind, bool 
         c->out_t[i] = station->t[i] * c->x_unit;
     }
     c->out_t[c->n] = station->t[c->n] * c->p_unit;
-    am_curve_point point = {.x = c->out_x,
-                            .p = station->z[c->n] * c->p_unit,
-                            .tangent = c->out_t,
-                            .tests = station->tests,
-                            .arclength = station->s,
-                            .residual = station->residual,
-                            .determinant = (station->det > 0.0) - (station->det < 0.0)};
-    am_curve_special special = {.kind = kind, .located = located};
+    am_continuation_point point = {.x = c->out_x,
+                                   .p = station->z[c->n] * c->p_unit,
+                                   .tangent = c->out_t,
+                                   .tests = station->tests,
+                                   .arclength = station->s,
+                                   .residual = station->residual,
+                                   .determinant = (station->det > 0.0) - (station->det < 0.0)};
+    am_continuation_special special = {.kind = kind, .located = located};
     if (!w->visit(w->visitor, &point, &special) && !w->ended) {
-        end(w, AM_CURVE_STOPPED);
+        end(w, AM_CONTINUATION_STOPPED);
         snprintf(w->report->sentence, sizeof w->report->sentence, "stopped at %g", point.p);
     }
 }
 
 /* ---- values of p between two stations ---- */
 
-static double parameter(const am_curve *c, const am_curve_station *a) {
+static double parameter(const am_continuation *c, const am_continuation_station *a) {
     return a->z[c->n] * c->p_unit;
 }
 
-static void reach_bound(walk *w, const am_curve_station *a, const am_curve_station *b, double bound) {
-    am_curve *c = w->c;
-    bool found = am_curve_hit(c, a, b, bound, c->spare);
-    end(w, AM_CURVE_LEFT);
+static void reach_bound(walk *w, const am_continuation_station *a, const am_continuation_station *b, double bound) {
+    am_continuation *c = w->c;
+    bool found = am_continuation_hit(c, a, b, bound, c->spare);
+    end(w, AM_CONTINUATION_LEFT);
     snprintf(w->report->sentence, sizeof w->report->sentence, "the parameter left its range at %g", bound);
     hand_out(w, c->spare, "end", found);
 }
@@ -129,13 +129,13 @@ static size_t first_above(const walk *w, double p) {
     return low;
 }
 
-static void hit_value(walk *w, const am_curve_station *a, const am_curve_station *b, double value) {
-    bool found = am_curve_hit(w->c, a, b, value, w->c->spare);
+static void hit_value(walk *w, const am_continuation_station *a, const am_continuation_station *b, double value) {
+    bool found = am_continuation_hit(w->c, a, b, value, w->c->spare);
     hand_out(w, w->c->spare, "value", found);
 }
 
 /* Between two neighbouring stations (no fold between them) p is monotonic. A value at a was met on the way to a. */
-static void pass_values(walk *w, const am_curve_station *a, const am_curve_station *b) {
+static void pass_values(walk *w, const am_continuation_station *a, const am_continuation_station *b) {
     double from = parameter(w->c, a), to = parameter(w->c, b);
     if (to > from)
         for (size_t i = first_above(w, from); !w->ended && i < w->value_count; i++) {
@@ -158,7 +158,7 @@ static void pass_values(walk *w, const am_curve_station *a, const am_curve_stati
 
 /* ---- what lies between here and next ---- */
 
-static const char *kind_of(const am_curve *c, const am_curve_break *found) {
+static const char *kind_of(const am_continuation *c, const am_continuation_break *found) {
     switch (found->mark) {
     case AM_MARK_FOLD:
         return "fold";
@@ -171,12 +171,12 @@ static const char *kind_of(const am_curve *c, const am_curve_break *found) {
     }
 }
 
-static void pass_break(walk *w, am_curve_break *found) {
-    am_curve *c = w->c;
+static void pass_break(walk *w, am_continuation_break *found) {
+    am_continuation *c = w->c;
     if (found->mark == AM_MARK_CLOSED) {
-        end(w, AM_CURVE_CLOSED);
+        end(w, AM_CONTINUATION_CLOSED);
         snprintf(w->report->sentence, sizeof w->report->sentence, "the curve closes on its start");
-    } else if (!am_curve_test(c, found->station)) {
+    } else if (!am_continuation_test(c, found->station)) {
         for (size_t i = 0; i < c->test_count; i++)
             found->station->tests[i] = NAN;
     }
@@ -184,17 +184,18 @@ static void pass_break(walk *w, am_curve_break *found) {
 }
 
 static bool closing(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     if (!w->options->close)
         return false;
-    w->away = w->away || am_curve_from_start(c, c->here) > 2.0 * am_curve_distance(c->here->z, c->next->z, c->n + 1);
+    w->away = w->away ||
+              am_continuation_from_start(c, c->here) > 2.0 * am_continuation_distance(c->here->z, c->next->z, c->n + 1);
     return w->away;
 }
 
 static void pass_interval(walk *w) {
-    am_curve *c = w->c;
-    const am_curve_station *a = c->here;
-    am_curve_search_rest(c, c->here, c->next, closing(w));
+    am_continuation *c = w->c;
+    const am_continuation_station *a = c->here;
+    am_continuation_search_rest(c, c->here, c->next, closing(w));
     for (size_t i = 0; i < c->break_count && !w->ended; i++) {
         pass_values(w, a, c->breaks[i].station);
         if (!w->ended)
@@ -211,18 +212,18 @@ static void pass_interval(walk *w) {
 
 /* A hundredth (or what was asked for) of the range of p and of the size of x, whichever is longer along the tangent. */
 static double longest_step(const walk *w) {
-    const am_curve *c = w->c;
+    const am_continuation *c = w->c;
     if (w->options->largest_step > 0.0)
         return w->options->largest_step;
-    double size = am_curve_norm(c->here->z, c->n), p = c->here->t[c->n], x2 = 1.0 - p * p;
+    double size = am_continuation_norm(c->here->z, c->n), p = c->here->t[c->n], x2 = 1.0 - p * p;
     size = size > 1.0 ? size : 1.0;
     return w->largest / sqrt(p * p + (x2 > 0.0 ? x2 : 0.0) / (size * size));
 }
 
 /* The cubic through the last four points, continued, and its direction. Points are known better than tangents where the
  * matrix is nearly singular: by eps / gap, tangents by eps / gap^2. */
-static void continue_points(const am_curve *c, double step, double *z, double *direction) {
-    const am_curve_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
+static void continue_points(const am_continuation *c, double step, double *z, double *direction) {
+    const am_continuation_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
     double x[4], value[4], slope[4];
     for (int i = 0; i < 4; i++)
         x[i] = p[i]->s - c->here->s;
@@ -248,31 +249,31 @@ static void continue_points(const am_curve *c, double step, double *z, double *d
 }
 
 /* Has the curve been smooth for so many points, in steps to which this one is not a leap? */
-static bool smooth(const am_curve *c, double step, int count) {
-    const am_curve_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
+static bool smooth(const am_continuation *c, double step, int count) {
+    const am_continuation_station *p[4] = {c->here, c->before, c->earlier, c->earliest};
     if (c->past < count)
         return false;
     for (int i = 0; i < count; i++)
-        if (am_curve_dot(p[i]->t, p[i + 1]->t, c->n + 1) < 0.9 || p[i]->s - p[i + 1]->s < 0.3 * step)
+        if (am_continuation_dot(p[i]->t, p[i + 1]->t, c->n + 1) < 0.9 || p[i]->s - p[i + 1]->s < 0.3 * step)
             return false;
     return true;
 }
 
 /* A cubic, through points alone or by tangents too; the tangent alone after a corner or at the start. */
 static void predict(walk *w, double step, double *z, double *border) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     size_t m = c->n + 1;
-    const am_curve_station *a = c->before, *b = c->here;
+    const am_continuation_station *a = c->before, *b = c->here;
     bool points = b->gap < step && smooth(c, step, 3);
     if (points || smooth(c, step, 1)) {
         if (points)
             continue_points(c, step, z, border);
         else
-            am_curve_hermite(c, a, b, b->s - a->s, 1.0 + step / (b->s - a->s), z, border);
-        double size = am_curve_norm(border, m);
+            am_continuation_hermite(c, a, b, b->s - a->s, 1.0 + step / (b->s - a->s), z, border);
+        double size = am_continuation_norm(border, m);
         for (size_t i = 0; i < m; i++)
             border[i] /= size;
-        if (am_curve_dot(border, b->t, m) > 0.8)
+        if (am_continuation_dot(border, b->t, m) > 0.8)
             return;
     }
     memcpy(border, b->t, m * sizeof *border);
@@ -281,10 +282,10 @@ static void predict(walk *w, double step, double *z, double *border) {
 }
 
 /* Do the two tangent lines meet between the points? Then a corner (or a bend) explains the way from here to next. */
-static bool corner_explains(const am_curve *c, double step) {
+static bool corner_explains(const am_continuation *c, double step) {
     size_t m = c->n + 1;
     const double *a = c->here->t, *b = c->next->t;
-    double ab = am_curve_dot(a, b, m), da = 0.0, db = 0.0, rest = 0.0, det = 1.0 - ab * ab;
+    double ab = am_continuation_dot(a, b, m), da = 0.0, db = 0.0, rest = 0.0, det = 1.0 - ab * ab;
     for (size_t i = 0; i < m; i++) {
         double d = c->next->z[i] - c->here->z[i];
         da += d * a[i];
@@ -301,9 +302,9 @@ static bool corner_explains(const am_curve *c, double step) {
 }
 
 /* Is the corrected point on the same branch as far as can be told? */
-static bool plausible(walk *w, double step, double wanted, const am_curve_effort *effort, double distance,
+static bool plausible(walk *w, double step, double wanted, const am_continuation_effort *effort, double distance,
                       double softness) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     double share = distance / step;
     bool small = step <= corner_share * wanted || step <= 64.0 * c->smallest;
     if (c->next->gap < 0.02 * c->here->gap && step > corner_share * wanted)
@@ -320,7 +321,7 @@ static bool plausible(walk *w, double step, double wanted, const am_curve_effort
 /* Other branches are near where the matrix is nearly singular: in the direction of its null vector, at a distance of
  * the order of its gap. How far the predictor was off in that direction, by the gap. */
 static double soft_distance(const walk *w) {
-    const am_curve *c = w->c;
+    const am_continuation *c = w->c;
     double off = 0.0;
     if (c->next->gap < blurred_gap)
         return 0.0;
@@ -331,7 +332,7 @@ static double soft_distance(const walk *w) {
 
 /* Half the step and as far off as before: what was taken for a distance is rounding, divided by the gap. */
 static double learn_rounding(walk *w, double softness) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     double gap = c->next->gap, off = softness * gap;
     if (softness > 0.0 && w->soft_before > 0.0 && off > 0.4 * w->soft_before && off * gap < 1e-11) {
         c->rounding = 2.0 * off * gap;
@@ -356,26 +357,27 @@ static double next_step(const walk *w, double step, int iterations, double dista
 /* Branch points between here and next are looked for before the step is accepted: a determinant that changes its sign
  * without passing zero betrays a jump to another branch. */
 static bool one_branch(walk *w, double step, double wanted) {
-    am_curve *c = w->c;
-    c->next->s = c->here->s + am_curve_arc(c, c->here, c->next);
+    am_continuation *c = w->c;
+    c->next->s = c->here->s + am_continuation_arc(c, c->here, c->next);
     if (w->blind)
         c->here->det = 0.0; /* the signs at a branch point mean nothing */
     bool settle = step <= wanted / 64.0 || step <= 64.0 * c->smallest;
-    return am_curve_search_branches(c, c->past > 0 ? c->before : NULL, c->here, c->next, settle) || settle;
+    return am_continuation_search_branches(c, c->past > 0 ? c->before : NULL, c->here, c->next, settle) || settle;
 }
 
 /* One trial with this step: c->next, or false. */
 static bool try_step(walk *w, double step, double wanted) {
-    am_curve *c = w->c;
-    am_curve_effort effort;
+    am_continuation *c = w->c;
+    am_continuation_effort effort;
     predict(w, step, c->next->z, c->border);
     memcpy(c->guess, c->next->z, (c->n + 1) * sizeof *c->guess);
-    am_curve_newton how = am_curve_newton_step(c, 4.0 * step);
-    if (!am_curve_correct(c, c->border, &how, c->next, &effort))
+    am_continuation_newton how = am_continuation_newton_step(c, 4.0 * step);
+    if (!am_continuation_correct(c, c->border, &how, c->next, &effort))
         return false;
-    double distance = am_curve_distance(c->guess, c->next->z, c->n + 1), softness = learn_rounding(w, soft_distance(w));
+    double distance = am_continuation_distance(c->guess, c->next->z, c->n + 1),
+           softness = learn_rounding(w, soft_distance(w));
     if (!plausible(w, step, wanted, &effort, distance, softness) || !one_branch(w, step, wanted) ||
-        !am_curve_test(c, c->next))
+        !am_continuation_test(c, c->next))
         return false;
     w->last_distance = distance / step;
     w->last_step = step;
@@ -391,7 +393,7 @@ static double scatter(unsigned *seed) {
     return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
 }
 
-static void choose_look(const am_curve *c, int round, unsigned *seed, double *look) {
+static void choose_look(const am_continuation *c, int round, unsigned *seed, double *look) {
     size_t m = c->n + 1;
     double own = round < 9 ? 1.0 : 0.0, size = 0.0;
     for (size_t i = 0; i < m; i++) {
@@ -407,25 +409,25 @@ static void choose_look(const am_curve *c, int round, unsigned *seed, double *lo
  * determinant keeps its sign, however sharp the corner is, and changes it on the way back: only where no such way is
  * found (a branch point may sit on the corner) the angle has to tell. */
 static bool leave_along(walk *w, const double *way, double step, bool same_sign) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     size_t m = c->n + 1;
     for (int sense = 1; sense >= -1; sense -= 2) {
-        am_curve_effort effort;
+        am_continuation_effort effort;
         for (size_t i = 0; i < m; i++) {
             c->border[i] = sense * way[i];
             c->next->z[i] = c->guess[i] = c->here->z[i] + step * c->border[i];
         }
-        am_curve_newton how = am_curve_newton_step(c, step);
-        if (!am_curve_correct(c, c->border, &how, c->next, &effort))
+        am_continuation_newton how = am_continuation_newton_step(c, step);
+        if (!am_continuation_correct(c, c->border, &how, c->next, &effort))
             continue;
-        double distance = am_curve_distance(c->guess, c->next->z, m), back = 0.0, size = 0.0;
+        double distance = am_continuation_distance(c->guess, c->next->z, m), back = 0.0, size = 0.0;
         for (size_t i = 0; i < m; i++) {
             double d = c->next->z[i] - c->here->z[i];
             back -= d * c->here->t[i];
             size += d * d;
         }
         bool onward = same_sign ? c->next->det * c->here->det > 0.0 : back <= 0.98 * sqrt(size);
-        if (distance <= 0.3 * step && onward && am_curve_test(c, c->next))
+        if (distance <= 0.3 * step && onward && am_continuation_test(c, c->next))
             return true;
     }
     return false;
@@ -433,7 +435,7 @@ static bool leave_along(walk *w, const double *way, double step, bool same_sign)
 
 /* Looks at the Jacobian a little further on, in several directions, for the tangent of the other side. */
 static bool look_around(walk *w, double least, bool same_sign) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     size_t m = c->n + 1;
     unsigned seed = 1u;
     for (double step = 4.0 * least; step < 1e-3; step *= 32.0)
@@ -441,8 +443,8 @@ static bool look_around(walk *w, double least, bool same_sign) {
             choose_look(c, round, &seed, c->delta);
             for (size_t i = 0; i < m; i++)
                 c->trial->z[i] = c->here->z[i] + step * c->delta[i];
-            if (!am_curve_evaluate(c, c->trial->z, true) || !am_curve_factor(c, c->delta) ||
-                !am_curve_tangent(c, c->trial) || !leave_along(w, c->trial->t, step, same_sign))
+            if (!am_continuation_evaluate(c, c->trial->z, true) || !am_continuation_factor(c, c->delta) ||
+                !am_continuation_tangent(c, c->trial) || !leave_along(w, c->trial->t, step, same_sign))
                 continue;
             one_branch(w, step, INFINITY);
             w->step = step;
@@ -461,7 +463,7 @@ static bool pass_corner(walk *w, double least) {
 /* ---- the walk ---- */
 
 static void say_stuck(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     double p = parameter(c, c->here);
     if (c->refused)
         snprintf(w->report->sentence, sizeof w->report->sentence, "the branch ends at %.8g: %.200s", p,
@@ -469,12 +471,12 @@ static void say_stuck(walk *w) {
     else
         snprintf(w->report->sentence, sizeof w->report->sentence,
                  "Newton's method does not converge beyond %.8g, even with steps of %.2g of the range", p, c->smallest);
-    end(w, AM_CURVE_FAILED);
+    end(w, AM_CONTINUATION_FAILED);
 }
 
 /* A step that Newton's method accepts, from c->here to c->next. */
 static bool make_step(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     double longest = longest_step(w), wanted = w->step < longest ? w->step : longest;
     bool shortened = false;
     w->soft_before = 0.0;
@@ -499,8 +501,8 @@ static bool make_step(walk *w) {
     return false;
 }
 
-static void turn_stations(am_curve *c) {
-    am_curve_station *free = c->earliest;
+static void turn_stations(am_continuation *c) {
+    am_continuation_station *free = c->earliest;
     c->earliest = c->earlier;
     c->earlier = c->before;
     c->before = c->here;
@@ -510,7 +512,7 @@ static void turn_stations(am_curve *c) {
 }
 
 static void advance(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     if (!c->problem->advance)
         return;
     for (size_t i = 0; i < c->n; i++)
@@ -519,10 +521,10 @@ static void advance(walk *w) {
 }
 
 static void walk_on(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     while (!w->ended && !c->fatal) {
         if (w->report->points >= w->options->most_points) {
-            end(w, AM_CURVE_FULL);
+            end(w, AM_CONTINUATION_FULL);
             snprintf(w->report->sentence, sizeof w->report->sentence, "%zu points were computed, at %.8g",
                      w->report->points, parameter(c, c->here));
             return;
@@ -542,7 +544,7 @@ static int order_numbers(const void *a, const void *b) {
 }
 
 static am_status sort_values(walk *w, am_error *err) {
-    const am_curve_options *o = w->options;
+    const am_continuation_options *o = w->options;
     w->value_count = o->values ? o->value_count : 0;
     w->values = am_memory_doubles(o->values, w->value_count, err);
     if (!w->values)
@@ -552,7 +554,7 @@ static am_status sort_values(walk *w, am_error *err) {
 }
 
 static void hand_out_start(walk *w) {
-    am_curve *c = w->c;
+    am_continuation *c = w->c;
     double p = parameter(c, c->here);
     hand_out(w, c->here, "start", true);
     for (size_t i = 0; i < w->value_count && !w->ended; i++)
@@ -560,13 +562,14 @@ static void hand_out_start(walk *w) {
             hand_out(w, c->here, "value", true);
     double rise = c->here->t[c->n];
     if (!w->ended && ((p >= w->most && rise > 0.0) || (p <= w->least && rise < 0.0))) {
-        end(w, AM_CURVE_LEFT);
+        end(w, AM_CONTINUATION_LEFT);
         snprintf(w->report->sentence, sizeof w->report->sentence, "the first step already leaves the range at %g", p);
     }
 }
 
-am_status am_curve_walk(am_curve *c, const am_curve_options *o, bool from_branch_point, am_curve_report *report,
-                        am_curve_visit visit, void *visitor, am_error *err) {
+am_status am_continuation_walk(am_continuation *c, const am_continuation_options *o, bool from_branch_point,
+                               am_continuation_report *report, am_continuation_visit visit, void *visitor,
+                               am_error *err) {
     walk w = {.c = c, .options = o, .report = report, .visit = visit, .visitor = visitor, .blind = from_branch_point};
     bool own = o->least < o->most;
     w.least = own ? o->least : fmin(o->from, o->to);
@@ -580,10 +583,10 @@ am_status am_curve_walk(am_curve *c, const am_curve_options *o, bool from_branch
     c->start->s = 0.0;
     w.last_distance = INFINITY; /* nothing is promised */
     w.last_step = 1.0;
-    if (!am_curve_test(c, c->start))
+    if (!am_continuation_test(c, c->start))
         for (size_t i = 0; i < c->test_count; i++)
             c->start->tests[i] = NAN;
-    am_curve_copy(c, c->here, c->start);
+    am_continuation_copy(c, c->here, c->start);
     w.step = o->step > 0.0 ? o->step : 0.2 * longest_step(&w);
     hand_out_start(&w);
     walk_on(&w);
@@ -598,41 +601,42 @@ am_status am_curve_walk(am_curve *c, const am_curve_options *o, bool from_branch
 /* ---- the start ---- */
 
 /* The border that finds the tangent is first p, then the tangent itself; at a fold any other will do. */
-static bool start_tangent(am_curve *c, am_curve_station *start) {
+static bool start_tangent(am_continuation *c, am_continuation_station *start) {
     size_t n = c->n, m = n + 1;
     memset(c->border, 0, m * sizeof *c->border);
     c->border[n] = 1.0;
-    if (!am_curve_evaluate(c, start->z, true))
+    if (!am_continuation_evaluate(c, start->z, true))
         return false;
-    if (!am_curve_factor(c, c->border)) {
+    if (!am_continuation_factor(c, c->border)) {
         unsigned seed = 7u;
         for (size_t i = 0; i < m; i++)
             c->border[i] = scatter(&seed);
-        if (!am_curve_factor(c, c->border))
+        if (!am_continuation_factor(c, c->border))
             return false;
     }
-    start->residual = am_curve_residual(c);
-    if (!am_curve_tangent(c, start))
+    start->residual = am_continuation_residual(c);
+    if (!am_continuation_tangent(c, start))
         return false;
     memcpy(c->border, start->t, m * sizeof *c->border);
-    return am_curve_factor(c, c->border) && am_curve_tangent(c, start);
+    return am_continuation_factor(c, c->border) && am_continuation_tangent(c, start);
 }
 
-am_status am_curve_follow(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
-                          am_curve_report *report, am_curve_visit visit, void *visitor, am_error *err) {
+am_status am_continuation_follow(am_continuation *c, const am_continuation_problem *problem,
+                                 const am_continuation_options *o, const double *x, am_continuation_report *report,
+                                 am_continuation_visit visit, void *visitor, am_error *err) {
     memset(report, 0, sizeof *report);
-    am_status status = am_curve_take(c, problem, o, x, err);
+    am_status status = am_continuation_take(c, problem, o, x, err);
     if (status)
         return status;
     double residual;
     for (size_t i = 0; i < c->n; i++)
         c->start->z[i] = x[i] / c->x_unit;
     c->start->z[c->n] = o->from / c->p_unit;
-    if (!am_curve_settle(c, c->start, &residual))
-        return am_curve_unsolved(c, o->from, residual, err);
+    if (!am_continuation_settle(c, c->start, &residual))
+        return am_continuation_unsolved(c, o->from, residual, err);
     if (!start_tangent(c, c->start)) {
         if (c->fatal || c->refused)
-            return am_curve_unsolved(c, o->from, INFINITY, err);
+            return am_continuation_unsolved(c, o->from, INFINITY, err);
         return am_fail(err, AM_ERR_LIMIT,
                        "the start at %g is a branch point or not isolated: the direction of the curve is not defined "
                        "there",
@@ -644,5 +648,5 @@ am_status am_curve_follow(am_curve *c, const am_curve_problem *problem, const am
             c->start->t[i] = -c->start->t[i];
         c->start->det = -c->start->det; /* the border has turned too */
     }
-    return am_curve_walk(c, o, false, report, visit, visitor, err);
+    return am_continuation_walk(c, o, false, report, visit, visitor, err);
 }

@@ -18,7 +18,7 @@
 /* The equations. F (n) and, when not NULL, J (n x n row-major) and Fp (n). May refuse a point (left the physical range,
  * forces not defined): then the step is shortened, and the branch ends with that sentence when no step is left. Only
  * AM_ERR_MEMORY and AM_ERR_INTERRUPTED end everything at once. */
-typedef struct am_curve_problem {
+typedef struct am_continuation_problem {
     size_t n;
     am_status (*evaluate)(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err);
     /* May be NULL. Called for every point that is handed out, with the converged point and its tangent (n + 1: dx/ds,
@@ -35,9 +35,9 @@ typedef struct am_curve_problem {
      * x (n) that is nearest to `start` (n). Asked before x is compared with the start of the branch. */
     void (*align)(void *context, const double *start, const double *x, double *aligned);
     void *context;
-} am_curve_problem;
+} am_continuation_problem;
 
-typedef struct am_curve_options {
+typedef struct am_continuation_options {
     double from, to;      /* the parameter starts at `from`; the branch ends outside [min, max] of both... */
     double least, most;   /* ...or outside these, when least < most (default: from and to) */
     int direction;        /* +1, -1: first step along growing or falling p; 0: towards `to` */
@@ -50,11 +50,11 @@ typedef struct am_curve_options {
     bool close;           /* stop where the curve closes on its start; default true */
     const double *values; /* user values of p to be hit exactly */
     size_t value_count;
-} am_curve_options;
+} am_continuation_options;
 
-am_curve_options am_curve_options_default(void);
+am_continuation_options am_continuation_options_default(void);
 
-typedef struct am_curve_point {
+typedef struct am_continuation_point {
     const double *x; /* n */
     double p;
     const double *tangent; /* n + 1: dx/ds, dp/ds; of unit length in the scaled norm */
@@ -62,26 +62,26 @@ typedef struct am_curve_point {
     double arclength;      /* from the start, scaled */
     double residual;       /* largest |F_i| over the sum of |dF_i| a full scale of each unknown would bring */
     int determinant;       /* sign of det [J F_p; t]; 0 at a branch point */
-} am_curve_point;
+} am_continuation_point;
 
 /* "start", "regular", "fold", "branch-point", "value", "end", or one of test_names. `located`: on the curve to rounding
  * (or, for kinks, between two points whose distance is the smallest step). */
-typedef struct am_curve_special {
+typedef struct am_continuation_special {
     const char *kind;
     bool located;
-} am_curve_special;
+} am_continuation_special;
 
 /* Why a branch ended. */
-typedef enum am_curve_end {
-    AM_CURVE_LEFT,   /* p left its range; the last point lies on the bound */
-    AM_CURVE_CLOSED, /* the curve closed on its start: an isola; the last point is the start */
-    AM_CURVE_FAILED, /* Newton did not converge with the smallest step: `sentence` says where */
-    AM_CURVE_FULL,   /* most_points */
-    AM_CURVE_STOPPED /* the visitor said so */
-} am_curve_end;
+typedef enum am_continuation_end {
+    AM_CONTINUATION_LEFT,   /* p left its range; the last point lies on the bound */
+    AM_CONTINUATION_CLOSED, /* the curve closed on its start: an isola; the last point is the start */
+    AM_CONTINUATION_FAILED, /* Newton did not converge with the smallest step: `sentence` says where */
+    AM_CONTINUATION_FULL,   /* most_points */
+    AM_CONTINUATION_STOPPED /* the visitor said so */
+} am_continuation_end;
 
-typedef struct am_curve_report {
-    am_curve_end end;
+typedef struct am_continuation_report {
+    am_continuation_end end;
     char sentence[256];
     size_t points; /* handed out, special ones included */
     size_t folds, branch_points;
@@ -90,26 +90,29 @@ typedef struct am_curve_report {
     size_t kinks;     /* corners passed with the tangent of the other side */
     size_t iterations, factorisations;
     double worst_residual;
-} am_curve_report;
+} am_continuation_report;
 
 /* Called for every point in order along the curve, special points in their place among the regular ones. false ends the
  * branch. */
-typedef bool (*am_curve_visit)(void *context, const am_curve_point *point, const am_curve_special *special);
+typedef bool (*am_continuation_visit)(void *context, const am_continuation_point *point,
+                                      const am_continuation_special *special);
 
 /* Workspace for a problem of n unknowns; one per thread, reused for any number of branches. */
-typedef struct am_curve am_curve;
-am_curve *am_curve_create(size_t n, size_t test_count, am_error *err);
-void am_curve_free(am_curve *curve);
+typedef struct am_continuation am_continuation;
+am_continuation *am_continuation_create(size_t n, size_t test_count, am_error *err);
+void am_continuation_free(am_continuation *curve);
 
 /* Newton's method at fixed p from the guess in x (n), which becomes the solution; damped while full steps do not
  * contract. On failure x is the best point met. `residual` may be NULL. */
-am_status am_curve_solve(am_curve *curve, const am_curve_problem *problem, double p, double tolerance, double *x,
-                         double *residual, am_error *err);
+am_status am_continuation_solve(am_continuation *curve, const am_continuation_problem *problem, double p,
+                                double tolerance, double *x, double *residual, am_error *err);
 
 /* Follow from a solution x at options->from (corrected first). `visit` may be NULL. AM_OK however the branch ended
  * (report->end); an error when there is no solution to start from, or wrong options. */
-am_status am_curve_follow(am_curve *curve, const am_curve_problem *problem, const am_curve_options *options,
-                          const double *x, am_curve_report *report, am_curve_visit visit, void *visitor, am_error *err);
+am_status am_continuation_follow(am_continuation *curve, const am_continuation_problem *problem,
+                                 const am_continuation_options *options, const double *x,
+                                 am_continuation_report *report, am_continuation_visit visit, void *visitor,
+                                 am_error *err);
 
 /* Directions of the branches that meet at a located branch point (x, p = options->from), as lines: each is to be
  * followed both ways. `tangents`: room x (n + 1), *count of them filled, the first the one nearest to the given
@@ -117,14 +120,15 @@ am_status am_curve_follow(am_curve *curve, const am_curve_problem *problem, cons
  * (algebraic bifurcation equation); when it is larger (symmetry), or the form is degenerate, from the solutions found
  * on a small sphere around the point; orthogonal null vectors where nothing is found there. Of `options` only the
  * scales are used. */
-am_status am_curve_directions(am_curve *curve, const am_curve_problem *problem, const am_curve_options *options,
-                              const double *x, const double *tangent, size_t room, double *tangents, size_t *count,
-                              am_error *err);
+am_status am_continuation_directions(am_continuation *curve, const am_continuation_problem *problem,
+                                     const am_continuation_options *options, const double *x, const double *tangent,
+                                     size_t room, double *tangents, size_t *count, am_error *err);
 
-/* The same as am_curve_follow, but leaving the branch point (x, p = options->from) along `tangent` (n + 1), which also
- * gives the sense: options->direction is not used. Give least and most: the point lies inside the range. */
-am_status am_curve_switch(am_curve *curve, const am_curve_problem *problem, const am_curve_options *options,
-                          const double *x, const double *tangent, am_curve_report *report, am_curve_visit visit,
-                          void *visitor, am_error *err);
+/* The same as am_continuation_follow, but leaving the branch point (x, p = options->from) along `tangent` (n + 1),
+ * which also gives the sense: options->direction is not used. Give least and most: the point lies inside the range. */
+am_status am_continuation_switch(am_continuation *curve, const am_continuation_problem *problem,
+                                 const am_continuation_options *options, const double *x, const double *tangent,
+                                 am_continuation_report *report, am_continuation_visit visit, void *visitor,
+                                 am_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* A quantity whose sign change is located; NaN where it is not known. */
 typedef struct measure {
-    double (*of)(am_curve *c, am_curve_station *station, const struct measure *what);
+    double (*of)(am_continuation *c, am_continuation_station *station, const struct measure *what);
     size_t test;
     double value;  /* of p / p_unit */
     long exponent; /* of determinants */
@@ -16,15 +16,16 @@ typedef struct measure {
 
 /* ---- points across the chord ---- */
 
-static double set_chord(am_curve *c, const am_curve_station *a, const am_curve_station *b) {
+static double set_chord(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b) {
     for (size_t i = 0; i <= c->n; i++)
         c->chord[i] = b->z[i] - a->z[i];
-    return am_curve_norm(c->chord, c->n + 1);
+    return am_continuation_norm(c->chord, c->n + 1);
 }
 
 /* Along the tangent of the neighbour that is more alike: at a corner the chord does not tell the sense. */
-static void orient(const am_curve *c, const am_curve_station *a, const am_curve_station *b, am_curve_station *station) {
-    double ta = am_curve_dot(station->t, a->t, c->n + 1), tb = am_curve_dot(station->t, b->t, c->n + 1);
+static void orient(const am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                   am_continuation_station *station) {
+    double ta = am_continuation_dot(station->t, a->t, c->n + 1), tb = am_continuation_dot(station->t, b->t, c->n + 1);
     if ((fabs(ta) > fabs(tb) ? ta : tb) >= 0.0)
         return;
     for (size_t i = 0; i <= c->n; i++)
@@ -33,43 +34,44 @@ static void orient(const am_curve *c, const am_curve_station *a, const am_curve_
 }
 
 /* The point of the curve at `place` of the chord (length), between two that are known; c->trial. */
-static bool point_at(am_curve *c, double length, double place) {
-    const am_curve_station *a = c->low, *b = c->high;
-    am_curve_station *found = c->trial;
+static bool point_at(am_continuation *c, double length, double place) {
+    const am_continuation_station *a = c->low, *b = c->high;
+    am_continuation_station *found = c->trial;
     size_t m = c->n + 1;
     if (a->place > b->place) {
         a = c->high;
         b = c->low;
     }
-    double width = am_curve_distance(a->z, b->z, m), share = (place - a->place) / (b->place - a->place), off = 0.0;
-    am_curve_hermite(c, a, b, am_curve_arc(c, a, b), share, found->z, NULL);
+    double width = am_continuation_distance(a->z, b->z, m), share = (place - a->place) / (b->place - a->place),
+           off = 0.0;
+    am_continuation_hermite(c, a, b, am_continuation_arc(c, a, b), share, found->z, NULL);
     for (size_t i = 0; i < m; i++) {
         c->border[i] = c->chord[i] / length;
         off += (found->z[i] - a->z[i]) * c->border[i];
     }
     for (size_t i = 0; i < m; i++)
         found->z[i] += ((place - a->place) * length - off) * c->border[i];
-    am_curve_effort effort;
-    am_curve_newton how = am_curve_newton_fine(c, 2.0 * width + 1e-6);
-    if (!am_curve_correct(c, c->border, &how, found, &effort))
+    am_continuation_effort effort;
+    am_continuation_newton how = am_continuation_newton_fine(c, 2.0 * width + 1e-6);
+    if (!am_continuation_correct(c, c->border, &how, found, &effort))
         return false;
-    if (am_curve_distance(found->z, a->z, m) > 3.0 * width + 1e-6)
+    if (am_continuation_distance(found->z, a->z, m) > 3.0 * width + 1e-6)
         return false;
     orient(c, a, b, found);
     found->place = place;
-    found->s = a->s + am_curve_arc(c, a, found);
+    found->s = a->s + am_continuation_arc(c, a, found);
     return true;
 }
 
-static void begin(am_curve *c, const am_curve_station *a, const am_curve_station *b) {
-    am_curve_copy(c, c->low, a);
-    am_curve_copy(c, c->high, b);
+static void begin(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b) {
+    am_continuation_copy(c, c->low, a);
+    am_continuation_copy(c, c->high, b);
     c->low->place = 0.0;
     c->high->place = 1.0;
 }
 
-static void replace(am_curve_station **old, am_curve_station **with) {
-    am_curve_station *keep = *old;
+static void replace(am_continuation_station **old, am_continuation_station **with) {
+    am_continuation_station *keep = *old;
     *old = *with;
     *with = keep;
 }
@@ -86,7 +88,7 @@ static double choose_share(double x1, double f1, double x2, double f2, double x3
 }
 
 /* Newton's method may fail in one plane and succeed in the next. */
-static bool point_near(am_curve *c, double length, double place) {
+static bool point_near(am_continuation *c, double length, double place) {
     static const double shares[] = {0.5, 0.3, 0.7, 0.1, 0.9};
     double low = c->low->place, high = c->high->place;
     if (point_at(c, length, place))
@@ -99,9 +101,9 @@ static bool point_near(am_curve *c, double length, double place) {
 
 /* The sign change of a measure between low (f1) and high (f2); c->low is the better end on return. False when it could
  * not be pinned down. */
-static bool locate_sign(am_curve *c, double length, const measure *what, double f1, double f2) {
+static bool locate_sign(am_continuation *c, double length, const measure *what, double f1, double f2) {
     double span = fabs(f1 - f2), share = f1 / (f1 - f2), x3 = 0.0, f3 = 0.0;
-    double size = 1.0 + am_curve_norm(c->low->z, c->n + 1);
+    double size = 1.0 + am_continuation_norm(c->low->z, c->n + 1);
     double least = fmax(2e-15 * size / length, 4.0 * DBL_EPSILON);
     bool found = false;
     for (int i = 0; i < 120; i++) {
@@ -134,22 +136,22 @@ static bool locate_sign(am_curve *c, double length, const measure *what, double 
     return found;
 }
 
-static double measure_fold(am_curve *c, am_curve_station *station, const measure *what) {
+static double measure_fold(am_continuation *c, am_continuation_station *station, const measure *what) {
     (void)what;
     return station->t[c->n];
 }
 
-static double measure_test(am_curve *c, am_curve_station *station, const measure *what) {
-    return am_curve_test(c, station) ? station->tests[what->test] : NAN;
+static double measure_test(am_continuation *c, am_continuation_station *station, const measure *what) {
+    return am_continuation_test(c, station) ? station->tests[what->test] : NAN;
 }
 
-static double measure_value(am_curve *c, am_curve_station *station, const measure *what) {
+static double measure_value(am_continuation *c, am_continuation_station *station, const measure *what) {
     return station->z[c->n] - what->value;
 }
 
 /* How far a point is from the start (its likeness nearest to the start, where solutions come in families), and how far
  * along the tangent there. */
-static double from_start(am_curve *c, const am_curve_station *station, double *along) {
+static double from_start(am_continuation *c, const am_continuation_station *station, double *along) {
     size_t n = c->n;
     const double *z = station->z;
     if (c->problem->align) {
@@ -166,15 +168,15 @@ static double from_start(am_curve *c, const am_curve_station *station, double *a
     *along = 0.0;
     for (size_t i = 0; i <= n; i++)
         *along += (z[i] - c->start->z[i]) * c->start->t[i];
-    return am_curve_distance(z, c->start->z, n + 1);
+    return am_continuation_distance(z, c->start->z, n + 1);
 }
 
-double am_curve_from_start(am_curve *c, const am_curve_station *station) {
+double am_continuation_from_start(am_continuation *c, const am_continuation_station *station) {
     double along;
     return from_start(c, station, &along);
 }
 
-static double measure_start(am_curve *c, am_curve_station *station, const measure *what) {
+static double measure_start(am_continuation *c, am_continuation_station *station, const measure *what) {
     (void)what;
     double along;
     from_start(c, station, &along);
@@ -183,13 +185,14 @@ static double measure_start(am_curve *c, am_curve_station *station, const measur
 
 /* ---- breaks ---- */
 
-static am_curve_break *add_break(am_curve *c, am_curve_mark mark, const am_curve_station *at, bool located) {
+static am_continuation_break *add_break(am_continuation *c, am_continuation_mark mark,
+                                        const am_continuation_station *at, bool located) {
     if (c->break_count == c->break_room)
         return NULL;
-    am_curve_break *b = c->breaks + c->break_count++;
+    am_continuation_break *b = c->breaks + c->break_count++;
     b->mark = mark;
     b->located = located;
-    am_curve_copy(c, b->station, at);
+    am_continuation_copy(c, b->station, at);
     return b;
 }
 
@@ -198,11 +201,12 @@ static bool opposite(double a, double b) {
 }
 
 /* The p-component of a pitchfork's tangent at its branch point is zero but for rounding. */
-static bool starts_flat(const am_curve *c, const am_curve_station *a) {
+static bool starts_flat(const am_continuation *c, const am_continuation_station *a) {
     return a->det == 0.0 && fabs(a->t[c->n]) < 1e-3;
 }
 
-static void search_tests(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length) {
+static void search_tests(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                         double length) {
     for (size_t i = 0; c->problem->tests && i < c->test_count; i++) {
         double fa = a->tests[i], fb = b->tests[i];
         if (!opposite(fa, fb))
@@ -210,7 +214,7 @@ static void search_tests(am_curve *c, const am_curve_station *a, const am_curve_
         begin(c, a, b);
         measure what = {.of = measure_test, .test = i};
         bool located = locate_sign(c, length, &what, fa, fb);
-        am_curve_break *found = add_break(c, AM_MARK_TEST, c->low, located);
+        am_continuation_break *found = add_break(c, AM_MARK_TEST, c->low, located);
         if (found)
             found->test = i;
     }
@@ -237,24 +241,24 @@ static double zero_of(const double *x, const double *f, int count) {
 }
 
 /* A point on the curve between low and high by interpolation, its residual measured. */
-static void interpolate(am_curve *c, double place) {
-    am_curve_station *found = c->trial;
-    const am_curve_station *a = c->low, *b = c->high;
+static void interpolate(am_continuation *c, double place) {
+    am_continuation_station *found = c->trial;
+    const am_continuation_station *a = c->low, *b = c->high;
     size_t m = c->n + 1;
     double share = (place - a->place) / (b->place - a->place);
     share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* at a corner low and high may be the same place */
-    am_curve_hermite(c, a, b, am_curve_arc(c, a, b), share, found->z, found->t);
-    double size = am_curve_norm(found->t, m);
+    am_continuation_hermite(c, a, b, am_continuation_arc(c, a, b), share, found->z, found->t);
+    double size = am_continuation_norm(found->t, m);
     for (size_t i = 0; i < m; i++)
         found->t[i] /= size;
     found->det = found->gap = 0.0;
     found->exponent = a->exponent;
     found->place = place;
-    found->s = a->s + am_curve_arc(c, a, found);
+    found->s = a->s + am_continuation_arc(c, a, found);
     found->residual = INFINITY;
-    if (am_curve_evaluate(c, found->z, true)) {
-        am_curve_factor(c, found->t); /* for the weights */
-        found->residual = am_curve_residual(c);
+    if (am_continuation_evaluate(c, found->z, true)) {
+        am_continuation_factor(c, found->t); /* for the weights */
+        found->residual = am_continuation_residual(c);
     }
 }
 
@@ -274,7 +278,7 @@ static void remember(zero_search *s, double x, double f) {
 }
 
 /* By the points known; the secant, or the middle, when they do not agree. */
-static double guess_zero(const am_curve *c, const zero_search *s, double fa, double fb, bool middle) {
+static double guess_zero(const am_continuation *c, const zero_search *s, double fa, double fb, bool middle) {
     double a = c->low->place, b = c->high->place, x = zero_of(s->x, s->f, s->count);
     if (middle)
         return 0.5 * (a + b);
@@ -290,18 +294,18 @@ typedef struct singularity {
     long exponent; /* by which determinants are measured */
 } singularity;
 
-static double depth(const am_curve *c, const am_curve_station *at, singularity s) {
+static double depth(const am_continuation *c, const am_continuation_station *at, singularity s) {
     if (s.what == VANISHING_DET)
-        return am_curve_det(at, s.exponent);
-    return s.what == VANISHING_RISE ? at->t[c->n] : at->gap / am_curve_dot(at->v, c->reference, c->n + 1);
+        return am_continuation_det(at, s.exponent);
+    return s.what == VANISHING_RISE ? at->t[c->n] : at->gap / am_continuation_dot(at->v, c->reference, c->n + 1);
 }
 
-static void take_reference(am_curve *c, const am_curve_station *a, const am_curve_station *b) {
+static void take_reference(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b) {
     memcpy(c->reference, a->gap < b->gap ? a->v : b->v, (c->n + 1) * sizeof *c->reference);
 }
 
 /* The points of the walk are only as exact as its tolerance; those next to a branch point must be better. */
-static void refine_ends(am_curve *c, double length) {
+static void refine_ends(am_continuation *c, double length) {
     if (c->low->place == 0.0 && point_at(c, length, 0.0))
         replace(&c->low, &c->trial);
     if (c->high->place == 1.0 && point_at(c, length, 1.0))
@@ -309,7 +313,7 @@ static void refine_ends(am_curve *c, double length) {
 }
 
 /* Two more points just outside low and high, for the interpolation. */
-static void ask_neighbours(am_curve *c, double length, double keep, singularity what, zero_search *s) {
+static void ask_neighbours(am_continuation *c, double length, double keep, singularity what, zero_search *s) {
     double a = c->low->place, b = c->high->place;
     s->count = 0;
     if (point_at(c, length, a - keep))
@@ -328,7 +332,7 @@ static double choose_place(double zero, double a, double b, double keep) {
 }
 
 /* Between low and high, where `what` has different signs; c->trial. False when it was not found. */
-static bool locate_branch(am_curve *c, double length, singularity what) {
+static bool locate_branch(am_continuation *c, double length, singularity what) {
     double keep = keep_away(length), fa = depth(c, c->low, what), fb = depth(c, c->high, what), span = fabs(fa - fb);
     zero_search s = {.count = 0};
     remember(&s, c->low->place, fa);
@@ -366,12 +370,12 @@ static bool locate_branch(am_curve *c, double length, singularity what) {
     return c->high->place - c->low->place <= 0.25 || length <= 1e-5;
 }
 
-static bool try_branch(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length,
-                       vanishing which) {
+static bool try_branch(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                       double length, vanishing which) {
     singularity what = {.what = which, .exponent = a->exponent};
     take_reference(c, a, b);
-    am_curve_copy(c, c->low, a);
-    am_curve_copy(c, c->high, b);
+    am_continuation_copy(c, c->low, a);
+    am_continuation_copy(c, c->high, b);
     double before = fmax(fabs(depth(c, a, what)), fabs(depth(c, b, what)));
     if (!locate_branch(c, length, what) || !(c->trial->residual <= fmax(1e-8, c->tolerance)))
         return false; /* neighbours on different branches have nothing between them */
@@ -381,10 +385,11 @@ static bool try_branch(am_curve *c, const am_curve_station *a, const am_curve_st
 
 /* The gap is nearly linear, the determinant a product of many factors: the gap is tried first. But only the determinant
  * proves that there is something to be found. */
-static bool add_branch(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length, bool certain) {
-    if (!certain && am_curve_dot(a->t, b->t, c->n + 1) < 0.9)
+static bool add_branch(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                       double length, bool certain) {
+    if (!certain && am_continuation_dot(a->t, b->t, c->n + 1) < 0.9)
         return true; /* a corner: the gap and its direction jump there, too */
-    bool located = am_curve_dot(a->v, b->v, c->n + 1) < 0.0 && try_branch(c, a, b, length, VANISHING_GAP);
+    bool located = am_continuation_dot(a->v, b->v, c->n + 1) < 0.0 && try_branch(c, a, b, length, VANISHING_GAP);
     if (!located && certain)
         located = try_branch(c, a, b, length, VANISHING_DET);
     if (located || certain)
@@ -408,8 +413,8 @@ static bool dips(const double x[3], const double f[3], double *place) {
 }
 
 /* c->spare: a point between a and b where the gap has changed its sign. */
-static bool find_change(am_curve *c, const am_curve_station *before, const am_curve_station *a,
-                        const am_curve_station *b, double length) {
+static bool find_change(am_continuation *c, const am_continuation_station *before, const am_continuation_station *a,
+                        const am_continuation_station *b, double length) {
     singularity gap = {.what = VANISHING_GAP};
     double step = b->s - a->s, x[3] = {(before->s - a->s) / step, 0.0, 1.0}, place;
     double f[3] = {depth(c, before, gap), depth(c, a, gap), depth(c, b, gap)}, sign = f[1] < 0.0 ? -1.0 : 1.0;
@@ -417,12 +422,12 @@ static bool find_change(am_curve *c, const am_curve_station *before, const am_cu
         f[i] *= sign;
     if (!(f[0] > 0.0))
         return false;
-    am_curve_copy(c, c->low, a);
-    am_curve_copy(c, c->high, b);
+    am_continuation_copy(c, c->low, a);
+    am_continuation_copy(c, c->high, b);
     for (int i = 0; i < 4 && dips(x, f, &place); i++) {
         if (!point_at(c, length, place))
             return false;
-        am_curve_copy(c, c->spare, c->trial);
+        am_continuation_copy(c, c->spare, c->trial);
         double here = sign * depth(c, c->spare, gap);
         if (here < 0.0)
             return true;
@@ -434,11 +439,11 @@ static bool find_change(am_curve *c, const am_curve_station *before, const am_cu
     return false;
 }
 
-static bool search_even(am_curve *c, const am_curve_station *before, const am_curve_station *a,
-                        const am_curve_station *b, double length) {
-    if (am_curve_dot(a->t, b->t, c->n + 1) < 0.5)
+static bool search_even(am_continuation *c, const am_continuation_station *before, const am_continuation_station *a,
+                        const am_continuation_station *b, double length) {
+    if (am_continuation_dot(a->t, b->t, c->n + 1) < 0.5)
         return true; /* a corner: the null vector may turn with it */
-    if (am_curve_dot(a->v, b->v, c->n + 1) < 0.0)
+    if (am_continuation_dot(a->v, b->v, c->n + 1) < 0.0)
         return add_branch(c, a, b, length, false);
     take_reference(c, a, b);
     if (before && before->det * a->det > 0.0 && length > 1e-6 && find_change(c, before, a, b, length)) {
@@ -449,9 +454,9 @@ static bool search_even(am_curve *c, const am_curve_station *before, const am_cu
     return true;
 }
 
-bool am_curve_search_branches(am_curve *c, const am_curve_station *before, const am_curve_station *a,
-                              const am_curve_station *b, bool settle) {
-    am_curve_station first = *a, last = *b;
+bool am_continuation_search_branches(am_continuation *c, const am_continuation_station *before,
+                                     const am_continuation_station *a, const am_continuation_station *b, bool settle) {
+    am_continuation_station first = *a, last = *b;
     double length = set_chord(c, a, b);
     c->break_count = 0;
     c->settle = settle;
@@ -464,7 +469,7 @@ bool am_curve_search_branches(am_curve *c, const am_curve_station *before, const
 }
 
 /* A fold next to a branch point (the branch that leaves a pitchfork) cannot be computed there, but like it. */
-static bool fold_at_branch(am_curve *c, double length) {
+static bool fold_at_branch(am_continuation *c, double length) {
     double place = c->low->place, keep = 4.0 * keep_away(length);
     for (size_t i = 0; i < c->break_count; i++)
         if (c->breaks[i].mark == AM_MARK_BRANCH && fabs(c->breaks[i].station->place - place) <= keep)
@@ -472,7 +477,8 @@ static bool fold_at_branch(am_curve *c, double length) {
     return false;
 }
 
-static void search_folds(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length) {
+static void search_folds(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                         double length) {
     double fa = a->t[c->n], fb = b->t[c->n];
     if (!opposite(fa, fb) || starts_flat(c, a))
         return;
@@ -491,11 +497,11 @@ static void search_folds(am_curve *c, const am_curve_station *a, const am_curve_
 /* ---- the start again ---- */
 
 /* A branch that began at a branch point ends there: the point is not met again. */
-static void drop_breaks_near(am_curve *c, double place) {
+static void drop_breaks_near(am_continuation *c, double place) {
     size_t kept = 0;
     for (size_t i = 0; i < c->break_count; i++) {
         bool same = c->breaks[i].mark != AM_MARK_TEST && fabs(c->breaks[i].station->place - place) < 1e-2;
-        am_curve_break swap = c->breaks[kept];
+        am_continuation_break swap = c->breaks[kept];
         c->breaks[kept] = c->breaks[i];
         c->breaks[i] = swap;
         kept += !same;
@@ -503,7 +509,8 @@ static void drop_breaks_near(am_curve *c, double place) {
     c->break_count = kept;
 }
 
-static void search_start(am_curve *c, const am_curve_station *a, const am_curve_station *b, double length) {
+static void search_start(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                         double length) {
     double fa, fb, da = from_start(c, a, &fa), db = from_start(c, b, &fb), along;
     if (!(fa < 0.0 && fb >= 0.0) || da > 1.5 * length || db > 1.5 * length)
         return;
@@ -518,13 +525,13 @@ static void search_start(am_curve *c, const am_curve_station *a, const am_curve_
     } else if (!located) {
         return;
     }
-    double size = 1.0 + am_curve_norm(c->start->z, c->n + 1);
+    double size = 1.0 + am_continuation_norm(c->start->z, c->n + 1);
     double blur = singular ? fmax(1e-2 * length, 1e-6) : fmin(fmax(1e-6, 1e-12 / c->start->gap), 1e-4);
     if (from_start(c, c->low, &along) > blur * size)
         return;
     if (singular)
         drop_breaks_near(c, c->low->place);
-    am_curve_break *found = add_break(c, AM_MARK_CLOSED, c->start, true);
+    am_continuation_break *found = add_break(c, AM_MARK_CLOSED, c->start, true);
     if (found) {
         found->station->place = c->low->place;
         found->station->s = c->low->s;
@@ -533,10 +540,10 @@ static void search_start(am_curve *c, const am_curve_station *a, const am_curve_
 
 /* ---- all of it ---- */
 
-static void sort_breaks(am_curve *c, double from, double to) {
+static void sort_breaks(am_continuation *c, double from, double to) {
     for (size_t i = 1; i < c->break_count; i++)
         for (size_t j = i; j > 0 && c->breaks[j].station->place < c->breaks[j - 1].station->place; j--) {
-            am_curve_break swap = c->breaks[j];
+            am_continuation_break swap = c->breaks[j];
             c->breaks[j] = c->breaks[j - 1];
             c->breaks[j - 1] = swap;
         }
@@ -546,7 +553,8 @@ static void sort_breaks(am_curve *c, double from, double to) {
     }
 }
 
-void am_curve_search_rest(am_curve *c, const am_curve_station *a, const am_curve_station *b, bool closing) {
+void am_continuation_search_rest(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                                 bool closing) {
     double length = set_chord(c, a, b);
     if (!(length > 0.0))
         return;
@@ -561,8 +569,8 @@ void am_curve_search_rest(am_curve *c, const am_curve_station *a, const am_curve
 /* ---- values of p ---- */
 
 /* The share of the way at which the cubic of a and b has p = value, by bisection. */
-static double share_of_value(const am_curve *c, const am_curve_station *a, const am_curve_station *b, double length,
-                             double value) {
+static double share_of_value(const am_continuation *c, const am_continuation_station *a,
+                             const am_continuation_station *b, double length, double value) {
     size_t n = c->n;
     double low = 0.0, high = 1.0, rise = b->z[n] - a->z[n], ta = length * a->t[n], tb = length * b->t[n];
     for (int i = 0; i < 50; i++) {
@@ -577,26 +585,26 @@ static double share_of_value(const am_curve *c, const am_curve_station *a, const
 }
 
 /* At fixed p, from the cubic. */
-static bool hit_exactly(am_curve *c, const am_curve_station *a, const am_curve_station *b, double value,
-                        am_curve_station *found) {
+static bool hit_exactly(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                        double value, am_continuation_station *found) {
     size_t n = c->n, m = n + 1;
-    double length = am_curve_arc(c, a, b), width = am_curve_distance(a->z, b->z, m);
-    am_curve_hermite(c, a, b, length, share_of_value(c, a, b, length, value), found->z, NULL);
+    double length = am_continuation_arc(c, a, b), width = am_continuation_distance(a->z, b->z, m);
+    am_continuation_hermite(c, a, b, length, share_of_value(c, a, b, length, value), found->z, NULL);
     found->z[n] = value;
     memset(c->border, 0, m * sizeof *c->border);
     c->border[n] = 1.0;
     memcpy(c->guess, found->z, m * sizeof *c->guess);
-    am_curve_effort effort;
-    am_curve_newton how = am_curve_newton_fine(c, width + 1e-6);
-    if (!am_curve_correct(c, c->border, &how, found, &effort) ||
-        am_curve_distance(c->guess, found->z, m) > 0.5 * width + 1e-6)
+    am_continuation_effort effort;
+    am_continuation_newton how = am_continuation_newton_fine(c, width + 1e-6);
+    if (!am_continuation_correct(c, c->border, &how, found, &effort) ||
+        am_continuation_distance(c->guess, found->z, m) > 0.5 * width + 1e-6)
         return false;
     orient(c, a, b, found);
     return true;
 }
 
-bool am_curve_hit(am_curve *c, const am_curve_station *a, const am_curve_station *b, double p,
-                  am_curve_station *found) {
+bool am_continuation_hit(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
+                         double p, am_continuation_station *found) {
     double value = p / c->p_unit, fa = a->z[c->n] - value, fb = b->z[c->n] - value;
     bool located = hit_exactly(c, a, b, value, found);
     if (!located) {
@@ -604,12 +612,12 @@ bool am_curve_hit(am_curve *c, const am_curve_station *a, const am_curve_station
         begin(c, a, b);
         measure what = {.of = measure_value, .value = value};
         located = opposite(fa, fb) && length > 0.0 && locate_sign(c, length, &what, fa, fb);
-        am_curve_copy(c, found, located ? c->low : fabs(fa) < fabs(fb) ? a : b);
+        am_continuation_copy(c, found, located ? c->low : fabs(fa) < fabs(fb) ? a : b);
         if (located)
             found->z[c->n] = value;
     }
-    found->s = fmin(a->s + am_curve_arc(c, a, found), b->s);
-    if (!am_curve_test(c, found))
+    found->s = fmin(a->s + am_continuation_arc(c, a, found), b->s);
+    if (!am_continuation_test(c, found))
         for (size_t i = 0; i < c->test_count; i++)
             found->tests[i] = NAN;
     return located;

@@ -13,7 +13,7 @@ enum { NAMED = 10, BREAKS = 12 };
 
 /* ---- workspace ---- */
 
-void am_curve_free(am_curve *c) {
+void am_continuation_free(am_continuation *c) {
     if (!c)
         return;
     am_memory_free(c->numbers);
@@ -29,7 +29,7 @@ static double *take(double **next, size_t count) {
     return here;
 }
 
-static void name_arrays(am_curve *c) {
+static void name_arrays(am_continuation *c) {
     size_t n = c->n, m = n + 1, count = NAMED + c->break_room;
     double *next = c->numbers;
     double **vectors[] = {&c->probe, &c->reference, &c->x,     &c->F,     &c->Fp,    &c->weight, &c->border,
@@ -46,20 +46,20 @@ static void name_arrays(am_curve *c) {
     }
     for (size_t i = 0; i < n; i++) /* without a pattern; the last one is zero: turning the border changes nothing */
         c->probe[i] = sin(1.0 + 2.3 * (double)i);
-    am_curve_station **named[NAMED] = {&c->earliest, &c->earlier, &c->before, &c->here,  &c->next,
-                                       &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
+    am_continuation_station **named[NAMED] = {&c->earliest, &c->earlier, &c->before, &c->here,  &c->next,
+                                              &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
     for (size_t i = 0; i < NAMED; i++)
         *named[i] = c->stations + i;
     for (size_t i = 0; i < c->break_room; i++)
         c->breaks[i].station = c->stations + NAMED + i;
 }
 
-am_curve *am_curve_create(size_t n, size_t test_count, am_error *err) {
+am_continuation *am_continuation_create(size_t n, size_t test_count, am_error *err) {
     if (n == 0) {
         am_fail(err, AM_ERR_INPUT, "a curve needs at least one unknown");
         return NULL;
     }
-    am_curve *c = am_memory_new(1, sizeof *c, err);
+    am_continuation *c = am_memory_new(1, sizeof *c, err);
     if (!c)
         return NULL;
     c->n = n;
@@ -75,7 +75,7 @@ am_curve *am_curve_create(size_t n, size_t test_count, am_error *err) {
         c->breaks = c->stations ? am_memory_new(c->break_room, sizeof *c->breaks, err) : NULL;
     }
     if (!c->breaks) {
-        am_curve_free(c);
+        am_continuation_free(c);
         return NULL;
     }
     name_arrays(c);
@@ -84,23 +84,23 @@ am_curve *am_curve_create(size_t n, size_t test_count, am_error *err) {
 
 /* ---- vectors ---- */
 
-double am_curve_dot(const double *a, const double *b, size_t n) {
+double am_continuation_dot(const double *a, const double *b, size_t n) {
     return am_dense_dot(a, b, n);
 }
 
-double am_curve_norm(const double *z, size_t n) {
+double am_continuation_norm(const double *z, size_t n) {
     return sqrt(am_dense_dot(z, z, n));
 }
 
-double am_curve_distance(const double *a, const double *b, size_t n) {
+double am_continuation_distance(const double *a, const double *b, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
         sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(sum);
 }
 
-void am_curve_copy(const am_curve *c, am_curve_station *to, const am_curve_station *from) {
-    am_curve_station arrays = *to;
+void am_continuation_copy(const am_continuation *c, am_continuation_station *to, const am_continuation_station *from) {
+    am_continuation_station arrays = *to;
     *to = *from;
     to->z = arrays.z;
     to->t = arrays.t;
@@ -114,13 +114,14 @@ void am_curve_copy(const am_curve *c, am_curve_station *to, const am_curve_stati
 }
 
 /* An arc of angle a is longer than its chord by the factor 1 + a^2/24. */
-double am_curve_arc(const am_curve *c, const am_curve_station *a, const am_curve_station *b) {
-    double bend = 1.0 - am_curve_dot(a->t, b->t, c->n + 1);
-    return am_curve_distance(a->z, b->z, c->n + 1) * (1.0 + (bend < 1.0 ? bend : 1.0) / 12.0);
+double am_continuation_arc(const am_continuation *c, const am_continuation_station *a,
+                           const am_continuation_station *b) {
+    double bend = 1.0 - am_continuation_dot(a->t, b->t, c->n + 1);
+    return am_continuation_distance(a->z, b->z, c->n + 1) * (1.0 + (bend < 1.0 ? bend : 1.0) / 12.0);
 }
 
-void am_curve_hermite(const am_curve *c, const am_curve_station *a, const am_curve_station *b, double length, double u,
-                      double *z, double *direction) {
+void am_continuation_hermite(const am_continuation *c, const am_continuation_station *a,
+                             const am_continuation_station *b, double length, double u, double *z, double *direction) {
     double v = u - 1.0, a1 = length * u * v * v, b1 = length * u * u * v;
     double b0 = u * u * (3.0 - 2.0 * u), slope = 6.0 * u * v / length; /* of a0 = 1 - b0, by the length */
     double da = v * (3.0 * u - 1.0), db = u * (3.0 * u - 2.0);
@@ -132,7 +133,7 @@ void am_curve_hermite(const am_curve *c, const am_curve_station *a, const am_cur
     }
 }
 
-double am_curve_det(const am_curve_station *a, long exponent) {
+double am_continuation_det(const am_continuation_station *a, long exponent) {
     long shift = a->exponent - exponent;
     return ldexp(a->det, (int)(shift > 1000 ? 1000 : shift < -1000 ? -1000 : shift));
 }
@@ -145,7 +146,7 @@ static double power_of_two(double size) {
     return ldexp(1.0, fraction < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-static am_status check_options(const am_curve_options *o, am_error *err) {
+static am_status check_options(const am_continuation_options *o, am_error *err) {
     if (!isfinite(o->from) || !isfinite(o->to))
         return am_fail(err, AM_ERR_INPUT, "the parameter must go from a finite value to a finite value");
     if (!(o->least < o->most) && o->from == o->to)
@@ -160,8 +161,8 @@ static am_status check_options(const am_curve_options *o, am_error *err) {
     return AM_OK;
 }
 
-am_status am_curve_take(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
-                        am_error *err) {
+am_status am_continuation_take(am_continuation *c, const am_continuation_problem *problem,
+                               const am_continuation_options *o, const double *x, am_error *err) {
     if (problem->n != c->n || problem->test_count != c->test_count)
         return am_fail(err, AM_ERR_INPUT, "this workspace is for %zu unknowns and %zu tests, not %zu and %zu", c->n,
                        c->test_count, problem->n, problem->test_count);
@@ -169,7 +170,7 @@ am_status am_curve_take(am_curve *c, const am_curve_problem *problem, const am_c
     if (status)
         return status;
     double range = o->least < o->most ? o->most - o->least : fabs(o->to - o->from);
-    double size = o->x_scale > 0.0 ? o->x_scale : am_curve_norm(x, c->n);
+    double size = o->x_scale > 0.0 ? o->x_scale : am_continuation_norm(x, c->n);
     if (!isfinite(size))
         return am_fail(err, AM_ERR_INPUT, "the start of a curve must consist of numbers");
     c->problem = problem;
@@ -190,7 +191,7 @@ static bool numbers(const double *a, size_t count) {
     return isfinite(0.0 * am_dense_size(a, count));
 }
 
-bool am_curve_evaluate(am_curve *c, const double *z, bool jacobian) {
+bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian) {
     size_t n = c->n;
     if (c->fatal) /* and the sentence of it stays */
         return false;
@@ -209,7 +210,7 @@ bool am_curve_evaluate(am_curve *c, const double *z, bool jacobian) {
 
 /* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
  * to vanish. */
-bool am_curve_factor(am_curve *c, const double *border) {
+bool am_continuation_factor(am_continuation *c, const double *border) {
     size_t n = c->n, m = n + 1;
     for (size_t i = 0; i < n; i++) {
         const double *J = c->J + i * n;
@@ -226,7 +227,7 @@ bool am_curve_factor(am_curve *c, const double *border) {
     return am_lu_factor(c->A, m, c->order);
 }
 
-double am_curve_residual(const am_curve *c) {
+double am_continuation_residual(const am_continuation *c) {
     double most = 0.0;
     for (size_t i = 0; i < c->n; i++) {
         double r = fabs(c->F[i]) / c->weight[i];
@@ -235,7 +236,7 @@ double am_curve_residual(const am_curve *c) {
     return most;
 }
 
-bool am_curve_weigh(am_curve *c, const double *z) {
+bool am_continuation_weigh(am_continuation *c, const double *z) {
     size_t m = c->n + 1;
     memset(c->border, 0, m * sizeof *c->border);
     memset(c->weight, 0, c->n * sizeof *c->weight);
@@ -243,31 +244,31 @@ bool am_curve_weigh(am_curve *c, const double *z) {
     for (int k = 0; k < 4 && !c->fatal; k++) {
         for (size_t i = 0; i < m; i++)
             c->trial->z[i] = z[i] + 0.02 * sin(1.0 + 1.7 * (double)(k + 1) * (double)(i + 1));
-        if (am_curve_evaluate(c, c->trial->z, true))
-            am_curve_factor(c, c->border);
+        if (am_continuation_evaluate(c, c->trial->z, true))
+            am_continuation_factor(c, c->border);
     }
-    if (!am_curve_evaluate(c, z, true))
+    if (!am_continuation_evaluate(c, z, true))
         return false;
-    am_curve_factor(c, c->border);
+    am_continuation_factor(c, c->border);
     return true;
 }
 
-static void find_gap(am_curve *c, am_curve_station *station) {
+static void find_gap(am_continuation *c, am_continuation_station *station) {
     size_t m = c->n + 1;
     memcpy(station->v, c->probe, m * sizeof *station->v);
     am_lu_solve(c->A, m, c->order, 1, station->v);
-    station->gap = 1.0 / am_curve_norm(station->v, m);
+    station->gap = 1.0 / am_continuation_norm(station->v, m);
     for (size_t i = 0; i < m; i++)
         station->v[i] *= station->gap;
 }
 
 /* det [J F_p; b] = (b.t) det [J F_p; t]: the tangent solves [J F_p; b] v = (0, 1), t = v / |v|, b.t = 1 / |v|. */
-bool am_curve_tangent(am_curve *c, am_curve_station *station) {
+bool am_continuation_tangent(am_continuation *c, am_continuation_station *station) {
     size_t n = c->n, m = n + 1;
     memset(station->t, 0, n * sizeof *station->t);
     station->t[n] = 1.0;
     am_lu_solve(c->A, m, c->order, 1, station->t);
-    double length = am_curve_norm(station->t, m);
+    double length = am_continuation_norm(station->t, m);
     if (!isfinite(length) || length == 0.0)
         return false;
     for (size_t i = 0; i < m; i++)
@@ -285,8 +286,8 @@ bool am_curve_tangent(am_curve *c, am_curve_station *station) {
     return true;
 }
 
-bool am_curve_test(am_curve *c, am_curve_station *station) {
-    const am_curve_problem *problem = c->problem;
+bool am_continuation_test(am_continuation *c, am_continuation_station *station) {
+    const am_continuation_problem *problem = c->problem;
     if (!problem->tests || !c->test_count)
         return true;
     for (size_t i = 0; i < c->n; i++) {
@@ -312,58 +313,59 @@ static const double idle_step = 1e-6;
 /* A tiny step is made next to a corner, where corrections may go to and fro between its sides: those that are not small
  * against the step are no rounding, and a point that is off the curve by a part of the step may be on the wrong side.
  */
-am_curve_newton am_curve_newton_step(const am_curve *c, double reach) {
+am_continuation_newton am_continuation_newton_step(const am_continuation *c, double reach) {
     double small = fmin(c->tolerance, fmax(1e-4 * reach, 1e-14));
-    return (am_curve_newton){.tolerance = small,
-                             .step = small,
-                             .idle = fmin(idle_step, 1e-3 * reach),
-                             .fresh = 1e-4,
-                             .reach = reach,
-                             .most = 10};
+    return (am_continuation_newton){.tolerance = small,
+                                    .step = small,
+                                    .idle = fmin(idle_step, 1e-3 * reach),
+                                    .fresh = 1e-4,
+                                    .reach = reach,
+                                    .most = 10};
 }
 
-am_curve_newton am_curve_newton_fine(const am_curve *c, double reach) {
-    return (am_curve_newton){.tolerance = c->tolerance,
-                             .step = 1e-15,
-                             .idle = idle_step,
-                             .fresh = 1e-12,
-                             .reach = reach,
-                             .most = 14,
-                             .fine = true};
+am_continuation_newton am_continuation_newton_fine(const am_continuation *c, double reach) {
+    return (am_continuation_newton){.tolerance = c->tolerance,
+                                    .step = 1e-15,
+                                    .idle = idle_step,
+                                    .fresh = 1e-12,
+                                    .reach = reach,
+                                    .most = 14,
+                                    .fine = true};
 }
 
 /* The correction of the present F; its length. */
-static double newton_step(am_curve *c) {
+static double newton_step(am_continuation *c) {
     size_t n = c->n, m = n + 1;
     for (size_t i = 0; i < n; i++)
         c->delta[i] = -c->F[i] / c->weight[i];
     c->delta[n] = 0.0;
     am_lu_solve(c->A, m, c->order, 1, c->delta);
-    return am_curve_norm(c->delta, m);
+    return am_continuation_norm(c->delta, m);
 }
 
 /* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
  * do. What is located gets factors of its own. */
-static bool sharpen(am_curve *c, const double *border, const am_curve_newton *how, double moved,
-                    am_curve_station *station) {
+static bool sharpen(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
+                    am_continuation_station *station) {
     if (moved <= (how->fine ? 0.0 : 1e-5 * station->gap))
         return true;
-    return am_curve_evaluate(c, station->z, true) && am_curve_factor(c, border) && am_curve_tangent(c, station);
+    return am_continuation_evaluate(c, station->z, true) && am_continuation_factor(c, border) &&
+           am_continuation_tangent(c, station);
 }
 
-bool am_curve_correct(am_curve *c, const double *border, const am_curve_newton *how, am_curve_station *station,
-                      am_curve_effort *effort) {
+bool am_continuation_correct(am_continuation *c, const double *border, const am_continuation_newton *how,
+                             am_continuation_station *station, am_continuation_effort *effort) {
     size_t m = c->n + 1;
     double *z = station->z, last = INFINITY, moved = INFINITY;
-    double size = 1.0 + am_curve_norm(z, m);
+    double size = 1.0 + am_continuation_norm(z, m);
     effort->contraction = 0.0;
     for (int i = 0; i < how->most; i++) {
         bool renew = moved > how->fresh;
-        if (!am_curve_evaluate(c, z, renew) || (renew && !am_curve_factor(c, border)))
+        if (!am_continuation_evaluate(c, z, renew) || (renew && !am_continuation_factor(c, border)))
             return false;
         c->iterations++;
         effort->iterations = i + 1;
-        double residual = am_curve_residual(c), step = newton_step(c);
+        double residual = am_continuation_residual(c), step = newton_step(c);
         if (!(step <= how->reach))
             return false;
         for (size_t j = 0; j < m; j++)
@@ -374,7 +376,7 @@ bool am_curve_correct(am_curve *c, const double *border, const am_curve_newton *
         bool idle = renew && step > 0.5 * last && step <= how->idle * size;
         if (residual <= how->tolerance && (idle || (step <= how->step * size && moved <= how->fresh))) {
             station->residual = residual;
-            return am_curve_tangent(c, station) && sharpen(c, border, how, moved, station);
+            return am_continuation_tangent(c, station) && sharpen(c, border, how, moved, station);
         }
         if (i >= 4 && step > 2.0 * last && step > idle_step)
             return false;
@@ -388,21 +390,22 @@ bool am_curve_correct(am_curve *c, const double *border, const am_curve_newton *
 /* ---- Newton's method at fixed p ---- */
 
 static double size_of_guess(const double *x, size_t n) {
-    double size = am_curve_norm(x, n);
+    double size = am_continuation_norm(x, n);
     return size > 1e-290 && isfinite(size) ? power_of_two(size) : 1.0;
 }
 
 /* A full step need not bring F down when its Jacobian changes; what must shrink is the next correction by the same
  * factors (Deuflhard's natural monotonicity test), or F itself. */
-static bool damped(am_curve *c, am_curve_station *at, double step, double residual, double *trial_residual) {
+static bool damped(am_continuation *c, am_continuation_station *at, double step, double residual,
+                   double *trial_residual) {
     size_t m = c->n + 1;
     memcpy(c->guess, c->delta, m * sizeof *c->guess);
     for (double share = 1.0; share > 1e-5 && !c->fatal; share *= 0.5) {
         for (size_t j = 0; j < m; j++)
             c->trial->z[j] = at->z[j] + share * c->guess[j];
-        if (!am_curve_evaluate(c, c->trial->z, false))
+        if (!am_continuation_evaluate(c, c->trial->z, false))
             continue;
-        *trial_residual = am_curve_residual(c);
+        *trial_residual = am_continuation_residual(c);
         if (*trial_residual <= (1.0 - 0.25 * share) * residual || newton_step(c) <= (1.0 - 0.25 * share) * step) {
             memcpy(at->z, c->trial->z, m * sizeof *at->z);
             return true;
@@ -412,23 +415,23 @@ static bool damped(am_curve *c, am_curve_station *at, double step, double residu
 }
 
 /* A guess where the Jacobian is singular is moved a little, by numbers without a pattern. */
-static void nudge(am_curve *c, double *z, int round) {
+static void nudge(am_continuation *c, double *z, int round) {
     for (size_t i = 0; i < c->n; i++)
         z[i] += ldexp(sin(1.0 + 12.9898 * (double)(i + 1) * (double)(round + 1)), -14 + 2 * round);
 }
 
-bool am_curve_settle(am_curve *c, am_curve_station *at, double *residual) {
+bool am_continuation_settle(am_continuation *c, am_continuation_station *at, double *residual) {
     size_t n = c->n, m = n + 1;
     int singular = 0;
     memset(c->border, 0, m * sizeof *c->border);
     c->border[n] = 1.0;
     *residual = INFINITY;
     for (int i = 0; i < 60; i++) {
-        if (!am_curve_evaluate(c, at->z, true))
+        if (!am_continuation_evaluate(c, at->z, true))
             return false;
         c->iterations++;
-        bool regular = am_curve_factor(c, c->border);
-        *residual = am_curve_residual(c);
+        bool regular = am_continuation_factor(c, c->border);
+        *residual = am_continuation_residual(c);
         if (!regular) {
             if (*residual <= c->tolerance)
                 return true;
@@ -437,13 +440,13 @@ bool am_curve_settle(am_curve *c, am_curve_station *at, double *residual) {
             nudge(c, at->z, singular++);
             continue;
         }
-        double step = newton_step(c), trial = *residual, size = am_curve_norm(at->z, n) + 1e-3;
+        double step = newton_step(c), trial = *residual, size = am_continuation_norm(at->z, n) + 1e-3;
         if (*residual <= c->tolerance && (step <= 1e-7 * size || i > 30)) {
             for (size_t j = 0; j < m; j++)
                 c->trial->z[j] = at->z[j] + c->delta[j];
-            if (am_curve_evaluate(c, c->trial->z, false) && am_curve_residual(c) <= *residual) {
+            if (am_continuation_evaluate(c, c->trial->z, false) && am_continuation_residual(c) <= *residual) {
                 memcpy(at->z, c->trial->z, m * sizeof *at->z);
-                *residual = am_curve_residual(c);
+                *residual = am_continuation_residual(c);
             }
             return true;
         }
@@ -453,7 +456,7 @@ bool am_curve_settle(am_curve *c, am_curve_station *at, double *residual) {
     return *residual <= c->tolerance;
 }
 
-am_status am_curve_unsolved(const am_curve *c, double p, double residual, am_error *err) {
+am_status am_continuation_unsolved(const am_continuation *c, double p, double residual, am_error *err) {
     if (c->fatal) {
         if (err)
             *err = c->refusal;
@@ -467,24 +470,24 @@ am_status am_curve_unsolved(const am_curve *c, double p, double residual, am_err
                    p, residual);
 }
 
-am_status am_curve_solve(am_curve *c, const am_curve_problem *problem, double p, double tolerance, double *x,
-                         double *residual, am_error *err) {
-    am_curve_options options = am_curve_options_default();
+am_status am_continuation_solve(am_continuation *c, const am_continuation_problem *problem, double p, double tolerance,
+                                double *x, double *residual, am_error *err) {
+    am_continuation_options options = am_continuation_options_default();
     options.from = p;
     options.to = p + (fabs(p) > 1e-290 ? fabs(p) : 1.0);
     options.tolerance = tolerance > 0.0 ? tolerance : options.tolerance;
     options.x_scale = size_of_guess(x, c->n);
-    am_status status = am_curve_take(c, problem, &options, x, err);
+    am_status status = am_continuation_take(c, problem, &options, x, err);
     if (status)
         return status;
     double r = INFINITY;
     for (size_t i = 0; i < c->n; i++)
         c->start->z[i] = x[i] / c->x_unit;
     c->start->z[c->n] = p / c->p_unit;
-    bool solved = am_curve_settle(c, c->start, &r);
+    bool solved = am_continuation_settle(c, c->start, &r);
     for (size_t i = 0; i < c->n; i++)
         x[i] = c->start->z[i] * c->x_unit;
     if (residual)
         *residual = r;
-    return solved ? AM_OK : am_curve_unsolved(c, p, r, err);
+    return solved ? AM_OK : am_continuation_unsolved(c, p, r, err);
 }

@@ -14,7 +14,7 @@ static const double null_level = 1e-6;
 static const double same_line = 0.995;
 
 typedef struct crossing {
-    am_curve *c;
+    am_continuation *c;
     size_t n, m, null_count; /* dimension of the null space */
     double *numbers;
     double *z, *tangent; /* m each, scaled */
@@ -51,7 +51,7 @@ static am_status make_room(crossing *k, am_error *err) {
 
 /* LAPACK sees the transpose of [J F_p]. */
 static am_status decompose(crossing *k, am_error *err) {
-    am_curve *c = k->c;
+    am_continuation *c = k->c;
     int n = (int)k->n, m = (int)k->m, room = 8 * m + 64;
     double *values = am_memory_new(k->n + (size_t)room, sizeof *values, err);
     if (!values)
@@ -77,11 +77,11 @@ static bool orthogonalise(const crossing *k, size_t count, double *v) {
     for (int round = 0; round < 2; round++)
         for (size_t b = 0; b < count; b++) {
             const double *q = k->basis + b * k->m;
-            double along = am_curve_dot(q, v, k->m);
+            double along = am_continuation_dot(q, v, k->m);
             for (size_t i = 0; i < k->m; i++)
                 v[i] -= along * q[i];
         }
-    double size = am_curve_norm(v, k->m);
+    double size = am_continuation_norm(v, k->m);
     for (size_t i = 0; i < k->m; i++)
         v[i] /= size > 0.0 ? size : 1.0;
     return size > 1e-3;
@@ -95,18 +95,18 @@ static void make_basis(crossing *k) {
     memset(t, 0, m * sizeof *t);
     for (size_t j = first; j < m; j++) {
         const double *v = k->right + j * m;
-        double along = am_curve_dot(v, k->tangent, m);
+        double along = am_continuation_dot(v, k->tangent, m);
         for (size_t i = 0; i < m; i++)
             t[i] += along * v[i];
     }
-    double size = am_curve_norm(t, m);
+    double size = am_continuation_norm(t, m);
     if (size < 0.1)
         memcpy(t, k->right + first * m, m * sizeof *t);
     for (size_t i = 0; size >= 0.1 && i < m; i++)
         t[i] /= size;
     size_t worst = first;
     for (size_t j = first; j < m; j++)
-        if (fabs(am_curve_dot(k->right + j * m, t, m)) > fabs(am_curve_dot(k->right + worst * m, t, m)))
+        if (fabs(am_continuation_dot(k->right + j * m, t, m)) > fabs(am_continuation_dot(k->right + worst * m, t, m)))
             worst = j;
     for (size_t j = first; j < m; j++) {
         double *v = k->basis + count * m;
@@ -121,7 +121,7 @@ static void make_basis(crossing *k) {
 
 static bool add_line(crossing *k, const double *direction) {
     for (size_t i = 0; i < k->count; i++)
-        if (fabs(am_curve_dot(k->lines + i * k->m, direction, k->m)) > same_line)
+        if (fabs(am_continuation_dot(k->lines + i * k->m, direction, k->m)) > same_line)
             return false;
     if (k->count == k->room)
         return false;
@@ -133,12 +133,12 @@ static bool add_line(crossing *k, const double *direction) {
 
 /* w^T [J F_p] at z + e u, w the last left singular vector. */
 static bool left_product(crossing *k, const double *u, double e, double *out) {
-    am_curve *c = k->c;
+    am_continuation *c = k->c;
     size_t n = k->n, m = k->m;
     double *z = c->trial->z;
     for (size_t i = 0; i < m; i++)
         z[i] = k->z[i] + e * u[i];
-    if (!am_curve_evaluate(c, z, true))
+    if (!am_continuation_evaluate(c, z, true))
         return false;
     memset(out, 0, m * sizeof *out);
     for (size_t i = 0; i < n; i++) {
@@ -157,8 +157,8 @@ static bool second_form(crossing *k, const double *u, const double *v0, const do
         return false;
     for (size_t i = 0; i < k->m; i++)
         k->product[i] = (k->product[i] - k->other[i]) / (2.0 * e);
-    form[0] = am_curve_dot(k->product, v0, k->m);
-    form[1] = am_curve_dot(k->product, v1, k->m);
+    form[0] = am_continuation_dot(k->product, v0, k->m);
+    form[1] = am_continuation_dot(k->product, v1, k->m);
     return true;
 }
 
@@ -182,7 +182,8 @@ static bool quadratic_directions(crossing *k) {
     double sum = -c12 - copysign(sqrt(inside), c12); /* roots a/b: the one that loses no digits first */
     add_combination(k, c22, sum == 0.0 ? 1.0 : sum);
     add_combination(k, sum, c11);
-    if (k->count == 2 && fabs(am_curve_dot(k->lines, q0, k->m)) < fabs(am_curve_dot(k->lines + k->m, q0, k->m)))
+    if (k->count == 2 &&
+        fabs(am_continuation_dot(k->lines, q0, k->m)) < fabs(am_continuation_dot(k->lines + k->m, q0, k->m)))
         for (size_t i = 0; i < k->m; i++) {
             double swap = k->lines[i];
             k->lines[i] = k->lines[k->m + i];
@@ -195,22 +196,22 @@ static bool quadratic_directions(crossing *k) {
 
 /* Newton's method for F(z) = 0, |z - z0| = radius, from z0 + radius u; u becomes the direction found. */
 static bool meet_sphere(crossing *k, double radius, double *u) {
-    am_curve *c = k->c;
+    am_continuation *c = k->c;
     size_t n = k->n, m = k->m;
     for (int i = 0; i < 40 && !c->fatal; i++) {
-        double size = am_curve_norm(u, m);
+        double size = am_continuation_norm(u, m);
         for (size_t j = 0; j < m; j++) {
             c->border[j] = u[j] / size;
             c->trial->z[j] = k->z[j] + radius * u[j];
         }
-        if (!am_curve_evaluate(c, c->trial->z, true) || !am_curve_factor(c, c->border))
+        if (!am_continuation_evaluate(c, c->trial->z, true) || !am_continuation_factor(c, c->border))
             return false;
-        double residual = am_curve_residual(c);
+        double residual = am_continuation_residual(c);
         for (size_t j = 0; j < n; j++)
             c->delta[j] = -c->F[j] / c->weight[j];
         c->delta[n] = radius * (1.0 - size * size) / (2.0 * size);
         am_lu_solve(c->A, m, c->order, 1, c->delta);
-        double step = am_curve_norm(c->delta, m) / radius, most = step > 0.3 ? 0.3 / step : 1.0;
+        double step = am_continuation_norm(c->delta, m) / radius, most = step > 0.3 ? 0.3 / step : 1.0;
         for (size_t j = 0; j < m; j++)
             u[j] += most * c->delta[j] / radius;
         if (step <= 1e-7 && residual <= c->tolerance)
@@ -233,7 +234,7 @@ static void choose_start(const crossing *k, size_t round, unsigned *seed, double
         for (size_t i = 0; i < k->m; i++)
             u[i] += a * k->basis[b * k->m + i];
     }
-    double size = am_curve_norm(u, k->m);
+    double size = am_continuation_norm(u, k->m);
     for (size_t i = 0; i < k->m; i++)
         u[i] /= size > 0.0 ? size : 1.0;
 }
@@ -241,7 +242,7 @@ static void choose_start(const crossing *k, size_t round, unsigned *seed, double
 static double share_in_null_space(const crossing *k, const double *u) {
     double sum = 0.0;
     for (size_t b = 0; b < k->null_count; b++) {
-        double along = am_curve_dot(k->basis + b * k->m, u, k->m);
+        double along = am_continuation_dot(k->basis + b * k->m, u, k->m);
         sum += along * along;
     }
     return sqrt(sum);
@@ -266,19 +267,19 @@ static void sphere_directions(crossing *k) {
 /* ---- the contract ---- */
 
 static void take_point(crossing *k, const double *x, double p, const double *tangent) {
-    am_curve *c = k->c;
+    am_continuation *c = k->c;
     for (size_t i = 0; i < k->n; i++) {
         k->z[i] = x[i] / c->x_unit;
         k->tangent[i] = tangent[i] / c->x_unit;
     }
     k->z[k->n] = p / c->p_unit;
     k->tangent[k->n] = tangent[k->n] / c->p_unit;
-    double size = am_curve_norm(k->tangent, k->m);
+    double size = am_continuation_norm(k->tangent, k->m);
     for (size_t i = 0; i < k->m; i++)
         k->tangent[i] /= size > 0.0 ? size : 1.0;
 }
 
-static am_status refused(const am_curve *c, double p, am_error *err) {
+static am_status refused(const am_continuation *c, double p, am_error *err) {
     if (c->fatal) {
         if (err)
             *err = c->refusal;
@@ -288,20 +289,20 @@ static am_status refused(const am_curve *c, double p, am_error *err) {
 }
 
 static void give_lines(const crossing *k, double *tangents, size_t *count) {
-    const am_curve *c = k->c;
+    const am_continuation *c = k->c;
     *count = k->count;
     for (size_t l = 0; l < k->count; l++) {
         const double *line = k->lines + l * k->m;
-        double sense = am_curve_dot(line, k->tangent, k->m) < 0.0 ? -1.0 : 1.0;
+        double sense = am_continuation_dot(line, k->tangent, k->m) < 0.0 ? -1.0 : 1.0;
         for (size_t i = 0; i < k->n; i++)
             tangents[l * k->m + i] = sense * line[i] * c->x_unit;
         tangents[l * k->m + k->n] = sense * line[k->n] * c->p_unit;
     }
 }
 
-static am_status find_directions(crossing *k, const am_curve_options *o, am_error *err) {
-    am_curve *c = k->c;
-    if (!am_curve_weigh(c, k->z))
+static am_status find_directions(crossing *k, const am_continuation_options *o, am_error *err) {
+    am_continuation *c = k->c;
+    if (!am_continuation_weigh(c, k->z))
         return refused(c, o->from, err);
     am_status status = decompose(k, err);
     if (status)
@@ -314,12 +315,13 @@ static am_status find_directions(crossing *k, const am_curve_options *o, am_erro
     return c->fatal ? refused(c, o->from, err) : AM_OK;
 }
 
-am_status am_curve_directions(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
-                              const double *tangent, size_t room, double *tangents, size_t *count, am_error *err) {
+am_status am_continuation_directions(am_continuation *c, const am_continuation_problem *problem,
+                                     const am_continuation_options *o, const double *x, const double *tangent,
+                                     size_t room, double *tangents, size_t *count, am_error *err) {
     *count = 0;
     if (room < 2)
         return am_fail(err, AM_ERR_INPUT, "directions at a branch point need room for at least two of them");
-    am_status status = am_curve_take(c, problem, o, x, err);
+    am_status status = am_continuation_take(c, problem, o, x, err);
     if (status)
         return status;
     crossing k = {.c = c, .n = c->n, .m = c->n + 1, .room = room};
@@ -334,21 +336,22 @@ am_status am_curve_directions(am_curve *c, const am_curve_problem *problem, cons
     return status;
 }
 
-am_status am_curve_switch(am_curve *c, const am_curve_problem *problem, const am_curve_options *o, const double *x,
-                          const double *tangent, am_curve_report *report, am_curve_visit visit, void *visitor,
-                          am_error *err) {
+am_status am_continuation_switch(am_continuation *c, const am_continuation_problem *problem,
+                                 const am_continuation_options *o, const double *x, const double *tangent,
+                                 am_continuation_report *report, am_continuation_visit visit, void *visitor,
+                                 am_error *err) {
     memset(report, 0, sizeof *report);
-    am_status status = am_curve_take(c, problem, o, x, err);
+    am_status status = am_continuation_take(c, problem, o, x, err);
     if (status)
         return status;
-    am_curve_station *start = c->start;
+    am_continuation_station *start = c->start;
     crossing k = {.c = c, .n = c->n, .m = c->n + 1, .z = start->z, .tangent = start->t};
     take_point(&k, x, o->from, tangent);
-    if (!am_curve_weigh(c, start->z))
+    if (!am_continuation_weigh(c, start->z))
         return refused(c, o->from, err);
-    start->residual = am_curve_residual(c);
+    start->residual = am_continuation_residual(c);
     start->det = start->gap = 0.0;
     memset(start->v, 0, (c->n + 1) * sizeof *start->v);
     start->exponent = 0;
-    return am_curve_walk(c, o, true, report, visit, visitor, err);
+    return am_continuation_walk(c, o, true, report, visit, visitor, err);
 }
