@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "cases.h"
 #include "amontons/amontons.h"
 #include "base/memory.h"
+#include "cases.h"
 
 /* ---- the allocator in between ---- */
 
@@ -854,6 +854,21 @@ static void reading_and_running_studies_of_squeal(void **state) {
                   "analysis: {kind: stability}\n");
 }
 
+/* Half-planes: closed forms, boundary elements, a loop. */
+static void reading_and_running_studies_of_slip(void **state) {
+    (void)state;
+    torture_study(
+        "model: {kind: hertz, f_s: 0.6, Delta: 0.1, nodes: 8}\nanalysis: {kind: slip, Q_over_fP: 0.5, "
+        "samples: 5, branch: 3, stress: 4}\nalso:\n  ramp: {kind: slip, Q_over_fP: 0.3, law: ramp, nodes: 8, steps: 2, "
+        "branch: 3}\n  loop: {kind: slip, Q: 0, law: coulomb, samples: 5, turns: [0.5, -0.5, 0.5]}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: profile, x: [-1, 0, 1], gap: [1, 0, 1], P: 0.1, nodes: 8, beta: 0.1}\n"
+                  "analysis: {kind: slip, Q: 0.01, nodes: 8, steps: 2}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: punch, alpha: 2, nodes: 8}\nanalysis: {kind: slip, Q_over_fP: 0.75, nodes: 8, method: "
+                  "boundary-elements, stress: 4}\n");
+}
+
 /* Polynomial springs: an orbit, a forced one, a march. */
 static void reading_and_running_studies_of_springs(void **state) {
     (void)state;
@@ -1030,6 +1045,7 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_slip, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_springs, free_all),
         cmocka_unit_test(running_a_design),
         cmocka_unit_test_teardown(reading_and_running_a_sweep_of_ratios, free_all),

@@ -72,7 +72,8 @@ static void unknown_keys_are_refused_with_a_suggestion(void **state) {
         {"model: {kind: klarbrng}\n" MOTION,
          "test.yaml:1:15: unknown model 'klarbrng'; did you mean 'klarbring'? "
          "known models: klarbring, rod, oscillator, griffin, nodes, two-mode, shoe, "
-         "modes, disc-pad, brake, chain, bladed-disc, structure"},
+         "modes, disc-pad, brake, chain, bladed-disc, hertz, power, wave, punch, profile, "
+         "structure"},
         {MODEL "analysis: {kind: moton}\n", "test.yaml:2:18: unknown analysis kind 'moton'; did you mean 'motion'?"},
         {MODEL "analysis: {kind: states, problem: dynmic}\n",
          "test.yaml:2:35: problem cannot be 'dynmic'; did you mean 'dynamic'? expected one of: quasistatic, dynamic"},
@@ -210,6 +211,8 @@ static void values_without_physical_meaning_are_refused(void **state) {
         {MODEL "analysis: {kind: motion, until: -5}\n", "test.yaml:2:33: until must be later than the start"},
         {MODEL MOTION "expect: {events: {value: open, tolerance: 1}}\n", "test.yaml:3:18: a tolerance needs a number"},
         {MODEL MOTION "figure: {x: u1, y: u2, x_range: [1, 0]}\n", "test.yaml:3:33: x_range must be [least, greatest]"},
+        {MODEL MOTION "figure: {x: u1, y: u2, y_scale: log, y_range: [0, 1]}\n", "y_range must be positive"},
+        {MODEL MOTION "figure: {kind: map, x: u1, y: u2, x_scale: log}\n", "figures of curves"},
     };
     CHECK_REFUSALS(cases);
 }
@@ -553,6 +556,19 @@ static void a_sweep_is_the_same_for_any_number_of_threads(void **state) {
     am_study_free(study);
 }
 
+/* Seeds, numbers of elements: what is meant as a whole number is one, all along the axis. */
+static void whole_numbers_of_an_axis_stay_whole(void **state) {
+    (void)state;
+    am_run *sweep = run_text("title: t\nmodel: {kind: bladed-disc, sectors: 2, engine_order: 1, damper_stiffness: 0, "
+                             "mistuning: {deviation: 0.01, seed: 1}}\nanalysis: {kind: response, harmonics: 1}\n"
+                             "sweep: {axes: {model.mistuning.seed: {from: 1, to: 200, count: 200}}}\n");
+    const am_table *table = am_result_find_table(am_run_report(sweep)->result, "sweep");
+    assert_true(scalar(sweep, "failed") == 0);
+    for (size_t row = 0; row < am_table_rows(table); row++)
+        assert_true(am_table_number(table, row, 0) == (double)(row + 1));
+    am_run_free(sweep);
+}
+
 static void a_point_of_a_sweep_is_the_study_at_its_values(void **state) {
     (void)state;
     am_run *sweep = run_text(SWEEP);
@@ -702,6 +718,7 @@ int main(void) {
         cmocka_unit_test(expectations_are_compared_as_documented),
         cmocka_unit_test(a_run_outlives_its_study),
         cmocka_unit_test(a_sweep_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(whole_numbers_of_an_axis_stay_whole),
         cmocka_unit_test(a_point_of_a_sweep_is_the_study_at_its_values),
         cmocka_unit_test(a_point_that_fails_is_recorded_and_the_others_are_kept),
         cmocka_unit_test(a_sweep_whose_points_all_fail_fails),

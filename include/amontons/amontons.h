@@ -30,6 +30,7 @@
 #include "amontons/rod.h"
 #include "amontons/shakedown.h"
 #include "amontons/shoe.h"
+#include "amontons/slip.h"
 #include "amontons/squeal.h"
 #include "amontons/stability.h"
 #include "amontons/states.h"

@@ -27,7 +27,8 @@ typedef struct am_analysis_kind {
 
 extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
     am_analysis_attractors, am_analysis_orbit, am_analysis_cells, am_analysis_shakedown, am_analysis_twofold,
-    am_analysis_march, am_analysis_squeal, am_analysis_response, am_analysis_design, am_analysis_atlas;
+    am_analysis_march, am_analysis_squeal, am_analysis_response, am_analysis_design, am_analysis_atlas,
+    am_analysis_slip;
 
 /* The options in the settings of a `path`: some models answer it themselves. */
 const am_path_options *am_analysis_path_options(const void *settings);
