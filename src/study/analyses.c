@@ -1,5 +1,6 @@
 #include "study/analyses.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "study/models.h"
@@ -116,6 +117,36 @@ am_status am_bind_states(am_reading *reading, const am_words *words, const char 
         made[i] = (am_contact_state)values[i];
     *states = made;
     return AM_OK;
+}
+
+am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char *text, size_t *harmonics) {
+    const am_node *at = am_node_get(node, "harmonics");
+    double number;
+    if (!text || strcmp(text, "auto") == 0)
+        return AM_OK;
+    if (!am_node_number(at, &number) || number != floor(number) || number < 1.0 || number > 10000.0)
+        return am_node_fail(at, reading->err, AM_ERR_INPUT,
+                            "harmonics is '%s'; expected auto, or a whole number of at least 1", text);
+    *harmonics = (size_t)number;
+    return AM_OK;
+}
+
+am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
+                             size_t *index) {
+    enum { SHOWN = 64 };
+    const char *names[SHOWN] = {NULL};
+    size_t n = am_system_size(system);
+    for (size_t i = 0; name && i < n; i++) {
+        if (strcmp(am_system_name(system, i), name) == 0) {
+            *index = i;
+            return AM_OK;
+        }
+        if (i < SHOWN)
+            names[i] = am_system_name(system, i);
+    }
+    return name ? am_unknown(reading, am_node_get(node, "coordinate"), "coordinate", "", name, n < SHOWN ? n : SHOWN,
+                             names)
+                : AM_OK;
 }
 
 am_status am_check_span(am_reading *reading, const am_node *node, double from, double until) {

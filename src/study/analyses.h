@@ -75,6 +75,13 @@ am_status am_bind_words(am_reading *reading, const am_words *words, const char *
 am_status am_bind_states(am_reading *reading, const am_words *words, const char *name, const am_system *system,
                          const am_contact_state **states);
 
+/* `harmonics: auto` (or none given: 0) or a whole number. */
+am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char *text, size_t *harmonics);
+
+/* `coordinate:`, a name; *index stays when none was given. */
+am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
+                             size_t *index);
+
 /* until > from, at the position of `until`. */
 am_status am_check_span(am_reading *reading, const am_node *node, double from, double until);
 

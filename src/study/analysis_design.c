@@ -78,36 +78,6 @@ static const am_schema schema = {
 
 /* ---- Reading ---- */
 
-static am_status read_harmonics(am_reading *reading, const am_node *node, design_setting *setting) {
-    const am_node *at = am_node_get(node, "harmonics");
-    double number;
-    if (!setting->harmonics || strcmp(setting->harmonics, "auto") == 0)
-        return AM_OK;
-    if (!am_node_number(at, &number) || number != floor(number) || number < 1.0 || number > 10000.0)
-        return am_node_fail(at, reading->err, AM_ERR_INPUT,
-                            "harmonics is '%s'; expected auto, or a whole number of at least 1", setting->harmonics);
-    setting->options.harmonics = (size_t)number;
-    return AM_OK;
-}
-
-static am_status read_coordinate(am_reading *reading, const am_node *node, const am_system *system,
-                                 design_setting *setting) {
-    const char *names[64] = {NULL};
-    size_t n = am_system_size(system);
-    if (!setting->coordinate)
-        return AM_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(am_system_name(system, i), setting->coordinate) == 0) {
-            setting->options.coordinate = i;
-            return AM_OK;
-        }
-        if (i < 64)
-            names[i] = am_system_name(system, i);
-    }
-    return am_unknown(reading, am_node_get(node, "coordinate"), "coordinate", "", setting->coordinate, n < 64 ? n : 64,
-                      names);
-}
-
 static am_status check_ranges(am_reading *reading, const am_node *node, const design_setting *setting) {
     const am_design_options *o = &setting->options;
     if (o->from == o->to)
@@ -124,9 +94,9 @@ static am_status check_ranges(am_reading *reading, const am_node *node, const de
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     design_setting *setting = settings;
     setting->options.parity = (am_response_parity)setting->parity;
-    am_status status = read_harmonics(reading, node, setting);
+    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
     if (status == AM_OK)
-        status = read_coordinate(reading, node, system, setting);
+        status = am_bind_coordinate(reading, node, setting->coordinate, system, &setting->options.coordinate);
     return status == AM_OK ? check_ranges(reading, node, setting) : status;
 }
 
