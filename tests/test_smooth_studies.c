@@ -176,17 +176,22 @@ static void march_to(const am_system *system, am_march_options options, double u
 /* The adaptive method keeps each step's error at its tolerance; a few hundred steps add up to some hundred of it. */
 static void march_agrees_with_the_series(void **state) {
     (void)state;
-    if (!am_march_available(AM_MARCH_ADAPTIVE))
-        skip();
     am_system *system = bistable(0.2);
     am_smooth *engine = am_smooth_create(system, NULL);
     double x[2] = {0.8, 0.5}, q, residual;
     am_march_options options = am_march_options_default();
     options.tolerance = 1e-11;
-    GOOD(am_smooth_flow(engine, 0.0, x, 30.0, x, NULL, err));
-    march_to(system, options, 30.0, &q, &residual);
-    assert_near(q, x[0], 1e-8);
-    assert_true(residual <= 1e-8);
+    options.until = 30.0;
+    if (am_march_available(AM_MARCH_ADAPTIVE)) {
+        GOOD(am_smooth_flow(engine, 0.0, x, 30.0, x, NULL, err));
+        march_to(system, options, 30.0, &q, &residual);
+        assert_near(q, x[0], 1e-8);
+        assert_true(residual <= 1e-8);
+    } else { /* a build without SUNDIALS says so */
+        am_result *result = am_result_create(NULL);
+        assert_int_equal(am_march_run(system, &options, result, NULL, NULL), AM_ERR_UNSUPPORTED);
+        am_result_free(result);
+    }
     am_smooth_free(engine);
     am_system_free(system);
 }

@@ -443,6 +443,8 @@ am_status am_shakedown_run(const am_system *system, const am_shakedown_options *
     if (!status)
         status = check_contacts(system, err);
     if (!status)
+        status = am_system_check_rigid(system, "shakedown", err);
+    if (!status)
         status = find_period(system, options->period, &period, err);
     if (status)
         return status;
