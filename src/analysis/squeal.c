@@ -448,9 +448,6 @@ static am_status evidence(const run *r, am_error *err) {
 static am_status check(const am_system *system, const am_squeal_options *o, am_error *err) {
     if (o->cookie != SQUEAL_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "options of squeal must come from am_squeal_options_default()");
-    if (!am_squeal_available())
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`squeal` needs MUMPS and ARPACK, and this library was built without them");
     if (o->modes < 2)
         return am_fail_field(err, AM_ERR_INPUT, "modes", "two modes are the least that can couple, not %zu", o->modes);
     if (!(o->from >= 0.0) || !(o->to > o->from) || !isfinite(o->to))
@@ -467,6 +464,9 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
                        "squeal is for large linear structures, and '%s' is a polynomial spring or damper: use "
                        "`stability`",
                        system->polynomial[0].name);
+    if (!am_squeal_available())
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`squeal` needs MUMPS and ARPACK, and this library was built without them");
     return AM_OK;
 }
 
