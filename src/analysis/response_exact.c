@@ -8,14 +8,9 @@
 #include "amontons/motion.h"
 #include "analysis/smooth.h"
 #include "base/memory.h"
+#include "math/quadrature.h"
 
 static const double PI = 3.14159265358979323846;
-
-/* Gauss-Legendre nodes and weights on [-1, 1], ten points: exact to degree 19. */
-static const double nodes[5] = {0.14887433898163122, 0.43339539412924719, 0.67940956829902441, 0.86506336668898451,
-                                0.97390652851717172};
-static const double weights[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204, 0.14945134915058059,
-                                  0.06667134430868814};
 
 typedef struct integral {
     size_t n;
@@ -42,19 +37,20 @@ static am_status go_to(am_motion *engine, double t, am_error *err) {
 static am_status integrate_panel(am_motion *engine, double from, double to, integral *sum, am_error *err) {
     double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     am_status status = AM_OK;
-    for (int i = 0; i < 10 && !status; i++) {
-        int k = i < 5 ? 4 - i : i - 5;
-        double t = middle + (i < 5 ? -half : half) * nodes[k];
+    for (size_t i = 0; i < 2 * AM_QUADRATURE_HALF && !status; i++) { /* in the order of time */
+        bool late = i >= AM_QUADRATURE_HALF;
+        size_t k = late ? 2 * AM_QUADRATURE_HALF - 1 - i : i; /* nodes fall towards the middle */
+        double t = middle + (late ? half : -half) * am_quadrature_node[k];
         status = go_to(engine, t, err);
         if (!status)
-            add_sample(sum, t, half * weights[k], am_motion_state(engine));
+            add_sample(sum, t, half * am_quadrature_weight[k], am_motion_state(engine));
     }
     return status;
 }
 
 /* Between switches the motion is smooth: panels end at them. */
 static am_status integrate_switched(am_motion *engine, const am_orbit *orbit, integral *sum, am_error *err) {
-    enum { PANELS = 12 };
+    enum { PANELS = 8 };
     double from = 0.0;
     size_t next = 0;
     am_status status = am_motion_follow_sensitivity(engine, false, err);
