@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     if (argc < 7 || strcmp(argv[1], "hertz") != 0)
         return 2;
     am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
-                      .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                       .modulus = 1.0,
                       .beta = atof(argv[4]),
                       .nodes = strtoul(argv[2], NULL, 10),

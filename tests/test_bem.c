@@ -64,7 +64,7 @@ static void periodic_influence_is_the_integral_of_the_logarithm_of_a_sine(void *
 /* ---- shared ---- */
 
 /* Radius and modulus 1: half-width a under P = pi a^2/4. */
-static am_bem *hertz(size_t nodes, double width, double beta, am_bem_friction friction) {
+static am_bem *hertz(size_t nodes, double width, double beta, am_friction friction) {
     am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
                       .friction = friction,
                       .modulus = 1.0,
@@ -78,7 +78,7 @@ static am_bem *hertz(size_t nodes, double width, double beta, am_bem_friction fr
     return bem;
 }
 
-static const am_bem_friction coulomb = {.law = AM_BEM_COULOMB, .kinetic = 0.5};
+static const am_friction coulomb = {.law = AM_FRICTION_COULOMB, .kinetic = 0.5};
 static const double f = 0.5;
 
 static double load_of(double a) {
@@ -230,7 +230,7 @@ static void a_wave_presses_as_westergaard_says_up_to_full_contact(void **state) 
     }
 }
 
-static am_bem *punch(size_t nodes, double beta, am_bem_friction friction) {
+static am_bem *punch(size_t nodes, double beta, am_friction friction) {
     am_bem_def def = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
                       .friction = friction,
                       .modulus = 1.0,

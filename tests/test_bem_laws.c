@@ -18,7 +18,7 @@
 enum { SEED = 7 };
 static const double pi = 3.14159265358979323846;
 
-static am_bem *make(am_bem_profile profile, size_t nodes, double width, double beta, am_bem_friction friction) {
+static am_bem *make(am_bem_profile profile, size_t nodes, double width, double beta, am_friction friction) {
     am_bem_def def = {
         .profile = profile, .friction = friction, .modulus = 1.0, .beta = beta, .nodes = nodes, .width = width};
     am_error err = {0};
@@ -33,8 +33,8 @@ static const am_bem_profile parabola = {.shape = AM_BEM_PARABOLA, .radius = 1.0}
 static const am_bem_profile flat = {.shape = AM_BEM_FLAT, .half_width = 1.0};
 static const double P = 0.78539816339744831;
 
-static am_bem_friction falling(am_bem_law law, double most, double distance) {
-    return (am_bem_friction){.law = law, .fixed = most, .kinetic = 0.1, .distance = distance};
+static am_friction falling(am_friction_law law, double most, double distance) {
+    return (am_friction){.law = law, .fixed = most, .kinetic = 0.1, .distance = distance};
 }
 
 static am_bem_zone stick_zone(const am_bem *bem) {
@@ -61,7 +61,7 @@ static void step(am_bem *bem, double normal, double tangential) {
 static void a_punch_that_sticks_has_oscillating_ends(void **state) {
     (void)state;
     double beta = 0.3, eta = log((1.0 + beta) / (1.0 - beta)) / (2.0 * pi);
-    am_bem *bem = make(flat, 600, 0.0, beta, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = 50.0});
+    am_bem *bem = make(flat, 600, 0.0, beta, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 50.0});
     step(bem, 1.0, 0.0);
     am_bem_view v = am_bem_look(bem);
     for (size_t i = 0; i < v.nodes; i++)
@@ -91,7 +91,7 @@ static void the_stick_zone_of_pressed_dissimilar_bodies_is_that_of_spence(void *
     enum { STEPS = 80 };
     double beta = 0.02, friction = 0.02, k = sqrt(0.5);
     assert_near(mean(1.0, sqrt(1.0 - k * k)) / mean(1.0, k), beta / friction, 1e-15);
-    am_bem *bem = make(parabola, 441, 1.1, beta, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = friction});
+    am_bem *bem = make(parabola, 441, 1.1, beta, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = friction});
     for (int i = 0; i <= STEPS; i++) {
         double a = 0.2 * pow(5.0, (double)i / STEPS);
         step(bem, P * a * a, 0.0);
@@ -111,7 +111,7 @@ static void the_stick_zone_of_pressed_dissimilar_bodies_is_that_of_spence(void *
 
 static void exchanging_the_bodies_turns_the_shear_around(void **state) {
     (void)state;
-    am_bem_friction friction = {.law = AM_BEM_COULOMB, .kinetic = 0.3};
+    am_friction friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.3};
     am_bem *a = make(parabola, 151, 1.2, 0.25, friction), *b = make(parabola, 151, 1.2, -0.25, friction);
     for (int i = 1; i <= 5; i++) {
         step(a, P * i / 5.0, 0.0);
@@ -130,8 +130,8 @@ static void exchanging_the_bodies_turns_the_shear_around(void **state) {
 
 static void a_law_that_does_not_fall_is_coulombs(void **state) {
     (void)state;
-    am_bem *a = make(parabola, 181, 1.1, 0.0, falling(AM_BEM_RAMP, 0.1, 1e-3));
-    am_bem *b = make(parabola, 181, 1.1, 0.0, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = 0.1});
+    am_bem *a = make(parabola, 181, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.1, 1e-3));
+    am_bem *b = make(parabola, 181, 1.1, 0.0, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 0.1});
     static const double Q[] = {0.06, -0.05, 0.02};
     step(a, P, 0.0);
     step(b, P, 0.0);
@@ -151,8 +151,8 @@ static void a_law_that_does_not_fall_is_coulombs(void **state) {
 static void a_table_with_the_points_of_a_ramp_is_the_ramp(void **state) {
     (void)state;
     double slip[] = {0.0, 0.002, 0.005}, coefficient[] = {0.15, 0.13, 0.1}, Delta = 0.0025;
-    am_bem_friction table = {.law = AM_BEM_WEAKENING_TABLE, .count = 3, .slip = slip, .coefficient = coefficient};
-    am_bem *a = make(parabola, 181, 1.1, 0.0, falling(AM_BEM_RAMP, 0.15, Delta));
+    am_friction table = {.law = AM_FRICTION_TABLE, .count = 3, .slip = slip, .coefficient = coefficient};
+    am_bem *a = make(parabola, 181, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.15, Delta));
     am_bem *b = make(parabola, 181, 1.1, 0.0, table);
     slip[1] = NAN; /* it has been copied */
     step(a, P, 0.0);
@@ -169,13 +169,13 @@ static void a_table_with_the_points_of_a_ramp_is_the_ramp(void **state) {
 /* All laws have the same Delta, the area of eq. (4.11). */
 static void the_area_of_every_law_is_its_distance(void **state) {
     (void)state;
-    static const am_bem_law laws[] = {AM_BEM_RAMP, AM_BEM_STEP, AM_BEM_EXPONENTIAL};
+    static const am_friction_law laws[] = {AM_FRICTION_RAMP, AM_FRICTION_STEP, AM_FRICTION_EXPONENTIAL};
     for (int k = 0; k < 3; k++) {
-        am_bem_friction friction = falling(laws[k], 0.3, 0.02);
+        am_friction friction = falling(laws[k], 0.3, 0.02);
         double sum = 0.0, slope, before = friction.fixed;
         enum { POINTS = 100000 };
         for (int i = 0; i < POINTS; i++) {
-            double s = (i + 0.5) * 1e-5, value = am_bem_friction_at(&friction, s, &slope);
+            double s = (i + 0.5) * 1e-5, value = am_friction_at(&friction, s, &slope);
             sum += (value - 0.1) * 1e-5;
             assert_true(value <= before && value >= 0.1 && slope <= 0.0);
             before = value;
@@ -187,7 +187,7 @@ static void the_area_of_every_law_is_its_distance(void **state) {
 /* Section 4.2.2: where static friction has once been overcome, slip spreads as if f were f_d. */
 static void static_friction_does_not_change_the_stick_zone_of_hertz(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 221, 1.1, 0.0, falling(AM_BEM_STATIC_KINETIC, 0.3, 0.0));
+    am_bem *bem = make(parabola, 221, 1.1, 0.0, falling(AM_FRICTION_STATIC_KINETIC, 0.3, 0.0));
     step(bem, P, 0.0);
     step(bem, P, 0.05 * P);
     assert_near(stick_zone(bem).to, sqrt(0.5), 5e-5);
@@ -197,7 +197,7 @@ static void static_friction_does_not_change_the_stick_zone_of_hertz(void **state
 /* Under a flat punch q/p is the same everywhere: it sticks up to the static coefficient, and then slides as a whole. */
 static void a_flat_punch_holds_up_to_static_friction(void **state) {
     (void)state;
-    am_bem *bem = make(flat, 101, 0.0, 0.0, falling(AM_BEM_STATIC_KINETIC, 0.3, 0.0));
+    am_bem *bem = make(flat, 101, 0.0, 0.0, falling(AM_FRICTION_STATIC_KINETIC, 0.3, 0.0));
     step(bem, 1.0, 0.0);
     step(bem, 1.0, 0.29);
     am_bem_view v = am_bem_look(bem);
@@ -218,15 +218,15 @@ static void a_flat_punch_holds_up_to_static_friction(void **state) {
  * Cattaneo-Mindlin solution, (4.23) with W = (f_s - f_d) p(c) Delta and (4.26), has c/a = 0.57776. */
 static void a_ramp_sticks_as_far_as_the_double_solution_says(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 441, 1.1, 0.0, falling(AM_BEM_RAMP, 0.15, 0.05 * 0.05));
+    am_bem *bem = make(parabola, 441, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.15, 0.05 * 0.05));
     step(bem, P, 0.0);
     step(bem, P, 0.08 * P);
     assert_near(stick_zone(bem).to, 0.57776, 0.005); /* the laws differ; half a percent of a */
     am_bem_view v = am_bem_look(bem);
     double slope;
-    am_bem_friction law = falling(AM_BEM_RAMP, 0.15, 0.05 * 0.05);
+    am_friction law = falling(AM_FRICTION_RAMP, 0.15, 0.05 * 0.05);
     for (size_t i = 0; i < v.nodes; i++) {
-        double bears = am_bem_friction_at(&law, fabs(v.slip[i]), &slope) * v.p[i];
+        double bears = am_friction_at(&law, fabs(v.slip[i]), &slope) * v.p[i];
         if (v.state[i] == AM_BEM_STICK)
             assert_true(fabs(v.q[i]) <= bears + 1e-12 && v.slip[i] == 0.0);
         else
@@ -259,7 +259,7 @@ static bool watch(void *context, const am_bem *bem) {
  * (Lambda = 0.025, f_s = 3 f_d) comes near, and the way leads beyond. */
 static void the_largest_load_is_near_that_of_the_jkr_limit_and_the_way_goes_on(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 661, 1.1, 0.0, falling(AM_BEM_RAMP, 0.3, 0.025 * 0.2));
+    am_bem *bem = make(parabola, 661, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.3, 0.025 * 0.2));
     step(bem, P, 0.0);
     am_bem_load load = {.P = P, .Q = 1.0};
     am_bem_limit limit;
@@ -285,7 +285,7 @@ static bool compare_with_cattaneo(void *context, const am_bem *bem) {
 
 static void coulombs_law_is_followed_to_the_left_and_backward(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 221, 1.1, 0.0, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = 0.1});
+    am_bem *bem = make(parabola, 221, 1.1, 0.0, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 0.1});
     step(bem, P, 0.0);
     am_bem_load load = {.P = P, .Q = -1.0};
     am_bem_limit limit;
@@ -300,7 +300,7 @@ static void coulombs_law_is_followed_to_the_left_and_backward(void **state) {
 /* Beyond it, load control finds nothing, says so, and leaves the state as it was. */
 static void beyond_the_largest_load_there_is_no_equilibrium(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 221, 1.1, 0.0, falling(AM_BEM_RAMP, 0.2, 0.01));
+    am_bem *bem = make(parabola, 221, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.2, 0.01));
     step(bem, P, 0.0);
     step(bem, P, 0.12 * P);
     am_bem_view before = am_bem_look(bem);
@@ -317,7 +317,7 @@ static void beyond_the_largest_load_there_is_no_equilibrium(void **state) {
 
 static void slid_far_enough_every_law_leaves_kinetic_friction(void **state) {
     (void)state;
-    static const am_bem_law laws[] = {AM_BEM_RAMP, AM_BEM_STEP, AM_BEM_EXPONENTIAL};
+    static const am_friction_law laws[] = {AM_FRICTION_RAMP, AM_FRICTION_STEP, AM_FRICTION_EXPONENTIAL};
     for (int k = 0; k < 3; k++) {
         am_bem *bem = make(parabola, 181, 1.1, 0.0, falling(laws[k], 0.15, 0.01));
         step(bem, P, 0.0);
@@ -334,9 +334,9 @@ static void slid_far_enough_every_law_leaves_kinetic_friction(void **state) {
 /* Four ways to ask for the same state. */
 static void all_controls_lead_to_the_same_state(void **state) {
     (void)state;
-    static const am_bem_law laws[] = {AM_BEM_COULOMB, AM_BEM_RAMP};
+    static const am_friction_law laws[] = {AM_FRICTION_COULOMB, AM_FRICTION_RAMP};
     for (int k = 0; k < 2; k++) {
-        am_bem_friction friction = falling(laws[k], 0.15, 0.004);
+        am_friction friction = falling(laws[k], 0.15, 0.004);
         am_bem *bem = make(parabola, 181, 1.1, 0.0, friction);
         step(bem, P, 0.0);
         am_bem_load load = {.P = P, .tangential = AM_BEM_VERGE, .Q = 1.0, .verge = 130};
@@ -369,7 +369,7 @@ static void all_controls_lead_to_the_same_state(void **state) {
 
 static void a_state_that_was_kept_comes_back(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 101, 1.1, 0.0, falling(AM_BEM_RAMP, 0.15, 0.01));
+    am_bem *bem = make(parabola, 101, 1.1, 0.0, falling(AM_FRICTION_RAMP, 0.15, 0.01));
     step(bem, P, 0.0);
     step(bem, P, 0.05 * P);
     am_bem_view v = am_bem_look(bem);
@@ -403,8 +403,8 @@ static void random_loads_in_any_order_find_their_equilibrium(void **state) {
         }
         am_bem_profile wavy = {.shape = AM_BEM_TABLE, .count = POINTS, .x = x, .gap = gap};
         am_bem_profile rounded = {.shape = AM_BEM_ROUNDED, .half_width = 0.4, .radius = 0.5};
-        am_bem_friction friction = {.law = trial % 2 ? AM_BEM_STATIC_KINETIC : AM_BEM_COULOMB,
-                                    .kinetic = 0.05 + 0.8 * unit(trial, 30)};
+        am_friction friction = {.law = trial % 2 ? AM_FRICTION_STATIC_KINETIC : AM_FRICTION_COULOMB,
+                                .kinetic = 0.05 + 0.8 * unit(trial, 30)};
         friction.fixed = friction.kinetic * (1.0 + unit(trial, 31));
         double beta = trial % 4 < 2 ? 0.0 : 0.9 * (unit(trial, 32) - 0.5);
         size_t nodes = 40 + (size_t)(200.0 * unit(trial, 33));
@@ -439,7 +439,7 @@ static void wrong_definitions_are_refused(void **state) {
     double x[] = {0.0, 1.0, 1.0}, z[] = {1.0, 0.0, 1.0}, far[] = {5.0, 6.0, 7.0};
     double slip[] = {0.0, 0.0}, two[] = {0.2, 0.1};
     const am_bem_def good = {.profile = parabola,
-                             .friction = {.law = AM_BEM_COULOMB, .kinetic = 0.3},
+                             .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.3},
                              .modulus = 1.0,
                              .nodes = 50,
                              .width = 1.0};
@@ -456,12 +456,11 @@ static void wrong_definitions_are_refused(void **state) {
     refuses(def, "width", "must be positive");
     def = good, def.friction.kinetic = -0.1;
     refuses(def, "friction.kinetic", "must not be negative");
-    def = good, def.friction = falling(AM_BEM_RAMP, 0.05, 0.1);
+    def = good, def.friction = falling(AM_FRICTION_RAMP, 0.05, 0.1);
     refuses(def, "friction.static", "must not be below");
-    def = good, def.friction = falling(AM_BEM_RAMP, 0.2, 0.0);
+    def = good, def.friction = falling(AM_FRICTION_RAMP, 0.2, 0.0);
     refuses(def, "friction.distance", "must be positive");
-    def = good,
-    def.friction = (am_bem_friction){.law = AM_BEM_WEAKENING_TABLE, .count = 2, .slip = slip, .coefficient = two};
+    def = good, def.friction = (am_friction){.law = AM_FRICTION_TABLE, .count = 2, .slip = slip, .coefficient = two};
     refuses(def, "friction.points", "starts at 0 and increases");
     def = good, def.profile = (am_bem_profile){.shape = AM_BEM_TABLE, .count = 3, .x = x, .gap = z};
     refuses(def, "profile.points", "must increase in x; point 3");
@@ -477,7 +476,7 @@ static void wrong_definitions_are_refused(void **state) {
 
 static void wrong_loads_are_refused(void **state) {
     (void)state;
-    am_bem *bem = make(parabola, 60, 1.2, 0.0, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = 0.5});
+    am_bem *bem = make(parabola, 60, 1.2, 0.0, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 0.5});
     am_error err = {0};
     am_bem_load load = {.P = 0.0, .Q = 0.1};
     assert_int_equal(am_bem_step(bem, &load, &err), AM_ERR_INPUT);
@@ -494,7 +493,7 @@ static void wrong_loads_are_refused(void **state) {
     assert_int_equal(am_bem_step(bem, &load, &err), AM_ERR_INPUT);
     assert_says(&err, "is not in contact");
     am_bem_free(bem);
-    bem = make(parabola, 60, 0.5, 0.0, (am_bem_friction){.law = AM_BEM_COULOMB, .kinetic = 0.5});
+    bem = make(parabola, 60, 0.5, 0.0, (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 0.5});
     load = (am_bem_load){.P = P};
     assert_int_equal(am_bem_step(bem, &load, &err), AM_ERR_INPUT);
     assert_says(&err, "reaches the end of the strip of nodes");

@@ -45,7 +45,7 @@ static void compare(const am_path_incremental *path, const am_bem *bem, const am
 
 static void follow(am_bem_profile profile, double beta, double period, double width) {
     am_bem_def def = {.profile = profile,
-                      .friction = {.law = AM_BEM_COULOMB, .kinetic = 0.3},
+                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.3},
                       .modulus = 1.0,
                       .beta = beta,
                       .nodes = 60,
@@ -108,7 +108,7 @@ static void periodic_dissimilar_bodies(void **state) {
 static void weakening_friction_and_too_many_nodes_are_no_structure(void **state) {
     (void)state;
     am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
-                      .friction = {.law = AM_BEM_RAMP, .fixed = 0.3, .kinetic = 0.2, .distance = 0.1},
+                      .friction = {.law = AM_FRICTION_RAMP, .fixed = 0.3, .kinetic = 0.2, .distance = 0.1},
                       .modulus = 1.0,
                       .nodes = 60,
                       .width = 1.0};
@@ -117,7 +117,7 @@ static void weakening_friction_and_too_many_nodes_are_no_structure(void **state)
     assert_null(am_bem_system(&def, &zero, &zero, &err));
     assert_int_equal(err.status, AM_ERR_UNSUPPORTED);
     assert_says(&err, "weakens with slip");
-    def.friction.law = AM_BEM_COULOMB;
+    def.friction.law = AM_FRICTION_COULOMB;
     def.nodes = 5000;
     assert_null(am_bem_system(&def, &zero, &zero, &err));
     assert_says(&err, "at most 2000");

@@ -84,7 +84,7 @@ static void any_path_under_a_parabola(void **unused) {
     (void)unused;
     am_power power = {1.0, 2.0, 0.5, 2.0};
     am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
-                                      .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 241,
                                       .width = 1.1});
@@ -96,7 +96,7 @@ static void any_path_under_a_cubic(void **unused) {
     (void)unused;
     am_power power = {1.0, 3.0, 0.5, 2.0};
     am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_POWER, .factor = 0.5, .power = 3.0},
-                                      .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 241,
                                       .width = 1.1});
@@ -108,7 +108,7 @@ static void any_path_under_a_wave(void **unused) {
     (void)unused;
     am_sinusoid wave = {1.0, 0.1, 2.0, false};
     am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_WAVE, .amplitude = 0.1, .wavelength = 2.0},
-                                      .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 240,
                                       .period = 2.0});
@@ -126,7 +126,7 @@ static void the_punch_in_full_contact_lifted_and_near_tip_over(void **unused) {
         am_punch punch;
         GOOD(am_punch_from_load(alpha, share, 0.0, &punch, err));
         am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
-                                          .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                                          .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                           .modulus = 1.0,
                                           .nodes = 400});
         enum { STEPS = 40 };
@@ -160,12 +160,12 @@ static void the_punch_in_full_contact_lifted_and_near_tip_over(void **unused) {
 static void the_double_solution_is_close_to_a_ramp(void **unused) {
     (void)unused;
     /* Fig. 4.2; E* = R = a = 1 */
-    am_bem *bem =
-        create((am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
-                            .friction = {.law = AM_BEM_RAMP, .kinetic = 0.1, .fixed = 0.15, .distance = 0.05 * 0.05},
-                            .modulus = 1.0,
-                            .nodes = 441,
-                            .width = 1.1});
+    am_bem *bem = create(
+        (am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+                     .friction = {.law = AM_FRICTION_RAMP, .kinetic = 0.1, .fixed = 0.15, .distance = 0.05 * 0.05},
+                     .modulus = 1.0,
+                     .nodes = 441,
+                     .width = 1.1});
     double P = 0.25 * pi;
     am_bem_load load = {.P = P};
     GOOD(am_bem_step(bem, &load, err));
@@ -200,7 +200,7 @@ static void stresses_below_boundary_elements_are_those_of_the_closed_form(void *
     GOOD(am_hertz_from_half_width(1.0, 1.0, 1.0, &hertz, err));
     GOOD(am_cattaneo_from_load(&hertz, friction, 0.6 * friction * hertz.load, &cattaneo, err));
     am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
-                                      .friction = {.law = AM_BEM_COULOMB, .kinetic = friction},
+                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 441,
                                       .width = 1.1});

@@ -12,6 +12,7 @@
 #include "amontons/disc_pad.h"
 #include "amontons/error.h"
 #include "amontons/follow.h"
+#include "amontons/friction.h"
 #include "amontons/function.h"
 #include "amontons/griffin.h"
 #include "amontons/klarbring.h"

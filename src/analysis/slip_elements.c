@@ -29,23 +29,23 @@ static am_bem_profile profile_of(const am_slip_contact *contact) {
     return profile;
 }
 
-static am_status friction_of(const am_slip_contact *contact, am_bem_friction *friction, am_error *err) {
-    *friction = (am_bem_friction){
-        .law = AM_BEM_COULOMB, .kinetic = contact->f, .fixed = contact->f_s, .distance = contact->slip_length};
+static am_status friction_of(const am_slip_contact *contact, am_friction *friction, am_error *err) {
+    *friction = (am_friction){
+        .law = AM_FRICTION_COULOMB, .kinetic = contact->f, .fixed = contact->f_s, .distance = contact->slip_length};
     switch (contact->law) {
     case AM_SLIP_COULOMB:
         return AM_OK;
     case AM_SLIP_STATIC_KINETIC:
-        friction->law = AM_BEM_STATIC_KINETIC;
+        friction->law = AM_FRICTION_STATIC_KINETIC;
         return AM_OK;
     case AM_SLIP_RAMP:
-        friction->law = AM_BEM_RAMP;
+        friction->law = AM_FRICTION_RAMP;
         return AM_OK;
     case AM_SLIP_STEP:
-        friction->law = AM_BEM_STEP;
+        friction->law = AM_FRICTION_STEP;
         return AM_OK;
     case AM_SLIP_EXPONENTIAL:
-        friction->law = AM_BEM_EXPONENTIAL;
+        friction->law = AM_FRICTION_EXPONENTIAL;
         return AM_OK;
     default:
         return am_fail_field(err, AM_ERR_INPUT, "method",

@@ -36,7 +36,7 @@ static am_status check(const am_bem_def *def, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period %g is not longer than the punch, %g wide",
                              def->period, 2.0 * def->profile.half_width);
     am_status status = am_bem_profile_check(&def->profile, err);
-    return status ? status : am_bem_friction_check(&def->friction, err);
+    return status ? status : am_friction_check(&def->friction, err);
 }
 
 static double *carve(double **next, size_t count) {
@@ -142,9 +142,9 @@ static am_status make_influence(am_bem *b, const am_bem_def *def, am_error *err)
     return status;
 }
 
-static am_status copy_friction(am_bem *b, const am_bem_friction *friction, am_error *err) {
+static am_status copy_friction(am_bem *b, const am_friction *friction, am_error *err) {
     b->friction = *friction;
-    if (friction->law != AM_BEM_WEAKENING_TABLE)
+    if (friction->law != AM_FRICTION_TABLE)
         return AM_OK;
     size_t count = friction->count;
     b->friction_table = am_memory_new(2 * count, sizeof(double), err);

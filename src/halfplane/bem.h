@@ -14,15 +14,15 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
+#include "amontons/friction.h"
 #include "amontons/system.h"
-#include "halfplane/bem_friction.h"
 #include "halfplane/bem_profile.h"
 
 typedef enum am_bem_state { AM_BEM_OPEN, AM_BEM_STICK, AM_BEM_FORWARD, AM_BEM_BACKWARD } am_bem_state;
 
 typedef struct am_bem_def {
     am_bem_profile profile;
-    am_bem_friction friction;
+    am_friction friction;
     double modulus;   /* E*, eq. (1.50) */
     double beta;      /* Dundurs' second parameter, eq. (1.30): |beta| < 1/2; 0: elastically similar */
     size_t nodes;     /* at least 8 */

@@ -12,8 +12,8 @@ static const double tolerance = 1e-13, zero = 1e-12;
 double am_bem_verge_traction(const am_bem *bem, const am_bem_load *load) {
     size_t i = load->verge;
     double slope, f = bem->friction.kinetic;
-    if (am_bem_friction_weakens(&bem->friction))
-        f = am_bem_friction_at(&bem->friction, bem->before.slid[i], &slope);
+    if (am_friction_weakens(&bem->friction))
+        f = am_friction_at(&bem->friction, bem->before.slid[i], &slope);
     return load->Q > 0.0 ? f * bem->now.p[i] : -f * bem->now.p[i];
 }
 
@@ -56,7 +56,7 @@ am_status am_bem_shift(const am_bem *bem, const am_bem_load *load, am_bem_affine
  * spreads at the kinetic one: a front that met static friction would carry an infinite stress (section 4.2.2). */
 static void set_limits(am_bem *bem) {
     const am_bem_fields *now = &bem->now;
-    bool static_law = bem->friction.law == AM_BEM_STATIC_KINETIC;
+    bool static_law = bem->friction.law == AM_FRICTION_STATIC_KINETIC;
     for (size_t from = 0; from < bem->n;) {
         size_t to = from;
         bool slips = false;

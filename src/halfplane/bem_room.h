@@ -27,7 +27,7 @@ struct am_bem {
     double h, width, modulus, beta, period;
     bool ends;  /* the profile ends with the strip: a punch with corners */
     double end; /* spacings by which the outermost elements reach beyond the outermost nodes */
-    am_bem_friction friction;
+    am_friction friction;
     double *friction_table; /* 2 count */
     double *x, *gap0;
     am_convolution even;                    /* A, on both parts of pairs */

@@ -33,7 +33,7 @@ static am_status check(const am_bem *bem, const am_bem_load *load, am_error *err
     if (load->free_tilt && bem->period == 0.0 && !(M > bem->x[0] * load->P && M < bem->x[bem->n - 1] * load->P))
         return am_fail_field(err, AM_ERR_NO_STATE, "M",
                              "the load acts at x = M/P = %g, beyond the contact: the body tips over", M / load->P);
-    double most = am_bem_friction_most(&bem->friction) * load->P;
+    double most = am_friction_most(&bem->friction) * load->P;
     if (load->tangential == AM_BEM_FORCE && load->Q != 0.0 && !(fabs(load->Q) < most))
         return am_fail_field(err, AM_ERR_NO_STATE, "Q",
                              "Q exceeds f P: the contact slides as a whole; the largest load is %g, and Q is %g", most,
@@ -48,7 +48,7 @@ static double movement_ratio(const am_bem *bem, const am_bem_load *load) {
     if (load->normal != AM_BEM_FORCE || load->tangential != AM_BEM_FORCE)
         return 0.0;
     double dP = load->P - bem->before.P, dQ = load->Q - bem->before.Q;
-    double f = am_bem_friction_last(&bem->friction);
+    double f = am_friction_last(&bem->friction);
     return dP > 0.0 ? fmax(-f, fmin(f, dQ / dP)) : 0.0;
 }
 
@@ -62,7 +62,7 @@ static void set_places(am_bem *bem, const am_bem_load *load) {
 
 static am_status drag(am_bem *bem, const am_bem_load *load, am_error *err) {
     set_places(bem, load);
-    return am_bem_friction_weakens(&bem->friction) ? am_bem_weaken(bem, load, err) : am_bem_drag(bem, load, err);
+    return am_friction_weakens(&bem->friction) ? am_bem_weaken(bem, load, err) : am_bem_drag(bem, load, err);
 }
 
 /* Largest change of tractions since the last exchange, relative to the largest pressure. */
@@ -153,10 +153,10 @@ static void keep_books(am_bem *bem) {
         if (now->state[i] == AM_BEM_OPEN)
             continue;
         double slip = now->place[i] - bem->stay[i], slope;
-        double bore = am_bem_friction_at(&bem->friction, now->slid[i], &slope) * bem->before.p[i];
+        double bore = am_friction_at(&bem->friction, now->slid[i], &slope) * bem->before.p[i];
         now->slip[i] += slip;
         now->slid[i] += fabs(slip);
-        double bears = am_bem_friction_at(&bem->friction, now->slid[i], &slope) * now->p[i];
+        double bears = am_friction_at(&bem->friction, now->slid[i], &slope) * now->p[i];
         sum += bem->h * 0.5 * (bore + bears) * fabs(slip); /* what friction bore while it slipped, by the trapezoid */
     }
     now->mean_slip = moved / (double)bem->n;
@@ -171,7 +171,7 @@ static void node_evidence(const am_bem *bem, size_t i, double *displacement, dou
     double p = now->p[i], q = now->q[i], slope;
     double gap = bem->gap0[i] - now->approach - now->tilt * bem->x[i] + bem->motion[2 * i];
     double moved = now->shift - bem->motion[2 * i + 1] - bem->stay[i];
-    double bears = am_bem_friction_at(&bem->friction, now->slid[i], &slope) * p;
+    double bears = am_friction_at(&bem->friction, now->slid[i], &slope) * p;
     switch ((am_bem_state)now->state[i]) {
     case AM_BEM_OPEN:
         *displacement = fmax(0.0, -gap);
@@ -270,7 +270,7 @@ am_status am_bem_step(am_bem *bem, const am_bem_load *load, am_error *err) {
         return status;
     am_bem_copy(&bem->start, &bem->now, bem->n);
     bem->products = 0;
-    bool divisible = am_bem_friction_weakens(&bem->friction) && load->tangential != AM_BEM_VERGE && bem->start.P > 0.0;
+    bool divisible = am_friction_weakens(&bem->friction) && load->tangential != AM_BEM_VERGE && bem->start.P > 0.0;
     for (double done = 0.0, part = 1.0; done < 1.0;) {
         am_bem_load next = partial(&bem->start, load, fmin(1.0, done + part));
         status = step_once(bem, &next, err);

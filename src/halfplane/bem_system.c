@@ -60,7 +60,7 @@ static am_system *create(const am_bem *b, const double *K, const double *directi
         contacts[count].normal = normal;
         contacts[count].gap = b->gap0[i];
         contacts[count].friction = b->friction.kinetic;
-        contacts[count].static_friction = b->friction.law == AM_BEM_STATIC_KINETIC ? b->friction.fixed : 0.0;
+        contacts[count].static_friction = b->friction.law == AM_FRICTION_STATIC_KINETIC ? b->friction.fixed : 0.0;
         count++;
     }
     am_load_def loads[] = {{directions, *shift}, {directions + size, *approach}};
@@ -106,7 +106,7 @@ static am_system *build(const am_bem *b, double reference, const am_function *ap
 }
 
 am_system *am_bem_system(const am_bem_def *def, const am_function *approach, const am_function *shift, am_error *err) {
-    if (am_bem_friction_weakens(&def->friction)) {
+    if (am_friction_weakens(&def->friction)) {
         am_fail_field(err, AM_ERR_UNSUPPORTED, "friction.law",
                       "a structure's contacts know Coulomb's law and static friction; friction that weakens with slip "
                       "belongs to the boundary elements' own steps");

@@ -56,7 +56,7 @@ static int sense(const am_bem *bem, size_t i) {
 
 static double law(const am_bem *bem, size_t i, double place, double *slope) {
     double moved = fmax(0.0, sense(bem, i) * (place - bem->stay[i]));
-    double f = am_bem_friction_at(&bem->friction, bem->before.slid[i] + moved, slope);
+    double f = am_friction_at(&bem->friction, bem->before.slid[i] + moved, slope);
     *slope *= bem->now.p[i];
     return sense(bem, i) * f * bem->now.p[i];
 }
@@ -176,7 +176,7 @@ static size_t change(am_bem *bem, const am_bem_load *load, double largest_p) {
             largest = fmax(largest, fabs(now->place[i]));
     for (size_t i = 0; i < bem->n; i++) {
         unsigned char old = now->state[i];
-        bem->limit[i] = am_bem_friction_at(&bem->friction, bem->before.slid[i], &slope) * now->p[i];
+        bem->limit[i] = am_friction_at(&bem->friction, bem->before.slid[i], &slope) * now->p[i];
         if (load->tangential == AM_BEM_VERGE && i == load->verge)
             continue;
         if (bem->in[i] && fabs(now->q[i]) > bem->limit[i] + zero * largest_p)

@@ -15,8 +15,8 @@ static double margin(const am_bem *bem, size_t i, am_bem_state beyond) {
     double slope, p = now->p[i], q = now->q[i];
     if (beyond == AM_BEM_OPEN)
         return p;
-    double f = am_bem_friction_weakens(&bem->friction) ? am_bem_friction_at(&bem->friction, now->slid[i], &slope)
-                                                       : bem->friction.kinetic;
+    double f = am_friction_weakens(&bem->friction) ? am_friction_at(&bem->friction, now->slid[i], &slope)
+                                                   : bem->friction.kinetic;
     return beyond == AM_BEM_FORWARD ? f * p - q : f * p + q;
 }
 
@@ -100,7 +100,7 @@ static size_t nodes_beyond(const am_bem *bem, size_t last, int step) {
  * has its square root only within the zone of transition: the nearest nodes alone. */
 static double locate(const am_bem *bem, size_t last, int step, size_t count, am_bem_state beyond) {
     size_t outside = beyond == AM_BEM_OPEN ? 2 * nodes_beyond(bem, last, step) : count;
-    bool weakens = beyond != AM_BEM_OPEN && am_bem_friction_weakens(&bem->friction);
+    bool weakens = beyond != AM_BEM_OPEN && am_friction_weakens(&bem->friction);
     size_t terms = weakens ? POINTS - 1 : POINTS;
     size_t stride = weakens ? 2 : 2 + (size_t)lround(0.4 * cbrt((double)(count < outside ? count : outside)));
     double end = NAN;

@@ -1,15 +1,15 @@
-#include "halfplane/bem_friction.h"
+#include "amontons/friction.h"
 
 #include <math.h>
 
 /* The step falls between distance (1 - width) and distance (1 + width): a vertical line has no slope to follow. */
 static const double step_width = 0.25;
 
-bool am_bem_friction_weakens(const am_bem_friction *friction) {
-    return friction->law != AM_BEM_COULOMB && friction->law != AM_BEM_STATIC_KINETIC;
+bool am_friction_weakens(const am_friction *friction) {
+    return friction->law != AM_FRICTION_COULOMB && friction->law != AM_FRICTION_STATIC_KINETIC;
 }
 
-static am_status check_table(const am_bem_friction *friction, am_error *err) {
+static am_status check_table(const am_friction *friction, am_error *err) {
     if (friction->count < 2)
         return am_fail_field(err, AM_ERR_INPUT, "friction.points",
                              "a table of friction coefficients needs at least 2 points; this one has %zu",
@@ -29,19 +29,19 @@ static am_status check_table(const am_bem_friction *friction, am_error *err) {
     return AM_OK;
 }
 
-am_status am_bem_friction_check(const am_bem_friction *friction, am_error *err) {
-    if (friction->law == AM_BEM_WEAKENING_TABLE)
+am_status am_friction_check(const am_friction *friction, am_error *err) {
+    if (friction->law == AM_FRICTION_TABLE)
         return check_table(friction, err);
     if (!(friction->kinetic >= 0.0 && isfinite(friction->kinetic)))
         return am_fail_field(err, AM_ERR_INPUT, "friction.kinetic",
                              "the coefficient of friction is %g and must not be negative", friction->kinetic);
-    if (friction->law == AM_BEM_COULOMB)
+    if (friction->law == AM_FRICTION_COULOMB)
         return AM_OK;
     if (!(friction->fixed >= friction->kinetic && isfinite(friction->fixed)))
         return am_fail_field(err, AM_ERR_INPUT, "friction.static",
                              "the static coefficient %g must not be below the kinetic one, %g", friction->fixed,
                              friction->kinetic);
-    if (am_bem_friction_weakens(friction) && !(friction->distance > 0.0 && isfinite(friction->distance)))
+    if (am_friction_weakens(friction) && !(friction->distance > 0.0 && isfinite(friction->distance)))
         return am_fail_field(err, AM_ERR_INPUT, "friction.distance",
                              "the slip over which friction falls is %g and must be positive", friction->distance);
     return AM_OK;
@@ -52,7 +52,7 @@ static double line(double slid, double x0, double y0, double x1, double y1, doub
     return y0 + *slope * (slid - x0);
 }
 
-static double table(const am_bem_friction *friction, double slid, double *slope) {
+static double table(const am_friction *friction, double slid, double *slope) {
     const double *x = friction->slip, *y = friction->coefficient;
     for (size_t i = 1; i < friction->count; i++)
         if (slid < x[i])
@@ -61,22 +61,22 @@ static double table(const am_bem_friction *friction, double slid, double *slope)
     return y[friction->count - 1];
 }
 
-double am_bem_friction_at(const am_bem_friction *friction, double slid, double *slope) {
+double am_friction_at(const am_friction *friction, double slid, double *slope) {
     double d = friction->distance, from = 0.0, to = 0.0, fall = friction->fixed - friction->kinetic;
     *slope = 0.0;
     switch (friction->law) {
-    case AM_BEM_COULOMB:
-    case AM_BEM_STATIC_KINETIC:
+    case AM_FRICTION_COULOMB:
+    case AM_FRICTION_STATIC_KINETIC:
         return friction->kinetic;
-    case AM_BEM_EXPONENTIAL:
+    case AM_FRICTION_EXPONENTIAL:
         *slope = -fall * exp(-slid / d) / d;
         return friction->kinetic + fall * exp(-slid / d);
-    case AM_BEM_WEAKENING_TABLE:
+    case AM_FRICTION_TABLE:
         return table(friction, slid, slope);
-    case AM_BEM_RAMP:
+    case AM_FRICTION_RAMP:
         to = 2.0 * d;
         break;
-    case AM_BEM_STEP:
+    case AM_FRICTION_STEP:
         from = d * (1.0 - step_width);
         to = d * (1.0 + step_width);
         break;
@@ -86,10 +86,10 @@ double am_bem_friction_at(const am_bem_friction *friction, double slid, double *
     return slid < to ? line(slid, from, friction->fixed, to, friction->kinetic, slope) : friction->kinetic;
 }
 
-double am_bem_friction_most(const am_bem_friction *friction) {
-    if (friction->law == AM_BEM_COULOMB)
+double am_friction_most(const am_friction *friction) {
+    if (friction->law == AM_FRICTION_COULOMB)
         return friction->kinetic;
-    if (friction->law != AM_BEM_WEAKENING_TABLE)
+    if (friction->law != AM_FRICTION_TABLE)
         return friction->fixed;
     double most = 0.0;
     for (size_t i = 0; i < friction->count; i++)
@@ -97,6 +97,6 @@ double am_bem_friction_most(const am_bem_friction *friction) {
     return most;
 }
 
-double am_bem_friction_last(const am_bem_friction *friction) {
-    return friction->law == AM_BEM_WEAKENING_TABLE ? friction->coefficient[friction->count - 1] : friction->kinetic;
+double am_friction_last(const am_friction *friction) {
+    return friction->law == AM_FRICTION_TABLE ? friction->coefficient[friction->count - 1] : friction->kinetic;
 }
