@@ -30,6 +30,21 @@ am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *
     return am_fail(err, AM_ERR_UNSUPPORTED, "%s", without);
 }
 
+am_status am_sparse_keep(am_sparse *sparse, size_t count, int *kept, double *schur, am_error *err) {
+    (void)sparse, (void)count, (void)kept, (void)schur;
+    return am_fail(err, AM_ERR_UNSUPPORTED, "%s", without);
+}
+
+am_status am_sparse_condense(am_sparse *sparse, const double *load, double *felt, am_error *err) {
+    (void)sparse, (void)load, (void)felt;
+    return am_fail(err, AM_ERR_UNSUPPORTED, "%s", without);
+}
+
+am_status am_sparse_expand(am_sparse *sparse, const double *load, const double *place, double *x, am_error *err) {
+    (void)sparse, (void)load, (void)place, (void)x;
+    return am_fail(err, AM_ERR_UNSUPPORTED, "%s", without);
+}
+
 size_t am_sparse_negative(const am_sparse *sparse) {
     (void)sparse;
     return 0;
@@ -40,6 +55,7 @@ size_t am_sparse_negative(const am_sparse *sparse) {
 #include <dmumps_c.h>
 #include <limits.h>
 #include <pthread.h>
+#include <string.h>
 #include <zmumps_c.h>
 
 #include "base/memory.h"
@@ -57,6 +73,10 @@ struct am_sparse {
         ZMUMPS_STRUC_C complex;
     } u;
     bool started, analysed;
+    size_t kept;     /* unknowns that are not eliminated */
+    double *schur;   /* borrowed */
+    double *reduced; /* kept: their part of a load, or their places */
+    double *work;    /* n */
 };
 
 bool am_sparse_available(void) {
@@ -148,7 +168,16 @@ void am_sparse_free(am_sparse *sparse) {
         return;
     if (sparse->started)
         call(sparse, END);
+    am_memory_free(sparse->reduced);
+    am_memory_free(sparse->work);
     am_memory_free(sparse);
+}
+
+/* MUMPS fills one triangle. */
+static void complete_schur(am_sparse *s) {
+    for (size_t i = 0; i < s->kept; i++)
+        for (size_t j = 0; j < i; j++)
+            s->schur[j * s->kept + i] = s->schur[i * s->kept + j];
 }
 
 am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am_error *err) {
@@ -174,6 +203,8 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
             status = failure(s, err);
         controls(s)[13] *= 2;
     }
+    if (!status && s->schur)
+        complete_schur(s);
     return status;
 }
 
@@ -186,6 +217,50 @@ am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *
         d->rhs = x, d->nrhs = (MUMPS_INT)count, d->lrhs = (MUMPS_INT)sparse->n;
     }
     return call(sparse, SOLVE) < 0 ? failure(sparse, err) : AM_OK;
+}
+
+/* ---- condensation ---- */
+
+enum { KEEP = 18, REDUCE = 25 }; /* controls 19 and 26 of MUMPS */
+
+am_status am_sparse_keep(am_sparse *sparse, size_t count, int *kept, double *schur, am_error *err) {
+    DMUMPS_STRUC_C *d = &sparse->u.real;
+    sparse->reduced = am_memory_new(count, sizeof *sparse->reduced, err);
+    sparse->work = am_memory_new(sparse->n, sizeof *sparse->work, err);
+    if (!sparse->reduced || !sparse->work)
+        return AM_ERR_MEMORY;
+    sparse->kept = count;
+    sparse->schur = schur;
+    controls(sparse)[KEEP] = 1;
+    d->size_schur = (MUMPS_INT)count;
+    d->listvar_schur = kept;
+    d->schur = schur;
+    d->redrhs = sparse->reduced;
+    d->lredrhs = (MUMPS_INT)count;
+    return AM_OK;
+}
+
+am_status am_sparse_condense(am_sparse *sparse, const double *load, double *felt, am_error *err) {
+    memcpy(sparse->work, load, sparse->n * sizeof *load);
+    controls(sparse)[REDUCE] = 1;
+    am_status status = am_sparse_solve(sparse, sparse->work, 1, err);
+    controls(sparse)[REDUCE] = 0;
+    if (!status)
+        memcpy(felt, sparse->reduced, sparse->kept * sizeof *felt);
+    return status;
+}
+
+am_status am_sparse_expand(am_sparse *sparse, const double *load, const double *place, double *x, am_error *err) {
+    memcpy(x, load, sparse->n * sizeof *x);
+    controls(sparse)[REDUCE] = 1; /* MUMPS keeps the eliminated unknowns' part of the load for what follows */
+    am_status status = am_sparse_solve(sparse, x, 1, err);
+    if (!status) {
+        memcpy(sparse->reduced, place, sparse->kept * sizeof *place);
+        controls(sparse)[REDUCE] = 2;
+        status = am_sparse_solve(sparse, x, 1, err);
+    }
+    controls(sparse)[REDUCE] = 0;
+    return status;
 }
 
 size_t am_sparse_negative(const am_sparse *sparse) {

@@ -31,6 +31,19 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
 /* x (count vectors of n numbers, or pairs) becomes the solutions. */
 am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *err);
 
+/* ---- Condensation (symmetric) ----
+ *
+ * Of the unknowns `kept` (counted from 1; borrowed like the pattern) am_sparse_factor finds the Schur complement
+ * K_kk - K_ki K_ii^-1 K_ik (count x count, exactly symmetric) and eliminates the others. To be asked for before the
+ * first factor; am_sparse_solve is then not available. */
+am_status am_sparse_keep(am_sparse *sparse, size_t count, int *kept, double *schur, am_error *err);
+
+/* A load on all unknowns (n; entries of kept ones included) as the kept ones feel it (count). */
+am_status am_sparse_condense(am_sparse *sparse, const double *load, double *felt, am_error *err);
+
+/* All unknowns (n) under that load, when the kept ones are at `place` (count). */
+am_status am_sparse_expand(am_sparse *sparse, const double *load, const double *place, double *x, am_error *err);
+
 /* Symmetric: how many eigenvalues are negative (Sylvester's law of inertia on the pivots). */
 size_t am_sparse_negative(const am_sparse *sparse);
 
