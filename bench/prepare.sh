@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=${AMONTONS_BUILD:-$root/build/release}
 tools=$root/build/bench
-packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran"
+packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran calculix-ccx"
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -61,7 +61,7 @@ build_drivers() {
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
     # these measure rooms inside the library, whose headers are not installed
-    for driver in amontons_path amontons_lcp amontons_squeal amontons_response amontons_slip; do
+    for driver in amontons_path amontons_lcp amontons_squeal amontons_response amontons_slip amontons_blocks; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" -I "$root/src" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done

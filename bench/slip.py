@@ -1,13 +1,19 @@
-"""Partial slip by boundary elements in Amontons and in NumPy. Called by bench/slip, which builds the program."""
+"""Partial slip by boundary elements in Amontons and in NumPy, and by finite elements in CalculiX. Called by bench/slip, which builds the program."""
 import argparse
 import json
 import math
 import os
+import resource
+import shutil
+import subprocess
+import tempfile
 
 import report
 
 # The peer keeps the memory of its temporary arrays: asking the system for it again and again costs SciPy half its time with 100,000 nodes.
 PEER = ["/usr/bin/env", "MALLOC_MMAP_THRESHOLD_=1000000000", "MALLOC_TRIM_THRESHOLD_=1000000000", "/usr/bin/python3", os.path.join(report.ROOT, "bench", "peers", "numpy_slip.py")]
+SOLID_PEER = ["/usr/bin/python3", os.path.join(report.ROOT, "bench", "peers", "calculix_slip.py")]
+SOLID_NODES, SOLID_REPEAT = 40, 2  # elements per half-width; a run takes half a minute
 WIDTH = 1.1  # of the strip of nodes, in half-widths of the contact, to both sides
 SMALL = 221  # nodes: 100 per half-width
 SMALL_LOADS = [k / 10 for k in range(1, 10)]
@@ -15,6 +21,15 @@ LARGE = ((10000, 5), (100000, 2))  # nodes, repetitions
 LARGE_LOADS = (0.25, 0.5, 0.75)
 PEER_LOAD = 0.5
 BETA, COUPLED_LOAD = 0.2, 0.75  # dissimilar bodies; the dearest of the three loads
+STUDY_NODES, STUDY_LOAD = 50000, 0.5  # per half-width
+STUDY = f"""title: Many nodes
+model: {{kind: hertz, f: 0.5, P: 1}}
+analysis: {{kind: slip, Q_over_fP: {STUDY_LOAD}, method: boundary-elements, nodes: {STUDY_NODES}}}
+figure:
+  curves:
+    - {{table: tractions, x: x_over_a, y: p_over_pm}}
+    - {{table: tractions, x: x_over_a, y: q_over_fpm}}
+"""
 TOLERANCE = 1e-12  # of the peer; Amontons' own is 1e-13
 # what this bench is there to show
 SMALL_SECONDS, SMALL_ERROR, LARGE_SECONDS = 0.02, 2e-4, {10000: 1.0, 100000: 30.0}
@@ -31,6 +46,18 @@ def driver(tools, nodes, beta, repeat, loads):
 def peer_of(nodes, load, repeat):
     out = report.run(PEER + [str(nodes), str(WIDTH), str(load), str(repeat), str(TOLERANCE)], "", timeout=900)
     return json.loads(out) if out else None
+
+
+def solid_peer():
+    """What CalculiX finds, or why it finds nothing."""
+    if not shutil.which("ccx"):
+        return None, "not installed"
+    try:
+        out = report.run(SOLID_PEER + [str(SOLID_NODES), str(PEER_LOAD), str(SOLID_REPEAT)], "", timeout=600)
+        return (json.loads(out), None) if out else (None, "failed")
+    except (subprocess.TimeoutExpired, ValueError) as problem:
+        report.say(f"CalculiX: {problem}")
+        return None, "did not end in time"
 
 
 def error_of(found, load):
@@ -93,34 +120,82 @@ def bench_large(tools):
     return report.markdown(head, rows), data
 
 
+def ratio_spread(peer, own):
+    """Of the best times, then from the least to the most favourable pair of runs."""
+    return f"{report.ratio_text(min(peer) / min(own))} ({report.ratio_text(min(peer) / max(own))} to {report.ratio_text(max(peer) / min(own))})"
+
+
+def bench_solid(tools):
+    report.say("finite elements")
+    peer, problem = solid_peer()
+    load = peer["load"] if peer else PEER_LOAD
+    rows, data, reference = [], {"peer": peer, "problem": problem, "own": []}, None
+    for per_half_width in (SOLID_NODES, 100):
+        own = driver(tools, 2 * round(WIDTH * per_half_width) + 1, 0.0, 15, [load])[0]
+        reference = reference or own
+        data["own"].append(own)
+        rows.append([f"Amontons, {per_half_width} nodes per half-width", report.spread_text(own["whole"]), "1" if own is reference else ratio_spread(own["whole"], reference["whole"]), f"{error_of(own, load):.0e}"])
+    if peer:
+        rows.append([f"{peer['name']}, {SOLID_NODES} elements per half-width, {peer['elements']:,} in all", report.spread_text(peer["whole"]), ratio_spread(peer["whole"], reference["whole"]), f"{error_of(peer, load):.0e}"])
+    else:
+        rows.append([f"CalculiX: {problem}", "-", "-", "-"])
+    text = f"**The same contact as two elastic blocks**, Q/fP = {load:.4g}, one core:\n\n"
+    return text + report.markdown(["program", "P, then Q: best (median, worst)", "ratio (range)", "error of c/a"], rows), data
+
+
+def bench_study(repeat=3):
+    """The command with a study of many nodes, with its tables and its figure: processor times, gnuplot's included."""
+    report.say("a study with many nodes")
+    command = os.path.join(os.environ.get("AMONTONS_BUILD", os.path.join(report.ROOT, "build", "release")), "amontons")
+    seconds, found = [], None
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "study.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(STUDY)
+        for _ in range(repeat):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            out = report.run([command, "run", path, "--threads", "1", "--json", "--out", os.path.join(folder, "out")], "")
+            if out is None:
+                raise SystemExit("Amontons' own study failed")
+            after, found = resource.getrusage(resource.RUSAGE_CHILDREN), json.loads(out)["summary"]
+            seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    error = error_of(found, STUDY_LOAD)
+    text = (f"**A study with {found['nodes']:,} nodes** (`nodes: {STUDY_NODES}`), by the command, tables, figure and JSON included: {report.spread_text(seconds)}, error of c/a {error:.0e}.")
+    return text, {"seconds": seconds, "error": error, "nodes": found["nodes"]}
+
+
 def count_text(found, what):
     return f"{max(one[what] for one in found):,}"
 
 
-def goals_of(small, large):
+def goals_of(small, large, study):
     goals = [(f"100 nodes per half-width in {report.time_text(SMALL_SECONDS)}. Measured: {report.time_text(small['seconds'])}", small["seconds"] < SMALL_SECONDS),
              (f"its c/a right to {SMALL_ERROR:.0e}. Measured (worst of {len(SMALL_LOADS)} loads): {small['error']:.0e}", small["error"] <= SMALL_ERROR)]
     for found in large:
         limit = LARGE_SECONDS[found["nodes"]]
         goals.append((f"an increment with {found['nodes']:,} nodes in {limit:g} s. Measured: {report.time_text(found['seconds'])}", found["seconds"] < limit))
         goals.append((f"the same for dissimilar bodies. Measured: {report.time_text(found['coupled_seconds'])}", found["coupled_seconds"] < limit))
+    limit = LARGE_SECONDS[100000]
+    goals.append((f"the whole study with {study['nodes']:,} nodes in {limit:g} s. Measured: {report.time_text(min(study['seconds']))}", min(study["seconds"]) < limit))
     return goals
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench/slip", description="Partial slip by boundary elements in Amontons and in NumPy.")
+    parser = argparse.ArgumentParser(prog="bench/slip", description="Partial slip in Amontons, NumPy and CalculiX.")
     parser.add_argument("--tools", help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="also put the tables into docs/performance.md")
     parser.add_argument("--offline", action="store_true", help="install nothing; leave out peers that are not there")
     options = parser.parse_args()
     small_table, small = bench_small(options.tools)
+    solid_table, solid = bench_solid(options.tools)
     large_table, large = bench_large(options.tools)
-    goals = goals_of(small, large)
+    study_text, study = bench_study()
+    goals = goals_of(small, large, study)
     lines = "\n".join(f"- {text}: {'met' if met else 'NOT MET'}" for text, met in goals)
-    text = (f"**Cattaneo and Mindlin's contact with 100 nodes per half-width** ({SMALL} nodes), the slowest and the worst of Q/fP = 0.1, 0.2 ... 0.9, one core, {report.machine()}:\n\n{small_table}\n\n"
-            f"**One increment of Q on a pressed contact**, one core:\n\n{large_table}\n\nGoals:\n\n{lines}")
+    text = (f"**Cattaneo and Mindlin's contact with 100 nodes per half-width** ({SMALL} nodes), the slowest and the worst of Q/fP = 0.1, 0.2 ... 0.9, one core, {report.machine()}:\n\n{small_table}\n\n{solid_table}\n\n"
+            f"**One increment of Q on a pressed contact**, one core:\n\n{large_table}\n\n{study_text}\n\nGoals:\n\n{lines}")
     print(text)
-    report.save("slip", {"small": small, "large": large}, text, options.write)
+    report.save("slip", {"small": small, "solid": solid, "large": large, "study": study}, text, options.write)
     if not all(met for _, met in goals):
         raise SystemExit(1)
 

@@ -424,7 +424,7 @@ static void more_pressure_after_slip_changes_no_shear(void **state) {
     press_and_drag(bem, 1.7 * P, Q);
     v = am_bem_look(bem);
     for (size_t i = 0; i < v.nodes; i++)
-        assert_near(v.q[i], before[i], 1e-12);
+        assert_near(v.q[i], before[i], 1e-11); /* displacements to 1e-13, times a condition of some hundreds */
     assert_near(v.dissipation, lost, 1e-14);
     assert_near(stick_zone(bem).to, sqrt(1.7), 1e-4);
     am_bem_free(bem);

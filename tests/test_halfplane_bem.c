@@ -209,7 +209,7 @@ static void stresses_below_boundary_elements_are_those_of_the_closed_form(void *
     load.Q = cattaneo.tangential;
     GOOD(am_bem_step(bem, &load, err));
     am_bem_view v = am_bem_look(bem);
-    am_strips strips = {v.nodes, v.x, v.p, v.q};
+    am_strips strips = {v.nodes, v.x, v.p, v.q, 0.0};
     am_traction p = am_hertz_traction(&hertz), q = am_cattaneo_traction(&cattaneo);
     double places[][2] = {{0.0, 0.786}, {0.9, 0.05}, {-0.5, 0.2}, {1.3, 0.1}, {-2.0, 1.0}};
     for (int i = 0; i < 5; i++) {

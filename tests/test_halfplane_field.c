@@ -180,7 +180,7 @@ static void surfaces_of_smooth_tractions_are_those_of_fine_strips(void **unused)
         pressure[i] = am_traction_at(&p, x[i]);
         shear[i] = am_traction_at(&q, x[i]);
     }
-    am_strips strips = {N, x, pressure, shear};
+    am_strips strips = {N, x, pressure, shear, 0.0};
     GOOD(am_strips_check(&strips, err));
     am_medium medium;
     GOOD(am_medium_plane_strain(2.0, 0.25, &medium, err));
@@ -258,7 +258,7 @@ static double strip_below_at(const void *context, double xi) {
 
 static void strips_equal_integrals_of_point_loads(void **unused) {
     (void)unused;
-    am_strips strips = {POINTS, strip_x, strip_p, strip_q};
+    am_strips strips = {POINTS, strip_x, strip_p, strip_q, 0.0};
     GOOD(am_strips_check(&strips, err));
     double places[][2] = {{0.0, 0.2}, {0.22, 0.1}, {-0.9, 0.5}, {1.4, 0.3}, {3.0, 6.0}, {-50.0, 40.0}};
     for (int i = 0; i < 6; i++) {
@@ -323,7 +323,7 @@ static void integrated_displacement(const am_medium *medium, double x, double *u
 
 static void surface_displacements_of_strips_equal_integrals(void **unused) {
     (void)unused;
-    am_strips strips = {POINTS, strip_x, strip_p, strip_q};
+    am_strips strips = {POINTS, strip_x, strip_p, strip_q, 0.0};
     am_medium medium;
     GOOD(am_medium_plane_strain(2.0, 0.3, &medium, err));
     double reference = 8.0, u0, v0, places[] = {-30.0, -1.0, -0.4, 0.2, 0.5, 1.6, 12.0};
@@ -339,7 +339,7 @@ static void surface_displacements_of_strips_equal_integrals(void **unused) {
 
 static void far_strips_act_like_flamants_loads(void **unused) {
     (void)unused;
-    am_strips strips = {POINTS, strip_x, strip_p, strip_q};
+    am_strips strips = {POINTS, strip_x, strip_p, strip_q, 0.0};
     am_medium medium;
     GOOD(am_medium_plane_strain(2.0, 0.2, &medium, err));
     double P = am_quadrature_gauss(strip_p_at, NULL, -1.0, -0.7, 1),
@@ -360,9 +360,9 @@ static void bad_strips_and_materials_are_refused(void **unused) {
     (void)unused;
     double x[] = {0.0, 1.0, 1.0}, p[] = {0.0, NAN, 0.0};
     am_error err = {0};
-    assert_int_not_equal(am_strips_check(&(am_strips){3, x, NULL, NULL}, &err), AM_OK);
+    assert_int_not_equal(am_strips_check(&(am_strips){3, x, NULL, NULL, 0.0}, &err), AM_OK);
     assert_blames(&err, "x", "must increase");
-    assert_int_not_equal(am_strips_check(&(am_strips){2, x, p, NULL}, &err), AM_OK);
+    assert_int_not_equal(am_strips_check(&(am_strips){2, x, p, NULL, 0.0}, &err), AM_OK);
     assert_says(&err, "not a finite number");
     am_medium medium, rigid = {INFINITY, 1.0};
     assert_int_not_equal(am_medium_plane_strain(1.0, 0.6, &medium, &err), AM_OK);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "errors.h"
 #include "halfplane/griffith.h"
 #include "halfplane/hertz.h"
@@ -139,6 +140,41 @@ static void limits_of_power_laws_are_the_closed_forms(void **unused) {
                 assert_near(limits.largest, limits.onset, 0.0);
             }
         }
+}
+
+/* Steep profiles hardly change Q where it is largest: for k = 50 and c_c = a/4 by 1e-28 of f P. */
+static void limits_are_found_for_the_steepest_and_the_flattest_profiles_and_all_energies(void **unused) {
+    (void)unused;
+    enum { CASES = 400, SEED = 11 };
+    for (int i = 0; i < CASES; i++) {
+        double k = pow(50.0, am_random_unit(SEED, (uint64_t)i, 0)),
+               a = 0.1 + 3.0 * am_random_unit(SEED, (uint64_t)i, 1);
+        double critical = pow(10.0, -4.0 * am_random_unit(SEED, (uint64_t)i, 2)) * (i % 8 == 0 ? 3.0 : 1.0);
+        am_power power = {2.0, k, 0.4, 1.0};
+        double gammas = exp(lgamma(0.5 * (k + 1.0)) - lgamma(0.5 * k));
+        double root = k * 0.4 * gammas * pow(critical * a, k - 0.5) * friction, energy = 4.0 * root * root;
+        if (!(energy > 1e-290))
+            continue; /* no double is so small */
+        am_griffith griffith;
+        double load = am_power_load(&power, a), limit = friction * load;
+        GOOD(am_griffith_from_load(am_power_profile(&power), friction, load, energy, &griffith, err));
+        am_griffith_limits l = am_griffith_limits_of(&griffith);
+        assert_int_equal(l.slides_at_once, critical >= 1.0);
+        assert_false(l.jumps);
+        if (critical >= 1.0) {
+            assert_near(l.largest, l.onset, 0.0);
+            continue;
+        }
+        /* the slopes of logarithms are right to 1e-11; powers lose k digits in the last place */
+        assert_near(l.critical / (critical * a), 1.0, 1e-10);
+        assert_near(l.maximum / limit, am_griffith_power_maximum(k, critical), 1e-12 * l.maximum / limit);
+        assert_near(l.onset / limit, am_griffith_power_onset(k, critical), 1e-12 * l.onset / limit);
+        double share = l.onset / limit + 0.7 * (l.maximum - l.onset) / limit, c, ratio;
+        GOOD(am_griffith_stick(&griffith, share * limit, &c, err));
+        GOOD(am_griffith_power_stick(k, critical, share, &ratio, err));
+        assert_near(am_griffith_power_share(k, critical, c / a), share, 1e-12 * share);
+        assert_near(am_griffith_power_share(k, critical, ratio), share, 1e-12 * share);
+    }
 }
 
 static void hertz_is_as_printed(void **unused) {
@@ -303,6 +339,7 @@ int main(void) {
         cmocka_unit_test(waves_satisfy_every_condition_with_the_periodic_flat),
         cmocka_unit_test(the_isolated_flat_lets_the_stick_zone_of_a_wave_slip),
         cmocka_unit_test(limits_of_power_laws_are_the_closed_forms),
+        cmocka_unit_test(limits_are_found_for_the_steepest_and_the_flattest_profiles_and_all_energies),
         cmocka_unit_test(hertz_is_as_printed),
         cmocka_unit_test(pull_off_is_the_least_load_of_the_adhesive_cylinder),
         cmocka_unit_test(stick_zones_shrink_from_the_onset_to_the_maximum),

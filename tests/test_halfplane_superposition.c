@@ -249,6 +249,105 @@ static void random_paths_keep_the_friction_bound(void **unused) {
     am_superposition_end(&state);
 }
 
+/* ---- energy on any path ---- */
+
+/* Of the shear: flats interact by the compliance of the wider one, so f^2 times the integral of C(N) d(S^2/2), S(N) the
+ * integral of the share. */
+typedef struct stored_layer {
+    const am_profile *profile;
+    double low, share, below; /* S at `low` */
+} stored_layer;
+
+static double stored_at(const void *context, double t) {
+    const stored_layer *l = context;
+    double N = t * t, S = l->below + l->share * (N - l->low); /* N = t^2: the logarithm at 0 is harmless */
+    if (N < 1e-200)
+        return 0.0; /* t ln t */
+    double s = l->profile->kind->half_width(l->profile->data, N);
+    return l->profile->kind->compliance(l->profile->data, s) * l->share * S * 2.0 * t;
+}
+
+static double stored(const am_superposition *state) {
+    double sum = 0.0, bottom = 0.0, S = 0.0;
+    for (size_t i = 0; i < state->count; i++) {
+        stored_layer l = {&state->profile, bottom, state->layer[i].share, S};
+        double from = sqrt(bottom), to = sqrt(state->layer[i].top);
+        sum += i == 0 ? am_quadrature_ends(stored_at, &l, from, to) : am_quadrature_gauss(stored_at, &l, from, to, 4);
+        S += l.share * (state->layer[i].top - bottom);
+        bottom = state->layer[i].top;
+    }
+    return friction * friction * sum;
+}
+
+static void walk(am_superposition *state, double P, double Q, int steps) {
+    double P0 = state->P, Q0 = state->Q;
+    for (int i = 1; i <= steps; i++) {
+        double part = (double)i / steps;
+        GOOD(am_superposition_step(state, i == steps ? P : P0 + part * (P - P0), i == steps ? Q : Q0 + part * (Q - Q0),
+                                   err));
+    }
+}
+
+static void what_Q_works_is_stored_or_lost_on_any_path(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        am_superposition long_steps, short_steps;
+        am_profile profile = profile_number(k);
+        double most = 0.8 * load_of(&profile, 1.2);
+        GOOD(am_superposition_start(&long_steps, profile, friction, err));
+        GOOD(am_superposition_start(&short_steps, profile, friction, err));
+        for (uint64_t i = 0; i < 8; i++) {
+            double P = most * (0.2 + 0.8 * am_random_unit(11, i, 0));
+            double Q = (1.9 * am_random_unit(11, i, 1) - 0.95) * friction * P, before = long_steps.lost;
+            GOOD(am_superposition_step(&long_steps, P, Q, err));
+            walk(&short_steps, P, Q, 100);
+            assert_true(long_steps.lost >= before);
+        }
+        double scale = long_steps.lost;
+        assert_true(scale > 0.0);
+        assert_near(short_steps.lost, scale, 1e-10 * scale); /* quadrature */
+        assert_near(am_superposition_displacement(&short_steps), am_superposition_displacement(&long_steps), 1e-12);
+        /* the work is a sum of trapezoids, 100 on a leg */
+        assert_near(short_steps.work - stored(&short_steps), scale, 2e-3 * scale);
+        am_superposition_end(&long_steps);
+        am_superposition_end(&short_steps);
+    }
+}
+
+/* Q has turned forward: a rim of share 1 over -0.9. Then P falls: the edge comes in faster than the zone spreads, which
+ * is by dP/1.9. It is gone when P has fallen by rim/(1 - 1/1.9) = 1/9, and backward slip follows. */
+static void slip_may_turn_while_P_falls(void **unused) {
+    (void)unused;
+    am_superposition state;
+    GOOD(am_superposition_start(&state, am_power_profile(&parabola), friction, err));
+    GOOD(am_superposition_step(&state, 1.0, -0.9 * friction, err)); /* share -0.9 all over */
+    GOOD(am_superposition_step(&state, 1.0, -0.8 * friction, err)); /* +1 above N = 1 - 0.1/1.9 */
+    double before = state.lost, rim = 0.1 / 1.9;
+    GOOD(am_superposition_step(&state, 1.0 - 1.5 * rim, -0.8 * friction, err));
+    assert_near(state.sense, 1.0, 0.0);
+    assert_near(state.stuck, 1.0 - rim - 1.5 * rim / 1.9, 1e-14);
+    assert_true(state.lost > before);
+    before = state.lost;
+    GOOD(am_superposition_step(&state, 0.88, -0.8 * friction, err));
+    assert_near(state.sense, -1.0, 0.0);
+    /* share -1 from n to P: -0.9 n - (P - n) = -0.8 */
+    assert_near(state.stuck, (0.88 - 0.8) / 0.1, 1e-13);
+    assert_true(state.lost > before);
+    am_superposition_end(&state);
+}
+
+static void small_steps_along_a_line_leave_one_layer(void **unused) {
+    (void)unused;
+    am_superposition state;
+    GOOD(am_superposition_start(&state, am_sinusoid_profile(&ripple), friction, err));
+    walk(&state, 0.3, 0.07, 1000);
+    assert_int_equal(state.count, 1);
+    assert_near(state.lost, 0.0, 0.0);
+    walk(&state, 0.3, 0.09, 1000);
+    assert_int_equal(state.count, 2);
+    am_superposition_end(&state);
+}
+
 static void full_sliding_and_lifting_are_states_too(void **unused) {
     (void)unused;
     am_superposition state;
@@ -292,6 +391,9 @@ int main(void) {
         cmocka_unit_test(loads_growing_together_below_friction_never_slip),
         cmocka_unit_test(long_straight_steps_equal_many_small_ones),
         cmocka_unit_test(random_paths_keep_the_friction_bound),
+        cmocka_unit_test(what_Q_works_is_stored_or_lost_on_any_path),
+        cmocka_unit_test(slip_may_turn_while_P_falls),
+        cmocka_unit_test(small_steps_along_a_line_leave_one_layer),
         cmocka_unit_test(full_sliding_and_lifting_are_states_too),
         cmocka_unit_test(impossible_loads_are_refused),
     };

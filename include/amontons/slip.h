@@ -2,7 +2,8 @@
  * it slip, what are the tractions, and which Q can it carry? In closed form where there is one, else by boundary
  * elements. See docs/slip.md.
  *
- * Loads are per unit of thickness, and per period for a wave. Q acts towards +x and is applied after P. */
+ * Loads are per unit of thickness, and per period for a wave. Q acts towards +x and is applied after P, unless a path
+ * says otherwise. */
 #ifndef AMONTONS_SLIP_H
 #define AMONTONS_SLIP_H
 #include <stdbool.h>
@@ -22,7 +23,7 @@ typedef enum am_slip_shape {
     AM_SLIP_WAVE,    /* gap amplitude (1 - cos(2 pi x/wavelength)), repeated */
     AM_SLIP_PUNCH,   /* rigid, flat, sharp ends at +-half_width, Q at the height `height` above the interface */
     AM_SLIP_ROUNDED, /* flat for |x| < half_width, then (|x| - half_width)^2/(2 radius); boundary elements */
-    AM_SLIP_TABLE    /* gap through points; boundary elements. It does not turn, and Q acts in the interface */
+    AM_SLIP_TABLE    /* gap through points; boundary elements */
 } am_slip_shape;
 
 typedef enum am_slip_law {
@@ -33,7 +34,8 @@ typedef enum am_slip_law {
     AM_SLIP_STATIC_KINETIC, /* f_s until slip begins anywhere, then f; boundary elements */
     AM_SLIP_RAMP,           /* f_s to f linearly over 2 slip_length; boundary elements */
     AM_SLIP_STEP,           /* at slip_length; boundary elements */
-    AM_SLIP_EXPONENTIAL     /* over slip_length; boundary elements */
+    AM_SLIP_EXPONENTIAL,    /* over slip_length; boundary elements */
+    AM_SLIP_TABULATED       /* law_slip and law_f, linear between; boundary elements */
 } am_slip_law;
 
 /* How energy and slip length of the double solution go together (docs/halfplane.md, section 9). */
@@ -50,13 +52,17 @@ typedef struct am_slip_contact {
     double f_s;         /* where friction weakens */
     double slip_length; /* Delta: area between the curve of friction over slip and f, over f_s - f */
     am_slip_measure measure;
-    double energy; /* W, Griffith friction */
+    double energy;    /* W, Griffith friction */
+    size_t law_count; /* AM_SLIP_TABULATED: points, slip increasing from 0; f is the last coefficient */
+    const double *law_slip, *law_f;
 
     double radius;
     double exponent, factor;
     double amplitude, wavelength;
     bool isolated; /* wave: the thesis' singular term, that of a single flat (closed form with Griffith friction) */
     double half_width, height;
+    bool tilts; /* rounded, table: the body turns until the moment of p about x = 0 is moment + Q height */
+    double moment;
     size_t count; /* of the table */
     const double *x, *gap;
     int cookie;
@@ -74,10 +80,17 @@ double am_slip_load(const am_slip_contact *contact, double a);
 
 typedef enum am_slip_method { AM_SLIP_AUTOMATIC, AM_SLIP_CLOSED_FORM, AM_SLIP_ELEMENTS } am_slip_method;
 
+/* A corner of a path of loads. On the leg that leads to it both loads move in proportion. */
+typedef struct am_slip_corner {
+    double P, Q;
+    size_t steps; /* increments of that leg, boundary elements; 0: those of the options */
+} am_slip_corner;
+
 typedef struct am_slip_options {
     double Q;
     double stick; /* c/a, 0 to 1, in the place of Q: any equilibrium, stable or not; NaN (default): Q counts. Closed
-                     forms of cylinders, powers and waves */
+                     forms of cylinders, powers and waves; Griffith friction by boundary elements */
+    double transition;     /* b/a beside it: the double solution with this transition zone, whatever slip_length; NaN */
     am_slip_method method; /* default automatic: the closed form where there is one */
     size_t samples;        /* rows of the table `tractions` (closed form; boundary elements have their nodes) */
     size_t nodes;          /* boundary elements per half-width of the contact; default 100 */
@@ -85,6 +98,13 @@ typedef struct am_slip_options {
     size_t branch;         /* rows of the table `branch`: all equilibria, stable or not; 0: none */
     const double *turns;   /* Q over f P at which Q turns, at constant P, for the table `loop`; NULL: none. Coulomb */
     size_t turn_count;
+    /* Loads in any order, in the place of P and then Q: from where nothing touches, corner by corner; then the corners
+     * of the cycle, `cycles` times. The state described is the last one. Table `path`. Without a path, a cycle starts
+     * from the contact's P alone. */
+    const am_slip_corner *path;
+    size_t path_count;
+    const am_slip_corner *cycle;
+    size_t cycle_count, cycles;
     size_t stress;       /* points along x of the map of stresses below the surface; 0: none */
     double width, depth; /* of that map, over a */
     int cookie;
@@ -95,8 +115,8 @@ am_slip_options am_slip_options_default(void);
 /* Is there a closed form? */
 bool am_slip_has_closed_form(const am_slip_contact *contact);
 
-/* Tables `tractions` (x, p, q, slip), `zones` (state, from, to), and on demand `branch` and `stress`. Summary
- * `c_over_a`, `b_over_a`, `l_over_a`, `Q_over_fP`, `Q_max_over_fP`, `Q_onset_over_fP`, ..., evidence
+/* Tables `tractions` (x, p, q, slip), `zones` (state, from, to), and on demand `branch`, `path`, `loop` and `stress`.
+ * Summary `c_over_a`, `b_over_a`, `l_over_a`, `Q_over_fP`, `Q_max_over_fP`, `Q_onset_over_fP`, ..., evidence
  * `equilibrium_residual`, `stick_residual`, `friction_residual`. */
 am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                       const am_progress *progress, am_error *err);

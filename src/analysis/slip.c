@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analysis/slip_form.h"
+#include "analysis/slip_path.h"
 
 enum { CONTACT_COOKIE = 0x5c0a, OPTIONS_COOKIE = 0x5c0b };
 
@@ -65,9 +65,11 @@ double am_slip_reference(const am_slip_contact *contact) {
 
 am_slip_options am_slip_options_default(void) {
     return (am_slip_options){.stick = NAN,
+                             .transition = NAN,
                              .samples = 401,
                              .nodes = 100,
                              .branch = 200,
+                             .cycles = 1,
                              .width = 2.0,
                              .depth = 2.0,
                              .cookie = OPTIONS_COOKIE};
@@ -77,19 +79,24 @@ bool am_slip_has_closed_form(const am_slip_contact *contact) {
     if (contact->beta != 0.0 || contact->shape > AM_SLIP_PUNCH)
         return false;
     if (contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
-        return contact->shape == AM_SLIP_HERTZ;
+        return contact->shape < AM_SLIP_PUNCH;
     return contact->law == AM_SLIP_COULOMB || contact->law == AM_SLIP_GRIFFITH;
 }
 
 /* ---- The closed form ---- */
 
-static am_status solve(am_slip_state *state, const am_slip_contact *contact, double Q, double stick, am_error *err) {
+static am_status solve(am_slip_state *state, const am_slip_contact *contact, const am_slip_options *options,
+                       am_error *err) {
+    double Q = options->Q, stick = options->stick;
+    const am_slip_place place = {stick, options->transition};
+    if (!isnan(place.transition) && contact->law != AM_SLIP_DOUBLE)
+        return am_fail_field(err, AM_ERR_INPUT, "b_over_a", "only the double solution has a transition zone to choose");
     if (contact->shape == AM_SLIP_PUNCH && !isnan(stick))
         return am_fail_field(err, AM_ERR_INPUT, "c_over_a", "of a punch give the load, Q or Q_over_fP");
     if (contact->shape == AM_SLIP_PUNCH)
         return am_slip_solve_punch(state, contact, Q, err);
     if (contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
-        return am_slip_solve_weakening(state, contact, Q, stick, err);
+        return am_slip_solve_weakening(state, contact, Q, &place, err);
     return am_slip_solve_profile(state, contact, Q, stick, err);
 }
 
@@ -109,7 +116,7 @@ static am_status write_tractions(const am_slip_state *state, size_t samples, am_
             double x = low + width * pow(sin(0.5 * pi * ((double)i + 0.5) / (double)count), 2.0);
             const double row[4] = {x, state->kind->pressure(state, x), state->kind->shear(state, x),
                                    state->kind->slip(state, x)};
-            *slip = fmax(*slip, row[3]);
+            *slip = fmax(*slip, fabs(row[3]));
             status = am_slip_tractions_row(table, state->contact, state->a, row, err);
         }
     }
@@ -121,13 +128,14 @@ static am_status write_zones(const am_slip_state *state, am_result *result, am_e
     if (!table)
         return AM_ERR_MEMORY;
     am_status status = AM_OK;
+    const char *slips = state->backward ? "backward" : "forward";
     if (state->contact->shape == AM_SLIP_PUNCH)
         status = am_slip_zones_row(table, "open", -state->a, state->from, err);
     if (status == AM_OK)
-        status = am_slip_zones_row(table, "forward", state->from, state->stick_from, err);
+        status = am_slip_zones_row(table, slips, state->from, state->stick_from, err);
     if (status == AM_OK)
         status = am_slip_zones_row(table, "stick", state->stick_from, state->stick_to, err);
-    return status == AM_OK ? am_slip_zones_row(table, "forward", state->stick_to, state->to, err) : status;
+    return status == AM_OK ? am_slip_zones_row(table, slips, state->stick_to, state->to, err) : status;
 }
 
 /* From the whole contact sticking to none of it. Stable is where Q grows as the stick zone shrinks. */
@@ -199,31 +207,40 @@ static am_status check_evidence(const am_slip_state *state, const am_slip_eviden
                    evidence->equilibrium, evidence->stick, evidence->friction);
 }
 
-static am_status run_closed(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
-                            am_error *err) {
-    am_slip_state state;
-    am_status status = solve(&state, contact, options->Q, options->stick, err);
-    if (status != AM_OK)
-        return status;
+static am_status report(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err) {
     double slip = 0.0;
-    am_slip_evidence evidence = am_slip_examine(&state);
-    status = check_evidence(&state, &evidence, err);
+    am_slip_evidence evidence = am_slip_examine(state);
+    am_status status = check_evidence(state, &evidence, err);
     if (status == AM_OK)
-        status = am_slip_summary(result, "closed-form", contact, state.Q, state.a, &state.point, &state.limits, err);
+        status = am_slip_summary(result, "closed-form", state->contact, state->Q, state->a, &state->point,
+                                 &state->limits, err);
     if (status == AM_OK)
         status = am_slip_evidence_summary(result, &evidence, err);
     if (status == AM_OK)
-        status = write_tractions(&state, options->samples, result, &slip, err);
+        status = write_tractions(state, options->samples, result, &slip, err);
     if (status == AM_OK)
-        status = write_own(&state, slip, result, err);
+        status = write_own(state, slip, result, err);
     if (status == AM_OK)
-        status = write_zones(&state, result, err);
-    if (status == AM_OK && options->branch)
-        status = write_branch(&state, options->branch, result, err);
+        status = write_zones(state, result, err);
+    if (status == AM_OK && state->contact->law == AM_SLIP_DOUBLE)
+        status = am_slip_friction_table(state, options->samples, result, err);
+    if (status == AM_OK && options->branch && !state->walked)
+        status = write_branch(state, options->branch, result, err);
     if (status == AM_OK && options->turn_count)
-        status = am_slip_loop(&state, options, result, err);
+        status = am_slip_loop(state, options, result, err);
     if (status == AM_OK && options->stress)
-        status = am_slip_stress_table(result, options, state.a, stress_at, &state, err);
+        status = am_slip_stress_table(result, options, state->a, stress_at, state, err);
+    return status;
+}
+
+static am_status run_closed(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    am_slip_state state = {0};
+    am_status status = am_slip_has_path(options) ? am_slip_solve_path(&state, contact, options, result, progress, err)
+                                                 : solve(&state, contact, options, err);
+    if (status == AM_OK)
+        status = report(&state, options, result, err);
+    am_slip_walked_free(state.walked);
     return status;
 }
 
@@ -253,9 +270,13 @@ static am_status check_options(const am_slip_options *options, am_error *err) {
 }
 
 static am_status check_closed_form(const am_slip_contact *contact, const am_slip_options *options, am_error *err) {
-    if (contact->isolated && contact->law == AM_SLIP_GRIFFITH && options->stress)
+    bool singular = contact->law == AM_SLIP_GRIFFITH || contact->law == AM_SLIP_SHORT;
+    if (contact->isolated && singular && options->stress)
         return am_fail_field(err, AM_ERR_INPUT, "stress",
                              "the thesis' singular term of a wave has no stresses below it: take the periodic one");
+    if (am_slip_has_path(options) && contact->shape == AM_SLIP_PUNCH)
+        return am_fail_field(err, AM_ERR_INPUT, "method",
+                             "the closed form of a punch is for P and then Q; with a path take boundary-elements");
     if (am_slip_has_closed_form(contact))
         return AM_OK;
     if (contact->beta != 0.0)
@@ -286,12 +307,15 @@ am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *opt
     am_status status = check_options(options, err);
     if (status == AM_OK)
         status = check_turns(contact, options, err);
+    if (status == AM_OK)
+        status = am_slip_check_path(contact, options, err);
     if (status != AM_OK)
         return status;
-    bool elements = options->method == AM_SLIP_ELEMENTS ||
-                    (options->method == AM_SLIP_AUTOMATIC && !am_slip_has_closed_form(contact));
+    bool closed_form =
+        am_slip_has_closed_form(contact) && !(am_slip_has_path(options) && contact->shape == AM_SLIP_PUNCH);
+    bool elements = options->method == AM_SLIP_ELEMENTS || (options->method == AM_SLIP_AUTOMATIC && !closed_form);
     if (elements)
         return am_slip_run_elements(contact, options, result, progress, err);
     status = check_closed_form(contact, options, err);
-    return status == AM_OK ? run_closed(contact, options, result, err) : status;
+    return status == AM_OK ? run_closed(contact, options, result, progress, err) : status;
 }

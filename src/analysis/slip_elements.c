@@ -1,10 +1,9 @@
 /* `slip` by boundary elements: any of its laws but Griffith's, dissimilar bodies too. */
 #include <math.h>
 
-#include "analysis/slip_form.h"
-#include "halfplane/bem.h"
+#include "analysis/slip_elements.h"
 
-enum { MOST_ZONES = 64 };
+enum { MOST_ZONES = AM_SLIP_MOST_ZONES };
 
 /* Why something could not be made. */
 static am_status reason(const am_error *err) {
@@ -47,10 +46,16 @@ static am_status friction_of(const am_slip_contact *contact, am_friction *fricti
     case AM_SLIP_EXPONENTIAL:
         friction->law = AM_FRICTION_EXPONENTIAL;
         return AM_OK;
+    case AM_SLIP_TABULATED:
+        friction->law = AM_FRICTION_TABLE;
+        friction->count = contact->law_count;
+        friction->slip = contact->law_slip;
+        friction->coefficient = contact->law_f;
+        return AM_OK;
     default:
         return am_fail_field(err, AM_ERR_INPUT, "method",
                              "boundary elements need friction as a function of slip: coulomb, static-kinetic, ramp, "
-                             "step or exponential; a short ramp stands for Griffith friction");
+                             "step, exponential, table, or griffith");
     }
 }
 
@@ -72,60 +77,8 @@ static bool is_known(const am_slip_contact *contact) {
     return contact->shape <= AM_SLIP_PUNCH;
 }
 
-/* A strip that holds everything that could touch: all of the table, or at first a little more than the flat. */
-static void first_strip(const am_slip_contact *contact, am_bem_def *def) {
-    enum { ROUGH = 201 };
-    def->nodes = ROUGH;
-    def->centre = 0.0;
-    def->width = 1.5 * contact->half_width;
-    if (contact->shape == AM_SLIP_TABLE) {
-        def->centre = 0.5 * (contact->x[contact->count - 1] + contact->x[0]);
-        def->width = 0.55 * (contact->x[contact->count - 1] - contact->x[0]);
-    }
-}
-
-/* The contact under P on that strip. */
-static am_status press_roughly(const am_slip_contact *contact, const am_bem_def *def, double *from, double *to,
-                               am_error *err) {
-    am_bem *bem = am_bem_create(def, err);
-    am_bem_load load = {.P = contact->P};
-    am_status status = bem ? am_bem_step(bem, &load, err) : reason(err);
-    if (status == AM_OK) {
-        am_bem_view v = am_bem_look(bem);
-        size_t first = 0, last = v.nodes - 1;
-        while (first < last && !(v.p[first] > 0.0))
-            first++;
-        while (last > first && !(v.p[last] > 0.0))
-            last--;
-        *from = v.x[first] - v.spacing;
-        *to = v.x[last] + v.spacing;
-    }
-    am_bem_free(bem);
-    return status;
-}
-
-/* Where it touches is found on a rough strip, which grows while the contact does not fit. */
-static am_status find_strip(const am_slip_contact *contact, size_t nodes, double margin, am_bem_def *def,
-                            am_error *err) {
-    double from = 0.0, to = 0.0;
-    am_status status = am_bem_profile_check(&def->profile, err);
-    if (status != AM_OK)
-        return status;
-    first_strip(contact, def);
-    do {
-        status = press_roughly(contact, def, &from, &to, err);
-        def->width *= 1.5;
-    } while (status != AM_OK && status != AM_ERR_MEMORY && contact->shape == AM_SLIP_ROUNDED &&
-             def->width < 1e6 * contact->half_width);
-    def->centre = 0.5 * (from + to);
-    def->width = 0.5 * margin * (to - from);
-    def->nodes = 2 * (size_t)ceil(margin * (double)nodes) + 1;
-    def->reference = 2.0 * (to - from);
-    return status;
-}
-
 /* Nodes h = a/nodes apart, on a strip somewhat wider than the contact. */
-static am_status define(const am_slip_contact *contact, size_t nodes, am_bem_def *def, am_error *err) {
+am_status am_slip_elements_define(const am_slip_contact *contact, size_t nodes, am_bem_def *def, am_error *err) {
     double a = am_slip_half_width(contact), margin = contact->beta == 0.0 ? 1.1 : 1.25;
     *def = (am_bem_def){.profile = profile_of(contact), .modulus = contact->modulus, .beta = contact->beta};
     am_status status = check(contact, err);
@@ -134,7 +87,7 @@ static am_status define(const am_slip_contact *contact, size_t nodes, am_bem_def
     if (status != AM_OK)
         return status;
     if (!is_known(contact))
-        return find_strip(contact, nodes, margin, def, err);
+        return am_slip_find_strip(contact, nodes, margin, def, err);
     def->reference = contact->shape == AM_SLIP_WAVE ? 0.0 : am_slip_reference(contact);
     if (contact->shape == AM_SLIP_WAVE) {
         def->period = contact->wavelength;
@@ -150,27 +103,26 @@ static am_status define(const am_slip_contact *contact, size_t nodes, am_bem_def
 
 /* ---- Loading: P first, then Q ---- */
 
-static am_bem_load load_of(const am_slip_contact *contact, double Q) {
+am_bem_load am_slip_elements_load(const am_slip_contact *contact, double Q) {
     am_bem_load load = {.P = contact->P, .Q = Q};
-    if (contact->shape == AM_SLIP_PUNCH) {
+    if (contact->shape == AM_SLIP_PUNCH || contact->tilts) {
         load.free_tilt = true;
-        load.M = Q * contact->height;
+        load.height = contact->height;
+        load.M = contact->moment;
     }
     return load;
 }
 
+/* Coulomb: all slides at f P. A punch tips over when the moment of Q is that of P about its corner; if that happens
+ * below f P, f the last coefficient, it happens whatever the law. */
 static am_slip_limits limits_of(const am_slip_contact *contact) {
     am_slip_limits limits = {.onset = NAN, .maximum = NAN, .critical = NAN, .partial_most = NAN, .partial_least = NAN};
-    if (contact->law != AM_SLIP_COULOMB)
-        return limits;
-    limits.maximum = 1.0;
-    if (contact->shape != AM_SLIP_PUNCH) {
-        limits.onset = contact->beta == 0.0 && contact->shape != AM_SLIP_TABLE ? 0.0 : NAN; /* a table may end sharp */
-        return limits;
-    }
-    double alpha = contact->half_width / (2.0 * contact->f * contact->height);
-    limits.tips_over = 2.0 * alpha <= 1.0;
-    limits.maximum = fmin(1.0, 2.0 * alpha);
+    double over = contact->half_width / (contact->f * contact->height); /* 2 alpha */
+    limits.tips_over = contact->shape == AM_SLIP_PUNCH && over <= 1.0;
+    if (limits.tips_over)
+        limits.maximum = over;
+    else if (contact->law == AM_SLIP_COULOMB)
+        limits.maximum = 1.0;
     return limits;
 }
 
@@ -189,36 +141,44 @@ static am_status refuse_load(const am_slip_contact *contact, double Q, am_error 
 static size_t steps_of(const am_slip_contact *contact, const am_slip_options *options) {
     if (options->steps)
         return options->steps;
-    return contact->beta == 0.0 && contact->law == AM_SLIP_COULOMB ? 1 : contact->beta == 0.0 ? 20 : 50;
+    bool one = contact->beta == 0.0 && contact->law == AM_SLIP_COULOMB && !contact->tilts; /* losses need more */
+    return one ? 1 : contact->beta == 0.0 ? 20 : 50;
+}
+
+/* Dissimilar bodies rub while the contact grows: by one node to both sides in each step, which leaves no ripples in the
+ * shear of what sticks behind (docs/bem.md, section 5). A flat punch does not grow. */
+static size_t pressing_steps_of(const am_slip_contact *contact, const am_slip_options *options) {
+    enum { MOST = 400 };
+    if (contact->beta == 0.0 || contact->shape == AM_SLIP_PUNCH)
+        return 1;
+    if (options->steps)
+        return options->steps;
+    return options->nodes < MOST ? options->nodes : MOST;
 }
 
 static am_status load_up(am_bem *bem, const am_slip_contact *contact, const am_slip_options *options,
                          const am_progress *progress, am_error *err) {
-    size_t steps = steps_of(contact, options), normal = contact->beta == 0.0 ? 1 : steps;
+    size_t steps = steps_of(contact, options), normal = pressing_steps_of(contact, options);
+    double power = contact->shape == AM_SLIP_POWER ? contact->exponent : 2.0; /* even steps of the half-width */
     am_status status = AM_OK;
     for (size_t i = 1; status == AM_OK && i <= normal; i++) {
-        am_bem_load load = load_of(contact, 0.0);
-        double part = (double)i / (double)normal;
-        load.P *= part * part; /* even steps of the half-width of a cylinder */
+        am_bem_load load = am_slip_elements_load(contact, 0.0);
+        load.P *= pow((double)i / (double)normal, power);
         status = am_bem_step(bem, &load, err);
+        if (status == AM_OK && !am_progress_report(progress, 0.5 * (double)i / (double)(normal + 1)))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at P = %g", load.P);
     }
     for (size_t i = 1; status == AM_OK && options->Q > 0.0 && i <= steps; i++) {
         double Q = options->Q * (double)i / (double)steps;
-        am_bem_load load = load_of(contact, Q);
+        am_bem_load load = am_slip_elements_load(contact, Q);
         status = am_bem_step(bem, &load, err);
-        if (status == AM_OK && !am_progress_report(progress, (double)i / (double)(steps + 1)))
+        if (status == AM_OK && !am_progress_report(progress, 0.5 + 0.5 * (double)i / (double)(steps + 1)))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at Q = %g", Q);
     }
     return status;
 }
 
 /* ---- What came out ---- */
-
-typedef struct found {
-    double a, from, to;
-    am_slip_point point;
-    double slip;
-} found;
 
 /* Where the distance slid reaches `distance`, to the right of the stick zone. */
 static double place_of_slip(const am_bem_view *v, double beyond, double distance) {
@@ -231,12 +191,15 @@ static double place_of_slip(const am_bem_view *v, double beyond, double distance
 static double transition_of(const am_slip_contact *contact, const am_bem_view *v, double stick) {
     if (contact->law == AM_SLIP_RAMP)
         return place_of_slip(v, stick, 2.0 * contact->slip_length);
+    if (contact->law == AM_SLIP_TABULATED)
+        return place_of_slip(v, stick, contact->law_slip[contact->law_count - 1]);
     return contact->law == AM_SLIP_STEP ? place_of_slip(v, stick, contact->slip_length) : NAN;
 }
 
-static found look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones, size_t count) {
+am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
+                                    size_t count) {
     am_bem_view v = am_bem_look(bem);
-    found f = {.from = NAN, .to = NAN};
+    am_slip_found f = {.from = NAN, .to = NAN};
     double stick_from = 0.0, stick_to = 0.0;
     for (size_t i = 0; i < count; i++) {
         if (zones[i].state == AM_BEM_OPEN)
@@ -252,15 +215,20 @@ static found look(const am_slip_contact *contact, const am_bem *bem, const am_be
     f.a = punch ? contact->half_width : 0.5 * (f.to - f.from);
     f.point.share = v.Q / (contact->f * contact->P);
     f.point.c = 0.5 * (stick_to - stick_from) / f.a;
-    f.point.l = punch ? stick_from / f.a + 1.0 : 1.0 - f.point.c;
+    f.point.l = punch ? stick_from / f.a + 1.0 : contact->tilts ? (stick_from - f.from) / f.a : 1.0 - f.point.c;
     f.point.b = punch ? -stick_from / f.a : transition_of(contact, &v, stick_to) / f.a;
     for (size_t i = 0; i < v.nodes; i++)
-        f.slip = fmax(f.slip, fabs(v.slip[i]));
+        f.slip = v.state[i] == AM_BEM_OPEN ? f.slip : fmax(f.slip, fabs(v.slip[i]));
     return f;
 }
 
-static am_status write_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result,
-                             am_error *err) {
+double am_slip_elements_mean(const am_bem_view *view) {
+    static const double pi = 3.14159265358979323846;
+    return view->period > 0.0 ? 2.0 / (pi * view->modulus) : 0.0;
+}
+
+am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result,
+                                 am_error *err) {
     am_bem_view v = am_bem_look(bem);
     am_table *table = am_slip_tractions_table(result, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
@@ -284,120 +252,11 @@ static am_stress stress_at(const void *context, double x, double z) {
     return am_strips_stress(context, x, z);
 }
 
-/* Repeated tractions would need the kernel's period. */
-static am_status write_stress(const am_slip_contact *contact, const am_slip_options *options, const am_bem *bem,
-                              double a, am_result *result, am_error *err) {
+am_status am_slip_elements_stress(const am_slip_contact *contact, const am_slip_options *options, const am_bem *bem,
+                                  double a, am_result *result, am_error *err) {
     am_bem_view v = am_bem_look(bem);
-    am_strips strips = {v.nodes, v.x, v.p, v.q};
-    if (contact->shape == AM_SLIP_WAVE)
-        return am_fail_field(err, AM_ERR_INPUT, "stress",
-                             "stresses below a wave are known to the closed form only; take closed-form or leave "
-                             "stress out");
+    am_strips strips = {v.nodes, v.x, v.p, v.q, contact->shape == AM_SLIP_WAVE ? v.period : 0.0};
     return am_slip_stress_table(result, options, a, stress_at, &strips, err);
-}
-
-/* ---- Q to and fro ---- */
-
-/* Each leg starts from full stick, and the stick zone shrinks along it: every step is exact. */
-static am_status run_loop(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def,
-                          am_result *result, am_error *err) {
-    am_bem *bem = am_bem_create(def, err);
-    am_table *table = am_slip_loop_table(result, err);
-    am_bem_load load = load_of(contact, 0.0);
-    am_status status = bem && table ? am_bem_step(bem, &load, err) : reason(err);
-    double from = 0.0, limit = contact->f * contact->P, begin = 0.0;
-    for (size_t turn = 0; status == AM_OK && turn < options->turn_count; turn++) {
-        if (turn + 2 == options->turn_count)
-            begin = am_bem_look(bem).dissipation;
-        for (int i = turn == 0 ? 0 : 1; status == AM_OK && i <= AM_SLIP_LOOP_POINTS; i++) {
-            load.Q = (from + (options->turns[turn] - from) * (double)i / AM_SLIP_LOOP_POINTS) * limit;
-            status = am_bem_step(bem, &load, err);
-            if (status != AM_OK)
-                break;
-            am_bem_zone zones[MOST_ZONES];
-            size_t count = am_bem_zones(bem, MOST_ZONES, zones);
-            found f = look(contact, bem, zones, count < MOST_ZONES ? count : MOST_ZONES);
-            am_bem_view v = am_bem_look(bem);
-            am_slip_loop_row row = {turn, v.Q / limit, v.shift, f.point.c, v.dissipation};
-            status = am_slip_loop_add(table, &row, err);
-        }
-        from = options->turns[turn];
-    }
-    if (status == AM_OK && options->turn_count >= 3)
-        status = am_result_set_number(result, "loop_area", am_bem_look(bem).dissipation - begin, err);
-    am_bem_free(bem);
-    return status;
-}
-
-/* ---- All equilibria of weakening friction, through the limit point ---- */
-
-typedef struct branch {
-    const am_slip_contact *contact;
-    am_table *table;
-    double before; /* Q of the last point */
-    am_status status;
-    am_error *err;
-} branch;
-
-static bool visit(void *context, const am_bem *bem) {
-    branch *b = context;
-    am_bem_zone zones[MOST_ZONES];
-    size_t count = am_bem_zones(bem, MOST_ZONES, zones);
-    found f = look(b->contact, bem, zones, count < MOST_ZONES ? count : MOST_ZONES);
-    b->status = am_slip_branch_row(b->table, &f.point, f.point.share >= b->before, b->err);
-    b->before = f.point.share;
-    return b->status == AM_OK;
-}
-
-static am_status follow(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def, double a,
-                        am_slip_limits *limits, am_result *result, am_error *err) {
-    branch b = {.contact = contact, .err = err};
-    am_bem *bem = am_bem_create(def, err);
-    am_status status = bem && (b.table = am_slip_branch_table(result, err)) ? AM_OK : reason(err);
-    am_bem_load load = load_of(contact, 0.0);
-    if (status == AM_OK)
-        status = am_bem_step(bem, &load, err);
-    load.Q = 1.0;
-    am_bem_limit limit = {0};
-    if (status == AM_OK)
-        status = am_bem_follow(bem, &load, 1, 0.05 * a, options->branch, &limit, visit, &b, err);
-    bool complete = status != AM_ERR_NO_STATE; /* nodes too coarse for the transition: what was found is kept */
-    if (status == AM_OK || !complete)
-        status = am_result_set_flag(result, "branch_complete", complete, err);
-    if (status == AM_OK)
-        status = b.status;
-    if (status == AM_OK && limit.found) {
-        limits->maximum = limits->partial_most = limit.Q / (contact->f * contact->P);
-        limits->critical = limit.end / a;
-    }
-    am_bem_free(bem);
-    return status;
-}
-
-static bool can_be_followed(const am_slip_contact *contact) {
-    return contact->beta == 0.0 && contact->shape < AM_SLIP_PUNCH && contact->law != AM_SLIP_COULOMB &&
-           contact->law != AM_SLIP_STATIC_KINETIC;
-}
-
-/* Why no equilibrium was found: the contact slides. */
-static am_status tell_sliding(const am_slip_contact *contact, const am_bem_def *def, double Q, am_error *err) {
-    am_error ignored = {0};
-    am_bem *bem = can_be_followed(contact) ? am_bem_create(def, &ignored) : NULL;
-    am_bem_load load = load_of(contact, 0.0);
-    am_bem_limit limit = {0};
-    if (bem && am_bem_step(bem, &load, &ignored) == AM_OK) {
-        load.Q = 1.0;
-        if (am_bem_follow(bem, &load, 1, 0.05 * am_slip_half_width(contact), 100, &limit, NULL, NULL, &ignored) !=
-            AM_OK)
-            limit.found = false;
-    }
-    am_bem_free(bem);
-    if (limit.found)
-        return am_fail_field(err, AM_ERR_INPUT, "Q",
-                             "Q exceeds its maximum: the contact slides as a whole; the largest load is %g, %g f P",
-                             limit.Q, limit.Q / (contact->f * contact->P));
-    return am_fail_field(err, AM_ERR_INPUT, "Q",
-                         "Q exceeds what the stick zone can hold: the contact slides as a whole before Q = %g", Q);
 }
 
 /* ---- The question ---- */
@@ -420,12 +279,16 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
     if (count > MOST_ZONES)
         return am_fail(err, AM_ERR_LIMIT, "the contact has %zu zones, more than the %d that are told apart", count,
                        MOST_ZONES);
-    found f = look(contact, bem, zones, count);
+    am_slip_found f = am_slip_elements_look(contact, bem, zones, count);
     am_slip_limits limits = limits_of(contact);
+    if (am_slip_has_path(options))
+        limits.onset = NAN; /* depends on where the path goes on to */
     am_slip_evidence evidence;
     am_status status = check_evidence(&v, &evidence, err);
-    if (status == AM_OK && options->branch && can_be_followed(contact))
-        status = follow(contact, options, def, f.a, &limits, result, err);
+    if (status == AM_OK)
+        status = am_slip_elements_onset(contact, def, &limits.onset, err);
+    if (status == AM_OK && options->branch && am_slip_elements_followed(contact) && !am_slip_has_path(options))
+        status = am_slip_elements_follow(contact, options, def, &limits, result, err);
     if (status == AM_OK)
         status = am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err);
     if (status == AM_OK)
@@ -435,44 +298,50 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
     if (status == AM_OK)
         status = am_result_set_number(result, "dissipation", v.dissipation, err);
     if (status == AM_OK)
-        status = am_result_set_number(result, "approach", v.approach, err);
+        status = am_result_set_number(result, "approach", v.approach - am_slip_elements_mean(&v) * v.P, err);
     if (status == AM_OK)
         status = am_result_set_number(result, "tilt", v.tilt, err);
     if (status == AM_OK)
-        status = am_result_set_number(result, "shift", v.shift, err);
+        status = am_result_set_number(result, "shift", v.shift - am_slip_elements_mean(&v) * v.Q, err);
     if (status == AM_OK)
         status = am_result_set_count(result, "nodes", v.nodes, err);
     if (status == AM_OK)
-        status = write_nodes(contact, bem, f.a, result, err);
+        status = am_slip_elements_nodes(contact, bem, f.a, result, err);
     if (status == AM_OK)
         status = write_zones(zones, count, result, err);
     if (status == AM_OK && options->turn_count)
-        status = run_loop(contact, options, def, result, err);
+        status = am_slip_loop_elements(contact, options, def, result, err);
     if (status == AM_OK && options->stress)
-        status = write_stress(contact, options, bem, f.a, result, err);
+        status = am_slip_elements_stress(contact, options, bem, f.a, result, err);
     return status;
 }
 
 am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                                const am_progress *progress, am_error *err) {
+    if (contact->law == AM_SLIP_GRIFFITH)
+        return am_slip_run_griffith(contact, options, result, progress, err);
     am_bem_def def;
     am_status status = isnan(options->stick)
                            ? AM_OK
                            : am_fail_field(err, AM_ERR_INPUT, "c_over_a",
                                            "boundary elements start from the load: give Q or Q_over_fP");
+    am_slip_contact widest = am_slip_path_widest(contact, options), end = am_slip_path_end(contact, options);
     if (status == AM_OK)
-        status = define(contact, options->nodes, &def, err);
+        status = am_slip_elements_define(&widest, options->nodes, &def, err);
+    if (status == AM_OK && is_known(contact) && def.reference > 0.0)
+        def.reference = am_slip_reference(contact);
     if (status == AM_OK)
         status = refuse_load(contact, options->Q, err);
     am_bem *bem = status == AM_OK ? am_bem_create(&def, err) : NULL;
     if (status == AM_OK && !bem)
         status = reason(err);
     if (status == AM_OK)
-        status = load_up(bem, contact, options, progress, err);
+        status = am_slip_has_path(options) ? am_slip_path_elements(bem, contact, options, result, progress, err)
+                                           : load_up(bem, contact, options, progress, err);
     if (status == AM_ERR_NO_STATE)
-        status = tell_sliding(contact, &def, options->Q, err);
+        status = am_slip_tell_sliding(contact, &def, options->nodes, options->Q, err);
     if (status == AM_OK)
-        status = report(contact, options, &def, bem, result, err);
+        status = report(&end, options, &def, bem, result, err);
     am_bem_free(bem);
     return status;
 }
@@ -483,8 +352,9 @@ am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error
     am_slip_contact plain = *contact;
     am_bem_def def;
     plain.law = AM_SLIP_COULOMB;
+    plain.tilts = false;
     size_t half = nodes / 2 > 4 ? nodes / 2 : 4;
-    if (define(&plain, half, &def, err) != AM_OK)
+    if (am_slip_elements_define(&plain, half, &def, err) != AM_OK)
         return NULL;
     if (contact->shape == AM_SLIP_WAVE)
         def.nodes = 2 * half; /* over the whole period, however narrow the contact */

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "analysis/slip_form.h"
+#include "analysis/slip_path.h"
 #include "math/quadrature.h"
 
 static const double pi = 3.14159265358979323846;
@@ -13,16 +13,17 @@ enum { MOST_EDGES = 8, STRAIN_POINTS = 5, FRICTION_POINTS = 64 }; /* no strain p
 /* Between these places tractions are smooth but for square roots of the distance to them. */
 typedef struct edges {
     size_t count;
-    double at[MOST_EDGES];
+    const double *at;
+    double own[MOST_EDGES];
 } edges;
 
 static void add_edge(edges *e, double x) {
     if (!isfinite(x))
         return;
     size_t i = e->count;
-    for (; i > 0 && e->at[i - 1] > x; i--)
-        e->at[i] = e->at[i - 1];
-    e->at[i] = x;
+    for (; i > 0 && e->own[i - 1] > x; i--)
+        e->own[i] = e->own[i - 1];
+    e->own[i] = x;
     e->count++;
 }
 
@@ -31,17 +32,21 @@ static double larger(double a, double b) {
     return fabs(b) <= a ? a : isnan(a) ? a : fabs(b);
 }
 
-static edges edges_of(const am_slip_state *state) {
-    edges e = {0};
-    add_edge(&e, state->from);
-    add_edge(&e, state->to);
-    add_edge(&e, state->stick_from);
-    add_edge(&e, state->stick_to);
-    add_edge(&e, state->transition);
-    add_edge(&e, -state->transition);
+static void find_edges(const am_slip_state *state, edges *e) {
+    *e = (edges){.at = e->own};
+    if (state->walked) {
+        e->count = state->walked->edge_count;
+        e->at = state->walked->edge;
+        return;
+    }
+    add_edge(e, state->from);
+    add_edge(e, state->to);
+    add_edge(e, state->stick_from);
+    add_edge(e, state->stick_to);
+    add_edge(e, state->transition);
+    add_edge(e, -state->transition);
     if (state->from < 0.0 && state->to > 0.0)
-        add_edge(&e, 0.0); /* a wedge is sharp there */
-    return e;
+        add_edge(e, 0.0); /* a wedge is sharp there */
 }
 
 typedef double (*traction)(const am_slip_state *state, double x);
@@ -112,10 +117,12 @@ static double bare(const am_slip_state *state, double x, double low, double high
     return log((x - low) / (high - x));
 }
 
+/* What was stuck before stays as strained as it was: of a path the change of the shear counts. */
 static double strain_at(const am_slip_state *state, const edges *e, double x) {
-    integrand in = {.state = state, .t = state->kind->shear, .strain = true, .x = x};
+    traction t = state->walked ? am_slip_walked_change : state->kind->shear;
+    integrand in = {.state = state, .t = t, .strain = true, .x = x};
     double sum = 0.0;
-    in.at_x = state->kind->shear(state, x);
+    in.at_x = t(state, x);
     for (size_t i = 0; i + 1 < e->count; i++) {
         double low = e->at[i], high = e->at[i + 1];
         in.inside = x > low && x < high;
@@ -133,42 +140,50 @@ static void bounds_at(const am_slip_state *state, double x, double *least, doubl
     bool singular = contact->law == AM_SLIP_GRIFFITH || contact->law == AM_SLIP_SHORT;
     bool sticks = x > state->stick_from && x < state->stick_to;
     bool changing = contact->law == AM_SLIP_DOUBLE && (sticks || fabs(x) < state->transition);
-    *most = changing ? contact->f_s : contact->f;
+    *most = changing ? state->peak : contact->f;
     *least = sticks ? -*most : contact->f;
     if (sticks && singular)
         *most = INFINITY;
 }
 
+/* Slip against the friction. */
+static bool is_dragged_back(const am_slip_state *state, double sense, double x) {
+    double slip = state->walked ? am_slip_walked_advance(state, x) : state->kind->slip(state, x);
+    return sense * slip < 0.0;
+}
+
 static double friction_error(const am_slip_state *state) {
-    double worst = 0.0, largest = 0.0;
+    double worst = 0.0, largest = 0.0, sense = state->backward ? -1.0 : 1.0;
     for (int i = 0; i < FRICTION_POINTS; i++) {
         double x =
             0.5 * (state->from + state->to) - 0.5 * (state->to - state->from) * cos(pi * (i + 0.5) / FRICTION_POINTS);
-        double p = state->kind->pressure(state, x), q = state->kind->shear(state, x), least, most;
+        double p = state->kind->pressure(state, x), q = sense * state->kind->shear(state, x), least, most;
         bounds_at(state, x, &least, &most);
         largest = fmax(largest, most < INFINITY ? most * p : 0.0);
         double excess = isinf(most) ? 0.0 : q - most * p;
         worst = fmax(worst, fmax(-p, fmax(excess, least * p - q)));
         if (!(p >= 0.0) || isnan(q))
             return NAN;
-        if (state->kind->slip(state, x) < 0.0)
-            worst = INFINITY; /* against the friction */
+        if (is_dragged_back(state, sense, x))
+            worst = INFINITY;
     }
     return largest > 0.0 ? worst / largest : worst;
 }
 
 am_slip_evidence am_slip_examine(const am_slip_state *state) {
     const am_slip_contact *contact = state->contact;
-    edges e = edges_of(state);
+    edges e;
+    find_edges(state, &e);
     double P = contact->P, limit = contact->f * P;
     double normal = over_all(state, &e, state->kind->pressure, false) / P - 1.0;
     double tangential = (over_all(state, &e, state->kind->shear, false) - state->Q) / fmax(limit, state->Q);
     double wanted = contact->shape == AM_SLIP_PUNCH ? state->Q * contact->height : 0.0;
     double moment = (over_all(state, &e, state->kind->pressure, true) - wanted) / (P * state->a);
     am_slip_evidence found = {.equilibrium = larger(larger(fabs(normal), tangential), moment)};
-    double width = state->stick_to - state->stick_from;
+    double from = state->walked ? -state->still : state->stick_from;
+    double width = state->walked ? 2.0 * state->still : state->stick_to - from;
     for (int i = 0; width > 1e-7 * state->a && i < STRAIN_POINTS; i++) {
-        double x = state->stick_from + width * (i + 0.6) / (STRAIN_POINTS + 0.4);
+        double x = from + width * (i + 0.6) / (STRAIN_POINTS + 0.4);
         double scale = fmax(limit / (pi * state->a), fabs(state->kind->shear(state, x)));
         found.stick = larger(found.stick, strain_at(state, &e, x) / scale);
     }

@@ -3,11 +3,10 @@
 #define AMONTONS_ANALYSIS_SLIP_FORM_H
 #include "amontons/slip.h"
 #include "halfplane/griffith.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"
-#include "halfplane/weakening.h"
+#include "halfplane/weakening_profile.h"
 
 /* Q over f P. */
 typedef struct am_slip_limits {
@@ -19,6 +18,7 @@ typedef struct am_slip_limits {
 } am_slip_limits;
 
 typedef struct am_slip_state am_slip_state;
+typedef struct am_slip_walked am_slip_walked;
 
 /* One point of the branch of all equilibria. */
 typedef struct am_slip_point {
@@ -43,6 +43,7 @@ struct am_slip_state {
     double Q, a, period;
     double from, to;             /* the contact */
     double stick_from, stick_to; /* equal: nothing sticks */
+    bool backward;               /* the sense of slip */
     double transition;           /* b: friction is f beyond; NaN: there is none */
     double intensity;            /* K_II at the edge of the stick zone */
     am_slip_point point;
@@ -51,24 +52,36 @@ struct am_slip_state {
     union {
         am_power power;
         am_sinusoid wave;
-        am_hertz hertz;
     };
     am_profile_kind own; /* hertz */
     am_griffith griffith;
     am_punch punch;
     double toughness; /* of the punch */
-    am_weakening weakening;
-    am_weakening_state weak;
-    double psi;
-    am_traction traction; /* weakening: shear over f p0 */
+    am_weakening_contact weakening;
+    am_weakening_zones zones;
+    double peak;            /* weakening: the largest coefficient of friction */
+    am_slip_walked *walked; /* what a path of loads leaves behind; NULL: P, then Q */
+    double still;           /* of a path: half of what has stuck all along the second half of its last leg */
 };
+
+/* The normal solution of cylinders, powers and waves, kept in *state. */
+am_status am_slip_choose_profile(am_slip_state *state, const am_slip_contact *contact, am_profile *profile,
+                                 am_error *err);
+
+/* A state in the place of a load: c/a, and b/a of a double solution; NaN: not given. */
+typedef struct am_slip_place {
+    double stick, transition;
+} am_slip_place;
 
 /* The closed forms: fill *state for the load Q, or for the stick zone `stick` (c/a) unless that is NaN. */
 am_status am_slip_solve_profile(am_slip_state *state, const am_slip_contact *contact, double Q, double stick,
                                 am_error *err);
 am_status am_slip_solve_punch(am_slip_state *state, const am_slip_contact *contact, double Q, am_error *err);
-am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *contact, double Q, double stick,
-                                  am_error *err);
+am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *contact, double Q,
+                                  const am_slip_place *place, am_error *err);
+
+/* The friction that a double solution implies, over slip: the table `friction`. */
+am_status am_slip_friction_table(const am_slip_state *state, size_t samples, am_result *result, am_error *err);
 
 /* What quadrature of the tractions alone says about a solution. */
 typedef struct am_slip_evidence {
@@ -99,19 +112,13 @@ am_status am_slip_summary(am_result *result, const char *method, const am_slip_c
                           const am_slip_point *point, const am_slip_limits *limits, am_error *err);
 am_status am_slip_evidence_summary(am_result *result, const am_slip_evidence *evidence, am_error *err);
 
-/* Q going to and fro: the table `loop`. */
+/* Q to and fro: the table `loop`. */
 am_status am_slip_loop(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err);
 
-typedef struct am_slip_loop_row {
-    size_t turn;
-    double share, displacement, stick, lost; /* stick: c/a */
-} am_slip_loop_row;
-
-am_table *am_slip_loop_table(am_result *result, am_error *err);
-am_status am_slip_loop_add(am_table *table, const am_slip_loop_row *row, am_error *err);
-
-/* Largest number of points on the way to one turn. */
-enum { AM_SLIP_LOOP_POINTS = 40 };
+/* At the end of a path: change of the shear, and of the slip where x is in contact, along the second half of its last
+ * leg. */
+double am_slip_walked_change(const am_slip_state *state, double x);
+double am_slip_walked_advance(const am_slip_state *state, double x);
 
 /* Map of stresses: `at` gives the stress at (x, z). */
 typedef am_stress (*am_slip_stress_at)(const void *context, double x, double z);

@@ -57,8 +57,13 @@ static double hertz_slip(const void *data, double x, double c) {
     return fabs(x) > c ? 2.0 * power->coefficient * am_traction_growth(fabs(x), c) : 0.0;
 }
 
-static am_status choose_profile(am_slip_state *state, const am_slip_contact *contact, am_profile *profile,
-                                am_error *err) {
+static double hertz_slip_slope(const void *data, double x, double c) {
+    const am_power *power = data;
+    return x > c ? 2.0 * power->coefficient * sqrt((x - c) * (x + c)) : 0.0;
+}
+
+am_status am_slip_choose_profile(am_slip_state *state, const am_slip_contact *contact, am_profile *profile,
+                                 am_error *err) {
     if (contact->shape == AM_SLIP_WAVE) {
         state->wave = (am_sinusoid){.modulus = contact->modulus,
                                     .amplitude = contact->amplitude,
@@ -78,30 +83,10 @@ static am_status choose_profile(am_slip_state *state, const am_slip_contact *con
         state->own = *profile->kind;
         state->own.pressure = hertz_pressure;
         state->own.slip = hertz_slip;
+        state->own.slip_slope = hertz_slip_slope;
         profile->kind = &state->own;
     }
     return am_power_check(&state->power, err);
-}
-
-/* Powers have their limits in closed form (5.45-5.48). */
-static double power_critical(const am_slip_state *state) {
-    const am_slip_contact *contact = state->contact;
-    const am_power *power = &state->power;
-    return am_griffith_power_critical(power->modulus, power->exponent, power->coefficient, contact->f,
-                                      contact->energy) /
-           state->griffith.half_width;
-}
-
-static am_slip_limits power_limits(const am_slip_state *state) {
-    double k = state->power.exponent, critical = power_critical(state), onset = am_griffith_power_onset(k, critical);
-    bool none = critical >= 1.0; /* beyond it nothing is stable */
-    double most = none ? onset : am_griffith_power_maximum(k, critical);
-    return (am_slip_limits){.onset = onset,
-                            .maximum = most,
-                            .partial_most = none ? NAN : most,
-                            .partial_least = none ? NAN : onset,
-                            .critical = fmin(1.0, critical),
-                            .slides_at_once = none};
 }
 
 static am_slip_limits limits_of(const am_slip_state *state) {
@@ -109,8 +94,6 @@ static am_slip_limits limits_of(const am_slip_state *state) {
     double limit = g->friction * g->load, a = g->half_width;
     if (g->toughness == 0.0)
         return (am_slip_limits){.maximum = 1.0, .partial_most = 1.0};
-    if (state->contact->shape != AM_SLIP_WAVE)
-        return power_limits(state);
     am_griffith_limits limits = am_griffith_limits_of(g);
     bool none = limits.critical >= a;
     return (am_slip_limits){.onset = limits.onset / limit,
@@ -135,12 +118,7 @@ static am_status find_stick(am_slip_state *state, double stick, double *c, am_er
     }
     if (g->toughness == 0.0) /* Coulomb: the superposition has it without a search */
         return am_superposition_stick_width(&g->profile, g->friction, g->load, state->Q, &a, c, err);
-    if (state->contact->shape == AM_SLIP_WAVE)
-        return am_griffith_stick(g, state->Q, c, err);
-    am_status status = am_griffith_power_stick(state->power.exponent, power_critical(state),
-                                               state->Q / (g->friction * g->load), c, err);
-    *c *= a;
-    return status;
+    return am_griffith_stick(g, state->Q, c, err);
 }
 
 am_status am_slip_solve_profile(am_slip_state *state, const am_slip_contact *contact, double Q, double stick,
@@ -148,7 +126,7 @@ am_status am_slip_solve_profile(am_slip_state *state, const am_slip_contact *con
     *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q};
     am_profile profile;
     double c = 0.0, energy = contact->law == AM_SLIP_GRIFFITH ? contact->energy : 0.0;
-    am_status status = choose_profile(state, contact, &profile, err);
+    am_status status = am_slip_choose_profile(state, contact, &profile, err);
     if (status == AM_OK)
         status = am_griffith_from_load(profile, contact->f, contact->P, energy, &state->griffith, err);
     if (status == AM_OK)

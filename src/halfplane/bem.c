@@ -192,6 +192,7 @@ void am_bem_free(am_bem *bem) {
     am_convolution_clear(&bem->influence);
     am_convolution_clear(&bem->inverse);
     am_gmres_clear(&bem->gmres);
+    am_bem_couple_free(bem->couple);
     am_memory_free(bem->friction_table);
     am_memory_free(bem->numbers);
     am_memory_free(bem->in);

@@ -55,7 +55,7 @@ typedef struct am_bem_load {
 typedef struct am_bem_evidence {
     size_t set_changes; /* Newton iterations, all in all: each a change of the sets of nodes */
     size_t products;    /* convolutions */
-    size_t exchanges;   /* dissimilar bodies: times normal and tangential contact were solved in turn */
+    size_t exchanges;   /* dissimilar bodies: times normal and tangential contact were solved in turn; 0: at once */
     double equilibrium; /* largest error of P, Q, M (over the width) relative to the largest of them */
     double compliance;  /* largest violation of a contact condition that is a displacement, relative to the largest */
     double traction;    /* largest violation of p >= 0, |q| <= f p, q = f p, relative to the largest pressure */
@@ -104,7 +104,8 @@ size_t am_bem_zones(const am_bem *bem, size_t room, am_bem_zone *zones);
 /* The largest Q while a zone that sticks shrinks from its right (side > 0) or left end to the place `to`, in at most
  * `steps` increments at constant normal load (`load` without its tangential part; its Q > 0 or < 0 is the sense): node
  * after node is put on the verge of slip, so that the way leads through the limit point, on along the unstable branch.
- * The limit point is located by the nodes around it. `visit`, may be NULL, is called at every step (false: end there).
+ * The limit point is located by the nodes around it; nodes that have no equilibrium on the verge of their own (friction
+ * that falls within a spacing) are passed over. `visit`, may be NULL, is called at every step (false: end there).
  * Afterwards the state is that of the last step. */
 typedef bool (*am_bem_visit)(void *context, const am_bem *bem);
 typedef struct am_bem_limit {
@@ -117,7 +118,7 @@ am_status am_bem_follow(am_bem *bem, const am_bem_load *load, int side, double t
 
 /* The same bodies as a structure with contacts, for `path` and whatever else takes one: coordinates are s of all nodes,
  * then gap - gap0 of all nodes, contacts are the nodes that can touch, in order. A structure must not float, so
- * approach and shift are prescribed as functions of time, and P and Q are results. Coulomb's law or static friction,
+ * approach and shift are prescribed as functions of time, and P and Q are results. All laws of friction,
  * full matrices: up to 2000 nodes (AM_ERR_UNSUPPORTED otherwise). */
 am_system *am_bem_system(const am_bem_def *def, const am_function *approach, const am_function *shift, am_error *err);
 

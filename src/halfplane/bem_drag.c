@@ -7,7 +7,6 @@
 #include "halfplane/bem_room.h"
 
 enum { MOST_CHANGES = 500 };
-static const double tolerance = 1e-13, zero = 1e-12;
 
 double am_bem_verge_traction(const am_bem *bem, const am_bem_load *load) {
     size_t i = load->verge;
@@ -54,7 +53,7 @@ am_status am_bem_shift(const am_bem *bem, const am_bem_load *load, am_bem_affine
 
 /* With a static coefficient, each contact (a run of closed nodes) bears it until slip begins somewhere; from there it
  * spreads at the kinetic one: a front that met static friction would carry an infinite stress (section 4.2.2). */
-static void set_limits(am_bem *bem) {
+void am_bem_set_limits(am_bem *bem) {
     const am_bem_fields *now = &bem->now;
     bool static_law = bem->friction.law == AM_FRICTION_STATIC_KINETIC;
     for (size_t from = 0; from < bem->n;) {
@@ -81,7 +80,7 @@ static double slipping_traction(const am_bem *bem, size_t i) {
     return state == AM_BEM_FORWARD ? most : state == AM_BEM_BACKWARD ? -most : 0.0;
 }
 
-static am_status tractions(am_bem *bem, const am_bem_load *load, am_error *err) {
+static am_status tractions(am_bem *bem, const am_bem_load *load, double tolerance, am_error *err) {
     size_t n = bem->n;
     am_bem_fields *now = &bem->now;
     double *rhs = bem->rhs, *y = bem->solution;
@@ -125,8 +124,7 @@ static am_status tractions(am_bem *bem, const am_bem_load *load, am_error *err) 
     return AM_OK;
 }
 
-/* The state that a node asks for. */
-static am_bem_state wanted(const am_bem *bem, size_t i, double small_q, double small_u) {
+am_bem_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u) {
     const am_bem_fields *now = &bem->now;
     double moved = now->place[i] - bem->stay[i];
     am_bem_state state = (am_bem_state)now->state[i];
@@ -137,26 +135,32 @@ static am_bem_state wanted(const am_bem *bem, size_t i, double small_q, double s
     return state;
 }
 
-static size_t change(am_bem *bem, const am_bem_load *load, am_bem_changes *changes) {
+static size_t change(am_bem *bem, const am_bem_load *load, const am_bem_search *search) {
     am_bem_fields *now = &bem->now;
-    double largest_p = 0.0, largest_u = 0.0;
+    double largest_p = 0.0, largest_u = 0.0, zero = am_bem_search_zero(search);
     size_t wrong = 0, last = 0;
     for (size_t i = 0; i < bem->n; i++) {
         largest_p = fmax(largest_p, now->p[i]);
         largest_u = fmax(largest_u, fabs(bem->motion[2 * i + 1]));
     }
-    set_limits(bem);
+    am_bem_set_limits(bem);
     for (size_t i = 0; i < bem->n; i++) {
         bool held = load->tangential == AM_BEM_VERGE && i == load->verge;
-        bem->next[i] = held ? now->state[i] : (unsigned char)wanted(bem, i, zero * largest_p, zero * largest_u);
+        bem->next[i] =
+            held ? now->state[i] : (unsigned char)am_bem_stick_or_slip(bem, i, zero * largest_p, zero * largest_u);
         if (bem->next[i] != now->state[i]) {
             wrong++;
             last = i;
         }
     }
-    bool all = am_bem_change_all(changes, wrong);
-    for (size_t i = all ? 0 : last; i <= last && wrong; i++)
-        now->state[i] = bem->next[i];
+    if (wrong == 0)
+        return 0;
+    if (am_bem_search_all(search, wrong)) {
+        am_bem_go_on(bem, wrong);
+        memcpy(now->state, bem->next, bem->n * sizeof *bem->next);
+    } else {
+        now->state[last] = bem->next[last];
+    }
     return wrong;
 }
 
@@ -191,17 +195,17 @@ void am_bem_hold_one(am_bem *bem, const am_bem_load *load) {
 
 am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
-    am_bem_changes changes = AM_BEM_CHANGES;
+    am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
         for (size_t i = 0; i < bem->n; i++)
             bem->now.q[i] = slipping_traction(bem, i);
         am_bem_hold_verge(bem, load);
         am_bem_hold_one(bem, load);
-        am_status status = tractions(bem, load, err);
+        am_status status = tractions(bem, load, search.tolerance, err);
         if (status)
             return status;
         bem->now.evidence.set_changes++;
-        if (!change(bem, load, &changes)) {
+        if (am_bem_search_ends(&search, change(bem, load, &search))) {
             bem->now.Q = 0.0;
             for (size_t i = 0; i < bem->n; i++)
                 bem->now.Q += bem->h * bem->now.q[i];

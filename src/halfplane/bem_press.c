@@ -7,15 +7,6 @@
 #include "halfplane/bem_room.h"
 
 enum { MOST_CHANGES = 500 };
-static const double tolerance = 1e-13, zero = 1e-12;
-
-bool am_bem_change_all(am_bem_changes *changes, size_t wrong) {
-    if (wrong < changes->fewest)
-        *changes = (am_bem_changes){wrong, AM_BEM_PATIENCE};
-    else if (changes->patience > 0)
-        changes->patience--;
-    return changes->patience > 0;
-}
 
 /* ---- the rigid motion ---- */
 
@@ -55,7 +46,8 @@ static void count_part(const am_bem *bem, const double *pairs, size_t part, size
 }
 
 /* Pressures of the closed nodes that make their gaps zero. */
-static am_status pressures(am_bem *bem, const am_bem_load *load, const double *across, am_error *err) {
+static am_status pressures(am_bem *bem, const am_bem_load *load, const double *across, double tolerance,
+                           am_error *err) {
     size_t n = bem->n;
     am_bem_fields *now = &bem->now;
     double *rhs = bem->rhs, *y = bem->solution;
@@ -96,9 +88,9 @@ static void gaps(am_bem *bem) {
 }
 
 /* Nodes that pull open, nodes that overlap close. Returns how many were wrong. */
-static size_t change(am_bem *bem, am_bem_changes *changes) {
+static size_t change(am_bem *bem, const am_bem_search *search) {
     am_bem_fields *now = &bem->now;
-    double largest_p = 0.0, largest_u = 0.0;
+    double largest_p = 0.0, largest_u = 0.0, zero = am_bem_search_zero(search);
     size_t wrong = 0, last = 0;
     for (size_t i = 0; i < bem->n; i++) {
         largest_p = fmax(largest_p, fabs(now->p[i]));
@@ -106,20 +98,24 @@ static size_t change(am_bem *bem, am_bem_changes *changes) {
     }
     for (size_t i = 0; i < bem->n; i++) {
         bool is_wrong = bem->in[i] ? now->p[i] < -zero * largest_p : now->gap[i] < -zero * largest_u;
-        bem->next[i] = is_wrong;
+        bem->next[i] = !is_wrong ? now->state[i] : bem->in[i] ? AM_BEM_OPEN : AM_BEM_STICK;
         wrong += is_wrong;
         last = is_wrong ? i : last;
     }
-    bool all = am_bem_change_all(changes, wrong);
-    for (size_t i = all ? 0 : last; i <= last && wrong; i++)
-        if (bem->next[i])
-            now->state[i] = bem->in[i] ? AM_BEM_OPEN : AM_BEM_STICK;
+    if (wrong == 0)
+        return 0;
+    if (am_bem_search_all(search, wrong)) {
+        am_bem_go_on(bem, wrong);
+        memcpy(now->state, bem->next, bem->n * sizeof *bem->next);
+    } else {
+        now->state[last] = bem->next[last];
+    }
     return wrong;
 }
 
 /* ---- the start ---- */
 
-static bool touches(const am_bem *bem) {
+bool am_bem_touches(const am_bem *bem) {
     for (size_t i = 0; i < bem->n; i++)
         if (bem->now.state[i] != AM_BEM_OPEN)
             return true;
@@ -127,7 +123,7 @@ static bool touches(const am_bem *bem) {
 }
 
 /* Every node that can ever touch. */
-static void close_all(am_bem *bem) {
+void am_bem_close_all(am_bem *bem) {
     for (size_t i = 0; i < bem->n; i++)
         bem->now.state[i] = isfinite(bem->gap0[i]) ? AM_BEM_STICK : AM_BEM_OPEN;
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
@@ -144,16 +140,16 @@ static const double *displaced_across(am_bem *bem) {
 
 am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err) {
     const double *across = displaced_across(bem);
-    if (!touches(bem))
-        close_all(bem);
-    am_bem_changes changes = AM_BEM_CHANGES;
+    if (!am_bem_touches(bem))
+        am_bem_close_all(bem);
+    am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
-        am_status status = pressures(bem, load, across, err);
+        am_status status = pressures(bem, load, across, search.tolerance, err);
         if (status)
             return status;
         gaps(bem);
         bem->now.evidence.set_changes++;
-        if (!change(bem, &changes)) {
+        if (am_bem_search_ends(&search, change(bem, &search))) {
             bem->now.P = bem->now.M = 0.0;
             for (size_t i = 0; i < bem->n; i++) {
                 bem->now.P += bem->h * bem->now.p[i];
@@ -161,7 +157,7 @@ am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err) {
             }
             return AM_OK;
         }
-        if (!touches(bem)) {
+        if (!am_bem_touches(bem)) {
             if (load->normal == AM_BEM_FORCE)
                 return am_fail(err, AM_ERR_NO_STATE, "no node is pressed: the moment tips the body over its edge");
             gaps(bem);

@@ -22,6 +22,9 @@ typedef struct am_bem_fields {
     am_bem_evidence evidence;
 } am_bem_fields;
 
+/* Room of bem_couple.c. */
+typedef struct am_bem_couple am_bem_couple;
+
 struct am_bem {
     size_t n;
     double h, width, modulus, beta, period;
@@ -49,7 +52,8 @@ struct am_bem {
     unsigned char *next;      /* states after a change */
     unsigned char *released;  /* static friction has been overcome in this step */
     double *numbers;
-    am_gmres gmres; /* made when needed */
+    am_gmres gmres;        /* made when needed */
+    am_bem_couple *couple; /* made when needed */
     size_t products;
 };
 
@@ -62,16 +66,47 @@ void am_bem_displace(am_bem *bem, const double *p, const double *q, double *moti
  * outside S). */
 am_status am_bem_solve(am_bem *bem, const double *rhs, double *x, double tolerance, am_error *err);
 
-/* Which nodes change side after an iterate: all that are wrong, as long as that makes them fewer; when it has not for
- * AM_BEM_PATIENCE times, only the last of them, until there are fewer than ever (Judice and Pires): no cycles. */
-enum { AM_BEM_PATIENCE = 8 };
-typedef struct am_bem_changes {
-    size_t fewest, patience; /* start from AM_BEM_CHANGES */
-} am_bem_changes;
-#define AM_BEM_CHANGES ((am_bem_changes){SIZE_MAX, AM_BEM_PATIENCE})
+/* The search for the zones. Early iterates are solved roughly: they only have to tell which nodes are wrong. All that
+ * are change, as long as that makes them fewer; when it has not for AM_BEM_PATIENCE exact iterates, only the last of
+ * them, until there are fewer than ever (Judice and Pires): no cycles. */
+enum { AM_BEM_PATIENCE = 8, AM_BEM_MOST_ROUGH = 30 };
+typedef struct am_bem_search {
+    double tolerance; /* of the next iterate */
+    size_t rough;     /* iterates that were not exact */
+    size_t fewest, patience;
+} am_bem_search;
+#define AM_BEM_SEARCH ((am_bem_search){1e-4, 0, SIZE_MAX, AM_BEM_PATIENCE})
+
+/* What counts as zero in the present iterate, relative to the largest traction or displacement. */
+double am_bem_search_zero(const am_bem_search *search);
 
 /* With `wrong` nodes: do all of them change? */
-bool am_bem_change_all(am_bem_changes *changes, size_t wrong);
+bool am_bem_search_all(const am_bem_search *search, size_t wrong);
+
+/* After an iterate with `wrong` nodes: is it the solution? */
+bool am_bem_search_ends(am_bem_search *search, size_t wrong);
+
+/* Nodes that let go of contact or stick (bem->next against bem->now.state) in a run beside others that have: the
+ * traction at the end of a zone that is too long has a peak, which hides half of those that will. They go at once. */
+void am_bem_go_on(am_bem *bem, size_t wrong);
+
+/* Does a node touch? Then: every node that can ever touch does. */
+bool am_bem_touches(const am_bem *bem);
+void am_bem_close_all(am_bem *bem);
+
+/* Where nodes stay if they stick: bem->stay. */
+void am_bem_set_places(am_bem *bem, const am_bem_load *load);
+
+/* What nodes that stick can bear: bem->limit. Coulomb's law and static friction. */
+void am_bem_set_limits(am_bem *bem);
+
+/* Which state node i, in contact, asks for; tractions and displacements below small_q and small_u count as zero. */
+am_bem_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u);
+
+/* Dissimilar bodies, normal and tangential contact at once; where *settled is false they have to be solved in turn. */
+bool am_bem_can_couple(const am_bem *bem, const am_bem_load *load);
+am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled, am_error *err);
+void am_bem_couple_free(am_bem_couple *couple);
 
 /* Normal contact for the tangential tractions bem->now.q: fills p, gap, state (open or not), P, M, approach, tilt. */
 am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err);
@@ -81,6 +116,9 @@ am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err);
 
 /* The same for laws whose coefficient depends on the slip. */
 am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err);
+
+/* Normal and tangential contact in turn, dissimilar bodies until nothing changes, from the state bem->before. */
+am_status am_bem_exchange(am_bem *bem, const am_bem_load *load, am_error *err);
 
 /* What is affine in the shift: known + shift times unit. */
 typedef struct am_bem_affine {

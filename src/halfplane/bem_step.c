@@ -1,5 +1,5 @@
-/* One increment of load: normal contact, then tangential; dissimilar bodies, in which each moves the other, in turn
- * until nothing changes. */
+/* One increment of load: normal contact, then tangential; dissimilar bodies, in which each moves the other, as one
+ * system (bem_couple.c) or in turn until nothing changes. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static double movement_ratio(const am_bem *bem, const am_bem_load *load) {
     return dP > 0.0 ? fmax(-f, fmin(f, dQ / dP)) : 0.0;
 }
 
-static void set_places(am_bem *bem, const am_bem_load *load) {
+void am_bem_set_places(am_bem *bem, const am_bem_load *load) {
     double ratio = movement_ratio(bem, load);
     for (size_t i = 0; i < bem->n; i++) {
         bool closes = bem->before.state[i] == AM_BEM_OPEN && bem->now.state[i] != AM_BEM_OPEN;
@@ -61,7 +61,7 @@ static void set_places(am_bem *bem, const am_bem_load *load) {
 }
 
 static am_status drag(am_bem *bem, const am_bem_load *load, am_error *err) {
-    set_places(bem, load);
+    am_bem_set_places(bem, load);
     return am_friction_weakens(&bem->friction) ? am_bem_weaken(bem, load, err) : am_bem_drag(bem, load, err);
 }
 
@@ -77,8 +77,7 @@ static double exchanged(am_bem *bem) {
     return largest > 0.0 ? most / largest : 0.0;
 }
 
-/* Normal and tangential contact under a moment M that does not depend on Q. */
-static am_status balance(am_bem *bem, const am_bem_load *load, am_error *err) {
+am_status am_bem_exchange(am_bem *bem, const am_bem_load *load, am_error *err) {
     am_status status = am_bem_press(bem, load, err);
     if (!status && load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_BEM_OPEN)
         status = am_fail_field(err, AM_ERR_INPUT, "verge", "the node at x = %g is not in contact", bem->x[load->verge]);
@@ -102,6 +101,22 @@ static am_status balance(am_bem *bem, const am_bem_load *load, am_error *err) {
     }
     return am_fail(err, AM_ERR_EVIDENCE, "normal and tangential contact did not come to terms in %d exchanges",
                    MOST_EXCHANGES);
+}
+
+/* Normal and tangential contact under a moment M that does not depend on Q. Should their common system not settle, they
+ * are solved in turn from where the step began. */
+static am_status balance(am_bem *bem, const am_bem_load *load, am_error *err) {
+    if (am_bem_can_couple(bem, load)) {
+        bool settled = false;
+        am_status status = am_bem_couple_all(bem, load, &settled, err);
+        if (status || settled)
+            return status;
+        am_bem_evidence evidence = bem->now.evidence;
+        am_bem_copy(&bem->now, &bem->before, bem->n);
+        bem->now.evidence = evidence;
+        memset(bem->released, 0, bem->n * sizeof *bem->released);
+    }
+    return am_bem_exchange(bem, load, err);
 }
 
 /* With Q at a height, its moment tilts the body, which changes what Q can be: where Q is not given, it is found as a

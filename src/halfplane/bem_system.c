@@ -46,6 +46,15 @@ static void fill_directions(const double *K, size_t n, double *directions) {
         }
 }
 
+static void give_friction(am_contact_def *contact, const am_friction *friction) {
+    bool weakens = am_friction_weakens(friction);
+    if (weakens)
+        contact->weakening = *friction;
+    contact->friction = am_friction_last(friction);
+    if (weakens || friction->law == AM_FRICTION_STATIC_KINETIC)
+        contact->static_friction = am_friction_most(friction);
+}
+
 static am_system *create(const am_bem *b, const double *K, const double *directions, double *rows,
                          am_contact_def *contacts, const am_function *approach, const am_function *shift,
                          am_error *err) {
@@ -59,8 +68,7 @@ static am_system *create(const am_bem *b, const double *K, const double *directi
         contacts[count].tangent = tangent;
         contacts[count].normal = normal;
         contacts[count].gap = b->gap0[i];
-        contacts[count].friction = b->friction.kinetic;
-        contacts[count].static_friction = b->friction.law == AM_FRICTION_STATIC_KINETIC ? b->friction.fixed : 0.0;
+        give_friction(&contacts[count], &b->friction);
         count++;
     }
     am_load_def loads[] = {{directions, *shift}, {directions + size, *approach}};
@@ -106,12 +114,6 @@ static am_system *build(const am_bem *b, double reference, const am_function *ap
 }
 
 am_system *am_bem_system(const am_bem_def *def, const am_function *approach, const am_function *shift, am_error *err) {
-    if (am_friction_weakens(&def->friction)) {
-        am_fail_field(err, AM_ERR_UNSUPPORTED, "friction.law",
-                      "a structure's contacts know Coulomb's law and static friction; friction that weakens with slip "
-                      "belongs to the boundary elements' own steps");
-        return NULL;
-    }
     if (def->nodes > MOST_NODES) {
         am_fail_field(err, AM_ERR_UNSUPPORTED, "nodes",
                       "%zu nodes as a structure would need a full matrix of twice that order; at most %d", def->nodes,

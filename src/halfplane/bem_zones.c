@@ -1,13 +1,11 @@
 /* Where zones end. A node is on one side or the other; the end itself lies where the traction that vanishes there does,
- * as a square root: with t the distance to the end, d^2 = b (t + k/t) + c t^2 + e t^3. The term k/t is what the lattice
- * of nodes adds, and k is known: by Wiener's and Hopf's method the elements see an end a distance r beyond the last
- * node (docs/bem.md, section 3), and when it is elsewhere, at r + s, the square roots of both have k = s^2/4 between
- * them. */
+ * as a square root: where the tractions of the last nodes have no singular part (bem_edge.h). */
 #include <math.h>
 
+#include "halfplane/bem_edge.h"
 #include "halfplane/bem_room.h"
 
-enum { POINTS = 4, FITS = 12 };
+enum { TERMS = AM_BEM_EDGE_TERMS, FITS = 12 };
 
 /* What vanishes at the end of a zone, from inside: pressure, or what friction could bear beyond q. */
 static double margin(const am_bem *bem, size_t i, am_bem_state beyond) {
@@ -20,55 +18,38 @@ static double margin(const am_bem *bem, size_t i, am_bem_state beyond) {
     return beyond == AM_BEM_FORWARD ? f * p - q : f * p + q;
 }
 
-/* The coefficients a, b of d^2 = a + b (t + k/t) + c t^2 + e t^3 at distances t, the first `terms` of these and as many
- * points. */
-static void fit(size_t terms, double k, const double *t, const double *d2, double *a, double *b) {
-    double m[POINTS][POINTS + 1];
-    for (size_t i = 0; i < terms; i++) {
-        double row[POINTS] = {1.0, t[i] + k / t[i], t[i] * t[i], t[i] * t[i] * t[i]};
-        for (size_t j = 0; j < terms; j++)
-            m[i][j] = row[j];
-        m[i][terms] = d2[i];
-    }
-    for (size_t column = 0; column < terms; column++) {
-        size_t best = column;
-        for (size_t i = column + 1; i < terms; i++)
-            best = fabs(m[i][column]) > fabs(m[best][column]) ? i : best;
-        for (size_t j = 0; j <= terms; j++) {
-            double swap = m[column][j];
-            m[column][j] = m[best][j];
-            m[best][j] = swap;
-        }
-        for (size_t i = 0; i < terms; i++)
-            for (size_t j = terms + 1; i != column && j-- > column;)
-                m[i][j] -= m[i][column] / m[column][column] * m[column][j];
-    }
-    *a = m[0][terms] / m[0][0];
-    *b = m[1][terms] / m[1][1];
-}
-
-/* How far beyond the last node the traction vanishes, from nodes `stride` apart; NAN when that is not beside the node.
- */
-static double beyond_last(const am_bem *bem, size_t last, int step, size_t stride, size_t terms, am_bem_state beyond) {
-    double end = 0.5 * bem->h, unit = bem->h * (double)stride, d2[POINTS];
-    for (size_t j = 0; j < terms; j++) {
-        size_t back = (j + 1) * stride;
-        double d = margin(bem, step > 0 ? last - back : last + back, beyond);
-        d2[j] = d * d;
-    }
+/* Where the tractions d have no singular part, in spacings beyond the place am_bem_end; NAN when that is not beside the
+ * node. */
+static double regular_end(size_t terms, const double *d) {
+    double coefficient[TERMS], end = 0.0, slope;
+    am_bem_edge_resolve(terms, d, coefficient);
     for (int pass = 0; pass < FITS; pass++) {
-        double t[POINTS], a, b, aside = (end - am_bem_end * bem->h) / unit;
-        for (size_t j = 0; j < terms; j++)
-            t[j] = end / unit + (double)(j + 1);
-        fit(terms, 0.25 * aside * aside, t, d2, &a, &b);
-        end += a / b * unit;
-        if (!(end > -bem->h && end < 2.0 * bem->h))
+        double value = am_bem_edge_singular(terms, coefficient, end, &slope);
+        end -= value / slope;
+        if (!(end > -1.5 && end < 1.5))
             return NAN;
     }
     return end;
 }
 
-/* The same where stick was left behind by a contact that grew: there what vanishes does so with the power 3/2. */
+/* How far beyond the last node the traction vanishes; NAN when it has no square root. */
+static double beyond_last(const am_bem *bem, size_t last, int step, size_t terms, am_bem_state beyond) {
+    double d[TERMS];
+    for (size_t j = 0; j < terms; j++)
+        d[j] = margin(bem, step > 0 ? last - j : last + j, beyond);
+    return bem->h * (am_bem_end + regular_end(terms, d));
+}
+
+/* Does the traction vanish faster than a square root, whose value at the eighth node is at most 2.7 times that at the
+ * second? Stick that a growing contact left behind ends with the power 3/2 and a ripple from the steps. */
+static bool is_grown(const am_bem *bem, size_t last, int step, size_t count, am_bem_state beyond) {
+    if (beyond == AM_BEM_OPEN || count < 40)
+        return false;
+    return margin(bem, step > 0 ? last - 8 : last + 8, beyond) >
+           3.0 * margin(bem, step > 0 ? last - 2 : last + 2, beyond);
+}
+
+/* The end of such a zone. */
 static double beyond_last_grown(const am_bem *bem, size_t last, int step, am_bem_state beyond) {
     double d[2];
     for (size_t j = 0; j < 2; j++) {
@@ -79,34 +60,15 @@ static double beyond_last_grown(const am_bem *bem, size_t last, int step, am_bem
     return end > -bem->h && end < 2.0 * bem->h ? end : NAN;
 }
 
-/* Nodes of the next zone: the traction is smooth no farther than to its other end. All there are when it is the last.
- */
-static size_t nodes_beyond(const am_bem *bem, size_t last, int step) {
-    size_t n = bem->n, count = 0;
-    for (size_t k = 1; k < n; k++) {
-        size_t i = step > 0 ? last + k : last + n - k;
-        bool wraps = step > 0 ? i >= n : i < n;
-        if (wraps && bem->period == 0.0)
-            return n;
-        if (k > 1 && bem->now.state[i % n] != bem->now.state[(step > 0 ? last + 1 : last + n - 1) % n])
-            return count;
-        count++;
-    }
-    return count;
-}
-
 /* The end beyond the last node `last` of a zone of `count` nodes, going by `step` = +1 or -1. Half a spacing beyond
  * that node when the zone is too short to tell, or when there is no square root (a singular end). Friction that weakens
  * has its square root only within the zone of transition: the nearest nodes alone. */
 static double locate(const am_bem *bem, size_t last, int step, size_t count, am_bem_state beyond) {
-    size_t outside = beyond == AM_BEM_OPEN ? 2 * nodes_beyond(bem, last, step) : count;
     bool weakens = beyond != AM_BEM_OPEN && am_friction_weakens(&bem->friction);
-    size_t terms = weakens ? POINTS - 1 : POINTS;
-    size_t stride = weakens ? 2 : 2 + (size_t)lround(0.4 * cbrt((double)(count < outside ? count : outside)));
-    double end = NAN;
-    for (; stride >= 1 && isnan(end); stride--)
-        if (2 * terms * stride < count)
-            end = beyond_last(bem, last, step, stride, terms, beyond);
+    size_t terms = weakens ? 3 : TERMS;
+    terms = count / 2 < terms ? count / 2 : terms;
+    bool grown = is_grown(bem, last, step, count, beyond);
+    double end = terms >= 2 && !grown ? beyond_last(bem, last, step, terms, beyond) : NAN;
     if (isnan(end) && beyond != AM_BEM_OPEN && count > 8)
         end = beyond_last_grown(bem, last, step, beyond);
     return bem->x[last] + step * (isnan(end) ? 0.5 * bem->h : end);

@@ -1,6 +1,7 @@
 #include "halfplane/field.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -99,12 +100,17 @@ am_status am_strips_check(const am_strips *strips, am_error *err) {
         if (!isfinite(strips->x[i]) || (strips->p && !isfinite(strips->p[i])) || (strips->q && !isfinite(strips->q[i])))
             return am_fail_field(err, AM_ERR_INPUT, "x", "point %zu of the traction is not a finite number", i);
     }
+    double span = strips->x[strips->count - 1] - strips->x[0];
+    if (strips->period != 0.0 && !(strips->period >= span && isfinite(strips->period)))
+        return am_fail_field(err, AM_ERR_INPUT, "period",
+                             "the points of a traction span %g and must fit into its period, %g", span, strips->period);
     return AM_OK;
 }
 
-/* One strip: its middle and half-width; of a traction, its mean and the rate at which it grows along x. */
+/* One strip: its ends, middle and half-width; of a traction, its mean and the rate at which it grows along x. */
 typedef struct strip {
-    double middle, half;
+    double low, high, middle, half;
+    size_t first, second; /* the points at its ends */
 } strip;
 
 typedef struct ramp {
@@ -112,14 +118,23 @@ typedef struct ramp {
 } ramp;
 
 static strip strip_of(const am_strips *strips, size_t i) {
-    double half = 0.5 * (strips->x[i + 1] - strips->x[i]);
-    return (strip){strips->x[i] + half, half};
+    bool closing = i + 1 == strips->count;
+    double low = strips->x[i], high = closing ? strips->x[0] + strips->period : strips->x[i + 1];
+    double half = 0.5 * (high - low);
+    return (strip){low, high, low + half, half, i, closing ? 0 : i + 1};
 }
 
-static ramp ramp_of(const double *t, size_t i, double half) {
+/* A period has one strip more, from its last point to the next period's first, unless they are the same. */
+static size_t strip_count(const am_strips *strips) {
+    double rest = strips->x[0] + strips->period - strips->x[strips->count - 1];
+    return strips->count - (strips->period > 0.0 && rest > 0.0 ? 0 : 1);
+}
+
+static ramp ramp_of(const double *t, const strip *s) {
     if (!t)
         return (ramp){0.0, 0.0};
-    return (ramp){0.5 * (t[i] + t[i + 1]), 0.5 * (t[i + 1] - t[i]) / half};
+    double a = t[s->first], b = t[s->second];
+    return (ramp){0.5 * (a + b), 0.5 * (b - a) / s->half};
 }
 
 /* Of 1/(w - s) over -h < s < h: the integral L, the first moment w L - 2 h, and the derivatives of both by w. */
@@ -160,13 +175,91 @@ static void add_ramp(am_transform *t, ramp r, const moments *m) {
     t->slope += (r.mean * m->zeroth_slope + r.rate * m->first_slope) / pi;
 }
 
+/* ---- Strips that repeat ----
+ *
+ * (pi/L) cot(pi w/L) is 1/w, integrated as above, and a rest that is smooth for |Re w| < L, integrated by Gauss' rule
+ * on pieces so short that four points give twelve digits. */
+
+/* cot(z) - 1/z and its derivative, Im z >= 0. */
+static void rest_of_cotangent(double complex z, double complex *value, double complex *slope) {
+    static const double series[] = {1.0 / 3.0,
+                                    1.0 / 45.0,
+                                    2.0 / 945.0,
+                                    1.0 / 4725.0,
+                                    2.0 / 93555.0,
+                                    1382.0 / 638512875.0,
+                                    4.0 / 18243225.0,
+                                    3617.0 / 162820783125.0,
+                                    87734.0 / 38979295480125.0,
+                                    349222.0 / 1531329465290625.0};
+    enum { TERMS = sizeof series / sizeof *series };
+    *value = *slope = 0.0;
+    if (cabs(z) < 0.5) {
+        double complex square = z * z, power = 1.0;
+        for (int n = 0; n < TERMS; n++, power *= square) {
+            *value -= series[n] * power * z;
+            *slope -= (2.0 * n + 1.0) * series[n] * power;
+        }
+        return;
+    }
+    double complex turn = cexp(2.0 * I * z), cotangent = -I * (1.0 + turn) / (1.0 - turn); /* decays downwards */
+    *value = cotangent - 1.0 / z;
+    *slope = -1.0 - cotangent * cotangent + 1.0 / (z * z);
+}
+
+/* A piece of a strip: where it is, and what acts on it. */
+typedef struct piece {
+    double low, high, middle, half;
+    ramp p, q;
+} piece;
+
+static piece piece_of(const am_strips *strips, const strip *s, size_t i, size_t pieces) {
+    piece one = {.half = s->half / (double)pieces, .p = ramp_of(strips->p, s), .q = ramp_of(strips->q, s)};
+    double shift = s->half * ((2.0 * (double)i + 1.0) / (double)pieces - 1.0);
+    one.low = i == 0 ? s->low : s->low + 2.0 * one.half * (double)i;
+    one.high = i + 1 == pieces ? s->high : s->low + 2.0 * one.half * (double)(i + 1);
+    one.middle = s->middle + shift;
+    one.p.mean += one.p.rate * shift;
+    one.q.mean += one.q.rate * shift;
+    return one;
+}
+
+/* What the rest adds to the transforms at `zeta`, whose real part lies within half a period of the piece. */
+static void add_rest(const piece *one, double period, double complex zeta, am_transform *p, am_transform *q) {
+    static const double place[] = {-0.861136311594052575, -0.339981043584856265, 0.339981043584856265,
+                                   0.861136311594052575};
+    static const double weight[] = {0.347854845137453857, 0.652145154862546143, 0.652145154862546143,
+                                    0.347854845137453857};
+    double unit = pi / period;
+    for (int i = 0; i < 4; i++) {
+        double s = one->half * place[i], size = one->half * weight[i] / period;
+        double complex value, slope;
+        rest_of_cotangent(unit * (zeta - one->middle - s), &value, &slope);
+        am_transform unit_load = {size * value, size * unit * slope};
+        *p = am_transform_add(*p, one->p.mean + one->p.rate * s, unit_load);
+        *q = am_transform_add(*q, one->q.mean + one->q.rate * s, unit_load);
+    }
+}
+
+static void add_piece(const piece *one, double period, double x, double z, am_transform *p, am_transform *q) {
+    double turns = period > 0.0 ? period * round((x - one->middle) / period) : 0.0;
+    moments m =
+        moments_of(am_field_point(x - turns - one->low, z), am_field_point(x - turns - one->high, z), one->half);
+    add_ramp(p, one->p, &m);
+    add_ramp(q, one->q, &m);
+    if (period > 0.0)
+        add_rest(one, period, am_field_point(x - turns, z), p, q);
+}
+
 void am_strips_transform(const am_strips *strips, double x, double z, am_transform *p, am_transform *q) {
     *p = *q = (am_transform){0.0, 0.0};
-    for (size_t i = 0; i + 1 < strips->count; i++) {
+    for (size_t i = 0; i < strip_count(strips); i++) {
         strip s = strip_of(strips, i);
-        moments m = moments_of(am_field_point(x - strips->x[i], z), am_field_point(x - strips->x[i + 1], z), s.half);
-        add_ramp(p, ramp_of(strips->p, i, s.half), &m);
-        add_ramp(q, ramp_of(strips->q, i, s.half), &m);
+        size_t pieces = strips->period > 0.0 ? 1 + (size_t)(s.half * 32.0 / strips->period) : 1;
+        for (size_t k = 0; k < pieces; k++) {
+            piece one = piece_of(strips, &s, k, pieces);
+            add_piece(&one, strips->period, x, z, p, q);
+        }
     }
 }
 
@@ -210,7 +303,7 @@ static void surface(const am_strips *strips, const am_medium *medium, double x, 
     *u = *v = 0.0;
     for (size_t i = 0; i + 1 < strips->count; i++) {
         strip s = strip_of(strips, i);
-        ramp p = ramp_of(strips->p, i, s.half), q = ramp_of(strips->q, i, s.half);
+        ramp p = ramp_of(strips->p, &s), q = ramp_of(strips->q, &s);
         double w = x - s.middle;
         *u -= along(medium) * log_potential(w, s.half, q) + across(medium) * sided_load(x, s, p);
         *v += across(medium) * sided_load(x, s, q) - along(medium) * log_potential(w, s.half, p);

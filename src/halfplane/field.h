@@ -59,6 +59,7 @@ void am_flamant_displacement(const am_medium *medium, double P, double Q, double
 typedef struct am_strips {
     size_t count;
     const double *x, *p, *q; /* x increasing; p or q may be NULL: zero */
+    double period; /* > 0: tractions repeat, and go on in a line from the last point to the first of the next period */
 } am_strips;
 
 am_status am_strips_check(const am_strips *strips, am_error *err);
@@ -68,7 +69,7 @@ am_status am_strips_check(const am_strips *strips, am_error *err);
 void am_strips_transform(const am_strips *strips, double x, double z, am_transform *p, am_transform *q);
 am_stress am_strips_stress(const am_strips *strips, double x, double z);
 
-/* Displacements of the surface at x less those at `reference`. */
+/* Displacements of the surface at x less those at `reference`; isolated strips only. */
 void am_strips_displacement(const am_strips *strips, const am_medium *medium, double x, double reference, double *u,
                             double *v);
 

@@ -41,7 +41,7 @@ static double singular_load(const am_griffith *griffith, double c) {
 }
 
 double am_griffith_tangential(const am_griffith *griffith, double c) {
-    double stuck = griffith->profile.kind->load(griffith->profile.data, c);
+    double stuck = c == griffith->half_width ? griffith->load : griffith->profile.kind->load(griffith->profile.data, c);
     return griffith->friction * (griffith->load - stuck) + singular_load(griffith, c);
 }
 
@@ -77,16 +77,34 @@ am_transform am_griffith_transform(const am_griffith *griffith, double c, double
 
 /* ---- Limits ---- */
 
-static double tangential_at(const void *context, double c) {
-    return am_griffith_tangential(context, c);
+/* d ln f/d ln c of a positive function, by five points: right to about 1e-11 however small f is. */
+static double log_slope(const am_griffith *griffith, double (*f)(const am_griffith *, double), double c) {
+    double most = griffith->profile.kind->most(griffith->profile.data), e = 1e-4;
+    if (c * (1.0 + 2.0 * e) >= most)
+        e = 0.25 * (most / c - 1.0);
+    double near = log(f(griffith, c * (1.0 + e)) / f(griffith, c * (1.0 - e)));
+    double far = log(f(griffith, c * (1.0 + 2.0 * e)) / f(griffith, c * (1.0 - 2.0 * e)));
+    return (8.0 * near - far) / (12.0 * e);
 }
 
-static double minus_tangential_at(const void *context, double c) {
-    return -am_griffith_tangential(context, c);
+static double slipping_load(const am_griffith *griffith, double c) {
+    return griffith->friction * griffith->profile.kind->load(griffith->profile.data, c);
 }
 
-/* The stable branch is where Q falls with c. It is looked for on a grid, finer towards both ends, and its ends are then
- * made sharp. Profiles here have one such branch. */
+/* Does Q grow with c? The slope of Q over c, as a part of its two terms: -1 to 1. Of steep profiles Q itself hardly
+ * changes where its slope vanishes. */
+static double rise_at(const void *context, double c) {
+    const am_griffith *griffith = context;
+    double singular = singular_load(griffith, c), slipping = slipping_load(griffith, c);
+    if (!(isfinite(singular) && slipping > DBL_MIN))
+        return 1.0;
+    double up = singular * log_slope(griffith, singular_load, c);
+    double down = slipping * log_slope(griffith, slipping_load, c);
+    return (up - down) / (fabs(up) + fabs(down));
+}
+
+/* The stable branch is where Q falls with c. It is looked for on a grid, finer towards both ends, below its first point
+ * by halving, and its ends are then made sharp. Profiles here have one such branch. */
 enum { SAMPLES = 400 };
 
 static double sample_at(double a, int i) {
@@ -94,28 +112,44 @@ static double sample_at(double a, int i) {
     return i == SAMPLES ? a : a * t * t * (3.0 - 2.0 * t);
 }
 
+/* The first place at which Q ceases to grow; a or more when there is none. */
+static double find_critical(const am_griffith *griffith, int *next) {
+    double a = griffith->half_width, c = sample_at(a, 1);
+    *next = 1;
+    if (!(rise_at(griffith, c) > 0.0)) {
+        while (c > 1e-300 * a && !(rise_at(griffith, c) > 0.0))
+            c *= 0.5;
+        return am_root_between(rise_at, griffith, c, 2.0 * c);
+    }
+    while (*next <= SAMPLES && rise_at(griffith, sample_at(a, *next)) > 0.0)
+        (*next)++;
+    if (*next > SAMPLES)
+        return INFINITY;
+    return am_root_between(rise_at, griffith, sample_at(a, *next - 1), sample_at(a, *next));
+}
+
+/* The first place after that at which it grows again; a when there is none. */
+static double find_widest(const am_griffith *griffith, int next) {
+    double a = griffith->half_width;
+    while (next <= SAMPLES && !(rise_at(griffith, sample_at(a, next)) > 0.0))
+        next++;
+    return next > SAMPLES ? a : am_root_between(rise_at, griffith, sample_at(a, next - 1), sample_at(a, next));
+}
+
 am_griffith_limits am_griffith_limits_of(const am_griffith *griffith) {
-    double a = griffith->half_width, Q[SAMPLES + 1];
-    am_griffith_limits l = {.onset = am_griffith_tangential(griffith, a)};
-    for (int i = 0; i <= SAMPLES; i++)
-        Q[i] = am_griffith_tangential(griffith, sample_at(a, i));
-    int top = 0;
-    while (top < SAMPLES && Q[top + 1] >= Q[top])
-        top++;
-    int foot = top;
-    while (foot < SAMPLES && Q[foot + 1] < Q[foot])
-        foot++;
-    if (top == SAMPLES) {
+    double a = griffith->half_width;
+    int next = 1;
+    am_griffith_limits l = {.onset = am_griffith_tangential(griffith, a), .widest = a};
+    l.critical = griffith->toughness > 0.0 ? find_critical(griffith, &next) : 0.0;
+    if (!(l.critical < a)) {
         l.slides_at_once = true;
-        l.critical = l.widest = a;
+        l.critical = a;
         l.maximum = l.least = l.largest = l.onset;
         return l;
     }
-    l.critical = am_root_highest(tangential_at, griffith, sample_at(a, top > 0 ? top - 1 : 0), sample_at(a, top + 1));
+    if (griffith->toughness > 0.0)
+        l.widest = find_widest(griffith, next);
     l.maximum = am_griffith_tangential(griffith, l.critical);
-    l.widest = a;
-    if (foot < SAMPLES)
-        l.widest = am_root_highest(minus_tangential_at, griffith, sample_at(a, foot - 1), sample_at(a, foot + 1));
     l.least = am_griffith_tangential(griffith, l.widest);
     l.jumps = l.widest < a;
     l.slides_at_once = l.jumps && l.onset >= l.maximum;

@@ -1,6 +1,7 @@
 #include "halfplane/power.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "math/quadrature.h"
 
@@ -46,12 +47,26 @@ static double hump_at(const void *context, double u) {
     return pow(h->s * cosh(u), h->k - 1.0);
 }
 
+/* Whole powers: from acosh(1/s) or sqrt(1 - s^2) upwards by parts, all terms positive. */
+static bool is_whole(double k) {
+    return k <= 64.0 && k == floor(k);
+}
+
+static double whole_shape(int k, double s, double root, double reach) {
+    double value = k % 2 ? reach : root;
+    for (int j = k % 2 ? 3 : 4; j <= k; j += 2)
+        value = (root + (j - 2) * s * s * value) / (j - 1);
+    return value;
+}
+
 double am_power_shape(double k, double s) {
     if (s >= 1.0)
         return 0.0;
     if (s <= 0.0)
         return k > 1.0 ? 1.0 / (k - 1.0) : INFINITY;
-    double reach = asinh(sqrt((1.0 - s) * (1.0 + s)) / s);
+    double root = sqrt((1.0 - s) * (1.0 + s)), reach = asinh(root / s);
+    if (is_whole(k))
+        return whole_shape((int)k, s, root, reach);
     /* what lies below t = s cosh(u) = exp(-42/(k - 1)) adds less than rounding */
     double least = k > 1.0 ? exp(-42.0 / (k - 1.0)) : 0.0, from = least > s ? acosh(least / s) : 0.0;
     /* cosh has its zeros at a distance pi/2 from the real axis, so panels of width 3/4 give all digits; large powers
@@ -92,6 +107,41 @@ double am_power_slip(const am_power *power, double x, double c) {
     double integral = c > 0.3 * x && power->exponent < 12.0 ? am_quadrature_gauss(growth_at, &g, 0.0, angle, 4)
                                                             : am_quadrature_ends(growth_at, &g, 0.0, angle);
     return 2.0 / (pi * power->modulus) * am_power_load(power, x) * integral;
+}
+
+/* (2/(pi E*)) integral of P'(s)/sqrt(x^2 - s^2): the mean of cos^(k-1) up to the angle of c */
+static double bow_at(const void *context, double psi) {
+    return pow(cos(psi), *(const double *)context - 1.0);
+}
+
+/* The integral of t^(k-1)/sqrt(1 - t^2) from 0 to r, small. */
+static double bow_rest(double k, double r) {
+    double binomial = 1.0, sum = 0.0, power = 1.0;
+    for (int n = 0; n < 16; n++) {
+        sum += binomial * power / (k + 2.0 * n);
+        binomial *= (n + 0.5) / (n + 1.0);
+        power *= r * r;
+    }
+    return sum * pow(r, k);
+}
+
+/* Whole powers, by parts from the angle or its sine: all terms positive. */
+static double whole_bow(int k, double angle) {
+    double sine = sin(angle), cosine = cos(angle), value = k % 2 ? angle : sine,
+           power = k % 2 ? cosine : cosine * cosine;
+    for (int j = k % 2 ? 3 : 4; j <= k; j += 2, power *= cosine * cosine)
+        value = (power * sine + (j - 2) * value) / (j - 1);
+    return value;
+}
+
+double am_power_slip_slope(const am_power *power, double x, double c) {
+    if (!(x > c))
+        return 0.0;
+    double k = power->exponent, angle = atan2(sqrt((x - c) * (x + c)), c);
+    double integral = is_whole(k)   ? whole_bow((int)k, angle)
+                      : c > 0.3 * x ? am_quadrature_gauss(bow_at, &k, 0.0, angle, 1 + (size_t)(k / 4.0))
+                                    : quarter_turn(k - 1.0) - bow_rest(k, c / x);
+    return 2.0 * k / (pi * power->modulus * x) * am_power_load(power, x) * integral;
 }
 
 /* ---- Below the surface: G(w) = integral of t^(k-1)/sqrt(w^2 - t^2) over 0 < t < 1 ---- */
@@ -165,6 +215,10 @@ static am_transform transform_of(const void *data, double x, double z, double a)
     return am_power_transform(data, x, z, a);
 }
 
+static double slip_slope_of(const void *data, double x, double c) {
+    return am_power_slip_slope(data, x, c);
+}
+
 static double compliance_of(const void *data, double s) {
     const am_power *power = data;
     return 2.0 / (pi * power->modulus) * log(power->reference / s);
@@ -201,8 +255,8 @@ static am_transform flat_transform_of(const void *data, double x, double z, doub
 }
 
 am_profile am_power_profile(const am_power *power) {
-    static const am_profile_kind kind = {"power",     modulus_of,   most_of,           load_of,          half_width_of,
-                                         pressure_of, transform_of, approach_of,       slip_of,          compliance_of,
-                                         flat_of,     flat_drop_of, flat_intensity_of, flat_transform_of};
+    static const am_profile_kind kind = {
+        "power", modulus_of,    most_of,       load_of, half_width_of, pressure_of,       transform_of,     approach_of,
+        slip_of, slip_slope_of, compliance_of, flat_of, flat_drop_of,  flat_intensity_of, flat_transform_of};
     return (am_profile){&kind, power};
 }

@@ -21,6 +21,7 @@ typedef struct am_profile_kind {
     /* integral over s from c to x of (load rate at s) times the drop outside a unit flat s: slip per unit friction
      * around a stick zone c; zero for |x| <= c */
     double (*slip)(const void *data, double x, double c);
+    double (*slip_slope)(const void *data, double x, double c); /* its derivative by x, x > 0 */
 
     /* a stuck flat of half-width s under a unit load */
     double (*compliance)(const void *data, double s);          /* displacement against the reference */

@@ -59,6 +59,11 @@ double am_sinusoid_slip(const am_sinusoid *wave, double x, double c) {
     return 4.0 * wave->amplitude * am_traction_growth(outer, inner);
 }
 
+double am_sinusoid_slip_slope(const am_sinusoid *wave, double x, double c) {
+    double square = -gap_of_squares(wave, c, x);
+    return square > 0.0 ? 4.0 * pi * wave->amplitude / wave->wavelength * phase_of(wave, x).cosine * sqrt(square) : 0.0;
+}
+
 /* Deeper than this everything is uniform to the last digit. */
 static const double deep = 20.0;
 
@@ -168,6 +173,10 @@ static double slip_of(const void *data, double x, double c) {
     return am_sinusoid_slip(data, x, c);
 }
 
+static double slip_slope_of(const void *data, double x, double c) {
+    return am_sinusoid_slip_slope(data, x, c);
+}
+
 static double flat_of(const void *data, double x, double s) {
     return am_sinusoid_flat(data, x, s);
 }
@@ -185,8 +194,9 @@ static am_transform flat_transform_of(const void *data, double x, double z, doub
 }
 
 am_profile am_sinusoid_profile(const am_sinusoid *wave) {
-    static const am_profile_kind kind = {"sinusoid",  modulus_of,   most_of,           load_of,          half_width_of,
-                                         pressure_of, transform_of, approach_of,       slip_of,          compliance_of,
-                                         flat_of,     flat_drop_of, flat_intensity_of, flat_transform_of};
+    static const am_profile_kind kind = {"sinusoid",    modulus_of,        most_of,          load_of,
+                                         half_width_of, pressure_of,       transform_of,     approach_of,
+                                         slip_of,       slip_slope_of,     compliance_of,    flat_of,
+                                         flat_drop_of,  flat_intensity_of, flat_transform_of};
     return (am_profile){&kind, wave};
 }

@@ -19,6 +19,7 @@ double am_sinusoid_load(const am_sinusoid *wave, double a); /* per period: lambd
 double am_sinusoid_half_width(const am_sinusoid *wave, double load);
 double am_sinusoid_pressure(const am_sinusoid *wave, double x, double a);
 double am_sinusoid_slip(const am_sinusoid *wave, double x, double c);
+double am_sinusoid_slip_slope(const am_sinusoid *wave, double x, double c); /* its derivative, x > 0 */
 am_transform am_sinusoid_transform(const am_sinusoid *wave, double x, double z, double a);
 
 /* The flat repeated with the period, under a unit load per period: cos(X)/sqrt(sin^2(S) - sin^2(X))/lambda with

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/memory.h"
 #include "math/quadrature.h"
@@ -55,14 +56,20 @@ static double bottom(const am_superposition *state, size_t i) {
     return i == 0 ? 0.0 : state->layer[i - 1].top;
 }
 
-/* Room was made before. Layers of one share become one. */
-static void put_layer(am_superposition *state, double top, double share) {
-    if (!(top > bottom(state, state->count)))
+/* Room was made before. Layers whose shares differ by less than they are known become one that holds as much. */
+static void put_layer(am_superposition *state, double top, double share, double uncertain) {
+    double low = bottom(state, state->count);
+    if (!(top > low))
         return;
-    if (state->count > 0 && state->layer[state->count - 1].share == share)
-        state->layer[state->count - 1].top = top;
-    else
+    am_superposition_layer *last = state->count > 0 ? &state->layer[state->count - 1] : NULL;
+    if (last && fabs(last->share - share) <= uncertain) {
+        double below = bottom(state, state->count - 1);
+        if (last->share != share)
+            last->share += (share - last->share) * (top - low) / (top - below);
+        last->top = top;
+    } else {
         state->layer[state->count++] = (am_superposition_layer){top, share};
+    }
 }
 
 /* Normal load comes down to P: what was above is gone. */
@@ -73,16 +80,17 @@ static void cut(am_superposition *state, double P) {
         state->layer[state->count - 1].top = fmin(state->layer[state->count - 1].top, P);
 }
 
-static double held(const am_superposition *state) {
+/* By the layers, as far as they lie below P. */
+static double held(const am_superposition *state, double P) {
     double sum = 0.0;
-    for (size_t i = 0; i < state->count; i++)
-        sum += state->layer[i].share * (state->layer[i].top - bottom(state, i));
+    for (size_t i = 0; i < state->count && bottom(state, i) < P; i++)
+        sum += state->layer[i].share * (fmin(P, state->layer[i].top) - bottom(state, i));
     return state->friction * sum;
 }
 
 /* Share `sign` from the edge down to where `missing` (of that sign) has been added; returns that load. */
 static double overwrite(am_superposition *state, double P, double sign, double missing) {
-    double rest = fabs(missing) / state->friction, from = P;
+    double rest = fmax(0.0, sign * missing) / state->friction, from = P;
     while (state->count > 0) {
         am_superposition_layer *top = &state->layer[state->count - 1];
         double low = bottom(state, state->count - 1), gain = 1.0 - sign * top->share;
@@ -95,45 +103,172 @@ static double overwrite(am_superposition *state, double P, double sign, double m
         from = low;
         state->count--;
     }
-    put_layer(state, P, sign);
+    put_layer(state, P, sign, 0.0);
     return from;
 }
 
-am_status am_superposition_step(am_superposition *state, double P, double Q, am_error *err) {
-    am_status status = check_loads(&state->profile, state->friction, P, Q, err);
-    if (status != AM_OK)
-        return status;
-    if (state->count + 2 > state->capacity) {
-        void *layers = state->layer;
-        status = am_memory_resize(&layers, 2 * state->capacity, sizeof *state->layer, err);
-        if (status != AM_OK)
-            return status;
-        state->layer = layers;
-        state->capacity *= 2;
-    }
-    double before = am_superposition_displacement(state), Q_before = state->Q;
-    double dP = P - state->P, dQ = Q - state->Q;
-    state->stuck = P;
-    if (dP > 0.0 && fabs(dQ) <= state->friction * dP) {
-        put_layer(state, P, dQ / (state->friction * dP));
-    } else {
-        double sign = 0.0;
-        if (dP > 0.0) { /* the new rim slips too: its share is that of the slip zone */
-            sign = copysign(1.0, dQ);
-            put_layer(state, P, sign);
-        } else {
-            cut(state, P);
+/* ---- Energy ---- */
+
+/* The slip zone begins at the load n and spreads by -dn into a layer of some share while the contact has the load P.
+ * Its flats lose (1 - sense share) f^2 [C(n) (P - n) - (d(P) - d(n))] (-dn): docs/halfplane.md, section 4. */
+typedef struct spread {
+    const am_profile *profile;
+    double high, low;           /* of n */
+    double P_at_high, P_at_low; /* P is linear between */
+} spread;
+
+static double spread_at(const void *context, double t) {
+    const spread *s = context;
+    const am_profile_kind *kind = s->profile->kind;
+    const void *data = s->profile->data;
+    double n = s->high * t * t, P = s->P_at_high;
+    if (s->high > s->low)
+        P += (s->P_at_low - s->P_at_high) * (s->high - n) / (s->high - s->low);
+    if (n < 1e-200 * s->high)
+        return 0.0; /* t ln t */
+    double inner = kind->half_width(data, n), outer = kind->half_width(data, P);
+    double drop = kind->compliance(data, inner) * (P - n) - (kind->approach(data, outer) - kind->approach(data, inner));
+    return drop * 2.0 * s->high * t;
+}
+
+static double spread_loss(const spread *s) {
+    if (!(s->high > s->low))
+        return 0.0;
+    double from = sqrt(fmax(0.0, s->low) / s->high); /* n = high t^2: the logarithm at n = 0 is harmless */
+    return from > 0.4 ? am_quadrature_gauss(spread_at, s, from, 1.0, 1) : am_quadrature_ends(spread_at, s, from, 1.0);
+}
+
+/* From the present state along a straight line on which slip has the one sense `sense`. */
+static double lost_on_the_way(const am_superposition *state, double P, double Q, double sense) {
+    double f = state->friction, dP = P - state->P, all = sense * (Q - state->Q) / f - dP, part = 0.0, sum = 0.0;
+    if (sense == 0.0 || !(all > 0.0))
+        return 0.0;
+    spread s = {.profile = &state->profile, .high = state->P};
+    for (size_t i = state->count; i-- > 0 && part < 1.0;) {
+        double gain = 1.0 - sense * state->layer[i].share, low = bottom(state, i);
+        double next = part + gain * (s.high - low) / all;
+        s.low = low;
+        if (next > 1.0) {
+            s.low = s.high - (1.0 - part) * all / gain;
+            next = 1.0;
         }
-        double missing = Q - held(state);
-        if (sign == 0.0)
-            sign = copysign(1.0, missing);
-        if (fabs(missing) > 4.0 * DBL_EPSILON * state->friction * P)
-            state->stuck = overwrite(state, P, sign, missing);
+        s.P_at_high = state->P + part * dP;
+        s.P_at_low = state->P + next * dP;
+        if (gain > 0.0)
+            sum += gain * spread_loss(&s);
+        s.high = s.low;
+        part = next;
+    }
+    return f * f * sum;
+}
+
+/* ---- Steps ---- */
+
+/* What of Q the layers below P do not hold, zero when it is rounding. */
+static double missing_at(const am_superposition *state, double P, double Q) {
+    double missing = Q - held(state, P);
+    return fabs(missing) > 16.0 * DBL_EPSILON * state->friction * state->P ? missing : 0.0;
+}
+
+/* Where P falls, the slip zone may lose its edge faster than it spreads inwards. Once it is gone, layers of another
+ * share come to the edge, and slip may turn: where what is missing returns to zero. That is a polygon over P. Returns
+ * the part of the way at which the slip zone is gone, 1 if it is not, and the sense of slip until then. */
+static double turning(const am_superposition *state, double P, double Q, double *sense) {
+    double dP = P - state->P, before = 0.0, at = state->P;
+    *sense = 0.0;
+    for (size_t i = state->count; i-- > 0 && at > P;) {
+        double to = fmax(P, bottom(state, i)), part = (to - state->P) / dP;
+        double missing = missing_at(state, to, state->Q + part * (Q - state->Q));
+        if (*sense != 0.0 && *sense * missing <= 0.0) {
+            double turn = to + (at - to) * missing / (missing - before);
+            return fmin(1.0, (turn - state->P) / dP);
+        }
+        if (missing != 0.0)
+            *sense = copysign(1.0, missing);
+        before = missing;
+        at = to;
+    }
+    return 1.0;
+}
+
+/* The same for any straight line. */
+static double one_way(const am_superposition *state, double P, double Q, double *sense) {
+    double dP = P - state->P, dQ = Q - state->Q;
+    if (dP < 0.0)
+        return turning(state, P, Q, sense);
+    double beyond = dP > 0.0 ? (fabs(dQ) > state->friction * dP ? dQ : 0.0) : missing_at(state, P, Q);
+    *sense = beyond == 0.0 ? 0.0 : copysign(1.0, beyond);
+    return 1.0;
+}
+
+/* A straight line on which slip has the one sense `sense`. */
+static void settle(am_superposition *state, double P, double Q, double sense) {
+    double dP = P - state->P, dQ = Q - state->Q, f = state->friction;
+    state->stuck = P;
+    state->sense = sense;
+    if (dP > 0.0 && sense == 0.0) {
+        put_layer(state, P, dQ / (f * dP), 1e-12 + 4.0 * DBL_EPSILON * (P + fabs(Q) / f) / dP);
+    } else if (dP > 0.0) { /* the new rim slips too: its share is that of the slip zone */
+        put_layer(state, P, sense, 0.0);
+        state->stuck = overwrite(state, P, sense, Q - held(state, P));
+    } else {
+        double missing = missing_at(state, P, Q);
+        cut(state, P);
+        if (missing != 0.0)
+            state->stuck = overwrite(state, P, state->sense = copysign(1.0, missing), missing);
     }
     state->P = P;
     state->Q = Q;
-    state->work += 0.5 * (Q + Q_before) * (am_superposition_displacement(state) - before);
+}
+
+static am_status reserve(am_superposition *state, am_error *err) {
+    if (state->count + 2 <= state->capacity)
+        return AM_OK;
+    void *layers = state->layer;
+    am_status status = am_memory_resize(&layers, 2 * state->capacity, sizeof *state->layer, err);
+    if (status != AM_OK)
+        return status;
+    state->layer = layers;
+    state->capacity *= 2;
     return AM_OK;
+}
+
+static am_status advance(am_superposition *state, double P, double Q, bool books, am_error *err) {
+    am_status status = check_loads(&state->profile, state->friction, P, Q, err);
+    if (status == AM_OK)
+        status = reserve(state, err);
+    if (status != AM_OK)
+        return status;
+    size_t most = state->count; /* each turn takes a layer away */
+    for (size_t i = 0; i <= most; i++) {
+        double sense, part = one_way(state, P, Q, &sense);
+        bool there = !(part < 1.0) || i == most;
+        double to_P = there ? P : state->P + part * (P - state->P);
+        double to_Q = there ? Q : state->Q + part * (Q - state->Q);
+        if (books)
+            state->lost += lost_on_the_way(state, to_P, to_Q, sense);
+        settle(state, to_P, to_Q, sense);
+        if (there)
+            break;
+    }
+    return AM_OK;
+}
+
+am_status am_superposition_move(am_superposition *state, double P, double Q, am_error *err) {
+    return advance(state, P, Q, false, err);
+}
+
+am_status am_superposition_step(am_superposition *state, double P, double Q, am_error *err) {
+    double before = am_superposition_displacement(state), Q_before = state->Q;
+    am_status status = advance(state, P, Q, true, err);
+    if (status == AM_OK)
+        state->work += 0.5 * (Q + Q_before) * (am_superposition_displacement(state) - before);
+    return status;
+}
+
+void am_superposition_restart(am_superposition *state) {
+    state->count = 0;
+    state->P = state->Q = state->stuck = state->sense = state->work = state->lost = 0.0;
 }
 
 /* ---- What it looks like ---- */

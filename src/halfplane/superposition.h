@@ -24,7 +24,9 @@ typedef struct am_superposition {
     size_t count, capacity;
     am_superposition_layer *layer;
     double stuck; /* normal load that belongs to the stick zone of the last step; P when nothing slipped */
+    double sense; /* of slip at its end: 1 forward, -1 backward, 0 none */
     double work;  /* sum over the steps of mean Q times change of displacement: of second order in the steps */
+    double lost;  /* to friction, exact */
 } am_superposition;
 
 am_status am_superposition_start(am_superposition *state, am_profile profile, double friction, am_error *err);
@@ -32,6 +34,10 @@ void am_superposition_end(am_superposition *state);
 
 /* Along a straight line from the present loads to (P, Q): exact, however long. */
 am_status am_superposition_step(am_superposition *state, double P, double Q, am_error *err);
+
+/* The same without `work` and `lost`, which cost more than the rest; and back to where nothing touches. */
+am_status am_superposition_move(am_superposition *state, double P, double Q, am_error *err);
+void am_superposition_restart(am_superposition *state);
 
 double am_superposition_half_width(const am_superposition *state); /* a */
 double am_superposition_stick(const am_superposition *state);      /* c of the last step */

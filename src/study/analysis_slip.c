@@ -3,6 +3,7 @@
 #include "amontons/slip.h"
 #include "study/analyses.h"
 #include "study/model_halfplane.h"
+#include "study/slip_corners.h"
 
 typedef struct stress_setting {
     size_t points;
@@ -16,6 +17,7 @@ typedef struct slip_setting {
     int law;
     bool isolated;
     am_numbers turns;
+    am_slip_corners corners;
     am_slip_contact contact; /* of the model */
 } slip_setting;
 
@@ -71,6 +73,8 @@ static const am_field fields[] = {
     SLIP("Q", AM_FIELD_NUMBER, options.Q, .initial = "none", .unit = "force/length", .about = "tangential load"),
     SLIP("c_over_a", AM_FIELD_NUMBER, options.stick, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
          .about = "stick zone in the place of the load: any equilibrium, stable or not (closed forms)"),
+    SLIP("b_over_a", AM_FIELD_NUMBER, options.transition, .range = AM_RANGE_POSITIVE, .initial = "none",
+         .about = "beside c_over_a, law double: the transition zone; Delta is then what it implies"),
     SLIP("law", AM_FIELD_WORD, law, .words = am_halfplane_law_words, .initial = "that of the model",
          .about = "another law of friction with the model's numbers"),
     SLIP("isolated", AM_FIELD_FLAG, isolated, .initial = "that of the model",
@@ -81,12 +85,21 @@ static const am_field fields[] = {
          .about = "rows of the table tractions of a closed form"),
     SLIP("nodes", AM_FIELD_COUNT, options.nodes, .initial = "100",
          .about = "boundary elements per half-width of the contact"),
-    SLIP("steps", AM_FIELD_COUNT, options.steps, .initial = "1 where that is exact, else 20, dissimilar bodies 50",
+    SLIP("steps", AM_FIELD_COUNT, options.steps,
+         .initial = "1 where that is exact, else 20, dissimilar bodies 50; legs of a path 40",
          .about = "increments of the loads, boundary elements"),
     SLIP("branch", AM_FIELD_COUNT, options.branch, .initial = "200",
          .about = "rows of the table branch: all equilibria, stable or not; 0: none"),
     SLIP("turns", AM_FIELD_NUMBERS, turns, .initial = "none",
          .about = "Q/fP at which Q turns, one after the other at constant P: the table loop"),
+    SLIP("path", AM_FIELD_RECORDS, corners.path, .inner = &am_slip_corner_schema, .initial = "none",
+         .about = "loads in any order, in the place of Q: corners, each on a straight line from the one before, from "
+                  "where nothing touches; the table path"),
+    SLIP("cycle", AM_FIELD_RECORDS, corners.cycle, .inner = &am_slip_corner_schema, .initial = "none",
+         .about = "corners that follow the path, again and again; without a path, from the model's P"),
+    SLIP("oscillation", AM_FIELD_RECORD, corners.oscillation, .inner = &am_slip_oscillation_schema, .initial = "none",
+         .about = "in the place of cycle: P and Q as sines"),
+    SLIP("cycles", AM_FIELD_COUNT, options.cycles, .initial = "1", .about = "how often"),
     SLIP("stress", AM_FIELD_RECORD, stress, .inner = &stress_schema, .initial = "none",
          .about = "map of the stresses below the surface: points, width, depth"),
 };
@@ -94,9 +107,8 @@ static const am_field fields[] = {
 static const am_schema schema = {
     .name = "slip",
     .title = "analysis slip",
-    .about =
-        "Where does a half-plane contact stick, slip and open under P and then Q, with which tractions, and which Q "
-        "can it carry?",
+    .about = "Where does a half-plane contact stick, slip and open under P and Q, with which tractions, and which Q "
+             "can it carry?",
     .size = sizeof(slip_setting),
     .defaults = set_defaults,
     .has_kind = true,
@@ -112,9 +124,15 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
         given += am_node_get(node, loads[i]) != NULL;
         status = am_halfplane_either(reading, node, loads[i], loads[(i + 1) % 3]);
     }
-    if (status == AM_OK && !given)
+    bool path = am_slip_corners_given(&setting->corners);
+    if (status == AM_OK && !given && !path)
         status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0)");
+                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
+    if (status == AM_OK && path && given)
+        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
+                              "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
+    if (status == AM_OK)
+        status = am_slip_corners_check(reading, node, &setting->corners);
     setting->options.turns = setting->turns.values;
     setting->options.turn_count = setting->turns.values ? setting->turns.count : 0;
     if (am_node_get(node, "stress")) {
@@ -141,11 +159,16 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
         setting->contact.isolated = setting->isolated;
     if (am_node_get(node, "Q_over_fP"))
         setting->options.Q = setting->share * contact->f * contact->P;
-    if (!am_node_get(node, "law"))
-        return AM_OK;
-    setting->contact.law = (am_slip_law)setting->law;
-    return am_halfplane_check_law(reading, am_node_get(node, "law"), &setting->contact);
-    return AM_OK;
+    if (am_slip_corners_take(reading, &setting->corners, contact, &setting->options) != AM_OK)
+        return AM_ERR_MEMORY;
+    if (am_node_get(node, "law"))
+        setting->contact.law = (am_slip_law)setting->law;
+    if (!am_node_get(node, "law") && contact->law == AM_SLIP_GRIFFITH)
+        return AM_OK; /* the model has its energy, be it zero */
+    if (am_node_get(node, "b_over_a") && !(setting->contact.slip_length > 0.0))
+        return AM_OK; /* Delta follows */
+    return am_halfplane_check_law(reading, am_node_get(node, am_node_get(node, "law") ? "law" : "kind"),
+                                  &setting->contact);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
@@ -160,9 +183,11 @@ const am_analysis_kind am_analysis_slip = {
     .bind = bind,
     .run = run,
     .relate = relate,
-    .returns = "tables tractions (x, p, q, slip, ...), zones, branch, loop, stress, ridge; summary c_over_a, b_over_a, "
-               "l_over_a, Q_over_fP, Q_max_over_fP, Q_onset_over_fP, c_critical_over_a and the same with dimensions, "
-               "regime, slip_max, K_II, energy_release, equilibrium_residual, stick_residual, friction_residual",
+    .returns =
+        "tables tractions (x, p, q, slip, ...), zones, branch, friction, path, loop, stress, ridge; summary c_over_a, "
+        "b_over_a, l_over_a, Q_over_fP, Q_max_over_fP, Q_onset_over_fP, c_critical_over_a and the same with "
+        "dimensions, regime, slip_max, K_II, energy_release, equilibrium_residual, stick_residual, "
+        "friction_residual",
     .figure = "{table: tractions, curves: [{x: x_over_a, y: p_over_pm, label: p}, {x: x_over_a, y: q_over_fpm, label: "
               "q/f}], x_label: x/a, y_label: over the mean pressure}",
     .model = "R: 1\n",

@@ -3,17 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "amontons/friction.h"
 #include "halfplane/field.h"
+#include "study/table.h"
 
 const am_word am_halfplane_law_words[] = {
     {"coulomb", AM_SLIP_COULOMB, "f"},
     {"griffith", AM_SLIP_GRIFFITH, "slip spreads when it sets free the energy W, and rubs with f"},
-    {"double", AM_SLIP_DOUBLE, "f_s to f, the double Cattaneo-Mindlin solution (hertz, closed form)"},
-    {"short", AM_SLIP_SHORT, "its limit of a short transition (hertz, closed form)"},
+    {"double", AM_SLIP_DOUBLE, "f_s to f, the double Cattaneo-Mindlin solution (hertz, power, wave; closed form)"},
+    {"short", AM_SLIP_SHORT, "its limit of a short transition (hertz, power, wave; closed form)"},
     {"static-kinetic", AM_SLIP_STATIC_KINETIC, "f_s until slip begins anywhere, then f (boundary elements)"},
     {"ramp", AM_SLIP_RAMP, "f_s to f linearly over 2 Delta (boundary elements)"},
     {"step", AM_SLIP_STEP, "f_s to f at Delta (boundary elements)"},
     {"exponential", AM_SLIP_EXPONENTIAL, "f_s to f like exp(-slip/Delta) (boundary elements)"},
+    {"table", AM_SLIP_TABULATED, "through the points of weakening (boundary elements)"},
     {NULL, 0, NULL}};
 
 const am_word am_halfplane_measure_words[] = {{"edge", AM_SLIP_EDGE, "W = (f_s - f) p(c) Delta"},
@@ -31,6 +34,61 @@ am_status am_halfplane_either(am_reading *reading, const am_node *node, const ch
         return AM_OK;
     return am_node_fail(second, reading->err, AM_ERR_INPUT, "%s and %s say the same thing; give one of them", one,
                         other);
+}
+
+/* ---- Coefficients ---- */
+
+/* Other laws asked of the same model have the table's ends, and its area above the last coefficient. */
+static void take_ends(am_slip_contact *contact) {
+    size_t last = contact->law_count - 1;
+    const double *slip = contact->law_slip, *f = contact->law_f;
+    double area = 0.0;
+    for (size_t i = 0; i < last; i++)
+        area += (0.5 * (f[i] + f[i + 1]) - f[last]) * (slip[i + 1] - slip[i]);
+    contact->f_s = f[0];
+    contact->f = f[last];
+    contact->slip_length = f[0] > f[last] ? area / (f[0] - f[last]) : 0.0;
+}
+
+static am_status read_weakening(am_reading *reading, const am_node *node, am_halfplane_setting *setting) {
+    static const char *const others[] = {"f", "f_d", "f_s", "Delta", "Lambda", "Psi"};
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < sizeof others / sizeof *others; i++)
+        status = am_halfplane_either(reading, node, others[i], "weakening");
+    am_number_table table = {0};
+    if (status == AM_OK)
+        status = am_read_table(reading, setting->weakening, "weakening", &table);
+    if (status != AM_OK)
+        return status;
+    if (table.columns != 2)
+        return am_node_fail(setting->weakening, reading->err, AM_ERR_INPUT,
+                            "weakening is a table of two columns, slip and coefficient of friction, not of %zu",
+                            table.columns);
+    double *values = am_pool_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
+    if (!values)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < table.rows; i++) {
+        values[i] = table.values[2 * i];
+        values[table.rows + i] = table.values[2 * i + 1];
+    }
+    am_slip_contact *contact = &setting->contact;
+    contact->law_count = table.rows;
+    contact->law_slip = values;
+    contact->law_f = values + table.rows;
+    am_friction friction = {
+        .law = AM_FRICTION_TABLE, .count = table.rows, .slip = contact->law_slip, .coefficient = contact->law_f};
+    status = am_friction_check(&friction, reading->err);
+    if (status != AM_OK)
+        am_node_locate(setting->weakening, reading->err);
+    else
+        take_ends(contact);
+    return status;
+}
+
+am_status am_halfplane_coefficients(am_reading *reading, const am_node *node, am_halfplane_setting *setting) {
+    if (am_node_get(node, "f_d"))
+        setting->contact.f = setting->f_d;
+    return setting->weakening ? read_weakening(reading, node, setting) : AM_OK;
 }
 
 /* ---- Materials ---- */
@@ -106,13 +164,19 @@ static bool weakens(am_slip_law law) {
 static am_status check_weakening(am_reading *reading, const am_node *node, const am_halfplane_setting *setting) {
     const am_slip_contact *contact = &setting->contact;
     const am_node *static_friction = am_node_get(node, "f_s");
+    if (setting->weakening)
+        return AM_OK;
+    if (contact->law == AM_SLIP_TABULATED)
+        return am_node_fail(am_node_get(node, "law"), reading->err, AM_ERR_INPUT,
+                            "law table needs its points: weakening, rows [slip, coefficient]");
     if (!static_friction)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction that weakens needs its static coefficient f_s");
     if (!(contact->f_s > contact->f))
         return am_node_fail(static_friction, reading->err, AM_ERR_INPUT,
                             "the static coefficient f_s must be larger than the dynamic one, f = %g; it is %g",
                             contact->f, contact->f_s);
-    if (contact->law != AM_SLIP_STATIC_KINETIC && !(contact->slip_length > 0.0))
+    bool may_follow = contact->law == AM_SLIP_DOUBLE; /* from b_over_a of the analysis */
+    if (contact->law != AM_SLIP_STATIC_KINETIC && !may_follow && !(contact->slip_length > 0.0))
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "friction that weakens needs the slip Delta over which it does%s",
                             contact->shape == AM_SLIP_HERTZ ? " (or Lambda, or Psi)" : "");
@@ -131,6 +195,8 @@ am_status am_halfplane_friction(am_reading *reading, const am_node *node, am_hal
     energy = energy ? energy : am_node_get(node, energy_key);
     if (!law && energy)
         contact->law = AM_SLIP_GRIFFITH;
+    else if (!law && setting->weakening)
+        contact->law = AM_SLIP_TABULATED;
     else if (!law && am_node_get(node, "f_s"))
         contact->law = contact->shape == AM_SLIP_HERTZ && contact->beta == 0.0 ? AM_SLIP_DOUBLE : AM_SLIP_RAMP;
     if (contact->law == AM_SLIP_GRIFFITH && !energy)
@@ -149,6 +215,11 @@ am_status am_halfplane_friction(am_reading *reading, const am_node *node, am_hal
 am_status am_halfplane_check_law(am_reading *reading, const am_node *node, const am_slip_contact *contact) {
     if (contact->law == AM_SLIP_GRIFFITH && !(contact->energy > 0.0))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "Griffith friction needs an energy in the model");
+    if (contact->law == AM_SLIP_TABULATED)
+        return contact->law_count > 0 ? AM_OK
+                                      : am_node_fail(node, reading->err, AM_ERR_INPUT,
+                                                     "law table needs its points in the model: weakening, rows [slip, "
+                                                     "coefficient]");
     if (weakens(contact->law) && !(contact->f_s > contact->f))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction that weakens needs f_s in the model");
     if (weakens(contact->law) && contact->law != AM_SLIP_STATIC_KINETIC && !(contact->slip_length > 0.0))

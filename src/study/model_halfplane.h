@@ -5,8 +5,9 @@
 #include "study/models.h"
 
 typedef struct am_halfplane_setting {
-    am_slip_contact contact; /* first: analysis `slip` takes it from there */
-    const am_node *E, *nu;   /* a number or two */
+    am_slip_contact contact;  /* first: analysis `slip` takes it from there */
+    const am_node *E, *nu;    /* a number or two */
+    const am_node *weakening; /* rows of slip and coefficient */
     double a, f_d;
     double W_tilde, critical, Lambda, Psi;
     double alpha, a_over_lambda;
@@ -38,10 +39,13 @@ extern const am_word am_halfplane_measure_words[];
         AM_HALFPLANE("f_s", AM_FIELD_NUMBER, contact.f_s, .range = AM_RANGE_POSITIVE, .initial = "none",               \
                      .about = "static coefficient, from which friction falls to f with slip"),                         \
         AM_HALFPLANE("law", AM_FIELD_WORD, contact.law, .words = am_halfplane_law_words,                               \
-                     .initial = "coulomb; griffith with an energy; double (hertz) or ramp with f_s",                   \
+                     .initial =                                                                                        \
+                         "coulomb; griffith with an energy; double (hertz) or ramp with f_s; table with weakening",    \
                      .about = "how friction goes with slip"),                                                          \
         AM_HALFPLANE("Delta", AM_FIELD_NUMBER, contact.slip_length, .range = AM_RANGE_POSITIVE, .initial = "none",     \
                      .unit = "length", .about = "slip over which friction falls: the area above f over f_s - f"),      \
+        AM_HALFPLANE("weakening", AM_FIELD_NODE, weakening, .initial = "none",                                         \
+                     .about = "rows [slip, coefficient] in the place of f, f_s and Delta: law table"),                 \
         AM_HALFPLANE("W", AM_FIELD_NUMBER, contact.energy, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",          \
                      .unit = "force/length", .about = "energy per area of Griffith friction"),                         \
         AM_HALFPLANE("nodes", AM_FIELD_COUNT, nodes, .initial = "24",                                                  \
@@ -54,6 +58,9 @@ extern const am_word am_halfplane_measure_words[];
                      .about = "half-width of the contact under P (beta = 0), in the place of P")
 
 void am_halfplane_defaults(am_halfplane_setting *setting, am_slip_shape shape);
+
+/* Coefficients of friction under any of their names; first, since loads and lengths may be relative to f. */
+am_status am_halfplane_coefficients(am_reading *reading, const am_node *node, am_halfplane_setting *setting);
 
 /* Materials, load and law from what was given. The energy is in contact.energy, or `energy_key` gives it. */
 am_status am_halfplane_materials(am_reading *reading, const am_node *node, am_halfplane_setting *setting);

@@ -16,13 +16,14 @@ static double energy_of(const am_slip_contact *contact, double critical) {
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    if (am_node_get(node, "f_d"))
-        setting->contact.f = setting->f_d;
+    am_status status = am_halfplane_coefficients(reading, node, setting);
+    if (status != AM_OK)
+        return status;
     if (!(setting->contact.exponent >= 1.0))
         return am_node_fail(am_node_get(node, "k"), reading->err, AM_ERR_INPUT,
                             "the power k of the profile must be at least 1 (1 is a wedge); it is %g",
                             setting->contact.exponent);
-    am_status status = am_halfplane_materials(reading, node, setting);
+    status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_load(reading, node, setting, 1.0);
     if (status == AM_OK)
@@ -40,6 +41,8 @@ static const am_field fields[] = {
     AM_HALFPLANE_LOAD_FIELDS("1"),
     AM_HALFPLANE_MATERIAL_FIELDS,
     AM_HALFPLANE_FRICTION_FIELDS,
+    AM_HALFPLANE("measure", AM_FIELD_WORD, contact.measure, .words = am_halfplane_measure_words, .initial = "edge",
+                 .about = "how Delta and the energy of the double solution go together"),
     AM_HALFPLANE("c_c_over_a", AM_FIELD_NUMBER, critical, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
                  .about = "critical half-width of Griffith friction, eq. (5.45), in the place of W"),
 };

@@ -3,7 +3,9 @@
 #include "study/model_halfplane.h"
 
 static void set_defaults(void *record) {
-    am_halfplane_defaults(record, AM_SLIP_ROUNDED);
+    am_halfplane_setting *setting = record;
+    am_halfplane_defaults(setting, AM_SLIP_ROUNDED);
+    setting->contact.height = 0.0;
 }
 
 static am_status check_table(am_reading *reading, const am_halfplane_setting *setting) {
@@ -39,11 +41,24 @@ static am_status choose_shape(am_reading *reading, const am_node *node, am_halfp
     return check_table(reading, setting);
 }
 
+/* Moments turn a body that may turn. */
+static am_status check_tilt(am_reading *reading, const am_node *node, const am_halfplane_setting *setting) {
+    const am_node *height = am_node_get(node, "h"), *moment = am_node_get(node, "M");
+    if (setting->contact.tilts || !(height || moment))
+        return AM_OK;
+    return am_node_fail(height ? height : moment, reading->err, AM_ERR_INPUT,
+                        "%s turns a body that may turn: give tilts: true as well",
+                        height ? "Q at a height" : "a moment");
+}
+
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    if (am_node_get(node, "f_d"))
-        setting->contact.f = setting->f_d;
-    am_status status = choose_shape(reading, node, setting);
+    am_status status = am_halfplane_coefficients(reading, node, setting);
+    if (status != AM_OK)
+        return status;
+    status = choose_shape(reading, node, setting);
+    if (status == AM_OK)
+        status = check_tilt(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_materials(reading, node, setting);
     return status == AM_OK ? am_halfplane_friction(reading, node, setting, "W") : status;
@@ -59,7 +74,14 @@ static const am_field fields[] = {
     AM_HALFPLANE("gap", AM_FIELD_NUMBERS, gap, .initial = "none", .unit = "length",
                  .about =
                      "gap before loading at these places; a smooth curve goes through them, nothing touches beyond"),
-    AM_HALFPLANE("P", AM_FIELD_NUMBER, contact.P, .initial = "1", .unit = "force/length", .about = "normal load"),
+    AM_HALFPLANE("P", AM_FIELD_NUMBER, contact.P, .initial = "1", .unit = "force/length",
+                 .about = "normal load, at x = 0"),
+    AM_HALFPLANE("tilts", AM_FIELD_FLAG, contact.tilts, .initial = "false",
+                 .about = "the body turns until the moment of the pressure about x = 0 is M + Q h"),
+    AM_HALFPLANE("h", AM_FIELD_NUMBER, contact.height, .initial = "0", .unit = "length",
+                 .about = "height at which Q acts above the interface, where the body tilts"),
+    AM_HALFPLANE("M", AM_FIELD_NUMBER, contact.moment, .initial = "0", .unit = "force",
+                 .about = "moment that presses the right side down, where the body tilts"),
     AM_HALFPLANE_MATERIAL_FIELDS,
     AM_HALFPLANE_FRICTION_FIELDS,
 };
@@ -69,7 +91,7 @@ static const am_schema schema = {
     .title = "model profile",
     .about =
         "Any profile pressed on a half-plane, by boundary elements: a flat with rounded ends, or a table of points. "
-        "It does not turn.",
+        "It turns where tilts says so.",
     .size = sizeof(am_halfplane_setting),
     .defaults = set_defaults,
     .finish = finish,

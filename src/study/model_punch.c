@@ -21,12 +21,13 @@ static am_status find_height(am_reading *reading, const am_node *node, am_halfpl
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
     am_slip_contact *contact = &setting->contact;
-    if (am_node_get(node, "f_d"))
-        contact->f = setting->f_d;
+    am_status status = am_halfplane_coefficients(reading, node, setting);
+    if (status != AM_OK)
+        return status;
     if (!(contact->f > 0.0))
         return am_node_fail(am_node_get(node, "f"), reading->err, AM_ERR_INPUT,
                             "partial slip needs a positive coefficient of friction; it is %g", contact->f);
-    am_status status = am_halfplane_materials(reading, node, setting);
+    status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = find_height(reading, node, setting);
     if (status == AM_OK)

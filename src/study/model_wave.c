@@ -16,10 +16,11 @@ static double energy_of(const am_slip_contact *contact, double tilde) {
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    if (am_node_get(node, "f_d"))
-        setting->contact.f = setting->f_d;
+    am_status status = am_halfplane_coefficients(reading, node, setting);
+    if (status != AM_OK)
+        return status;
     double usual = am_node_get(node, "a_over_lambda") ? setting->a_over_lambda : 0.25;
-    am_status status = am_halfplane_materials(reading, node, setting);
+    status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_either(reading, node, "a", "a_over_lambda");
     if (status == AM_OK)
@@ -46,6 +47,8 @@ static const am_field fields[] = {
                  .about = "a over the wavelength, in the place of a and P"),
     AM_HALFPLANE_MATERIAL_FIELDS,
     AM_HALFPLANE_FRICTION_FIELDS,
+    AM_HALFPLANE("measure", AM_FIELD_WORD, contact.measure, .words = am_halfplane_measure_words, .initial = "edge",
+                 .about = "how Delta and the energy of the double solution go together"),
     AM_HALFPLANE("W_tilde", AM_FIELD_NUMBER, W_tilde, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
                  .about = "sqrt(2 W wavelength/(pi E* amplitude^2))/f, in the place of W"),
     AM_HALFPLANE("isolated", AM_FIELD_FLAG, contact.isolated, .initial = "false",

@@ -1,0 +1,129 @@
+/* Paths of loads as studies write them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "errors.h"
+#include "near.h"
+#include "results.h"
+#include "study_text.h"
+
+static const double PI = 3.14159265358979323846;
+
+static am_run *ask(const char *model, const char *analysis) {
+    char study[1024];
+    snprintf(study, sizeof study, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
+    return run_text(study);
+}
+
+static void refused(const char *model, const char *analysis, const char *words) {
+    char text[1024];
+    am_error err = {0};
+    snprintf(text, sizeof text, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
+    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
+    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
+    if (made)
+        fail_msg("this was not refused: %s", text);
+    assert_int_equal(err.status, AM_ERR_INPUT);
+    assert_says(&err, words);
+    am_study_free(study);
+}
+
+static void check_corners(const am_run *made, size_t count, const double (*corners)[2]) {
+    const am_table *t = table_of(am_run_report(made)->result, "path");
+    assert_int_equal(am_table_rows(t), 40 * count);
+    for (size_t i = 0; i < count; i++) {
+        assert_near(cell(t, 40 * i + 39, "P"), corners[i][0], 1e-14);
+        assert_near(cell(t, 40 * i + 39, "Q"), corners[i][1], 1e-14);
+        assert_near(cell(t, 40 * i + 39, "leg"), (double)(i + 1), 0.0);
+    }
+}
+
+static void loads_are_named_in_several_ways_and_stay_where_left_out(void **state) {
+    (void)state;
+    am_run *made = ask("kind: hertz, P: 2, f: 0.3",
+                       "path: [{P_over_P0: 0.5}, {P: 3, Q: 0.2}, {Q_over_fP: -0.5}, {P: 2.5}, {Q_over_fP0: 0.5}]");
+    const double corners[][2] = {{1.0, 0.0}, {3.0, 0.2}, {3.0, -0.45}, {2.5, -0.45}, {2.5, 0.3}};
+    check_corners(made, 5, corners);
+    assert_near(scalar(made, "P"), 2.5, 1e-14);
+    assert_near(scalar(made, "Q_over_fP"), 0.4, 1e-14);
+    am_run_free(made);
+}
+
+/* The first time round, Q rises at the path's P; later at the P that the cycle leaves behind. */
+static void cycles_go_on_from_where_they_are(void **state) {
+    (void)state;
+    am_run *made = ask("kind: hertz, P: 1, f: 0.5",
+                       "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}], cycles: 2, method: closed-form");
+    const double corners[][2] = {{1.0, 0.0}, {1.0, 0.2}, {0.8, 0.2},  {0.8, -0.2}, {1.2, -0.2},
+                                 {1.2, 0.2}, {0.8, 0.2}, {0.8, -0.2}, {1.2, -0.2}};
+    check_corners(made, 9, corners);
+    assert_true(scalar(made, "loss_per_cycle") > 0.0);
+    am_run_free(made);
+    made = ask("kind: hertz, P: 1, f: 0.5", "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}]");
+    check_corners(made, 5, corners);
+    am_run_free(made);
+}
+
+/* P over n of a slip zone that spreads while P is linear in n: the loss of docs/halfplane.md, section 4, by Simpson. */
+static double leg_loss(double P0, double P1, double n0, double n1) {
+    enum { PARTS = 2000 };
+    double sum = 0.0;
+    for (int i = 0; i <= PARTS; i++) {
+        double t = (double)i / PARTS, P = P0 + t * (P1 - P0), n = n0 + t * (n1 - n0);
+        sum += (P * log(P / n) - (P - n)) * (i == 0 || i == PARTS ? 1.0 : i % 2 ? 4.0 : 2.0);
+    }
+    return sum * fabs(n1 - n0) / (3.0 * PARTS);
+}
+
+/* Four corners of an oscillation, P a quarter ahead: a diamond. With q = 0.8, p = 0.6 (over P0) the slip zone reaches
+ * from P to n = 1 - (q - p)/2, 1 - q forward and n = 1 - (q + p)/2, 1 - q backward. */
+static void an_oscillation_of_four_corners_is_a_diamond(void **state) {
+    (void)state;
+    double wanted = 2.0 * 0.25 / PI *
+                    (leg_loss(1.0, 1.6, 1.0, 0.9) + leg_loss(1.6, 1.0, 0.9, 0.2) + leg_loss(1.0, 0.4, 1.0, 0.3) +
+                     leg_loss(0.4, 1.0, 0.3, 0.2));
+    am_run *made = ask("kind: hertz, P: 1", "oscillation: {P_over_P0: 0.6, Q_over_fP0: 0.8, corners: 4}, cycles: 3");
+    assert_near(scalar(made, "loss_per_cycle"), wanted, 1e-10); /* Simpson's rule, the integrands are smooth */
+    am_run_free(made);
+    made = ask("kind: hertz, P: 1",
+               "cycle: [{P: 1.6, Q: 0}, {P: 1, Q_over_fP0: 0.8}, {P: 0.4, Q: 0}, {P: 1, Q_over_fP0: -0.8}], cycles: 3");
+    assert_near(scalar(made, "loss_per_cycle"), wanted, 1e-10);
+    am_run_free(made);
+}
+
+/* At constant P a sine of Q is what its extremes are. */
+static void a_sine_of_Q_alone_loses_what_its_extremes_do(void **state) {
+    (void)state;
+    am_run *made = ask("kind: hertz, P: 1", "oscillation: {Q_over_fP0: 0.8}, cycles: 2");
+    assert_near(scalar(made, "loss_per_cycle"), 2.0 * 0.25 / PI * (1.0 - 0.04 + 0.4 * log(0.2)), 1e-11);
+    am_run_free(made);
+}
+
+static void senseless_paths_are_refused(void **state) {
+    (void)state;
+    refused("kind: hertz", "path: [{Q: 0.1}]", "the first corner of a path needs its normal load");
+    refused("kind: hertz", "path: []", "at least one corner");
+    refused("kind: hertz", "path: [{P: 1, P_over_P0: 2}]", "P and P_over_P0 say the same thing");
+    refused("kind: hertz", "path: [{P: 1, Q_over_fP: 0.1, Q_over_fP0: 0.2}]", "say the same thing");
+    refused("kind: hertz", "path: [{P: 1}], Q: 0.1", "leave Q, Q_over_fP and c_over_a out");
+    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, c_over_a: 0.1", "leave Q, Q_over_fP and c_over_a out");
+    refused("kind: hertz", "path: [{P: 1}], cycles: 2", "there is none");
+    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2, corners: 2}", "3 to 1000 corners");
+    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, cycle: [{Q: 0}]", "say the same thing");
+    refused("kind: hertz", "cycle: [{Q_over_fP0: 0.2}], cycles: 0", "at least once");
+    refused("kind: hertz", "cycle: [{Q_over_fP0: 0.2}, {Q_over_fP: -1}]", "leg 3 of the path: Q reaches f P");
+    refused("kind: hertz, beta: 0.1", "path: [{P: 1}], method: closed-form", "take boundary-elements");
+    refused("kind: hertz, W: 0.1", "path: [{P: 1}]", "for P and then Q");
+    refused("kind: hertz", "cycles: 2", "or a path");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_are_named_in_several_ways_and_stay_where_left_out),
+        cmocka_unit_test(cycles_go_on_from_where_they_are),
+        cmocka_unit_test(an_oscillation_of_four_corners_is_a_diamond),
+        cmocka_unit_test(a_sine_of_Q_alone_loses_what_its_extremes_do),
+        cmocka_unit_test(senseless_paths_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
