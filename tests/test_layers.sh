@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Includes point one way: base <- math <- system <- halfplane <- models, analysis <- output <- study <- app. Public headers include only public
+# Includes point one way: base <- math <- system <- halfplane, solid <- models, analysis <- output <- study <- app. Public headers include only public
 # headers and compile on their own, in C17 and as C++. Optional libraries stay out of the core.
 set -uo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
@@ -10,7 +10,7 @@ fail() {
 }
 
 # Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
-declare -A height=([base]=0 [math]=1 [system]=2 [halfplane]=3 [models]=4 [analysis]=4 [output]=5 [study]=6 [app]=7)
+declare -A height=([base]=0 [math]=1 [system]=2 [halfplane]=3 [solid]=3 [models]=4 [analysis]=4 [output]=5 [study]=6 [app]=7)
 
 # The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
 room_of_header() { # room_of_header NAME -> room

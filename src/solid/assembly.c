@@ -1,0 +1,293 @@
+#include "solid/assembly.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solid/element.h"
+
+static am_status reserve(am_assembly *a, size_t more, am_error *err) {
+    if (a->count + more <= a->room)
+        return AM_OK;
+    size_t room = a->room + a->room / 2 + more + 4096;
+    am_status status = am_memory_resize((void **)&a->row, room, sizeof *a->row, err);
+    if (!status)
+        status = am_memory_resize((void **)&a->column, room, sizeof *a->column, err);
+    if (!status)
+        status = am_memory_resize((void **)&a->value, room, sizeof *a->value, err);
+    if (!status)
+        a->room = room;
+    return status;
+}
+
+static void add_entry(am_assembly *a, size_t i, size_t j, double value) {
+    size_t high = i > j ? i : j, low = i > j ? j : i;
+    a->row[a->count] = (int)high + 1;
+    a->column[a->count] = (int)low + 1;
+    a->value[a->count++] = value;
+}
+
+/* Coordinates that a few displacements depend on, each once, and their factors (rows x count, row by row). */
+typedef struct local {
+    size_t room, count;
+    size_t *y;
+    double *factor, *half; /* half: matrix times factors */
+    size_t *seat;          /* of every coordinate among them, plus one; zero between uses */
+} local;
+
+static am_status local_init(local *l, size_t coordinates, am_error *err) {
+    *l = (local){0};
+    l->seat = am_memory_new(coordinates, sizeof *l->seat, err);
+    return l->seat ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void local_clear(local *l) {
+    am_memory_free(l->y);
+    am_memory_free(l->factor);
+    am_memory_free(l->half);
+    am_memory_free(l->seat);
+}
+
+static am_status local_grow(local *l, size_t terms, am_error *err) {
+    if (terms <= l->room)
+        return AM_OK;
+    am_status status = am_memory_resize((void **)&l->y, terms, sizeof *l->y, err);
+    if (!status)
+        status = am_memory_resize((void **)&l->factor, terms * AM_ELEMENT_SIZE, sizeof *l->factor, err);
+    if (!status)
+        status = am_memory_resize((void **)&l->half, terms * AM_ELEMENT_SIZE, sizeof *l->half, err);
+    if (!status)
+        l->room = terms;
+    return status;
+}
+
+static am_status local_fill(local *l, const am_expansion *e, size_t size, const size_t *rows, am_error *err) {
+    size_t terms = 0;
+    for (size_t i = 0; i < size; i++)
+        terms += e->start[rows[i] + 1] - e->start[rows[i]];
+    am_status status = local_grow(l, terms, err);
+    if (status)
+        return status;
+    l->count = 0;
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = e->start[rows[i]]; k < e->start[rows[i] + 1]; k++)
+            if (!l->seat[e->term[k].y]) {
+                l->y[l->count] = e->term[k].y;
+                l->seat[e->term[k].y] = ++l->count;
+            }
+    memset(l->factor, 0, size * l->count * sizeof *l->factor);
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = e->start[rows[i]]; k < e->start[rows[i] + 1]; k++)
+            l->factor[i * l->count + l->seat[e->term[k].y] - 1] += e->term[k].factor;
+    for (size_t i = 0; i < l->count; i++)
+        l->seat[l->y[i]] = 0;
+    return AM_OK;
+}
+
+/* Adds T^T matrix T. */
+static am_status add_matrix(am_assembly *a, local *l, const am_expansion *e, size_t size, const size_t *rows,
+                            const double *matrix, am_error *err) {
+    am_status status = local_fill(l, e, size, rows, err);
+    if (!status)
+        status = reserve(a, l->count * (l->count + 1) / 2, err);
+    if (status)
+        return status;
+    size_t count = l->count;
+    memset(l->half, 0, size * count * sizeof *l->half);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++)
+            for (size_t k = 0; k < count; k++)
+                l->half[i * count + k] += matrix[i * size + j] * l->factor[j * count + k];
+    for (size_t p = 0; p < count; p++)
+        for (size_t q = 0; q <= p; q++) {
+            double sum = 0.0;
+            for (size_t i = 0; i < size; i++)
+                sum += l->factor[i * count + p] * l->half[i * count + q];
+            if (sum != 0.0)
+                add_entry(a, l->y[p], l->y[q], sum);
+        }
+    return AM_OK;
+}
+
+/* ---- elements ---- */
+
+static size_t element_places(const am_solid_mesh *mesh, const am_solid_element *element, double (*place)[2],
+                             size_t *rows) {
+    size_t nodes = am_shape_nodes(element->shape);
+    for (size_t i = 0; i < nodes; i++)
+        for (size_t c = 0; c < 2; c++) {
+            place[i][c] = mesh->place[2 * element->node[i] + c];
+            rows[2 * i + c] = 2 * element->node[i] + c;
+        }
+    return 2 * nodes;
+}
+
+static am_status add_elements(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e, bool mass,
+                              am_error *err) {
+    const am_solid_mesh *mesh = def->mesh;
+    double stiffness[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], inertia[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE];
+    double place[AM_SHAPE_MOST][2];
+    size_t rows[AM_ELEMENT_SIZE];
+    am_status status = AM_OK;
+    for (size_t i = 0; i < mesh->elements && !status; i++) {
+        const am_solid_element *element = &mesh->element[i];
+        size_t size = element_places(mesh, element, place, rows);
+        status = am_element_matrices(element->shape, (const double(*)[2])place, &mesh->body[element->body], stiffness,
+                                     mass ? inertia : NULL, err);
+        if (!status)
+            status = add_matrix(a, l, e, size, rows, mass ? inertia : stiffness, err);
+    }
+    return status;
+}
+
+/* ---- springs of drives, masses of rigid bodies ---- */
+
+/* The mean displacement of a drive's place as a vector in y (dense, zero before). */
+static am_status drive_vector(const am_solid_def *def, const am_expansion *e, size_t drive, double *g, am_error *err) {
+    const am_solid_drive *d = &def->drive[drive];
+    am_status status = AM_OK;
+    char field[40];
+    snprintf(field, sizeof field, "drives[%zu].line", drive);
+    for (size_t c = 0; c < 2 && !status; c++) {
+        size_t count, *rows;
+        double *weights;
+        if (d->direction[c] == 0.0)
+            continue;
+        status = am_place_weights(def, &d->place, c, field, &count, &rows, &weights, err);
+        for (size_t i = 0; i < count && !status; i++)
+            am_expansion_gather(e, rows[i], d->direction[c] * weights[i], g);
+        am_memory_free(rows);
+        am_memory_free(weights);
+    }
+    g[2 * e->contacts + drive] -= 1.0;
+    return status;
+}
+
+static am_status add_spring(am_assembly *a, size_t n, double stiffness, const double *g, am_error *err) {
+    size_t terms = 0;
+    for (size_t i = 0; i < n; i++)
+        terms += g[i] != 0.0;
+    am_status status = reserve(a, terms * (terms + 1) / 2, err);
+    for (size_t i = 0; i < n && !status; i++)
+        for (size_t j = 0; j <= i && g[i] != 0.0; j++)
+            if (g[j] != 0.0)
+                add_entry(a, i, j, stiffness * g[i] * g[j]);
+    return status;
+}
+
+static am_status add_springs(am_assembly *a, const am_solid_def *def, const am_expansion *e, am_error *err) {
+    double *g = am_memory_new(e->count, sizeof *g, err);
+    am_status status = g ? AM_OK : AM_ERR_MEMORY;
+    for (size_t d = 0; d < def->drive_count && !status; d++) {
+        if (!(def->drive[d].stiffness > 0.0))
+            continue;
+        memset(g, 0, e->count * sizeof *g);
+        status = drive_vector(def, e, d, g, err);
+        if (!status)
+            status = add_spring(a, e->count, def->drive[d].stiffness, g, err);
+    }
+    am_memory_free(g);
+    return status;
+}
+
+static am_status add_rigid_masses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e,
+                                  am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < def->rigid_count && !status; i++) {
+        size_t row = 2 * def->mesh->nodes + 3 * i, rows[3] = {row, row + 1, row + 2};
+        double mass = def->rigid[i].mass, matrix[9] = {mass, 0, 0, 0, mass, 0, 0, 0, def->rigid[i].inertia};
+        status = add_matrix(a, l, e, 3, rows, matrix, err);
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static am_status begin(am_assembly *a, local *l, const am_expansion *e, am_error *err) {
+    *a = (am_assembly){.n = e->count};
+    *l = (local){0};
+    if (e->count > INT_MAX)
+        return am_fail(err, AM_ERR_LIMIT, "a mesh with %zu unknowns is too large", e->count);
+    return local_init(l, e->count, err);
+}
+
+am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
+                                am_error *err) {
+    local l;
+    am_status status = begin(assembly, &l, expansion, err);
+    if (!status)
+        status = add_elements(assembly, &l, def, expansion, false, err);
+    if (!status)
+        status = add_springs(assembly, def, expansion, err);
+    local_clear(&l);
+    return status;
+}
+
+am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
+                           am_error *err) {
+    local l;
+    am_status status = begin(assembly, &l, expansion, err);
+    if (!status)
+        status = add_elements(assembly, &l, def, expansion, true, err);
+    if (!status)
+        status = add_rigid_masses(assembly, &l, def, expansion, err);
+    local_clear(&l);
+    return status;
+}
+
+void am_assembly_clear(am_assembly *assembly) {
+    am_memory_free(assembly->row);
+    am_memory_free(assembly->column);
+    am_memory_free(assembly->value);
+    *assembly = (am_assembly){0};
+}
+
+void am_assembly_apply(const am_assembly *assembly, const double *x, double *y) {
+    memset(y, 0, assembly->n * sizeof *y);
+    for (size_t k = 0; k < assembly->count; k++) {
+        size_t i = (size_t)assembly->row[k] - 1, j = (size_t)assembly->column[k] - 1;
+        y[i] += assembly->value[k] * x[j];
+        if (i != j)
+            y[j] += assembly->value[k] * x[i];
+    }
+}
+
+/* ---- loads ---- */
+
+am_status am_assembly_load(const am_solid_def *def, const am_expansion *expansion, size_t load, double *forces,
+                           am_error *err) {
+    const am_solid_load *l = &def->load[load];
+    am_status status = AM_OK;
+    char field[40];
+    snprintf(field, sizeof field, "loads[%zu].line", load);
+    for (size_t c = 0; c < 2 && !status; c++) {
+        size_t count, *rows;
+        double *weights;
+        status = am_place_weights(def, &l->place, c, field, &count, &rows, &weights, err);
+        for (size_t i = 0; i < count && !status; i++)
+            am_expansion_gather(expansion, rows[i], l->force[c] * weights[i], forces);
+        am_memory_free(rows);
+        am_memory_free(weights);
+    }
+    return status;
+}
+
+void am_assembly_gravity(const am_solid_def *def, const am_expansion *expansion, size_t gravity, double *forces) {
+    const am_solid_mesh *mesh = def->mesh;
+    const double *acceleration = def->gravity[gravity].acceleration;
+    double place[AM_SHAPE_MOST][2], force[AM_ELEMENT_SIZE];
+    size_t rows[AM_ELEMENT_SIZE];
+    for (size_t i = 0; i < mesh->elements; i++) {
+        const am_solid_element *element = &mesh->element[i];
+        size_t size = element_places(mesh, element, place, rows);
+        am_element_body_force(element->shape, (const double(*)[2])place, &mesh->body[element->body], acceleration,
+                              force);
+        for (size_t k = 0; k < size; k++)
+            am_expansion_gather(expansion, rows[k], force[k], forces);
+    }
+    for (size_t i = 0; i < def->rigid_count; i++)
+        for (size_t c = 0; c < 2; c++)
+            am_expansion_gather(expansion, 2 * mesh->nodes + 3 * i + c, def->rigid[i].mass * acceleration[c], forces);
+}

@@ -1,0 +1,404 @@
+#include "solid/dynamics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/arnoldi.h"
+#include "math/dense.h"
+#include "math/generalised.h"
+#include "solid/solid_room.h"
+
+/* Shapes of more numbers than this (4 GB) are refused. */
+static const double most_numbers = 5e8;
+
+/* Shapes that are a sum of the others but for this part of themselves add nothing. */
+static const double same = 1e-8;
+
+enum { CHECKED_FREQUENCIES = 10 };
+
+typedef struct work {
+    am_solid *solid;
+    am_solid_dynamics *d;
+    am_assembly mass;
+    size_t n, kept, inner, contacts; /* coordinates of the mesh; kept, eliminated; 2m */
+    size_t loads;                    /* loads, weights, drives */
+    double *force;                   /* loads x n */
+    double *basis;                   /* contacts x n: shapes of slips and gaps */
+    double *zero;                    /* n */
+    double *y, *z;                   /* n: work */
+} work;
+
+/* ---- loads as forces on all coordinates ---- */
+
+static void fill_forces(work *w) {
+    const am_solid *s = w->solid;
+    memcpy(w->force, s->force, s->loads * w->n * sizeof *w->force);
+    for (size_t i = 0; i < s->def.drive_count; i++) { /* the far end moves by one: what its spring does to the rest */
+        double *force = w->force + (s->loads + i) * w->n;
+        size_t far = w->contacts + i;
+        memset(w->y, 0, w->n * sizeof *w->y);
+        w->y[far] = -1.0;
+        am_assembly_apply(&s->stiffness, w->y, force);
+        force[far] = 0.0;
+    }
+}
+
+/* ---- modes with all contacts at rest ---- */
+
+/* x: eliminated coordinates, while the kept ones rest. */
+static am_status solve_inner(void *context, const double *x, double *y, am_error *err) {
+    work *w = context;
+    memset(w->z, 0, w->kept * sizeof *w->z);
+    memcpy(w->z + w->kept, x, w->inner * sizeof *x);
+    am_status status = am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err);
+    if (!status)
+        memcpy(y, w->y + w->kept, w->inner * sizeof *y);
+    return status;
+}
+
+static void apply_mass_inner(void *context, const double *x, double *y) {
+    work *w = context;
+    memset(w->z, 0, w->kept * sizeof *w->z);
+    memcpy(w->z + w->kept, x, w->inner * sizeof *x);
+    am_assembly_apply(&w->mass, w->z, w->y);
+    memcpy(y, w->y + w->kept, w->inner * sizeof *y);
+}
+
+static am_status find_modes(work *w, size_t modes, am_error *err) {
+    am_arnoldi_problem problem = {w->inner, 0.0, solve_inner, apply_mass_inner, w};
+    if (modes == 0)
+        return AM_OK;
+    if (modes + 1 >= w->inner)
+        return am_fail_field(err, AM_ERR_INPUT, "modes", "the mesh has %zu coordinates inside: fewer modes than that",
+                             w->inner);
+    return am_arnoldi_lowest(&problem, modes, w->d->frequency, w->d->shape, NULL, err);
+}
+
+/* What the loads do in statics while the contacts rest, without its part along the shapes found before; shapes have
+ * mass 1. Returns in *count how many there are now. */
+static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
+    double *product = am_memory_new(w->inner, sizeof *product, err);
+    am_status status = product ? AM_OK : AM_ERR_MEMORY;
+    for (size_t l = 0; l < w->loads && !status; l++) {
+        double *shape = w->d->shape + *count * w->inner, first = 0.0, left = 0.0;
+        status = solve_inner(w, w->force + l * w->n + w->kept, shape, err);
+        for (int twice = 0; twice < 2 && !status; twice++) {
+            apply_mass_inner(w, shape, product);
+            first = twice ? first : am_dense_dot(shape, product, w->inner);
+            for (size_t k = 0; k < *count; k++) {
+                const double *other = w->d->shape + k * w->inner;
+                double share = am_dense_dot(other, product, w->inner);
+                for (size_t i = 0; i < w->inner; i++)
+                    shape[i] -= share * other[i];
+            }
+        }
+        if (status)
+            break;
+        apply_mass_inner(w, shape, product);
+        left = am_dense_dot(shape, product, w->inner);
+        if (!(left > same * same * first))
+            continue;
+        for (size_t i = 0; i < w->inner; i++)
+            shape[i] /= sqrt(left);
+        ++*count;
+    }
+    am_memory_free(product);
+    return status;
+}
+
+/* y = K x for eliminated coordinates. */
+static void apply_stiffness_inner(work *w, const double *x, double *y) {
+    memset(w->z, 0, w->kept * sizeof *w->z);
+    memcpy(w->z + w->kept, x, w->inner * sizeof *x);
+    am_assembly_apply(&w->solid->stiffness, w->z, w->y);
+    memcpy(y, w->y + w->kept, w->inner * sizeof *y);
+}
+
+/* Modes of the span, so that its matrices are diagonal. */
+static am_status diagonalise(work *w, am_error *err) {
+    am_solid_dynamics *d = w->d;
+    size_t k = d->modes, n = w->inner;
+    double *K = am_memory_new(2 * k * k + n + k, sizeof *K, err);
+    if (!K)
+        return AM_ERR_MEMORY;
+    double *M = K + k * k, *product = M + k * k, *row = product + n;
+    for (size_t i = 0; i < k; i++) {
+        apply_stiffness_inner(w, d->shape + i * n, product);
+        for (size_t j = 0; j < k; j++)
+            K[j * k + i] = am_dense_dot(d->shape + j * n, product, n);
+        apply_mass_inner(w, d->shape + i * n, product);
+        for (size_t j = 0; j < k; j++)
+            M[j * k + i] = am_dense_dot(d->shape + j * n, product, n);
+    }
+    am_status status = k ? am_generalised_eigen(K, M, k, d->frequency, err) : AM_OK;
+    for (size_t i = 0; i < n && !status; i++) { /* new shapes: rows of K are the vectors */
+        for (size_t j = 0; j < k; j++) {
+            row[j] = 0.0;
+            for (size_t l = 0; l < k; l++)
+                row[j] += K[j * k + l] * d->shape[l * n + i];
+        }
+        for (size_t j = 0; j < k; j++)
+            d->shape[j * n + i] = row[j];
+    }
+    for (size_t j = 0; j < k && !status; j++)
+        d->frequency[j] = sqrt(fmax(0.0, d->frequency[j]));
+    am_memory_free(K);
+    return status;
+}
+
+/* ---- the system ---- */
+
+static am_status find_contact_shapes(work *w, am_error *err) {
+    double *place = am_memory_new(w->kept, sizeof *place, err);
+    am_status status = place ? AM_OK : AM_ERR_MEMORY;
+    for (size_t j = 0; j < w->contacts && !status; j++) {
+        place[j] = 1.0;
+        status = am_sparse_expand(w->solid->factor, w->zero, place, w->basis + j * w->n, err);
+        place[j] = 0.0;
+    }
+    am_memory_free(place);
+    return status;
+}
+
+/* x.y of a contact's shape (all coordinates) or a mode's (eliminated ones), with a vector of all. */
+static double along(const work *w, size_t coordinate, const double *vector) {
+    if (coordinate < w->contacts)
+        return am_dense_dot(w->basis + coordinate * w->n, vector, w->n);
+    return am_dense_dot(w->d->shape + (coordinate - w->contacts) * w->inner, vector + w->kept, w->inner);
+}
+
+static void fill_shape(const work *w, size_t coordinate, double *vector) {
+    if (coordinate < w->contacts) {
+        memcpy(vector, w->basis + coordinate * w->n, w->n * sizeof *vector);
+        return;
+    }
+    memset(vector, 0, w->kept * sizeof *vector);
+    memcpy(vector + w->kept, w->d->shape + (coordinate - w->contacts) * w->inner, w->inner * sizeof *vector);
+}
+
+static void fill_mass(work *w, size_t size, double *M) {
+    for (size_t j = 0; j < size; j++) {
+        fill_shape(w, j, w->z);
+        am_assembly_apply(&w->mass, w->z, w->y);
+        for (size_t i = 0; i <= j; i++)
+            M[i * size + j] = M[j * size + i] = along(w, i, w->y);
+    }
+}
+
+/* Statics of the contacts and the modes do not feel each other. */
+static void fill_stiffness(const work *w, size_t size, double *K) {
+    for (size_t i = 0; i < w->contacts; i++)
+        memcpy(K + i * size, w->solid->schur + i * w->kept, w->contacts * sizeof *K);
+    for (size_t k = 0; k < w->d->modes; k++)
+        K[(w->contacts + k) * (size + 1)] = w->d->frequency[k] * w->d->frequency[k];
+}
+
+/* The material is damped, not the springs of drives, whose far end moves: k g g^T, g the force of a drive over k. */
+static void fill_damping(const work *w, size_t size, const double *M, const double *K, const double *felt, double *C) {
+    const am_solid_def *def = &w->solid->def;
+    for (size_t i = 0; i < size * size; i++)
+        C[i] = def->mass_damping * M[i] + def->stiffness_damping * K[i];
+    for (size_t l = 0; l < def->drive_count; l++) {
+        const double *pull = felt + (w->solid->loads + l) * size;
+        for (size_t i = 0; i < size; i++)
+            for (size_t j = 0; j < size; j++)
+                C[i * size + j] -= def->stiffness_damping * pull[i] * pull[j] / def->drive[l].stiffness;
+    }
+}
+
+static am_status make_system(work *w, am_error *err) {
+    size_t size = w->contacts + w->d->modes;
+    const am_solid_def *def = &w->solid->def;
+    bool damped = def->mass_damping > 0.0 || def->stiffness_damping > 0.0;
+    double *M = am_memory_new(3 * size * size + w->loads * size, sizeof *M, err);
+    if (!M)
+        return AM_ERR_MEMORY;
+    double *K = M + size * size, *C = K + size * size, *felt = C + size * size;
+    fill_mass(w, size, M);
+    fill_stiffness(w, size, K);
+    for (size_t l = 0; l < w->loads; l++)
+        for (size_t i = 0; i < size; i++)
+            felt[l * size + i] = along(w, i, w->force + l * w->n);
+    if (damped)
+        fill_damping(w, size, M, K, felt, C);
+    w->d->size = size;
+    w->d->pull = am_memory_doubles(felt + w->solid->loads * size, def->drive_count * size, err);
+    if (w->d->pull || def->drive_count == 0)
+        w->d->system = am_solid_make_system(w->solid, size, K, M, damped ? C : NULL, felt, err);
+    am_memory_free(M);
+    return w->d->system ? AM_OK : err ? err->status : AM_ERR_MEMORY;
+}
+
+/* ---- how good the modes are ---- */
+
+/* Of a mode of the small model with freely sliding contacts (gaps closed), the residual K y - omega^2 M y of the mesh
+ * is what a step of inverse iteration would remove: the eigenvalue falls by r.K_ii^-1 r to first order, of y.M y = 1.
+ */
+static am_status error_of(work *w, double value, const double *y, double *error, am_error *err) {
+    double *r = am_memory_new(2 * w->n, sizeof *r, err);
+    if (!r)
+        return AM_ERR_MEMORY;
+    double *inertia = r + w->n;
+    am_assembly_apply(&w->solid->stiffness, y, r);
+    am_assembly_apply(&w->mass, y, inertia);
+    for (size_t i = 0; i < w->n; i++)
+        r[i] -= value * inertia[i];
+    am_status status = solve_inner(w, r + w->kept, inertia, err);
+    if (!status)
+        *error = 0.5 * am_dense_dot(r + w->kept, inertia, w->inner) / value;
+    am_memory_free(r);
+    return status;
+}
+
+static am_status check_frequencies(work *w, size_t asked, am_error *err) {
+    size_t m = w->contacts / 2, size = m + w->d->modes;
+    double *K = am_memory_new(2 * size * size + size + w->n, sizeof *K, err);
+    if (!K)
+        return AM_ERR_MEMORY;
+    double *M = K + size * size, *values = M + size * size, *y = values + size;
+    const am_matrix *stiffness = am_system_stiffness(w->d->system), *mass = am_system_mass(w->d->system);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++) { /* slips and modes; gaps stay closed */
+            size_t a = i < m ? i : i + m, b = j < m ? j : j + m;
+            K[i * size + j] = am_matrix_at(stiffness, a, b);
+            M[i * size + j] = am_matrix_at(mass, a, b);
+        }
+    am_status status = am_generalised_eigen(K, M, size, values, err);
+    double highest = asked ? w->d->frequency[asked - 1] : w->d->modes ? w->d->frequency[w->d->modes - 1] : INFINITY;
+    double rigid = 1e-8 * (size ? values[size - 1] : 0.0);
+    size_t checked = 0;
+    w->d->frequency_error = 0.0;
+    for (size_t k = 0; k < size && checked < CHECKED_FREQUENCIES && !status; k++) {
+        double error = 0.0;
+        if (!(values[k] > rigid))
+            continue;
+        if (checked > 0 && values[k] > 0.25 * highest * highest)
+            break;
+        memset(y, 0, w->n * sizeof *y);
+        for (size_t i = 0; i < size; i++) {
+            fill_shape(w, i < m ? i : i + m, w->z);
+            for (size_t j = 0; j < w->n; j++)
+                y[j] += K[k * size + i] * w->z[j];
+        }
+        status = error_of(w, values[k], y, &error, err);
+        w->d->frequency_error = fmax(w->d->frequency_error, error);
+        checked++;
+    }
+    am_memory_free(K);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static am_status check(const work *w, size_t modes, am_error *err) {
+    const am_solid_def *def = &w->solid->def;
+    for (size_t i = 0; i < def->mesh->bodies; i++)
+        if (!(def->mesh->body[i].density > 0.0))
+            return am_fail_field(err, AM_ERR_INPUT, "density", "%s has no density, and dynamics need its mass",
+                                 def->mesh->body[i].name);
+    for (size_t i = 0; i < def->drive_count; i++)
+        if (!(def->drive[i].stiffness > 0.0))
+            return am_fail_field(err, AM_ERR_INPUT, "stiffness",
+                                 "in dynamics drive %s needs a spring, however stiff: a prescribed displacement would "
+                                 "start with a blow",
+                                 def->drive[i].name ? def->drive[i].name : "");
+    double numbers = ((double)w->contacts + (double)modes + (double)w->loads) * (double)w->n;
+    if (numbers > most_numbers)
+        return am_fail(
+            err, AM_ERR_LIMIT,
+            "%zu contact nodes and %zu modes on a mesh of %zu unknowns need %.1f GB for their shapes: take a "
+            "coarser mesh or fewer modes in dynamics",
+            w->contacts / 2, modes, w->n, 8e-9 * numbers);
+    return AM_OK;
+}
+
+static am_status allocate(work *w, size_t modes, am_error *err) {
+    am_solid_dynamics *d = w->d;
+    d->frequency = am_memory_new(modes + w->loads, sizeof *d->frequency, err);
+    d->shape = am_memory_new((modes + w->loads) * w->inner, sizeof *d->shape, err);
+    w->force = am_memory_new(w->loads * w->n, sizeof *w->force, err);
+    w->basis = am_memory_new(w->contacts * w->n, sizeof *w->basis, err);
+    w->zero = am_memory_new(3 * w->n, sizeof *w->zero, err);
+    if (!d->frequency || !d->shape || !w->force || !w->basis || !w->zero)
+        return AM_ERR_MEMORY;
+    w->y = w->zero + w->n;
+    w->z = w->y + w->n;
+    return AM_OK;
+}
+
+am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, size_t modes, am_error *err) {
+    *dynamics = (am_solid_dynamics){0};
+    const am_expansion *e = &solid->expansion;
+    work w = {.solid = solid,
+              .d = dynamics,
+              .n = e->count,
+              .kept = e->kept,
+              .inner = e->count - e->kept,
+              .contacts = 2 * e->contacts,
+              .loads = solid->loads + solid->def.drive_count};
+    am_status status = check(&w, modes, err);
+    if (!status)
+        status = allocate(&w, modes, err);
+    if (!status)
+        status = am_assembly_mass(&w.mass, &solid->def, e, err);
+    if (!status) {
+        fill_forces(&w);
+        status = find_modes(&w, modes, err);
+    }
+    dynamics->modes = modes;
+    if (!status)
+        status = add_load_shapes(&w, &dynamics->modes, err);
+    if (!status)
+        status = diagonalise(&w, err);
+    dynamics->highest_frequency = modes > 0 && !status ? dynamics->frequency[modes - 1] : 0.0;
+    if (!status)
+        status = find_contact_shapes(&w, err);
+    if (!status)
+        status = make_system(&w, err);
+    if (!status)
+        status = check_frequencies(&w, modes, err);
+    am_assembly_clear(&w.mass);
+    am_memory_free(w.force);
+    am_memory_free(w.basis);
+    am_memory_free(w.zero);
+    if (status)
+        am_solid_dynamics_clear(dynamics);
+    return status;
+}
+
+void am_solid_dynamics_clear(am_solid_dynamics *dynamics) {
+    am_memory_free(dynamics->frequency);
+    am_memory_free(dynamics->shape);
+    am_memory_free(dynamics->pull);
+    am_system_free(dynamics->system);
+    *dynamics = (am_solid_dynamics){0};
+}
+
+double am_solid_dynamics_force(const am_solid_dynamics *dynamics, const am_solid_def *def, size_t drive,
+                               const double *q, double t) {
+    const am_solid_drive *d = &def->drive[drive];
+    return d->stiffness * am_function_at(&d->function, t) -
+           am_dense_dot(dynamics->pull + drive * dynamics->size, q, dynamics->size);
+}
+
+am_status am_solid_dynamics_displacements(const am_solid_dynamics *dynamics, am_solid *solid, const double *q,
+                                          double *displacement, am_error *err) {
+    const am_expansion *e = &solid->expansion;
+    size_t inner = e->count - e->kept, contacts = 2 * e->contacts;
+    double *place = am_memory_new(e->kept + e->rows, sizeof *place, err);
+    if (!place)
+        return AM_ERR_MEMORY;
+    memcpy(place, q, contacts * sizeof *place); /* drives rest: their springs pull as loads */
+    memset(solid->total, 0, e->count * sizeof *solid->total);
+    am_status status = am_sparse_expand(solid->factor, solid->total, place, solid->y, err);
+    for (size_t k = 0; k < dynamics->modes && !status; k++)
+        for (size_t i = 0; i < inner; i++)
+            solid->y[e->kept + i] += q[contacts + k] * dynamics->shape[k * inner + i];
+    if (!status) {
+        am_expansion_apply(e, solid->y, place + e->kept);
+        memcpy(displacement, place + e->kept, 2 * solid->def.mesh->nodes * sizeof *displacement);
+    }
+    am_memory_free(place);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* One finite element: stiffness, mass, stresses. All of them are free of locking as Poisson's ratio comes close to 1/2
+ * in plane strain, and in bending. docs/solid.md, section 2.
+ *
+ * Four nodes: bilinear with the incompatible modes of Wilson in Taylor's form. Eight nodes: the bubble of the ninth and
+ * a linear pressure, both eliminated inside the element (nine displacement nodes to three of pressure satisfy the
+ * inf-sup condition; eight do not). Six nodes: the cubic bubble and a linear pressure (Crouzeix and Raviart). */
+#ifndef AMONTONS_SOLID_ELEMENT_H
+#define AMONTONS_SOLID_ELEMENT_H
+#include "solid/mesh.h"
+
+enum { AM_ELEMENT_SIZE = 2 * AM_SHAPE_MOST };
+
+/* Displacements, forces: x, y of each node in turn; size k = 2 am_shape_nodes. stiffness: k x k; mass: k x k,
+ * consistent (the bubble of quadratic elements follows the nodes as in statics), may be NULL. AM_ERR_INPUT where the
+ * element is inverted or degenerate (Jacobian not positive at a point of integration or at a node), or the material
+ * impossible. */
+am_status am_element_matrices(am_shape shape, const double (*place)[2], const am_solid_body *body, double *stiffness,
+                              double *mass, am_error *err);
+
+/* What is wrong with the places of the nodes (inverted, degenerate, folded, a mid-side far from the middle), as the
+ * end of a sentence; NULL: nothing. */
+const char *am_element_flaw(am_shape shape, const double (*place)[2]);
+
+/* Forces of a uniform acceleration field (k): the mass times it, those on the bubble included. */
+void am_element_body_force(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                           const double acceleration[2], double *force);
+
+/* Stresses xx, yy, xy, zz at a point in the element's own coordinates (quadrilaterals: -1..1 squared; triangle: area
+ * coordinates (xi, eta) of the second and the third corner), from the displacements (k). */
+typedef struct am_element_stress_result {
+    double xx, yy, xy, zz;
+} am_element_stress_result;
+am_element_stress_result am_element_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                                           const double *displacement, double xi, double eta);
+/* The same at `count` points, much faster than one by one. */
+void am_element_stresses(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                         const double *displacement, size_t count, const double (*at)[2],
+                         am_element_stress_result *stress);
+
+/* The element's own coordinates of its nodes. */
+void am_element_node_place(am_shape shape, size_t node, double *xi, double *eta);
+
+/* Shape functions along an edge of `count` nodes (ends, mid-side) at s in -1..1, and their derivatives. */
+void am_edge_shape(size_t count, double s, double shape[3], double slope[3]);
+
+#endif

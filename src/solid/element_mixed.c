@@ -1,0 +1,101 @@
+/* Eight-node quadrilateral and six-node triangle: quadratic displacements, a bubble, and in plane strain a linear
+ * pressure that no other element shares. docs/solid.md, section 2. */
+#include "solid/element_room.h"
+
+enum { PRESSURES = 3 };
+
+/* Plane strain: the stress without its mean, 2 G (e - tr(e)/3); the rest is the pressure's. Plane stress: all of it. */
+static am_element_law shear_law(const am_solid_body *body) {
+    if (body->plane_stress)
+        return am_element_law_of(body);
+    double shear = body->modulus / (2.0 * (1.0 + body->poisson));
+    return (am_element_law){.along = 4.0 / 3.0 * shear, .across = -2.0 / 3.0 * shear, .shear = shear};
+}
+
+static double bulk_compliance(const am_solid_body *body) {
+    return 3.0 * (1.0 - 2.0 * body->poisson) / body->modulus;
+}
+
+/* 1, x, y about the middle of the corners. Not xi, eta: linear pressures are then linear in any quadrilateral. */
+static void pressure_shapes(const double (*place)[2], size_t corners, const double at[2], double value[PRESSURES]) {
+    value[0] = 1.0;
+    for (int r = 0; r < 2; r++) {
+        double mean = 0.0;
+        for (size_t a = 0; a < corners; a++)
+            mean += place[a][r] - place[0][r];
+        value[1 + r] = at[r] - place[0][r] - mean / (double)corners;
+    }
+}
+
+/* p (div u - p/(2 kappa)): the pressure times the change of volume, less its own energy. */
+static void add_pressure(am_element_whole *whole, const am_element_point *point, const double value[PRESSURES],
+                         double compliance, double weight) {
+    for (size_t i = 0; i < whole->pressures; i++) {
+        size_t p = whole->keep + i;
+        for (size_t j = 0; j <= i; j++)
+            whole->stiffness[p][whole->keep + j] -= weight * compliance * value[i] * value[j];
+        for (size_t a = 0; a < whole->shapes; a++)
+            for (size_t d = 0; d < 2; d++) {
+                size_t u = am_element_unknown(whole, a) + d;
+                double part = weight * value[i] * point->gradient[a][d];
+                whole->stiffness[u > p ? u : p][u > p ? p : u] += part;
+            }
+    }
+}
+
+void am_element_mixed(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
+    double at[AM_ELEMENT_POINTS][3], pressure[PRESSURES];
+    size_t points = am_element_points(shape, at), nodes = am_shape_nodes(shape);
+    am_element_law law = shear_law(body);
+    am_element_whole_begin(whole, nodes, nodes + 1, body->plane_stress ? 0 : PRESSURES);
+    for (size_t i = 0; i < points; i++) {
+        am_element_point point = am_element_at(shape, place, at[i][0], at[i][1]);
+        double volume = at[i][2] * point.jacobian * body->thickness;
+        am_element_add_stiffness(whole, &point, law, volume);
+        am_element_add_mass(whole, &point, nodes + 1, body->density * volume);
+        pressure_shapes(place, am_shape_corners(shape), point.place, pressure);
+        add_pressure(whole, &point, pressure, bulk_compliance(body), volume);
+    }
+    am_element_eliminate(whole);
+}
+
+static am_element_stress_result stress_of(const am_element_whole *whole, const am_element_point *point,
+                                          am_element_law law, const double *unknown) {
+    double xx = 0.0, yy = 0.0, xy = 0.0;
+    for (size_t a = 0; a < whole->shapes; a++) {
+        const double *u = unknown + am_element_unknown(whole, a);
+        xx += point->gradient[a][0] * u[0];
+        yy += point->gradient[a][1] * u[1];
+        xy += point->gradient[a][1] * u[0] + point->gradient[a][0] * u[1];
+    }
+    return (am_element_stress_result){
+        .xx = law.along * xx + law.across * yy,
+        .yy = law.across * xx + law.along * yy,
+        .xy = law.shear * xy,
+        .zz = whole->pressures ? law.across * (xx + yy) : 0.0,
+    };
+}
+
+void am_element_mixed_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                             const double *displacement, size_t count, const double (*at)[2],
+                             am_element_stress_result *stress) {
+    am_element_whole whole;
+    double unknown[AM_ELEMENT_ALL], value[PRESSURES];
+    am_element_mixed(shape, place, body, &whole);
+    for (size_t i = 0; i < whole.keep; i++)
+        unknown[i] = displacement[i];
+    am_element_recover(&whole, unknown);
+    for (size_t i = 0; i < count; i++) {
+        am_element_point point = am_element_at(shape, place, at[i][0], at[i][1]);
+        stress[i] = stress_of(&whole, &point, shear_law(body), unknown);
+        pressure_shapes(place, am_shape_corners(shape), point.place, value);
+        double mean = 0.0;
+        for (size_t j = 0; j < whole.pressures; j++)
+            mean += value[j] * unknown[whole.keep + j];
+        if (!body->plane_stress) {
+            stress[i].xx += mean;
+            stress[i].yy += mean;
+            stress[i].zz += mean;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/* Four nodes, with the incompatible modes 1 - xi^2 and 1 - eta^2 in Taylor's form (QM6): docs/solid.md, section 2. */
+#include <math.h>
+
+#include "solid/element_room.h"
+
+enum { NODES = 4, SHAPES = 6 };
+
+/* The gradients of the modes use the Jacobian of the centre, so that they integrate to zero and constant stresses do no
+ * work on them: the patch test is passed by any quadrilateral. */
+static am_element_point with_modes(const double (*place)[2], const am_element_point *centre, double xi, double eta) {
+    am_element_point point = am_element_at(AM_QUAD4, place, xi, eta);
+    double ratio = centre->jacobian / point.jacobian;
+    for (int r = 0; r < 2; r++) {
+        point.gradient[NODES][r] = -2.0 * xi * centre->inverse[0][r] * ratio;
+        point.gradient[NODES + 1][r] = -2.0 * eta * centre->inverse[1][r] * ratio;
+    }
+    return point;
+}
+
+void am_element_quad4(const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
+    double at[AM_ELEMENT_POINTS][3];
+    size_t points = am_element_points(AM_QUAD4, at);
+    am_element_law law = am_element_law_of(body);
+    am_element_point centre = am_element_at(AM_QUAD4, place, 0.0, 0.0);
+    am_element_whole_begin(whole, NODES, SHAPES, 0);
+    for (size_t i = 0; i < points; i++) {
+        am_element_point point = with_modes(place, &centre, at[i][0], at[i][1]);
+        double volume = at[i][2] * point.jacobian * body->thickness;
+        am_element_add_stiffness(whole, &point, law, volume);
+        am_element_add_mass(whole, &point, NODES, body->density * volume);
+    }
+    am_element_eliminate(whole);
+}
+
+static am_element_stress_result stress_of(const am_element_point *point, const am_solid_body *body,
+                                          const double *unknown) {
+    double xx = 0.0, yy = 0.0, xy = 0.0;
+    for (size_t a = 0; a < SHAPES; a++) {
+        xx += point->gradient[a][0] * unknown[2 * a];
+        yy += point->gradient[a][1] * unknown[2 * a + 1];
+        xy += point->gradient[a][1] * unknown[2 * a] + point->gradient[a][0] * unknown[2 * a + 1];
+    }
+    am_element_law law = am_element_law_of(body);
+    return (am_element_stress_result){
+        .xx = law.along * xx + law.across * yy,
+        .yy = law.across * xx + law.along * yy,
+        .xy = law.shear * xy,
+        .zz = body->plane_stress ? 0.0 : law.across * (xx + yy),
+    };
+}
+
+/* From the four points of integration, where equilibrium with the modes holds, continued by the bilinear functions. */
+void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body, const double *displacement,
+                             size_t count, const double (*at)[2], am_element_stress_result *stress) {
+    am_element_whole whole;
+    am_element_quad4(place, body, &whole);
+    double unknown[AM_ELEMENT_ALL], far = sqrt(3.0);
+    for (size_t i = 0; i < whole.keep; i++)
+        unknown[i] = displacement[i];
+    am_element_recover(&whole, unknown);
+    am_element_point centre = am_element_at(AM_QUAD4, place, 0.0, 0.0);
+    am_element_stress_result known[NODES];
+    for (size_t k = 0; k < NODES; k++) {
+        double xi, eta;
+        am_element_node_place(AM_QUAD4, k, &xi, &eta);
+        am_element_point point = with_modes(place, &centre, xi / far, eta / far);
+        known[k] = stress_of(&point, body, unknown);
+    }
+    for (size_t i = 0; i < count; i++) {
+        double value[AM_ELEMENT_SHAPES], slope[AM_ELEMENT_SHAPES][2];
+        am_element_shapes(AM_QUAD4, far * at[i][0], far * at[i][1], value, slope);
+        stress[i] = (am_element_stress_result){0};
+        for (size_t k = 0; k < NODES; k++) {
+            stress[i].xx += value[k] * known[k].xx;
+            stress[i].yy += value[k] * known[k].yy;
+            stress[i].xy += value[k] * known[k].xy;
+            stress[i].zz += value[k] * known[k].zz;
+        }
+    }
+}

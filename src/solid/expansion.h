@@ -1,0 +1,52 @@
+/* Displacements of nodes by the coordinates that are left when supports, prescribed motions, rigid bodies and contacts
+ * have been put in: u = T y, a sparse matrix with a row for each displacement. docs/solid.md, section 5.
+ *
+ * Coordinates y: first the slips v and then the gaps w of all contact nodes (m each), then the drives, then rigid
+ * bodies and free displacements of nodes. The first `kept` = 2m + drives stay, the others are eliminated. */
+#ifndef AMONTONS_SOLID_EXPANSION_H
+#define AMONTONS_SOLID_EXPANSION_H
+#include "solid/mortar.h"
+#include "solid/solid.h"
+
+typedef struct am_solid_term {
+    size_t y;
+    double factor;
+} am_solid_term;
+
+typedef struct am_expansion {
+    size_t contacts; /* m: contact nodes */
+    size_t kept;     /* 2m + drives */
+    size_t count;    /* coordinates in all */
+    size_t rows;     /* 2 nodes + 3 rigid bodies: x, y of each node; x, y, rotation of each rigid body */
+    size_t *start;   /* rows + 1 */
+    am_solid_term *term;
+    size_t term_count, term_room;
+} am_expansion;
+
+/* `mortar`: one for each contact of the definition. */
+am_status am_expansion_init(am_expansion *expansion, const am_solid_def *def, const am_mortar *mortar, am_error *err);
+void am_expansion_clear(am_expansion *expansion);
+
+/* All displacements (rows) of the coordinates y. */
+void am_expansion_apply(const am_expansion *expansion, const double *y, double *u);
+
+/* forces += T^T load */
+void am_expansion_gather(const am_expansion *expansion, size_t row, double load, double *forces);
+
+/* ---- Places ---- */
+
+/* The rows of u and their weights that make up a component of the displacement of a place, or by which a force there is
+ * shared out: of a line spread evenly (the weights sum to 1), of a point by shape functions, of a rigid body x, y and
+ * rotation. Allocated in *rows and *weights; *count of them. AM_ERR_INPUT when there is no such line or body. `field`
+ * names it in messages. */
+am_status am_place_weights(const am_solid_def *def, const am_solid_place *place, size_t component, const char *field,
+                           size_t *count, size_t **rows, double **weights, am_error *err);
+
+/* The nodes of a place: of a line all, of a point the nearest one. *count of them. */
+am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, size_t *count,
+                         size_t **nodes, am_error *err);
+
+/* SIZE_MAX: none of that name. */
+size_t am_solid_find_rigid(const am_solid_def *def, const char *name);
+
+#endif

@@ -1,0 +1,217 @@
+#include "solid/freedom.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/eigen.h"
+
+/* Nodes and rigid bodies that hang together, through elements or contacts: a forest of parents. */
+typedef struct work {
+    const am_solid_def *def;
+    const am_expansion *e;
+    size_t count;   /* nodes, then rigid bodies */
+    size_t *parent; /* count */
+} work;
+
+static size_t root_of(const work *w, size_t i) {
+    while (w->parent[i] != i) {
+        w->parent[i] = w->parent[w->parent[i]];
+        i = w->parent[i];
+    }
+    return i;
+}
+
+static void join(const work *w, size_t i, size_t j) {
+    w->parent[root_of(w, i)] = root_of(w, j);
+}
+
+static void connect(const work *w, const am_mortar *mortar) {
+    const am_solid_mesh *mesh = w->def->mesh;
+    for (size_t i = 0; i < mesh->elements; i++)
+        for (size_t k = 1; k < am_shape_nodes(mesh->element[i].shape); k++)
+            join(w, mesh->element[i].node[0], mesh->element[i].node[k]);
+    for (size_t c = 0; c < w->def->contact_count; c++) {
+        size_t rigid = am_solid_find_rigid(w->def, w->def->contact[c].master);
+        for (size_t i = 0; i < mortar[c].nodes; i++) {
+            const am_mortar_node *node = &mortar[c].node[i];
+            if (node->count > 0)
+                join(w, node->node, mortar[c].weight[node->first].node);
+            if (rigid != SIZE_MAX)
+                join(w, node->node, mesh->nodes + rigid);
+        }
+    }
+}
+
+/* A displacement that supports, drives or walls decide alone. */
+static bool is_held(const am_expansion *e, size_t row) {
+    for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
+        if (e->term[k].y >= e->kept)
+            return false;
+    return true;
+}
+
+/* What is known of one piece: its pole and size, and the sum of r r^T over the rigid motions (x, y, rotation times
+ * size) of displacements that are held. */
+typedef struct piece {
+    double pole[2], size, held[9];
+    size_t nodes;
+} piece;
+
+static void hold(piece *p, double x, double y, double turn) {
+    const double r[3] = {x, y, turn / p->size};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++)
+            p->held[3 * i + j] += r[i] * r[j];
+}
+
+static void measure(const work *w, size_t root, piece *p) {
+    const am_solid_mesh *mesh = w->def->mesh;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < w->count; i++) {
+        if (root_of(w, i) != root)
+            continue;
+        const am_solid_rigid *rigid = i < mesh->nodes ? NULL : &w->def->rigid[i - mesh->nodes];
+        for (size_t c = 0; c < 2; c++) {
+            double from = rigid ? rigid->from[c] : mesh->place[2 * i + c], to = rigid ? rigid->to[c] : from;
+            low[c] = fmin(low[c], fmin(from, to));
+            high[c] = fmax(high[c], fmax(from, to));
+        }
+        p->nodes++;
+    }
+    for (size_t c = 0; c < 2; c++)
+        p->pole[c] = 0.5 * (low[c] + high[c]);
+    p->size = fmax(high[0] - low[0], high[1] - low[1]);
+}
+
+static void hold_nodes(const work *w, size_t root, piece *p) {
+    const am_solid_mesh *mesh = w->def->mesh;
+    for (size_t i = 0; i < mesh->nodes; i++) {
+        if (root_of(w, i) != root)
+            continue;
+        if (is_held(w->e, 2 * i))
+            hold(p, 1.0, 0.0, p->pole[1] - mesh->place[2 * i + 1]);
+        if (is_held(w->e, 2 * i + 1))
+            hold(p, 0.0, 1.0, mesh->place[2 * i] - p->pole[0]);
+    }
+    for (size_t i = 0; i < w->def->rigid_count; i++) {
+        const am_solid_rigid *rigid = &w->def->rigid[i];
+        size_t row = 2 * mesh->nodes + 3 * i;
+        if (root_of(w, mesh->nodes + i) != root)
+            continue;
+        double x = 0.5 * (rigid->from[0] + rigid->to[0]), y = 0.5 * (rigid->from[1] + rigid->to[1]);
+        if (is_held(w->e, row))
+            hold(p, 1.0, 0.0, p->pole[1] - y);
+        if (is_held(w->e, row + 1))
+            hold(p, 0.0, 1.0, x - p->pole[0]);
+        if (is_held(w->e, row + 2))
+            hold(p, 0.0, 0.0, p->size);
+    }
+}
+
+/* Springs of drives act on mean displacements. */
+static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {
+    const am_solid_mesh *mesh = w->def->mesh;
+    for (size_t d = 0; d < w->def->drive_count; d++) {
+        const am_solid_drive *drive = &w->def->drive[d];
+        double motion[3] = {0};
+        if (!(drive->stiffness > 0.0))
+            continue;
+        for (size_t c = 0; c < 2; c++) {
+            size_t count, *rows;
+            double *weights;
+            am_status status = am_place_weights(w->def, &drive->place, c, "drives", &count, &rows, &weights, err);
+            for (size_t i = 0; i < count && !status; i++) {
+                size_t who = rows[i] < 2 * mesh->nodes ? rows[i] / 2 : mesh->nodes + (rows[i] - 2 * mesh->nodes) / 3;
+                double factor = weights[i] * drive->direction[c];
+                if (root_of(w, who) != root)
+                    continue;
+                if (who < mesh->nodes) {
+                    motion[c] += factor;
+                    motion[2] +=
+                        factor * (c == 0 ? p->pole[1] - mesh->place[2 * who + 1] : mesh->place[2 * who] - p->pole[0]);
+                    continue;
+                }
+                const am_solid_rigid *rigid = &w->def->rigid[who - mesh->nodes];
+                size_t k = (rows[i] - 2 * mesh->nodes) % 3;
+                motion[k] += factor;
+                if (k < 2)
+                    motion[2] += factor * (k == 0 ? p->pole[1] - 0.5 * (rigid->from[1] + rigid->to[1])
+                                                  : 0.5 * (rigid->from[0] + rigid->to[0]) - p->pole[0]);
+            }
+            am_memory_free(rows);
+            am_memory_free(weights);
+            if (status)
+                return status;
+        }
+        hold(p, motion[0], motion[1], motion[2]);
+    }
+    return AM_OK;
+}
+
+static void name_piece(const work *w, size_t root, char *text, size_t room) {
+    const am_solid_mesh *mesh = w->def->mesh;
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t b = 0; b < mesh->bodies + w->def->rigid_count; b++) {
+        bool inside = b >= mesh->bodies && root_of(w, mesh->nodes + b - mesh->bodies) == root;
+        const char *name = b < mesh->bodies ? mesh->body[b].name : w->def->rigid[b - mesh->bodies].name;
+        for (size_t i = 0; b < mesh->bodies && i < mesh->elements && !inside; i++)
+            inside = mesh->element[i].body == b && root_of(w, mesh->element[i].node[0]) == root;
+        if (inside && used + strlen(name) + 6 < room)
+            used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " with " : "", name);
+    }
+}
+
+static am_status tell(const work *w, size_t root, const piece *p, const double motion[3], am_error *err) {
+    char who[120], what[120];
+    name_piece(w, root, who, sizeof who);
+    double turn = motion[2] / p->size, move = hypot(motion[0], motion[1]);
+    if (fabs(motion[2]) > 1e-3 * move)
+        snprintf(what, sizeof what, "turn about (%.4g, %.4g)", p->pole[0] - motion[1] / turn,
+                 p->pole[1] + motion[0] / turn);
+    else if (fabs(motion[1]) < 1e-6 * move)
+        snprintf(what, sizeof what, "move along x");
+    else if (fabs(motion[0]) < 1e-6 * move)
+        snprintf(what, sizeof what, "move along y");
+    else
+        snprintf(what, sizeof what, "move along (%.3g, %.3g)", motion[0] / move, motion[1] / move);
+    return am_fail_field(err, AM_ERR_INPUT, "supports",
+                         "%s can %s as a rigid body even while all contacts stick: it needs a support there", who,
+                         what);
+}
+
+static am_status check_piece(const work *w, size_t root, am_error *err) {
+    piece p = {.nodes = 0};
+    double basis[9];
+    size_t free = 0;
+    measure(w, root, &p);
+    hold_nodes(w, root, &p);
+    am_status status = hold_springs(w, root, &p, err);
+    double most = fmax(p.held[0], fmax(p.held[4], p.held[8]));
+    if (status)
+        return status;
+    if (most == 0.0)
+        return tell(w, root, &p, (const double[3]){1.0, 0.0, 0.0}, err);
+    status = am_null_space(p.held, 3, 3, basis, &free, err);
+    return status || free == 0 ? status : tell(w, root, &p, basis, err);
+}
+
+am_status am_freedom_check(const am_solid_def *def, const am_expansion *expansion, const am_mortar *mortar,
+                           am_error *err) {
+    work w = {.def = def, .e = expansion, .count = def->mesh->nodes + def->rigid_count};
+    w.parent = am_memory_new(w.count, sizeof *w.parent, err);
+    if (!w.parent)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < w.count; i++)
+        w.parent[i] = i;
+    connect(&w, mortar);
+    am_status status = AM_OK;
+    for (size_t i = 0; i < w.count && !status; i++)
+        if (w.parent[i] == i)
+            status = check_piece(&w, i, err);
+    am_memory_free(w.parent);
+    return status;
+}

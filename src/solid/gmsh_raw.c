@@ -1,0 +1,261 @@
+#include "solid/gmsh_raw.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void am_gmsh_raw_free(am_gmsh_raw *raw) {
+    am_memory_free(raw->group);
+    am_memory_free(raw->entity);
+    am_memory_free(raw->member);
+    am_memory_free(raw->node);
+    am_memory_free(raw->element);
+    *raw = (am_gmsh_raw){0};
+}
+
+/* ---- Lists that grow with what was really read ---- */
+
+/* Room for one more item, zeroed; NULL: out of memory, which the scan remembers. */
+static void *grow(am_gmsh_scan *scan, void **items, size_t *count, size_t *room, size_t size) {
+    if (scan->status != AM_OK)
+        return NULL;
+    if (*count == *room) {
+        size_t wanted = *room < 64 ? 64 : 2 * *room;
+        scan->status = am_memory_resize(items, wanted, size, scan->err);
+        if (scan->status != AM_OK)
+            return NULL;
+        *room = wanted;
+    }
+    char *item = (char *)*items + (*count)++ * size;
+    memset(item, 0, size);
+    return item;
+}
+
+am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+    if (raw->group_count == AM_GMSH_MOST_GROUPS)
+        am_gmsh_scan_fail(scan, "there are more than %d physical groups", AM_GMSH_MOST_GROUPS);
+    void *items = raw->group;
+    am_gmsh_group *group = grow(scan, &items, &raw->group_count, &raw->group_room, sizeof *group);
+    raw->group = items;
+    return group;
+}
+
+am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+    void *items = raw->entity;
+    am_gmsh_entity *entity = grow(scan, &items, &raw->entity_count, &raw->entity_room, sizeof *entity);
+    raw->entity = items;
+    return entity;
+}
+
+void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group) {
+    void *items = raw->member;
+    long long *member = grow(scan, &items, &raw->member_count, &raw->member_room, sizeof *member);
+    raw->member = items;
+    if (member)
+        *member = group < 0 ? -group : group; /* the sign tells how the curve runs, which the elements know better */
+}
+
+am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+    void *items = raw->node;
+    am_gmsh_node *node = grow(scan, &items, &raw->node_count, &raw->node_room, sizeof *node);
+    raw->node = items;
+    return node;
+}
+
+am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+    void *items = raw->element;
+    am_gmsh_element *element = grow(scan, &items, &raw->element_count, &raw->element_room, sizeof *element);
+    raw->element = items;
+    if (element)
+        element->line = scan->binary ? 0 : scan->line;
+    return element;
+}
+
+/* ---- Kinds of elements ---- */
+
+static void refuse_type(am_gmsh_scan *scan, long long type, size_t tag) {
+    switch (type) {
+    case 2:
+        am_gmsh_scan_fail(scan,
+                          "element %zu is a triangle of 3 nodes, which is too stiff; mesh with order 2 "
+                          "(Mesh.ElementOrder = 2), or with quadrilaterals alone",
+                          tag);
+        return;
+    case 10:
+        am_gmsh_scan_fail(scan,
+                          "element %zu is a quadrilateral of 9 nodes; mesh with Mesh.SecondOrderIncomplete = 1 for "
+                          "those of 8",
+                          tag);
+        return;
+    case 20:
+    case 21:
+    case 23:
+    case 26:
+    case 27:
+    case 28:
+    case 36:
+    case 37:
+    case 39:
+    case 40:
+        am_gmsh_scan_fail(scan, "element %zu is of an order above 2; mesh with Mesh.ElementOrder = 1 or 2", tag);
+        return;
+    default:
+        break;
+    }
+    if ((type >= 4 && type <= 7) || (type >= 11 && type <= 14) || (type >= 17 && type <= 19))
+        am_gmsh_scan_fail(scan, "element %zu is three-dimensional; bodies are plane here: mesh in two dimensions", tag);
+    else
+        am_gmsh_scan_fail(scan,
+                          "element %zu is of Gmsh's type %lld, which is not read; quadrilaterals of 4 or 8 nodes and "
+                          "triangles of 6 are",
+                          tag, type);
+}
+
+am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag) {
+    switch (type) {
+    case 15:
+        return (am_gmsh_type){.dimension = 0, .nodes = 1};
+    case 1:
+        return (am_gmsh_type){.dimension = 1, .nodes = 2, .wanted = true};
+    case 8:
+        return (am_gmsh_type){.dimension = 1, .nodes = 3, .wanted = true};
+    case 3:
+        return (am_gmsh_type){.dimension = 2, .nodes = 4, .shape = AM_QUAD4, .wanted = true};
+    case 16:
+        return (am_gmsh_type){.dimension = 2, .nodes = 8, .shape = AM_QUAD8, .wanted = true};
+    case 9:
+        return (am_gmsh_type){.dimension = 2, .nodes = 6, .shape = AM_TRIANGLE6, .wanted = true};
+    default:
+        refuse_type(scan, type, tag);
+        return (am_gmsh_type){0};
+    }
+}
+
+/* ---- Sections ---- */
+
+/* "2.2 0 8", then in binary files the number one, to tell which way bytes go. */
+static void read_format(am_gmsh_scan *scan, bool *fourth) {
+    char version[32];
+    am_gmsh_scan_word(scan, version, sizeof version);
+    long long binary = am_gmsh_scan_text_int(scan, "0 (text) or 1 (binary)");
+    long long size = am_gmsh_scan_text_int(scan, "the size of a number, 8");
+    *fourth = strcmp(version, "4.1") == 0;
+    if (!*fourth && strcmp(version, "2.2") != 0)
+        am_gmsh_scan_fail(scan, "the file is of format %.20s; expected 4.1 or 2.2 (gmsh -format msh41)", version);
+    if ((binary != 0 && binary != 1) || size != 8)
+        am_gmsh_scan_fail(scan, "the format must read '%s 0 8' (text) or '%s 1 8' (binary)", version, version);
+    am_gmsh_scan_end_line(scan);
+    if (scan->status != AM_OK || binary == 0)
+        return;
+    scan->binary = true;
+    const char *start = scan->at;
+    if (am_gmsh_scan_int(scan, "the number 1") == 1)
+        return;
+    scan->at = start;
+    scan->swapped = true;
+    if (am_gmsh_scan_int(scan, "the number 1") != 1)
+        am_gmsh_scan_fail(scan, "the binary number after the format is not 1; the file is damaged");
+}
+
+static void read_names(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+    long long count = am_gmsh_scan_text_int(scan, "the number of physical names");
+    for (long long i = 0; i < count && scan->status == AM_OK; i++) {
+        long long dimension = am_gmsh_scan_text_int(scan, "the dimension of a physical group");
+        long long number = am_gmsh_scan_text_int(scan, "the number of a physical group");
+        am_gmsh_group *group = am_gmsh_add_group(raw, scan);
+        if (!group)
+            return;
+        group->dimension = dimension >= 0 && dimension <= 3 ? (int)dimension : 3;
+        group->number = number;
+        am_gmsh_scan_quoted(scan, group->name, sizeof group->name);
+    }
+}
+
+typedef struct progress {
+    bool format, fourth, nodes, elements;
+} progress;
+
+static void refuse_section(am_gmsh_scan *scan, const char *name) {
+    if (strcmp(name, "PartitionedEntities") == 0)
+        am_gmsh_scan_fail(scan, "the mesh is divided into partitions; write it without them");
+    if (strcmp(name, "ParametricNodes") == 0)
+        am_gmsh_scan_fail(scan, "nodes are written with parameters; write them with Mesh.SaveParametric = 0");
+}
+
+/* True: the section was read up to its end mark; false: it is none of ours. */
+static bool read_section(am_gmsh_raw *raw, am_gmsh_scan *scan, const char *name, progress *done) {
+    bool nodes = strcmp(name, "Nodes") == 0, elements = strcmp(name, "Elements") == 0;
+    if (strcmp(name, "MeshFormat") == 0) {
+        if (done->format)
+            am_gmsh_scan_fail(scan, "there is a second $MeshFormat");
+        done->format = true;
+        read_format(scan, &done->fourth);
+    } else if (strcmp(name, "PhysicalNames") == 0) {
+        read_names(raw, scan);
+    } else if (strcmp(name, "Entities") == 0 && done->fourth) {
+        if (done->nodes || raw->entity_count > 0)
+            am_gmsh_scan_fail(scan, "$Entities must come once, and before the nodes");
+        am_gmsh_4_entities(raw, scan);
+    } else if (nodes) {
+        if (done->nodes)
+            am_gmsh_scan_fail(scan, "there is a second $Nodes");
+        done->nodes = true;
+        (done->fourth ? am_gmsh_4_nodes : am_gmsh_2_nodes)(raw, scan);
+    } else if (elements) {
+        if (done->elements)
+            am_gmsh_scan_fail(scan, "there is a second $Elements");
+        done->elements = true;
+        (done->fourth ? am_gmsh_4_elements : am_gmsh_2_elements)(raw, scan);
+    } else {
+        refuse_section(scan, name);
+        return false;
+    }
+    return true;
+}
+
+static void read_sections(am_gmsh_raw *raw, am_gmsh_scan *scan, progress *done) {
+    char word[64], mark[80], found[80];
+    while (scan->status == AM_OK) {
+        am_gmsh_scan_word(scan, word, sizeof word);
+        if (!word[0])
+            return;
+        bool opens = word[0] == '$' && strncmp(word, "$End", 4) != 0;
+        if (!done->format && strcmp(word, "$MeshFormat") != 0 && strcmp(word, "$Comments") != 0) {
+            am_gmsh_scan_fail(scan, "this is not a mesh of Gmsh: it does not begin with $MeshFormat");
+            return;
+        }
+        if (!opens) {
+            am_gmsh_scan_fail(scan, "'%.40s' stands where a section such as $Nodes was expected", word);
+            return;
+        }
+        am_gmsh_scan_end_line(scan);
+        memcpy(mark, "$End", 4);
+        memcpy(mark + 4, word + 1, strlen(word)); /* its zero too */
+        if (!read_section(raw, scan, word + 1, done)) {
+            am_gmsh_scan_skip_to(scan, mark);
+            continue;
+        }
+        am_gmsh_scan_word(scan, found, sizeof found);
+        if (strcmp(found, mark) != 0)
+            am_gmsh_scan_fail(scan, found[0] ? "'%.40s' stands where %s was expected" : "%.0sthe file ends before %s",
+                              found, mark);
+    }
+}
+
+am_status am_gmsh_raw_read(am_gmsh_raw *raw, const char *path, const char *text, am_error *err) {
+    am_gmsh_scan scan;
+    progress done = {0};
+    am_status status = text ? am_gmsh_scan_text(&scan, path, text, err) : am_gmsh_scan_open(&scan, path, err);
+    if (status == AM_OK) {
+        read_sections(raw, &scan, &done);
+        if (!done.format)
+            am_gmsh_scan_fail(&scan, "this is not a mesh of Gmsh: it does not begin with $MeshFormat");
+        if (!done.nodes || !done.elements)
+            am_gmsh_scan_fail(&scan, "the file ends before %s", done.nodes ? "its elements" : "its nodes");
+        status = scan.status;
+    }
+    am_gmsh_scan_close(&scan);
+    if (status != AM_OK)
+        am_gmsh_raw_free(raw);
+    return status;
+}

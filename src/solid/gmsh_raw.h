@@ -1,0 +1,77 @@
+/* What a .msh file says, before it becomes a mesh. */
+#ifndef AMONTONS_SOLID_GMSH_RAW_H
+#define AMONTONS_SOLID_GMSH_RAW_H
+#include "solid/gmsh_scan.h"
+#include "solid/mesh.h"
+
+enum { AM_GMSH_NAME_SIZE = 128, AM_GMSH_MOST_GROUPS = 4096 };
+
+typedef struct am_gmsh_group {
+    int dimension;
+    long long number;
+    char name[AM_GMSH_NAME_SIZE]; /* "": it has none */
+} am_gmsh_group;
+
+/* A curve or a surface of the drawing and the groups it belongs to: `groups` of raw->member from `first`. */
+typedef struct am_gmsh_entity {
+    int dimension;
+    long long number;
+    size_t first, groups;
+} am_gmsh_entity;
+
+typedef struct am_gmsh_node {
+    size_t tag;
+    double place[3];
+} am_gmsh_node;
+
+/* A side on a line (dimension 1: two ends, then perhaps the middle) or a finite element (dimension 2, of `shape`). */
+typedef struct am_gmsh_element {
+    size_t tag, entity, line; /* line of the file, 0 in binary ones */
+    int dimension;
+    am_shape shape;
+    size_t count, node[AM_SHAPE_MOST]; /* tags of nodes */
+} am_gmsh_element;
+
+typedef struct am_gmsh_raw {
+    size_t group_count, group_room;
+    am_gmsh_group *group;
+    size_t entity_count, entity_room;
+    am_gmsh_entity *entity;
+    size_t member_count, member_room;
+    long long *member; /* numbers of groups */
+    size_t node_count, node_room;
+    am_gmsh_node *node;
+    size_t element_count, element_room;
+    am_gmsh_element *element;
+} am_gmsh_raw;
+
+/* `text`: what the file holds, where it is known already; NULL: it is read. */
+am_status am_gmsh_raw_read(am_gmsh_raw *raw, const char *path, const char *text, am_error *err);
+void am_gmsh_raw_free(am_gmsh_raw *raw);
+
+/* ---- Shared by the formats; failures are remembered by the scan ---- */
+
+/* Nodes that an element of Gmsh's type `type` has and whether it is wanted; the sentence why not goes to the scan.
+ * Points are not wanted and not refused. */
+typedef struct am_gmsh_type {
+    int dimension;
+    size_t nodes;
+    am_shape shape;
+    bool wanted;
+} am_gmsh_type;
+am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag);
+
+am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan);
+am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan);
+void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group);
+am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan);
+am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan);
+
+/* Sections, from behind their first line to before the last. */
+void am_gmsh_2_nodes(am_gmsh_raw *raw, am_gmsh_scan *scan);
+void am_gmsh_2_elements(am_gmsh_raw *raw, am_gmsh_scan *scan);
+void am_gmsh_4_entities(am_gmsh_raw *raw, am_gmsh_scan *scan);
+void am_gmsh_4_nodes(am_gmsh_raw *raw, am_gmsh_scan *scan);
+void am_gmsh_4_elements(am_gmsh_raw *raw, am_gmsh_scan *scan);
+
+#endif

@@ -1,0 +1,68 @@
+#include "solid/mesh.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void am_solid_mesh_clear(am_solid_mesh *mesh) {
+    for (size_t i = 0; i < mesh->bodies; i++)
+        am_memory_free(mesh->body[i].name);
+    for (size_t i = 0; i < mesh->lines; i++) {
+        am_memory_free(mesh->line[i].name);
+        am_memory_free(mesh->line[i].edge);
+    }
+    am_memory_free(mesh->place);
+    am_memory_free(mesh->element);
+    am_memory_free(mesh->body);
+    am_memory_free(mesh->line);
+    *mesh = (am_solid_mesh){0};
+}
+
+am_status am_solid_mesh_add_body(am_solid_mesh *mesh, const char *name, const am_solid_body *about, size_t *body,
+                                 am_error *err) {
+    if (am_solid_mesh_find_body(mesh, name) != SIZE_MAX)
+        return am_fail(err, AM_ERR_INPUT, "two bodies are called '%s'; give every body a name of its own", name);
+    am_status status = am_memory_resize((void **)&mesh->body, mesh->bodies + 1, sizeof *mesh->body, err);
+    if (status)
+        return status;
+    char *copy = am_memory_text(name, err);
+    if (!copy)
+        return AM_ERR_MEMORY;
+    mesh->body[mesh->bodies] = *about;
+    mesh->body[mesh->bodies].name = copy;
+    *body = mesh->bodies++;
+    return AM_OK;
+}
+
+am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t body, size_t count, am_solid_line **line,
+                                 am_error *err) {
+    if (am_solid_mesh_find_line(mesh, name) != SIZE_MAX)
+        return am_fail(err, AM_ERR_INPUT, "two lines are called '%s'; give every line a name of its own", name);
+    am_status status = am_memory_resize((void **)&mesh->line, mesh->lines + 1, sizeof *mesh->line, err);
+    if (status)
+        return status;
+    char *copy = am_memory_text(name, err);
+    am_solid_edge *edge = copy ? am_memory_new(count, sizeof *edge, err) : NULL;
+    if (!edge) {
+        am_memory_free(copy);
+        return AM_ERR_MEMORY;
+    }
+    mesh->line[mesh->lines] = (am_solid_line){.name = copy, .body = body, .count = count, .edge = edge};
+    *line = &mesh->line[mesh->lines++];
+    return AM_OK;
+}
+
+size_t am_solid_mesh_find_line(const am_solid_mesh *mesh, const char *name) {
+    for (size_t i = 0; i < mesh->lines; i++)
+        if (strcmp(mesh->line[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t am_solid_mesh_find_body(const am_solid_mesh *mesh, const char *name) {
+    for (size_t i = 0; i < mesh->bodies; i++)
+        if (strcmp(mesh->body[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}

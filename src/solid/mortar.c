@@ -1,0 +1,498 @@
+#include "solid/mortar.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/quadrature.h"
+#include "math/root.h"
+#include "solid/element.h"
+
+/* A part of an edge shorter than this (its parameter goes from -1 to 1) is rounding. */
+static const double sliver = 1e-10;
+
+/* An edge covered up to this part of itself counts as covered: meshes have rounded places. */
+static const double nearly = 1e-6;
+
+typedef struct surface {
+    const am_solid_mesh *mesh;
+    const am_solid_line *line;
+    double (*normal)[2]; /* of each node of the line by edge and position: continuous along it */
+} surface;
+
+/* ---- places and normals ---- */
+
+static void place_on(const am_solid_mesh *mesh, const am_solid_edge *edge, double s, double place[2], double slope[2]) {
+    double shape[3], rate[3];
+    am_edge_shape(edge->count, s, shape, rate);
+    place[0] = place[1] = slope[0] = slope[1] = 0.0;
+    for (size_t i = 0; i < edge->count; i++)
+        for (size_t k = 0; k < 2; k++) {
+            place[k] += shape[i] * mesh->place[2 * edge->node[i] + k];
+            slope[k] += rate[i] * mesh->place[2 * edge->node[i] + k];
+        }
+}
+
+/* Parameter of an edge at its own nodes. */
+static double parameter_of(size_t i) {
+    return i == 0 ? -1.0 : i == 1 ? 1.0 : 0.0;
+}
+
+/* Outward normals of the edges, averaged where they meet. `sum`: 2 for each node of the mesh, zero before and after. */
+static void average_normals(surface *s, double *sum) {
+    const am_solid_line *line = s->line;
+    double place[2], slope[2];
+    for (size_t e = 0; e < line->count; e++)
+        for (size_t i = 0; i < line->edge[e].count; i++) {
+            place_on(s->mesh, &line->edge[e], parameter_of(i), place, slope);
+            double size = hypot(slope[0], slope[1]);
+            sum[2 * line->edge[e].node[i]] += slope[1] / size; /* the body is on the left: outward is to the right */
+            sum[2 * line->edge[e].node[i] + 1] -= slope[0] / size;
+        }
+    for (size_t e = 0; e < line->count; e++)
+        for (size_t i = 0; i < line->edge[e].count; i++) {
+            const double *n = sum + 2 * line->edge[e].node[i];
+            double size = hypot(n[0], n[1]);
+            s->normal[3 * e + i][0] = n[0] / size;
+            s->normal[3 * e + i][1] = n[1] / size;
+        }
+    for (size_t e = 0; e < line->count; e++)
+        for (size_t i = 0; i < line->edge[e].count; i++)
+            sum[2 * line->edge[e].node[i]] = sum[2 * line->edge[e].node[i] + 1] = 0.0;
+}
+
+static void normal_on(const surface *s, size_t e, double at, double normal[2]) {
+    double shape[3], rate[3];
+    am_edge_shape(s->line->edge[e].count, at, shape, rate);
+    normal[0] = normal[1] = 0.0;
+    for (size_t i = 0; i < s->line->edge[e].count; i++)
+        for (size_t k = 0; k < 2; k++)
+            normal[k] += shape[i] * s->normal[3 * e + i][k];
+    double size = hypot(normal[0], normal[1]);
+    normal[0] /= size;
+    normal[1] /= size;
+}
+
+static double cross(const double a[2], const double b[2]) {
+    return a[0] * b[1] - a[1] * b[0];
+}
+
+/* ---- what lies opposite ---- */
+
+/* A side of the master, straight or through a mid-side node, as a polynomial of its parameter. */
+typedef struct opposite {
+    double c[3][2];            /* place = c0 + c1 s + c2 s^2 */
+    const am_solid_edge *edge; /* NULL: rigid */
+} opposite;
+
+static opposite opposite_edge(const am_solid_mesh *mesh, const am_solid_edge *edge) {
+    opposite o = {.edge = edge};
+    const double *a = mesh->place + 2 * edge->node[0], *b = mesh->place + 2 * edge->node[1];
+    const double *m = edge->count == 3 ? mesh->place + 2 * edge->node[2] : NULL;
+    for (size_t k = 0; k < 2; k++) {
+        double middle = 0.5 * (a[k] + b[k]);
+        o.c[0][k] = m ? m[k] : middle;
+        o.c[1][k] = 0.5 * (b[k] - a[k]);
+        o.c[2][k] = middle - o.c[0][k];
+    }
+    return o;
+}
+
+static opposite opposite_rigid(const double ends[2][2]) {
+    opposite o = {.edge = NULL};
+    for (size_t k = 0; k < 2; k++) {
+        o.c[0][k] = 0.5 * (ends[0][k] + ends[1][k]);
+        o.c[1][k] = 0.5 * (ends[1][k] - ends[0][k]);
+    }
+    return o;
+}
+
+static void opposite_place(const opposite *o, double s, double place[2]) {
+    for (size_t k = 0; k < 2; k++)
+        place[k] = o->c[0][k] + s * (o->c[1][k] + s * o->c[2][k]);
+}
+
+/* Where the line through `from` along `normal` meets it: the parameter, in -1..1 or a little more; NaN: nowhere. */
+static double meet(const opposite *o, const double from[2], const double normal[2]) {
+    double start[2] = {o->c[0][0] - from[0], o->c[0][1] - from[1]};
+    double a = cross(o->c[2], normal), b = cross(o->c[1], normal), c = cross(start, normal), s;
+    if (fabs(a) <= 1e-14 * fabs(b)) {
+        s = -c / b;
+    } else {
+        double root = b * b - 4.0 * a * c;
+        if (root < 0.0)
+            return NAN;
+        double t = -0.5 * (b + copysign(sqrt(root), b)); /* the root near -c/b */
+        s = c / t;
+    }
+    return fabs(s) <= 1.0 + nearly ? fmin(1.0, fmax(-1.0, s)) : NAN;
+}
+
+/* ---- segments: where an end of a master's edge falls on a slave's edge ---- */
+
+typedef struct fall {
+    const surface *slave;
+    size_t edge;
+    const double *place;
+} fall;
+
+static double fall_miss(const void *context, double s) {
+    const fall *f = context;
+    double place[2], slope[2], normal[2];
+    place_on(f->slave->mesh, &f->slave->line->edge[f->edge], s, place, slope);
+    normal_on(f->slave, f->edge, s, normal);
+    double away[2] = {f->place[0] - place[0], f->place[1] - place[1]};
+    return cross(away, normal);
+}
+
+/* NaN: beside this edge. */
+static double fall_on(const surface *slave, size_t edge, const double place[2]) {
+    fall f = {slave, edge, place};
+    double low = fall_miss(&f, -1.0), high = fall_miss(&f, 1.0);
+    if ((low > 0.0) == (high > 0.0))
+        return NAN;
+    return am_root_between(fall_miss, &f, -1.0, 1.0);
+}
+
+/* Part of the integral of psi_s phi_k: contact node s, node k of the other side. */
+typedef struct share {
+    size_t contact, node;
+    double value;
+} share;
+
+typedef struct work {
+    const am_solid_mesh *mesh;
+    surface slave;
+    opposite *side; /* of the master */
+    size_t sides;
+    bool wall;
+    size_t *number; /* of each node of the mesh among the contact nodes, plus one; 0: none */
+    /* parts of one edge that face the master */
+    double *break_at; /* 2 sides + 2, like the next three */
+    double *from, *to;
+    size_t *against;
+    size_t segments;
+    am_mortar *mortar;
+    share *shares;
+    size_t share_count, share_room;
+    double *memory;
+} work;
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The side that the middle of a segment faces, the nearest one: SIZE_MAX if none. Sides whose outward normal points
+ * along the slave's face away. */
+static size_t facing(const work *w, size_t edge, double s) {
+    double place[2], slope[2], normal[2], there[2], nearest = INFINITY;
+    size_t found = SIZE_MAX;
+    place_on(w->mesh, &w->slave.line->edge[edge], s, place, slope);
+    normal_on(&w->slave, edge, s, normal);
+    for (size_t i = 0; i < w->sides; i++) {
+        double at = meet(&w->side[i], place, normal);
+        if (isnan(at))
+            continue;
+        opposite_place(&w->side[i], at, there);
+        double along[2] = {w->side[i].c[1][0] + 2.0 * at * w->side[i].c[2][0],
+                           w->side[i].c[1][1] + 2.0 * at * w->side[i].c[2][1]};
+        double outward = along[1] * normal[0] - along[0] * normal[1];
+        double distance = hypot(there[0] - place[0], there[1] - place[1]);
+        if (outward < 0.0 && distance < nearest) {
+            nearest = distance;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* The parts of an edge that face the master; false if they are not the whole edge. */
+static bool segment(work *w, size_t edge) {
+    size_t count = 0;
+    w->segments = 0;
+    w->break_at[count++] = -1.0;
+    w->break_at[count++] = 1.0;
+    for (size_t i = 0; i < w->sides && !w->wall; i++)
+        for (int end = -1; end <= 1; end += 2) {
+            double place[2];
+            opposite_place(&w->side[i], end, place);
+            double s = fall_on(&w->slave, edge, place);
+            if (!isnan(s))
+                w->break_at[count++] = s;
+        }
+    qsort(w->break_at, count, sizeof *w->break_at, ascending);
+    double covered = 0.0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        double from = w->break_at[i], to = w->break_at[i + 1];
+        if (to - from < sliver)
+            continue;
+        size_t side = w->wall ? 0 : facing(w, edge, 0.5 * (from + to));
+        if (side == SIZE_MAX)
+            continue;
+        w->from[w->segments] = from;
+        w->to[w->segments] = to;
+        w->against[w->segments++] = side;
+        covered += to - from;
+    }
+    return covered >= 2.0 * (1.0 - nearly);
+}
+
+/* ---- integrals over one edge ---- */
+
+/* Dual functions: psi_i = sum over j of a_ij phi_j with integral of psi_i phi_j = 0 for i != j, and the integral of
+ * phi_i for i = j. */
+typedef struct edge_integrals {
+    size_t count;
+    double dual[9], length[3];
+} edge_integrals;
+
+enum { POINTS = 2 * AM_QUADRATURE_HALF };
+
+/* Point g of the rule on a segment: its parameter and weight, arc length included. */
+static double point_of(const work *w, size_t edge, size_t segment, size_t g, double *s) {
+    double middle = 0.5 * (w->from[segment] + w->to[segment]), half = 0.5 * (w->to[segment] - w->from[segment]);
+    double place[2], slope[2];
+    *s = middle + half * (g % 2 ? -1.0 : 1.0) * am_quadrature_node[g / 2];
+    place_on(w->mesh, &w->slave.line->edge[edge], *s, place, slope);
+    return half * am_quadrature_weight[g / 2] * hypot(slope[0], slope[1]);
+}
+
+static void add_products(const work *w, size_t edge, edge_integrals *e) {
+    double shape[3], rate[3], s;
+    for (size_t k = 0; k < w->segments; k++)
+        for (size_t g = 0; g < POINTS; g++) {
+            double weight = point_of(w, edge, k, g, &s);
+            am_edge_shape(e->count, s, shape, rate);
+            for (size_t i = 0; i < e->count; i++) {
+                e->length[i] += weight * shape[i];
+                for (size_t j = 0; j < e->count; j++)
+                    e->dual[i * e->count + j] += weight * shape[i] * shape[j];
+            }
+        }
+}
+
+/* dual = diag(length) times the inverse of the products: two or three unknowns, by Cramer's rule. */
+static void make_dual(edge_integrals *e) {
+    double m[9], *a = e->dual;
+    memcpy(m, a, sizeof m);
+    if (e->count == 2) {
+        double det = m[0] * m[3] - m[1] * m[2];
+        a[0] = m[3] / det, a[1] = -m[1] / det, a[2] = -m[2] / det, a[3] = m[0] / det;
+    } else {
+        for (size_t i = 0; i < 3; i++)
+            for (size_t j = 0; j < 3; j++) {
+                size_t r = (j + 1) % 3, s = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+                a[3 * i + j] = m[3 * r + c] * m[3 * s + d] - m[3 * r + d] * m[3 * s + c];
+            }
+        double det = m[0] * a[0] + m[1] * a[3] + m[2] * a[6];
+        for (size_t i = 0; i < 9; i++)
+            a[i] /= det;
+    }
+    for (size_t i = 0; i < e->count; i++)
+        for (size_t j = 0; j < e->count; j++)
+            a[i * e->count + j] *= e->length[i];
+}
+
+static am_status add_share(work *w, size_t contact, size_t node, double value, am_error *err) {
+    if (w->share_count == w->share_room) {
+        size_t room = 2 * w->share_room + 64;
+        am_status status = am_memory_resize((void **)&w->shares, room, sizeof *w->shares, err);
+        if (status)
+            return status;
+        w->share_room = room;
+    }
+    w->shares[w->share_count++] = (share){contact, node, value};
+    return AM_OK;
+}
+
+/* What one point adds: the distance across, and the other side's place or shape functions. */
+static void add_point(const work *w, size_t edge, size_t k, size_t g, const edge_integrals *e, double sums[3][3]) {
+    double shape[3], rate[3], normal[2], place[2], slope[2], there[2], s;
+    double weight = point_of(w, edge, k, g, &s);
+    const am_solid_edge *slave = &w->slave.line->edge[edge];
+    const opposite *o = w->wall ? NULL : &w->side[w->against[k]];
+    place_on(w->mesh, slave, s, place, slope);
+    normal_on(&w->slave, edge, s, normal);
+    am_edge_shape(e->count, s, shape, rate);
+    double at = o ? meet(o, place, normal) : 0.0, facing_shape[3] = {0};
+    if (o)
+        opposite_place(o, at, there);
+    else
+        memcpy(there, place, sizeof there);
+    double gap = (there[0] - place[0]) * normal[0] + (there[1] - place[1]) * normal[1];
+    if (o && o->edge)
+        am_edge_shape(o->edge->count, at, facing_shape, rate);
+    for (size_t i = 0; i < e->count; i++) {
+        double psi = 0.0;
+        for (size_t j = 0; j < e->count; j++)
+            psi += e->dual[i * e->count + j] * shape[j];
+        am_mortar_node *node = &w->mortar->node[w->number[slave->node[i]] - 1];
+        node->gap += weight * psi * gap;
+        node->arm[0] += weight * psi * there[0];
+        node->arm[1] += weight * psi * there[1];
+        for (size_t j = 0; o && o->edge && j < o->edge->count; j++)
+            sums[i][j] += weight * psi * facing_shape[j];
+    }
+}
+
+static am_status integrate(work *w, size_t edge, am_error *err) {
+    const am_solid_edge *slave = &w->slave.line->edge[edge];
+    edge_integrals e = {.count = slave->count};
+    add_products(w, edge, &e);
+    make_dual(&e);
+    for (size_t i = 0; i < e.count; i++)
+        w->mortar->node[w->number[slave->node[i]] - 1].length += e.length[i];
+    am_status status = AM_OK;
+    for (size_t k = 0; k < w->segments; k++) {
+        double sums[3][3] = {{0}};
+        for (size_t g = 0; g < POINTS; g++)
+            add_point(w, edge, k, g, &e, sums);
+        const am_solid_edge *other = w->wall ? NULL : w->side[w->against[k]].edge;
+        for (size_t i = 0; i < e.count && other; i++)
+            for (size_t j = 0; j < other->count && !status; j++)
+                status = add_share(w, w->number[slave->node[i]] - 1, other->node[j], sums[i][j], err);
+    }
+    return status;
+}
+
+/* ---- contact nodes ---- */
+
+static void add_node(work *w, size_t edge, size_t i) {
+    size_t node = w->slave.line->edge[edge].node[i];
+    if (w->number[node])
+        return;
+    am_mortar *m = w->mortar;
+    const double *outward = w->slave.normal[3 * edge + i];
+    m->node[m->nodes] =
+        (am_mortar_node){.node = node, .normal = {-outward[0], -outward[1]}, .tangent = {-outward[1], outward[0]}};
+    w->number[node] = ++m->nodes;
+}
+
+/* The nodes of the edges that the master covers. Their order is that of the tangent: the line is walked with its body
+ * on the left, its outward normal on the right, so that the tangent (clockwise from the inward normal) leads along the
+ * walk. */
+static am_status find_nodes(work *w, am_error *err) {
+    const am_solid_line *line = w->slave.line;
+    am_status status = AM_OK;
+    for (size_t e = 0; e < line->count && !status; e++) {
+        if (!segment(w, e)) {
+            w->mortar->partial += w->segments > 0;
+            continue;
+        }
+        add_node(w, e, 0);
+        if (line->edge[e].count == 3)
+            add_node(w, e, 2);
+        add_node(w, e, 1);
+        status = integrate(w, e, err);
+    }
+    return status;
+}
+
+static int by_contact(const void *a, const void *b) {
+    const share *x = a, *y = b;
+    return x->contact != y->contact ? (x->contact > y->contact) - (x->contact < y->contact)
+                                    : (x->node > y->node) - (x->node < y->node);
+}
+
+/* P = D^-1 M, row by row; what cancels is left out. */
+static am_status make_weights(work *w, am_error *err) {
+    static const double nothing = 1e-13;
+    am_mortar *m = w->mortar;
+    qsort(w->shares, w->share_count, sizeof *w->shares, by_contact);
+    m->weight = am_memory_new(w->share_count, sizeof *m->weight, err);
+    if (!m->weight)
+        return AM_ERR_MEMORY;
+    size_t k = 0;
+    for (size_t c = 0; c < m->nodes; c++) {
+        am_mortar_node *node = &m->node[c];
+        node->first = m->weights;
+        while (k < w->share_count && w->shares[k].contact == c) {
+            size_t other = w->shares[k].node;
+            double sum = 0.0;
+            for (; k < w->share_count && w->shares[k].contact == c && w->shares[k].node == other; k++)
+                sum += w->shares[k].value / node->length;
+            if (fabs(sum) > nothing)
+                m->weight[m->weights++] = (am_mortar_weight){other, sum};
+        }
+        node->count = m->weights - node->first;
+        node->gap /= node->length;
+        node->arm[0] /= node->length;
+        node->arm[1] /= node->length;
+    }
+    return AM_OK;
+}
+
+/* ---- all of it ---- */
+
+static am_status allocate(work *w, am_error *err) {
+    size_t breaks = 2 * w->sides + 2, edges = w->slave.line->count;
+    w->memory = am_memory_new(3 * breaks + 2 * w->mesh->nodes, sizeof *w->memory, err);
+    w->against = am_memory_new(breaks, sizeof *w->against, err);
+    w->number = am_memory_new(w->mesh->nodes, sizeof *w->number, err);
+    w->side = am_memory_new(w->sides, sizeof *w->side, err);
+    w->slave.normal = am_memory_new(3 * edges, sizeof *w->slave.normal, err);
+    w->mortar->node = am_memory_new(3 * edges, sizeof *w->mortar->node, err);
+    if (!w->memory || !w->against || !w->number || !w->side || !w->slave.normal || !w->mortar->node)
+        return AM_ERR_MEMORY;
+    w->break_at = w->memory;
+    w->from = w->break_at + breaks;
+    w->to = w->from + breaks;
+    average_normals(&w->slave, w->to + breaks);
+    return AM_OK;
+}
+
+static void find_sides(work *w, const am_mortar_master *master) {
+    for (size_t i = 0; master->line && i < w->sides; i++)
+        w->side[i] = opposite_edge(w->mesh, &master->line->edge[i]);
+    if (master->rigid)
+        w->side[0] = opposite_rigid(master->rigid);
+}
+
+static am_status check_facing(const work *w, const am_mortar_master *master, am_error *err) {
+    if (w->mortar->nodes > 0)
+        return AM_OK;
+    const double *at = w->mesh->place + 2 * w->slave.line->edge[0].node[0];
+    return am_fail(err, AM_ERR_INPUT,
+                   "contact line %s does not face %s anywhere (its own surface begins at (%g, %g)): the two must lie "
+                   "opposite each other, with the bodies on their far sides",
+                   w->slave.line->name, master->name ? master->name : "its wall", at[0], at[1]);
+}
+
+am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,
+                         const am_mortar_master *master, am_error *err) {
+    *mortar = (am_mortar){0};
+    work w = {.mesh = mesh,
+              .slave = {.mesh = mesh, .line = slave},
+              .sides = master->line    ? master->line->count
+                       : master->rigid ? 1
+                                       : 0,
+              .wall = !master->line && !master->rigid,
+              .mortar = mortar};
+    am_status status = allocate(&w, err);
+    if (!status) {
+        find_sides(&w, master);
+        status = find_nodes(&w, err);
+    }
+    if (!status)
+        status = check_facing(&w, master, err);
+    if (!status)
+        status = make_weights(&w, err);
+    am_memory_free(w.memory);
+    am_memory_free(w.against);
+    am_memory_free(w.number);
+    am_memory_free(w.side);
+    am_memory_free(w.slave.normal);
+    am_memory_free(w.shares);
+    if (status)
+        am_mortar_clear(mortar);
+    return status;
+}
+
+void am_mortar_clear(am_mortar *mortar) {
+    am_memory_free(mortar->node);
+    am_memory_free(mortar->weight);
+    *mortar = (am_mortar){0};
+}

@@ -1,0 +1,367 @@
+#include "solid/solid.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solid/freedom.h"
+#include "solid/solid_room.h"
+
+/* Gaps below this part of the contact's length are surfaces that touch: places of meshes are rounded. */
+static const double touching = 1e-10;
+
+const am_function *am_solid_function(const am_solid *solid, size_t l) {
+    const am_solid_def *def = &solid->def;
+    return l < def->load_count ? &def->load[l].function : &def->gravity[l - def->load_count].function;
+}
+
+/* ---- contacts ---- */
+
+static am_status find_surfaces(const am_solid_def *def, size_t contact, const am_solid_line **slave,
+                               am_mortar_master *master, double ends[2][2], am_error *err) {
+    const am_solid_contact *c = &def->contact[contact];
+    char field[48];
+    size_t line = c->slave ? am_solid_mesh_find_line(def->mesh, c->slave) : SIZE_MAX;
+    snprintf(field, sizeof field, "contacts[%zu].slave", contact);
+    if (line == SIZE_MAX)
+        return am_fail_field(err, AM_ERR_INPUT, field, "there is no line named %s", c->slave ? c->slave : "(none)");
+    *slave = &def->mesh->line[line];
+    *master = (am_mortar_master){.name = c->master};
+    if (!c->master)
+        return AM_OK;
+    size_t rigid = am_solid_find_rigid(def, c->master);
+    line = am_solid_mesh_find_line(def->mesh, c->master);
+    snprintf(field, sizeof field, "contacts[%zu].master", contact);
+    if (rigid == SIZE_MAX && line == SIZE_MAX)
+        return am_fail_field(err, AM_ERR_INPUT, field, "there is no line or rigid body named %s", c->master);
+    if (rigid == SIZE_MAX) {
+        master->line = &def->mesh->line[line];
+        return AM_OK;
+    }
+    memcpy(ends[0], def->rigid[rigid].from, sizeof ends[0]);
+    memcpy(ends[1], def->rigid[rigid].to, sizeof ends[1]);
+    master->rigid = (const double(*)[2])ends;
+    return AM_OK;
+}
+
+/* Weights of the bodies' thickness: what is in contact is the thinner one. */
+static double thickness_of(const am_solid_def *def, const am_solid_line *slave, const am_mortar_master *master) {
+    double own = def->mesh->body[slave->body].thickness;
+    return master->line ? fmin(own, def->mesh->body[master->line->body].thickness) : own;
+}
+
+static void describe_nodes(am_solid *s, size_t contact, double thickness, am_solid_node *to) {
+    const am_solid_contact *c = &s->def.contact[contact];
+    const am_mortar *mortar = &s->mortar[contact];
+    double first = INFINITY, last = -INFINITY;
+    for (size_t i = 0; i < mortar->nodes; i++) {
+        const am_mortar_node *from = &mortar->node[i];
+        const double *place = s->def.mesh->place + 2 * from->node;
+        to[i] = (am_solid_node){
+            .contact = contact,
+            .node = from->node,
+            .place = {place[0], place[1]},
+            .normal = {from->normal[0], from->normal[1]},
+            .tangent = {from->tangent[0], from->tangent[1]},
+            .arc = i ? to[i - 1].arc + hypot(place[0] - to[i - 1].place[0], place[1] - to[i - 1].place[1]) : 0.0,
+            .area = from->length * thickness};
+        first = fmin(first, to[i].arc);
+        last = fmax(last, to[i].arc);
+    }
+    for (size_t i = 0; i < mortar->nodes; i++) {
+        double x = to[i].place[0] - c->centre; /* along the surface, which is nearly straight where it touches */
+        double gap = c->flush ? 0.0 : mortar->node[i].gap;
+        gap = fabs(gap) <= touching * (last - first) ? 0.0 : gap;
+        to[i].gap = gap + c->gap + 0.5 * c->curvature * x * x;
+    }
+}
+
+static am_status make_contacts(am_solid *s, am_error *err) {
+    const am_solid_def *def = &s->def;
+    size_t total = 0;
+    double *thickness = am_memory_new(def->contact_count, sizeof *thickness, err);
+    s->mortar = am_memory_new(def->contact_count, sizeof *s->mortar, err);
+    am_status status = s->mortar && thickness ? AM_OK : AM_ERR_MEMORY;
+    for (size_t k = 0; k < def->contact_count && !status; k++) {
+        const am_solid_line *slave = NULL;
+        am_mortar_master master;
+        double ends[2][2];
+        status = find_surfaces(def, k, &slave, &master, ends, err);
+        if (!status)
+            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, err);
+        if (!status)
+            thickness[k] = thickness_of(def, slave, &master);
+        total += s->mortar[k].nodes;
+    }
+    s->node = status ? NULL : am_memory_new(total, sizeof *s->node, err);
+    if (!status && !s->node)
+        status = AM_ERR_MEMORY;
+    total = 0;
+    for (size_t k = 0; k < def->contact_count && !status; k++) {
+        describe_nodes(s, k, thickness[k], s->node + total);
+        total += s->mortar[k].nodes;
+    }
+    am_memory_free(thickness);
+    return status;
+}
+
+/* ---- condensation ---- */
+
+static am_status condense(am_solid *s, am_error *err) {
+    size_t kept = s->expansion.kept, n = s->expansion.count;
+    bool singular;
+    s->kept = am_memory_new(kept, sizeof *s->kept, err);
+    s->schur = am_memory_new(kept * kept, sizeof *s->schur, err);
+    s->y = am_memory_new(n, sizeof *s->y, err);
+    s->total = am_memory_new(n, sizeof *s->total, err);
+    if (!s->kept || !s->schur || !s->y || !s->total)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < kept; i++)
+        s->kept[i] = (int)i + 1;
+    am_status status = am_assembly_stiffness(&s->stiffness, &s->def, &s->expansion, err);
+    if (!status)
+        status = am_sparse_create(&s->factor, AM_SPARSE_SYMMETRIC, n, s->stiffness.count, s->stiffness.row,
+                                  s->stiffness.column, err);
+    if (!status)
+        status = am_sparse_keep(s->factor, kept, s->kept, s->schur, err);
+    if (!status)
+        status = am_sparse_factor(s->factor, s->stiffness.value, &singular, err);
+    if (!status && singular)
+        status = am_fail(err, AM_ERR_INPUT,
+                         "the stiffness of the mesh is singular to rounding: are moduli, thicknesses and lengths in "
+                         "consistent units, and is every body held?");
+    return status;
+}
+
+static am_status condense_loads(am_solid *s, am_error *err) {
+    size_t kept = s->expansion.kept, n = s->expansion.count;
+    s->loads = s->def.load_count + s->def.gravity_count;
+    s->force = am_memory_new(s->loads * n, sizeof *s->force, err);
+    s->felt = am_memory_new(s->loads * kept, sizeof *s->felt, err);
+    am_status status = s->force && s->felt ? AM_OK : AM_ERR_MEMORY;
+    for (size_t l = 0; l < s->loads && !status; l++) {
+        double *force = s->force + l * n;
+        if (l < s->def.load_count)
+            status = am_assembly_load(&s->def, &s->expansion, l, force, err);
+        else
+            am_assembly_gravity(&s->def, &s->expansion, l - s->def.load_count, force);
+        if (!status)
+            status = am_sparse_condense(s->factor, force, s->felt + l * kept, err);
+    }
+    return status;
+}
+
+static am_status check_rigid(const am_solid_def *def, am_error *err) {
+    for (size_t i = 0; i < def->rigid_count; i++) {
+        const am_solid_rigid *r = &def->rigid[i];
+        if (!(hypot(r->to[0] - r->from[0], r->to[1] - r->from[1]) > 0.0))
+            return am_fail(err, AM_ERR_INPUT, "the surface of rigid body %s has no length", r->name);
+    }
+    return AM_OK;
+}
+
+am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err) {
+    *solid = NULL;
+    am_solid *s = am_memory_new(1, sizeof *s, err);
+    if (!s)
+        return AM_ERR_MEMORY;
+    s->def = *def;
+    am_status status = am_solid_mesh_check(def->mesh, err);
+    if (!status)
+        status = check_rigid(def, err);
+    if (!status)
+        status = make_contacts(s, err);
+    if (!status)
+        status = am_expansion_init(&s->expansion, &s->def, s->mortar, err);
+    if (!status)
+        status = am_freedom_check(&s->def, &s->expansion, s->mortar, err);
+    if (!status)
+        status = condense(s, err);
+    if (!status)
+        status = condense_loads(s, err);
+    if (status) {
+        am_solid_free(s);
+        return status;
+    }
+    *solid = s;
+    return AM_OK;
+}
+
+void am_solid_free(am_solid *solid) {
+    if (!solid)
+        return;
+    am_sparse_free(solid->factor);
+    for (size_t k = 0; solid->mortar && k < solid->def.contact_count; k++)
+        am_mortar_clear(&solid->mortar[k]);
+    am_memory_free(solid->mortar);
+    am_expansion_clear(&solid->expansion);
+    am_assembly_clear(&solid->stiffness);
+    am_memory_free(solid->kept);
+    am_memory_free(solid->schur);
+    am_memory_free(solid->force);
+    am_memory_free(solid->felt);
+    am_memory_free(solid->node);
+    am_memory_free(solid->y);
+    am_memory_free(solid->total);
+    am_memory_free(solid);
+}
+
+size_t am_solid_contacts(const am_solid *solid) {
+    return solid->expansion.contacts;
+}
+
+const am_solid_node *am_solid_node_at(const am_solid *solid, size_t contact) {
+    return &solid->node[contact];
+}
+
+size_t am_solid_unknowns(const am_solid *solid) {
+    return solid->expansion.count;
+}
+
+/* ---- the system ---- */
+
+static void name_coordinates(const am_solid *s, size_t n, char (*text)[24], const char **names) {
+    size_t m = s->expansion.contacts;
+    for (size_t i = 0; i < n; i++) {
+        snprintf(text[i], sizeof text[i], "%c%zu",
+                 i < m       ? 'v'
+                 : i < 2 * m ? 'w'
+                             : 'z',
+                 1 + (i < m       ? i
+                      : i < 2 * m ? i - m
+                                  : i - 2 * m));
+        names[i] = text[i];
+    }
+}
+
+static void define_contacts(const am_solid *s, size_t n, double *rows, char (*text)[48], am_contact_def *contacts) {
+    size_t m = s->expansion.contacts, index = 0;
+    for (size_t i = 0; i < m; i++) {
+        const am_solid_contact *contact = &s->def.contact[s->node[i].contact];
+        index = i && s->node[i].contact == s->node[i - 1].contact ? index + 1 : 1;
+        double *tangent = rows + 2 * i * n, *normal = tangent + n;
+        tangent[i] = 1.0;
+        normal[m + i] = 1.0;
+        snprintf(text[i], sizeof text[i], "%.30s %zu", contact->name ? contact->name : "node", index);
+        contacts[i] = am_contact_def_default();
+        contacts[i].name = text[i];
+        contacts[i].tangent = tangent;
+        contacts[i].normal = normal;
+        contacts[i].gap = s->node[i].gap;
+        contacts[i].friction = am_friction_last(&contact->friction);
+        contacts[i].static_friction = am_friction_most(&contact->friction);
+        if (am_friction_weakens(&contact->friction))
+            contacts[i].weakening = contact->friction;
+    }
+}
+
+am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *stiffness, const double *mass,
+                                const double *damping, const double *felt, am_error *err) {
+    const am_solid *s = solid;
+    size_t m = s->expansion.contacts, loads = s->loads + s->def.drive_count;
+    double *rows = am_memory_new(2 * m * n, sizeof *rows, err);
+    am_contact_def *contacts = am_memory_new(m, sizeof *contacts, err);
+    char(*contact_text)[48] = am_memory_new(m, sizeof *contact_text, err);
+    am_load_def *load = am_memory_new(loads, sizeof *load, err);
+    char(*text)[24] = am_memory_new(n, sizeof *text, err);
+    const char **names = am_memory_new(n, sizeof *names, err);
+    am_matrix *K = am_matrix_dense(n, n, stiffness, err), *M = mass ? am_matrix_dense(n, n, mass, err) : NULL;
+    am_matrix *C = damping ? am_matrix_dense(n, n, damping, err) : NULL;
+    am_system *system = NULL;
+    if (rows && contacts && contact_text && load && text && names && K && (M || !mass) && (C || !damping)) {
+        name_coordinates(s, n, text, names);
+        define_contacts(s, n, rows, contact_text, contacts);
+        for (size_t l = 0; l < loads; l++)
+            load[l] = (am_load_def){felt + l * n,
+                                    l < s->loads ? *am_solid_function(s, l) : s->def.drive[l - s->loads].function};
+        am_system_def def = am_system_def_default();
+        def.n = n;
+        def.mass = M;
+        def.damping = C;
+        def.stiffness = K;
+        def.contact_count = m;
+        def.contacts = contacts;
+        def.load_count = loads;
+        def.loads = load;
+        def.names = names;
+        system = am_system_create(&def, err);
+    }
+    am_matrix_free(K);
+    am_matrix_free(M);
+    am_matrix_free(C);
+    am_memory_free(rows);
+    am_memory_free(contacts);
+    am_memory_free(contact_text);
+    am_memory_free(load);
+    am_memory_free(text);
+    am_memory_free(names);
+    return system;
+}
+
+am_system *am_solid_system(const am_solid *solid, am_error *err) {
+    const am_solid *s = solid;
+    size_t kept = s->expansion.kept, n = 2 * s->expansion.contacts, loads = s->loads + s->def.drive_count;
+    double *stiffness = am_memory_new(n * n, sizeof *stiffness, err);
+    double *felt = am_memory_new(loads * n, sizeof *felt, err);
+    am_system *system = NULL;
+    if (stiffness && felt) {
+        for (size_t i = 0; i < n; i++)
+            memcpy(stiffness + i * n, s->schur + i * kept, n * sizeof *stiffness);
+        for (size_t l = 0; l < s->loads; l++)
+            memcpy(felt + l * n, s->felt + l * kept, n * sizeof *felt);
+        for (size_t d = 0; d < s->def.drive_count; d++) /* to hold the rest while the drive moves by one */
+            for (size_t i = 0; i < n; i++)
+                felt[(s->loads + d) * n + i] = -s->schur[i * kept + n + d];
+        system = am_solid_make_system(s, n, stiffness, NULL, NULL, felt, err);
+    }
+    am_memory_free(stiffness);
+    am_memory_free(felt);
+    return system;
+}
+
+/* ---- back to the mesh ---- */
+
+/* Forces along the drives that hold them where they are: their rows of the condensed stiffness. */
+static void drive_forces(const am_solid *s, const double *place, double t, double *force) {
+    size_t kept = s->expansion.kept, first = 2 * s->expansion.contacts;
+    for (size_t d = 0; d < s->def.drive_count; d++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < kept; i++)
+            sum += s->schur[(first + d) * kept + i] * place[i];
+        for (size_t l = 0; l < s->loads; l++)
+            sum -= s->felt[l * kept + first + d] * am_function_at(am_solid_function(s, l), t);
+        force[d] = sum;
+    }
+}
+
+am_status am_solid_displacements(am_solid *solid, const double *q, double t, double *displacement, double *rigid,
+                                 double *drive, am_error *err) {
+    am_solid *s = solid;
+    size_t kept = s->expansion.kept, n = s->expansion.count, nodes = s->def.mesh->nodes, rows = s->expansion.rows;
+    double *place = am_memory_new(kept + rows, sizeof *place, err);
+    if (!place)
+        return AM_ERR_MEMORY;
+    double *u = place + kept;
+    memcpy(place, q, 2 * s->expansion.contacts * sizeof *place);
+    for (size_t d = 0; d < s->def.drive_count; d++)
+        place[2 * s->expansion.contacts + d] = am_function_at(&s->def.drive[d].function, t);
+    memset(s->total, 0, n * sizeof *s->total);
+    for (size_t l = 0; l < s->loads; l++) {
+        double now = am_function_at(am_solid_function(s, l), t);
+        for (size_t i = 0; i < n; i++)
+            s->total[i] += now * s->force[l * n + i];
+    }
+    am_status status = am_sparse_expand(s->factor, s->total, place, s->y, err);
+    if (!status) {
+        am_expansion_apply(&s->expansion, s->y, u);
+        memcpy(displacement, u, 2 * nodes * sizeof *displacement);
+        if (rigid)
+            memcpy(rigid, u + 2 * nodes, 3 * s->def.rigid_count * sizeof *rigid);
+        if (drive)
+            drive_forces(s, place, t, drive);
+    }
+    am_memory_free(place);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* Meshed bodies, supports, loads and contacts, condensed onto the contacts: the way from finite elements to a `system`.
+ * docs/solid.md.
+ *
+ * Displacements u of all nodes are expressed by new coordinates: of a node on the contact's own side (`slave`) the
+ * displacement relative to the other side,
+ *
+ *     u_s = sum over m of P_sm u_m + t_s v_s + n_s w_s,       P = D^-1 M (mortar integrals with dual functions, D
+ * diagonal),
+ *
+ * so that gap and slip of every contact are coordinates themselves, and all others are eliminated exactly by one sparse
+ * factorisation (its Schur complement): the matrices A, B, C of model `nodes`. */
+#ifndef AMONTONS_SOLID_SOLID_H
+#define AMONTONS_SOLID_SOLID_H
+#include "amontons/friction.h"
+#include "amontons/function.h"
+#include "amontons/system.h"
+#include "solid/mesh.h"
+
+/* A rigid body with a straight surface; it has no elements. Where its surface is walked from `from` to `to` it is on
+ * the left, like a meshed body. */
+typedef struct am_solid_rigid {
+    const char *name;
+    double from[2], to[2];
+    bool fixed[3];        /* x, y, rotation about the middle of the surface */
+    double mass, inertia; /* dynamics; about the middle of the surface */
+} am_solid_rigid;
+
+/* Where something acts: a line of the mesh or a rigid body by name; the whole line, or with `point` the place on it
+ * nearest to `at` (of a rigid body: the place `at` itself). */
+typedef struct am_solid_place {
+    const char *name;
+    bool point;
+    double at[2];
+} am_solid_place;
+
+typedef struct am_solid_support {
+    am_solid_place place;
+    bool fixed[2]; /* x, y */
+} am_solid_support;
+
+/* A force, spread evenly over the line or at the point. */
+typedef struct am_solid_load {
+    am_solid_place place;
+    double force[2]; /* in all, per unit of the function */
+    am_function function;
+} am_solid_load;
+
+/* A weight: every body feels this acceleration. */
+typedef struct am_solid_gravity {
+    double acceleration[2];
+    am_function function;
+} am_solid_gravity;
+
+/* A prescribed displacement along `direction`: of every node of the place (stiffness 0), or of the far end of a spring
+ * that acts on the mean displacement of the place. */
+typedef struct am_solid_drive {
+    const char *name;
+    am_solid_place place;
+    double direction[2]; /* of length 1; without a spring along x or y */
+    double stiffness;
+    am_function function;
+} am_solid_drive;
+
+/* `slave` and `master` face each other. The slave's nodes are the contacts; it is the finer or the softer side. */
+typedef struct am_solid_contact {
+    const char *name;
+    const char *slave;  /* line */
+    const char *master; /* line or rigid body; NULL: a rigid wall along the slave line itself */
+    am_friction friction;
+    double gap;               /* added to the geometric one */
+    double curvature, centre; /* added: curvature (x - centre)^2/2, x along the tangent */
+    bool flush;               /* the geometric gap is taken as zero (surfaces that are meant to coincide) */
+} am_solid_contact;
+
+/* What it points to is borrowed for the life of the solid. */
+typedef struct am_solid_def {
+    const am_solid_mesh *mesh;
+    size_t rigid_count, support_count, load_count, gravity_count, drive_count, contact_count;
+    const am_solid_rigid *rigid;
+    const am_solid_support *support;
+    const am_solid_load *load;
+    const am_solid_gravity *gravity;
+    const am_solid_drive *drive;
+    const am_solid_contact *contact;
+    double mass_damping, stiffness_damping; /* dynamics: C = mass_damping M + stiffness_damping K */
+} am_solid_def;
+
+typedef struct am_solid am_solid;
+
+/* Checks, assembles, factors, condenses. AM_ERR_INPUT with a sentence for bodies that can move freely even when all
+ * contacts stick (the rigid motion is named), lines and bodies that do not exist, contact lines that do not face each
+ * other. AM_ERR_UNSUPPORTED without MUMPS. */
+am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err);
+void am_solid_free(am_solid *solid);
+
+/* One contact node. */
+typedef struct am_solid_node {
+    size_t contact; /* which of the definition's */
+    size_t node;    /* of the mesh */
+    double place[2];
+    double normal[2], tangent[2]; /* normal: from the master to the slave; the tangent: 90 degrees clockwise from it */
+    double arc;                   /* length along the slave line from its lower end along the tangent */
+    double area;                  /* D: pressure is N / area */
+    double gap;                   /* in the beginning */
+} am_solid_node;
+
+size_t am_solid_contacts(const am_solid *solid); /* contact nodes, m */
+const am_solid_node *am_solid_node_at(const am_solid *solid, size_t contact);
+size_t am_solid_unknowns(const am_solid *solid); /* that were eliminated or kept, in all */
+
+/* Coordinates v1..vm, w1..wm; contacts in order; no mass. Prescribed displacements became loads. */
+am_system *am_solid_system(const am_solid *solid, am_error *err);
+
+/* Displacements of all nodes of the mesh (2 each) from the coordinates of the system at time t. `rigid` (3 each: x, y,
+ * rotation) and `drive` (forces of the drives, along their direction) may be NULL. */
+am_status am_solid_displacements(am_solid *solid, const double *q, double t, double *displacement, double *rigid,
+                                 double *drive, am_error *err);
+
+#endif
