@@ -41,6 +41,18 @@ double am_friction_at(const am_friction *friction, double slid, double *slope);
 double am_friction_most(const am_friction *friction);
 double am_friction_last(const am_friction *friction);
 
+/* The integral of the coefficient from 0 to `slid`: what friction takes per unit of normal force. */
+double am_friction_work(const am_friction *friction, double slid);
+
+/* The most negative slope between two distances slid, from <= to (0 or positive: it falls nowhere there). */
+double am_friction_steepest(const am_friction *friction, double from, double to);
+
+/* Beyond this distance the coefficient is the last one for good (exponential: but for rounding). */
+double am_friction_reach(const am_friction *friction);
+
+/* "coulomb", "static-kinetic", "ramp", "step", "exponential", "table". */
+const char *am_friction_law_name(am_friction_law law);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,8 @@ typedef struct am_nodes {
     const am_matrix *A, *B, *C; /* N x N; [[A, B^T], [B, C]] symmetric positive definite. C may be NULL, since only what
                                  * happens while a node is open depends on it: then B A^-1 B^T + (trace A / N) I */
     const double *mu;           /* N, >= 0 (> 0 with constraints) */
+    const double *static_mu;    /* N, >= mu; NULL: equal to mu. With weld forces only */
+    am_friction weakening;      /* of all nodes, as of a contact (system.h); default: none. With weld forces only */
     /* Weld forces as functions of time, N each; NULL when the constraints below are given. */
     const am_function *tangential, *normal; /* q^w, p^w */
     /* Or the right-hand sides of eq. (2.4) at rest (N each), and the order in which they advance. */

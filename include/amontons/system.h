@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
+#include "amontons/friction.h"
 #include "amontons/function.h"
 #include "amontons/matrix.h"
 
@@ -43,6 +44,10 @@ typedef struct am_contact_def {
     am_function hold;            /* held: N(t) */
     double friction;             /* kinetic coefficient, >= 0 */
     double static_friction;      /* >= friction; 0 means equal to friction (Coulomb) */
+    am_friction weakening;       /* a coefficient that falls with the distance slid: ramp, step, exponential (from
+                                  * static_friction to friction; its own two coefficients are filled in) or table (both
+                                  * coefficients above are filled in: the largest and the last). Default: none (law
+                                  * coulomb). `path` by load steps knows it, others refuse it */
     double tangential_stiffness; /* of a spring in series with the slider (Jenkins element, held contacts only); 0:
                                   * none. The slider has no mass: T = -stiffness * stretch, and its own velocity,
                                   * sliding velocity minus rate of stretch, decides between stick and slip */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/attractors_forms.h"
+#include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d4154 };
 
@@ -89,6 +90,9 @@ am_status am_attractors_run(const am_system *system, const am_attractors_options
     am_error *e = err ? err : &own;
     if (options->cookie != OPTIONS_COOKIE)
         return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
+    am_status friction = am_system_check_friction(system, "attractors", e);
+    if (friction)
+        return friction;
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);

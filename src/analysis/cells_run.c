@@ -4,6 +4,7 @@
 
 #include "analysis/cells_map.h"
 #include "base/columns.h"
+#include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d434c };
 
@@ -64,7 +65,9 @@ static am_status check(const am_system *system, const am_cells_options *o, doubl
                              o->periods);
     if (!isfinite(o->start))
         return am_fail_field(err, AM_ERR_INPUT, "start", "the time of the section must be finite");
-    am_status status = check_axes(system, o, err);
+    am_status status = am_system_check_friction(system, "cells", err);
+    if (!status)
+        status = check_axes(system, o, err);
     return status ? status : find_period(system, o, period, err);
 }
 

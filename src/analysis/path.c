@@ -390,7 +390,7 @@ am_status am_path_run(const am_system *system, const am_path_options *options, a
                       const am_progress *progress, am_error *err) {
     am_status status = check_options(system, options, err);
     if (!status)
-        status = am_path_check(system, err);
+        status = options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err);
     if (status)
         return status;
     if (options->method == AM_PATH_INCREMENTAL)

@@ -53,20 +53,28 @@ static am_status check_functions(const am_system *system, function_check check, 
     return status;
 }
 
+am_status am_path_check_steps(const am_system *system, am_error *err) {
+    am_status status = am_system_check_steps(system, "path", err);
+    return status ? status : check_functions(system, check_function, err);
+}
+
 am_status am_path_check(const am_system *system, am_error *err) {
-    am_status rigid = am_system_check_rigid(system, "path", err);
-    if (rigid)
-        return rigid;
+    am_status status = am_path_check_steps(system, err);
+    if (!status)
+        status = am_system_check_friction(system, "path with method: exact", err);
+    if (status)
+        return status;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (contact->static_friction > contact->friction)
             return am_fail(
                 err, AM_ERR_UNSUPPORTED,
                 "friction of %s drops from %g to %g when it slips: every slip then begins with a jump that only "
-                "dynamics can follow; use `motion`, or equal coefficients",
+                "dynamics can follow; use `motion`, or equal coefficients, or method: incremental, which passes over "
+                "such jumps",
                 contact->name, contact->static_friction, contact->friction);
     }
-    return check_functions(system, check_function, err);
+    return AM_OK;
 }
 
 am_status am_path_check_cycle(const am_system *system, double *length, am_error *err) {

@@ -19,10 +19,6 @@ enum { AFRESH = 64 };
 /* A contact this deep in its obstacle, relative to the size of the terms of its gap, touches it. */
 static const double touching = 1e-12;
 
-/* Jumps. A step in which contacts take over out of proportion is divided; when the load changes by less than `instant`
- * of the largest force and they still take over `smallest_jump` of it, the path jumps. Smaller jumps pass as slip. */
-static const double instant = 1e-9, smallest_jump = 1e-4;
-
 /* ---- creation ---- */
 
 static double *carve(double **next, size_t count) {
@@ -35,12 +31,13 @@ static am_status allocate(am_path_incremental *e, am_error *err) {
     const am_system *s = e->system;
     size_t m = e->m, p = e->p;
     double *next = e->numbers =
-        am_memory_new(13 * m + 5 * p + s->n + s->nz + am_reduced_work(&e->reduced), sizeof *next, err);
+        am_memory_new(21 * m + 5 * p + s->n + s->nz + am_reduced_work(&e->reduced), sizeof *next, err);
     e->states = am_memory_new(3 * m, sizeof *e->states, err);
     e->indices = am_memory_new(7 * m, sizeof *e->indices, err);
-    e->in_part = am_memory_new(m, sizeof *e->in_part, err);
+    e->in_part = am_memory_new(2 * m, sizeof *e->in_part, err);
     if (!next || !e->states || !e->indices || !e->in_part)
         return AM_ERR_MEMORY;
+    e->released = e->in_part + m;
     e->state = e->states;
     e->trial = e->states + m;
     e->next = e->states + 2 * m;
@@ -56,6 +53,14 @@ static am_status allocate(am_path_incremental *e, am_error *err) {
     e->loss = carve(&next, m);
     e->held = carve(&next, m);
     e->reserve = carve(&next, m);
+    e->slid = carve(&next, m);
+    e->mu = carve(&next, m);
+    e->hold = carve(&next, m);
+    e->slope = carve(&next, m);
+    e->at = carve(&next, m);
+    e->old_mu = carve(&next, m);
+    e->old_slope = carve(&next, m);
+    e->growth = carve(&next, m);
     e->x = carve(&next, 2 * m);
     e->motion = carve(&next, 3 * m);
     e->elastic = carve(&next, p);
@@ -95,11 +100,18 @@ static am_status compress_loads(am_path_incremental *e, am_error *err) {
 am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err) {
     am_path_incremental *e = path;
     *e = (am_path_incremental){.system = system, .m = system->m, .proportionate = 50.0};
-    am_status status = am_path_check(system, err);
+    am_status status = am_path_check_steps(system, err);
     if (!status)
-        status = am_reduced_init(&e->reduced, system, err);
+        status = am_reduced_init_steps(&e->reduced, system, err);
     if (status)
         return status;
+    for (size_t c = 0; c < e->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        bool weakens = am_friction_weakens(&contact->weakening);
+        e->weakens = e->weakens || weakens;
+        e->drops = e->drops || (!weakens && contact->static_friction > contact->friction);
+    }
+    e->tangent = e->weakens;
     e->p = e->reduced.p;
     status = allocate(e, err);
     if (!status)
@@ -191,8 +203,7 @@ static void compute_afresh(am_path_incremental *e) {
 
 /* ---- one step ---- */
 
-/* Forces if every contact stayed (or were carried by its surface) while the load goes to t. */
-static void prepare(am_path_incremental *e, double t, double length) {
+void am_path_prepare(am_path_incremental *e, double t, double length) {
     load_at(e, t);
     for (size_t i = 0; i < e->p; i++)
         e->base[i] = e->weld[i] + e->elastic[i];
@@ -201,6 +212,21 @@ static void prepare(am_path_incremental *e, double t, double length) {
         if (carried != 0.0)
             am_kernel_add_rows(1, &c, &carried, e->p, e->reduced.stiffness, e->p, e->base);
     }
+}
+
+/* What friction takes is the force at the end of the step times slip; of a law that weakens, the area under it. */
+static void note_slip(am_path_incremental *e, size_t c, double slide, bool jumped) {
+    const am_friction *law = am_path_weakening(e, c);
+    double before = e->slid[c], loss = -e->tangential[c] * slide;
+    if (law) {
+        e->slid[c] += fabs(slide);
+        loss = e->normal[c] * (am_friction_work(law, e->slid[c]) - am_friction_work(law, before));
+    }
+    if (jumped)
+        return;
+    e->slip[c] += slide;
+    e->loss[c] += loss;
+    e->last.dissipation += loss;
 }
 
 /* The accepted iterate becomes the present point. What friction takes in a jump is not known: the way is missing. */
@@ -224,11 +250,8 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
         e->normal[c] = row == AM_NO_ROW ? e->held[c] : state == AM_OPEN ? 0.0 : fmax(0.0, e->force[row]);
         e->state[c] = state;
         last->moving += state != AM_STICK;
-        if (!jumped && (state == AM_FORWARD || state == AM_BACKWARD)) {
-            e->slip[c] += slide;
-            e->loss[c] -= e->tangential[c] * slide;
-            last->dissipation -= e->tangential[c] * slide;
-        }
+        if (state == AM_FORWARD || state == AM_BACKWARD)
+            note_slip(e, c, slide, jumped);
         moved = fmax(moved, fmax(fabs(carried + slide), fabs(rise)));
         double by = am_path_law_violation(e, c);
         violation = by <= violation ? violation : by; /* NaN stays */
@@ -245,12 +268,12 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
         compute_afresh(e);
 }
 
-static am_status try_step(am_path_incremental *e, double t, am_error *err) {
-    prepare(e, t, t - e->t);
+am_status am_path_try_step(am_path_incremental *e, double t, am_error *err) {
+    am_path_prepare(e, t, t - e->t);
     return am_path_incremental_solve(e, t, err);
 }
 
-static am_status take_step(am_path_incremental *e, double t, bool jumped, am_error *err) {
+am_status am_path_take_step(am_path_incremental *e, double t, bool jumped, am_error *err) {
     accept(e, t, t - e->t, jumped);
     if (!(e->last.residual <= 1e-8))
         return am_fail(err, AM_ERR_EVIDENCE, "at t = %.10g the contact laws are violated by %.3g of the largest force",
@@ -258,70 +281,10 @@ static am_status take_step(am_path_incremental *e, double t, bool jumped, am_err
     return AM_OK;
 }
 
-/* How much force the step has changed beyond what the load did: contacts that begin to move carry what they must lose,
- * contacts that come down press in what separated them. *load: the change by the load alone. */
-static double upheaval(const am_path_incremental *e, double *load) {
-    double most = 0.0;
-    *load = 0.0;
-    for (size_t i = 0; i < e->p; i++)
-        *load = fmax(*load, fabs(e->base[i] - e->weld_before[i] - e->elastic[i]));
-    for (size_t c = 0; c < e->m; c++) {
-        size_t row = e->reduced.normal_row[c];
-        double N = row == AM_NO_ROW ? e->held[c] : e->base[row], limit = e->reduced.mu[c] * N;
-        if (e->trial[c] == AM_OPEN)
-            most = fmax(most, fmax(fabs(e->base[c]), fabs(N)));
-        else if (e->trial[c] != AM_STICK)
-            most = fmax(most, fabs(e->trial[c] == AM_FORWARD ? e->base[c] + limit : e->base[c] - limit));
-        if (e->trial[c] != AM_OPEN && e->gap[c] > 0.0)
-            most = fmax(most, e->gap[c] * e->reduced.stiffness[row * e->p + row]);
-    }
-    return most;
-}
-
-/* Does the step change forces out of proportion? Small changes are let pass whatever their cause. */
-static bool is_suspicious(const am_path_incremental *e, double *load) {
-    double most = upheaval(e, load);
-    return most > smallest_jump * e->scale && most > e->proportionate * *load;
-}
-
-static am_status jump(am_path_incremental *e, double t, am_error *err) {
-    if (!e->let_jump)
-        return am_fail(
-            err, AM_ERR_NO_STATE,
-            "at t = %.10g there is no continuous way on: the next equilibrium of the contacts is a jump away", t);
-    double moved = e->last.moved;
-    e->last.moved = 0.0;
-    am_status status = take_step(e, t, true, err);
-    e->last.jumps++;
-    e->last.jump_time = t;
-    e->last.jump_size = e->last.moved;
-    e->last.moved = fmax(moved, e->last.moved);
-    return status;
-}
-
 static void begin_step(am_path_incremental *e) {
     e->last = (am_path_increment){0};
     memset(e->slip, 0, e->m * sizeof *e->slip);
     memset(e->loss, 0, e->m * sizeof *e->loss);
-}
-
-/* Towards t: there, half-way, or over a jump. *aim: where to try next. */
-static am_status advance(am_path_incremental *e, double t, double *aim, am_error *err) {
-    double load;
-    memcpy(e->weld_before, e->weld, e->p * sizeof *e->weld);
-    am_status status = try_step(e, *aim, err);
-    if (status)
-        return status;
-    double half = 0.5 * (e->t + *aim);
-    bool suspicious = is_suspicious(e, &load);
-    if (suspicious && load > instant * e->scale && half > e->t && half < *aim) {
-        memcpy(e->weld, e->weld_before, e->p * sizeof *e->weld);
-        *aim = half;
-        return AM_OK;
-    }
-    status = suspicious ? jump(e, *aim, err) : take_step(e, *aim, false, err);
-    *aim = t;
-    return status;
 }
 
 am_status am_path_incremental_step(am_path_incremental *path, double t, am_error *err) {
@@ -332,7 +295,7 @@ am_status am_path_incremental_step(am_path_incremental *path, double t, am_error
     am_status status = AM_OK;
     double aim = t;
     while (!status && e->t < t)
-        status = advance(e, t, &aim, err);
+        status = am_path_advance(e, t, &aim, err);
     if (status)
         load_at(e, e->t); /* the forces belong to where the path stands */
     return status;
@@ -340,13 +303,17 @@ am_status am_path_incremental_step(am_path_incremental *path, double t, am_error
 
 /* The first equilibrium: a step that takes no time, from where the contacts stand. */
 static am_status settle(am_path_incremental *e, double t, am_error *err) {
+    memset(e->slid, 0, e->m * sizeof *e->slid);
+    memset(e->normal, 0, e->m * sizeof *e->normal);
     e->t = t;
     e->scale = 0.0;
     compute_afresh(e);
     e->drift = 0.0;
     begin_step(e);
-    am_status status = try_step(e, t, err);
-    return status ? status : take_step(e, t, false, err);
+    am_status status = am_path_try_step(e, t, err);
+    if (!status && e->lost)
+        status = am_path_incremental_fall(e, t, err);
+    return status ? status : am_path_take_step(e, t, false, err);
 }
 
 am_status am_path_incremental_place(am_path_incremental *path, double t, const double *q, am_error *err) {

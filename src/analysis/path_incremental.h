@@ -7,7 +7,10 @@
  *
  * A step is solved by Newton's method on the contact laws, a change of contact states at each of its iterations: only
  * contacts that move are unknowns, and the factors of their block are kept from iteration to iteration and from step to
- * step. Where it does not settle, Lemke's method decides on a part of the contacts large enough. */
+ * step. Where it does not settle, Lemke's method decides on a part of the contacts large enough.
+ *
+ * Coefficients of friction may fall with the distance slid, or drop when slip begins; a structure that floats (its
+ * contacts alone hold it) is one whose stiffness is singular. */
 #ifndef AMONTONS_ANALYSIS_PATH_INCREMENTAL_H
 #define AMONTONS_ANALYSIS_PATH_INCREMENTAL_H
 #include <stdbool.h>
@@ -27,6 +30,7 @@ typedef struct am_path_increment {
     double residual;    /* largest violation of a contact law, relative to the largest force */
     size_t jumps;       /* where no continuous way on exists: how many, when the last, how far a contact went */
     double jump_time, jump_size;
+    size_t divisions; /* how often the step was halved */
 } am_path_increment;
 
 /* Stays where it was made: parts of it point to each other. */
@@ -38,6 +42,9 @@ typedef struct am_path_incremental {
     /* A step in which contacts take over more than so many times what the load changed is divided. Default 50; 0 looks
      * closely at every change of state, for friction beyond uniqueness. */
     double proportionate;
+    /* Uniqueness is not known in general: every step must show it of the contacts that move in it, or is looked at
+     * closely. Set after init. */
+    bool prove;
     size_t m, p; /* contacts; rows of the reduced stiffness: m tangents, then normals of contacts that are not held */
 
     /* At t; borrowed by who asks. m each. */
@@ -47,6 +54,7 @@ typedef struct am_path_incremental {
     double *gap;                 /* n_c.q + gap0; of held contacts 0 */
     double *normal, *tangential; /* forces on the structure */
     double *slip, *loss;         /* of the last step: distance slid (signed), and what friction took */
+    double *slid;                /* distance slid in contact so far, of laws that weaken with it; never heals */
     am_path_increment last;
     double drift; /* largest correction when forces were computed afresh, relative to the largest force */
     double scale; /* largest force so far */
@@ -64,11 +72,24 @@ typedef struct am_path_incremental {
     double *held;               /* m */
     size_t since;               /* steps since the forces were computed afresh */
 
+    /* Friction. m each. */
+    bool weakens, drops; /* some contact's coefficient falls with slip; drops when slip begins */
+    bool tangent;        /* the slope of falling coefficients is part of the equations; else they stay as they are */
+    bool lost;           /* the last solve found no equilibrium nearby */
+    double *mu, *hold;   /* of the present iterate: of contacts that slide, and up to which contacts stick */
+    double *slope, *at;  /* f' N, and the slip at which it was taken */
+    double *old_mu, *old_slope; /* those of the factors */
+    double *growth;             /* of the slips, over a jump */
+    unsigned char *released;    /* has overcome its static friction */
+    bool adrift;                /* in equilibrium without anything that fixes it there: it floats, and nothing pushes */
+    double weak, old_weak;      /* of a structure that floats: springs that hold it, as a part of its own stiffnesses */
+
     /* Newton's method. Unknown 4c + k: k = 0 forward, 1 backward slip; 2, 3 tangential and normal motion when open. */
     am_lcp block_problem;
     am_lcp_block block;
     am_contact_state *trial, *next; /* m */
     size_t *item, *column;          /* 2m, 3m */
+    size_t count;                   /* of items: unknowns of the present iterate */
     double *x, *motion;             /* 2m, 3m */
     size_t *wrong;                  /* m */
     double *reserve;                /* m: mu N - |T| of the last iterate */
@@ -86,7 +107,7 @@ typedef struct am_path_incremental {
 } am_path_incremental;
 
 /* AM_ERR_UNSUPPORTED, with a sentence, for structures that cannot be condensed (am_reduced_init) or whose laws and
- * loads a quasi-static path cannot follow (am_path_check). */
+ * loads a quasi-static path cannot follow (am_path_check_steps). */
 am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err);
 void am_path_incremental_clear(am_path_incremental *path);
 

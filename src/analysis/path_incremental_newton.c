@@ -4,7 +4,9 @@
  *     backward  T - mu N = 0     slip        unknown 4c + 1  row A_c - mu B_c
  *     open      T = 0, N = 0     slip, rise  unknowns 4c + 2, 4c + 3
  *
- * All others stay. After the linear solve every contact whose inequality is violated tries the state it asks for. */
+ * All others stay. After the linear solve every contact whose inequality is violated tries the state it asks for.
+ * Coefficients that fall with slip are lines through the last iterate, mu N + f' N (x - at); springs that hold a
+ * structure which floats add weak times its own stiffness to the diagonal. */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,11 @@ static const double zero = 1e-13;
  * only one contact changes at a time. */
 enum { MOST_ITERATIONS = 30, PATIENCE = 5 };
 
+/* Up to this many unknowns a matrix whose coefficients have changed is factored anew at once; beyond, the old factors
+ * are tried as long as each correction leaves less than SHRINK of the last. */
+enum { AFRESH_AT_ONCE = 120, MOST_CORRECTIONS = 16 };
+#define SHRINK 0.1
+
 enum { FORWARD, BACKWARD, OPEN_TANGENTIAL, OPEN_NORMAL, KINDS };
 
 /* ---- the matrix of unknowns ---- */
@@ -31,11 +38,18 @@ static size_t column_of(const am_path_incremental *e, size_t item) {
 static const double *row_of(const am_path_incremental *e, size_t item, const double **normal, double *mu) {
     size_t c = item / KINDS, kind = item % KINDS, row = e->reduced.normal_row[c];
     const double *K = e->reduced.stiffness;
-    *mu = kind == FORWARD ? e->reduced.mu[c] : kind == BACKWARD ? -e->reduced.mu[c] : 0.0;
+    *mu = kind == FORWARD ? e->mu[c] : kind == BACKWARD ? -e->mu[c] : 0.0;
     if (row == AM_NO_ROW)
         *mu = 0.0; /* a held normal force does not answer to motion */
     *normal = *mu != 0.0 ? K + row * e->p : NULL;
     return K + (kind == OPEN_NORMAL ? row : c) * e->p;
+}
+
+/* What an item's own motion adds to its equation beside the structure: weakening, and weak springs. */
+static double own_stiffness(const am_path_incremental *e, size_t item) {
+    size_t at = column_of(e, item);
+    double weak = e->weak * e->reduced.stiffness[at * e->p + at];
+    return item % KINDS == FORWARD || item % KINDS == BACKWARD ? weak + e->slope[item / KINDS] : weak;
 }
 
 static void gather(const void *data, size_t rows, const size_t *row, size_t columns, const size_t *column,
@@ -48,6 +62,8 @@ static void gather(const void *data, size_t rows, const size_t *row, size_t colu
         for (size_t j = 0; j < columns; j++) {
             size_t at = column_of(e, column[j]);
             to[j] = normal ? tangential[at] + mu * normal[at] : tangential[at];
+            if (column[j] == row[i])
+                to[j] += own_stiffness(e, row[i]);
         }
     }
 }
@@ -58,22 +74,22 @@ am_lcp am_path_moving_block(const am_path_incremental *path) {
 
 /* ---- one iterate ---- */
 
-static double normal_force(const am_path_incremental *e, size_t c, const double *force) {
+double am_path_normal_force(const am_path_incremental *e, size_t c, const double *force) {
     size_t row = e->reduced.normal_row[c];
     return row == AM_NO_ROW ? e->held[c] : force[row];
 }
 
-/* The left-hand side of an item's equation. */
-static double equation(const am_path_incremental *e, size_t item, const double *force) {
-    size_t c = item / KINDS, kind = item % KINDS;
-    double mu = e->reduced.mu[c];
-    return kind == FORWARD           ? force[c] + mu * normal_force(e, c, force)
-           : kind == BACKWARD        ? force[c] - mu * normal_force(e, c, force)
-           : kind == OPEN_TANGENTIAL ? force[c]
-                                     : force[e->reduced.normal_row[c]];
+/* The left-hand side of unknown i's equation. */
+static double equation(const am_path_incremental *e, size_t i, const double *force) {
+    size_t item = e->item[i], c = item / KINDS, kind = item % KINDS, at = column_of(e, item);
+    double spring = e->weak * e->reduced.stiffness[at * e->p + at] * e->x[i];
+    if (kind == OPEN_TANGENTIAL || kind == OPEN_NORMAL)
+        return force[at] + spring;
+    double friction = e->mu[c] * am_path_normal_force(e, c, force);
+    return force[c] + (kind == FORWARD ? friction : -friction) + e->slope[c] * (e->x[i] - e->at[c]) + spring;
 }
 
-static size_t list_items(am_path_incremental *e) {
+static void list_items(am_path_incremental *e) {
     size_t count = 0;
     for (size_t c = 0; c < e->m; c++) {
         if (e->trial[c] == AM_OPEN) {
@@ -82,7 +98,7 @@ static size_t list_items(am_path_incremental *e) {
         } else if (e->trial[c] != AM_STICK)
             e->item[count++] = KINDS * c + (e->trial[c] == AM_FORWARD ? FORWARD : BACKWARD);
     }
-    return count;
+    e->count = count;
 }
 
 /* Forces before the unknowns move: contacts that were open and are not any more have come down. */
@@ -98,33 +114,66 @@ static void come_down(am_path_incremental *e) {
 }
 
 /* One linear solve for the items, added to x; returns the largest equation left. */
-static double correct(am_path_incremental *e, size_t count) {
+static double correct(am_path_incremental *e) {
     double left = 0.0;
-    for (size_t i = 0; i < count; i++)
-        e->motion[i] = -equation(e, e->item[i], e->force);
+    for (size_t i = 0; i < e->count; i++)
+        e->motion[i] = -equation(e, i, e->force);
     am_lcp_block_solve(&e->block, e->motion, e->motion);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < e->count; i++) {
         e->x[i] += e->motion[i];
         e->column[i] = column_of(e, e->item[i]);
     }
-    am_kernel_add_rows(count, e->column, e->motion, e->p, e->reduced.stiffness, e->p, e->force);
-    for (size_t i = 0; i < count; i++)
-        left = fmax(left, fabs(equation(e, e->item[i], e->force)));
+    am_kernel_add_rows(e->count, e->column, e->motion, e->p, e->reduced.stiffness, e->p, e->force);
+    for (size_t i = 0; i < e->count; i++)
+        left = fmax(left, fabs(equation(e, i, e->force)));
     return left;
 }
 
+/* Factors of the items' matrix; `fresh`: with the present coefficients, whatever there was. */
+static am_status set_block(am_path_incremental *e, bool fresh, bool *regular, am_error *err) {
+    if (fresh) {
+        am_lcp_block_forget(&e->block);
+        am_path_friction_note(e);
+    }
+    return am_lcp_block_set(&e->block, &e->block_problem, e->count, e->item, fresh, regular, err);
+}
+
+am_status am_path_sign(am_path_incremental *e, int *sign, am_error *err) {
+    bool regular = true;
+    am_status status = AM_OK;
+    if (am_path_friction_changed(e, e->count))
+        status = set_block(e, true, &regular, err);
+    *sign = status || !regular ? 0 : am_lcp_block_sign(&e->block);
+    return status;
+}
+
+/* Factors with older coefficients serve as long as corrections shrink fast: only few coefficients change at a time. */
 am_status am_path_evaluate(am_path_incremental *e, bool *regular, am_error *err) {
-    size_t count = list_items(e), factored = e->block.factored;
-    am_status status = am_lcp_block_set(&e->block, &e->block_problem, count, e->item, false, regular, err);
-    for (int tries = 0; !status && *regular && tries < 3; tries++) {
+    size_t factored = e->block.factored;
+    double before = INFINITY;
+    list_items(e);
+    bool old = am_path_friction_changed(e, e->count), fresh = old && e->count <= AFRESH_AT_ONCE;
+    am_status status = set_block(e, fresh, regular, err);
+    if (!status && old && !fresh && !*regular)
+        status = set_block(e, fresh = true, regular, err);
+    for (int tries = 0, most = 3; !status && *regular && tries < most; tries++) {
         if (tries == 0) {
             come_down(e);
-            memset(e->x, 0, count * sizeof *e->x);
+            memset(e->x, 0, e->count * sizeof *e->x);
         }
-        if (correct(e, count) <= zero * e->scale)
+        double left = correct(e);
+        if (left <= zero * e->scale)
             break;
-        if (tries == 1 && am_lcp_block_bordered(&e->block))
-            status = am_lcp_block_set(&e->block, &e->block_problem, count, e->item, true, regular, err);
+        bool slow = !(left < SHRINK * before);
+        before = left;
+        if (old && !fresh) {
+            most = MOST_CORRECTIONS;
+            if (tries > 0 && slow) {
+                status = set_block(e, fresh = true, regular, err);
+                most = tries + 4;
+            }
+        } else if (tries == 1 && am_lcp_block_bordered(&e->block))
+            status = set_block(e, true, regular, err);
     }
     e->last.factored += e->block.factored - factored;
     return status;
@@ -141,13 +190,13 @@ static am_contact_state closed_state(double T, double limit, double tolerance) {
 static am_contact_state wanted(const am_path_incremental *e, size_t c, size_t item, double tolerance) {
     size_t row = e->reduced.normal_row[c], p = e->p;
     const double *K = e->reduced.stiffness;
-    double mu = e->reduced.mu[c], spring = K[c * p + c];
+    double spring = K[c * p + c];
     am_contact_state state = e->trial[c];
     if (state == AM_OPEN) {
         double pushed = -(e->gap[c] + e->x[item + 1]) * K[row * p + row];
-        return pushed <= tolerance ? AM_OPEN : closed_state(-e->x[item] * spring, mu * pushed, 0.0);
+        return pushed <= tolerance ? AM_OPEN : closed_state(-e->x[item] * spring, e->hold[c] * pushed, 0.0);
     }
-    double N = normal_force(e, c, e->force), T = e->force[c], limit = mu * fmax(N, 0.0);
+    double N = am_path_normal_force(e, c, e->force), T = e->force[c], limit = e->hold[c] * fmax(N, 0.0);
     if (row != AM_NO_ROW && N < -tolerance)
         return AM_OPEN;
     if (state == AM_STICK)
@@ -174,7 +223,7 @@ size_t am_path_look(am_path_incremental *e) {
 }
 
 double am_path_law_violation(const am_path_incremental *e, size_t c) {
-    double N = e->normal[c], T = e->tangential[c], limit = e->reduced.mu[c] * N;
+    double N = e->normal[c], T = e->tangential[c], limit = am_path_coefficient(e, c, e->state[c]) * N;
     double worst = fmax(fabs(T) - limit, -N);
     if (e->state[c] == AM_FORWARD)
         worst = fmax(worst, fabs(T + limit));
@@ -204,14 +253,17 @@ static void anticipate(am_path_incremental *e, bool guess) {
     for (size_t c = 0; c < e->m; c++) {
         double before = e->reserve[c];
         bool sticks = e->trial[c] == AM_STICK && e->next[c] == AM_STICK;
-        e->reserve[c] = e->reduced.mu[c] * normal_force(e, c, e->force) - fabs(e->force[c]);
+        e->reserve[c] = e->hold[c] * am_path_normal_force(e, c, e->force) - fabs(e->force[c]);
         double fallen = before - e->reserve[c];
         if (guess && sticks && fallen > 0.0 && e->reserve[c] < 0.5 * fallen)
             e->trial[c] = e->force[c] < 0.0 ? AM_FORWARD : AM_BACKWARD;
     }
 }
 
-static am_status iterate(am_path_incremental *e, bool *settled, am_error *err) {
+/* How far the contacts that slide may miss a law that weakens: the product of coefficient and force is rounded. */
+static const double on_the_law = 1e-12;
+
+am_status am_path_iterate(am_path_incremental *e, bool *settled, am_error *err) {
     size_t best = e->m + 1;
     int patience = PATIENCE;
     *settled = false;
@@ -222,43 +274,18 @@ static am_status iterate(am_path_incremental *e, bool *settled, am_error *err) {
         if (status || !regular)
             return status;
         size_t wrong = am_path_look(e);
-        *settled = wrong == 0;
+        double miss = e->weakens && e->tangent ? am_path_friction_follow(e) : 0.0;
+        *settled = wrong == 0 && miss <= on_the_law * e->scale;
         if (*settled)
             return AM_OK;
+        if (wrong == 0)
+            continue;
         patience = wrong < best ? PATIENCE : patience > 0 ? patience - 1 : 0;
         best = wrong < best ? wrong : best;
+        if (patience == 0 && e->tangent) /* slopes lead away from where there is an equilibrium: a smaller step, then */
+            return AM_OK;
         anticipate(e, iteration > 0 && patience == PATIENCE);
         change(e, patience > 0 ? 0 : wrong - 1, wrong, iteration == 0 ? 0.5 : 0.0);
     }
     return AM_OK;
-}
-
-/* The solutions of a step, counted with the signs of their determinants, add up to one (docs/lcp.md): a negative sign
- * means that there are at least two others. */
-static am_status check_alone(const am_path_incremental *e, double t, am_error *err) {
-    if (am_lcp_block_sign(&e->block) > 0)
-        return AM_OK;
-    return am_fail(
-        err, AM_ERR_SEVERAL_STATES,
-        "the load step to t = %.10g has at least three solutions: friction is beyond the limit of uniqueness, "
-        "and this one, with %zu contacts moving, lies between two others",
-        t, e->last.moving);
-}
-
-am_status am_path_incremental_solve(am_path_incremental *e, double t, am_error *err) {
-    bool settled = false;
-    am_status status = AM_OK;
-    memcpy(e->trial, e->state, e->m * sizeof *e->trial);
-    if (e->method != AM_LCP_LEMKE)
-        status = iterate(e, &settled, err);
-    if (!status && !settled && e->method != AM_LCP_LEMKE) {
-        for (size_t c = 0; c < e->m; c++)
-            e->trial[c] = AM_STICK;
-        status = iterate(e, &settled, err);
-    }
-    if (!status && !settled)
-        status = am_path_incremental_pivot(e, t, err);
-    for (size_t c = e->last.moving = 0; c < e->m; c++)
-        e->last.moving += e->trial[c] != AM_STICK;
-    return status ? status : check_alone(e, t, err);
 }

@@ -74,7 +74,7 @@ static bool invert(am_path_incremental *e, part *k, const size_t *rows) {
     lapack_int size = (lapack_int)k->rows;
     for (size_t i = 0; i < k->rows; i++)
         for (size_t j = 0; j < k->rows; j++)
-            F[i * k->rows + j] = e->reduced.stiffness[rows[i] * e->p + rows[j]];
+            F[i * k->rows + j] = e->reduced.stiffness[rows[i] * e->p + rows[j]] * (i == j ? 1.0 + e->weak : 1.0);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', size, F, size) ||
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', size, F, size))
         return false;
@@ -119,7 +119,7 @@ static void fill_problem(am_path_incremental *e, const part *k, const size_t *ro
     }
     for (size_t i = 0, normal = 0; i < k->contacts; i++) {
         size_t c = e->part[i];
-        double mu = e->reduced.mu[c];
+        double mu = e->mu[c];
         M[(gamma + i) * n + plus + i] = M[(gamma + i) * n + minus + i] = -1.0;
         q[gamma + i] = e->reduced.normal_row[c] == AM_NO_ROW ? mu * e->held[c] : 0.0;
         if (e->reduced.normal_row[c] != AM_NO_ROW)

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/uniqueness.h"
 #include "analysis/candidates.h"
 #include "analysis/path_check.h"
 #include "analysis/path_incremental.h"
 #include "analysis/path_table.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/p_matrix.h"
 #include "system/system.h"
 
 /* Cycles repeat when positions differ by less than this fraction of their size: the steps are solved to about 1e-12. */
@@ -17,6 +17,12 @@ static const double same_position = 1e-10;
 
 /* Minors looked at before the rates' uniqueness counts as unknown. */
 static const size_t uniqueness_budget = 200000;
+
+/* Beyond so many contacts a step shows for itself that there is one way only, where the question is open in general. */
+enum { FEW_CONTACTS = 64 };
+
+/* Of each diagonal entry: what holds a structure that floats, in the question of uniqueness. */
+static const double floating_part = 1e-9;
 
 /* One walk over the loads. */
 typedef struct walk {
@@ -55,18 +61,43 @@ static am_status make_tables(walk *w, am_error *err) {
 
 /* ---- walking ---- */
 
+static double largest_coefficient(const am_system *system, size_t c) {
+    const am_contact_def *contact = &system->contact[c];
+    return fmax(contact->friction, contact->static_friction);
+}
+
+/* A and mu B of Condition 3.1 (docs/uniqueness.md), with the largest coefficients that contacts can have. A structure
+ * that floats resists everything but motion as a whole, which the last part of the diagonal stands for. */
+static void fill_family(const am_path_incremental *path, double *A, double *coupling) {
+    size_t m = path->m;
+    for (size_t c = 0; c < m; c++) {
+        double mu = largest_coefficient(path->system, c);
+        for (size_t d = 0; d < m; d++) {
+            A[c * m + d] = path->reduced.A[c * m + d];
+            coupling[c * m + d] = mu * path->reduced.B[c * m + d];
+        }
+        if (path->reduced.floating)
+            A[c * m + c] *= 1.0 + floating_part;
+    }
+}
+
 /* Where rates are not known to be unique, a step must be divided before it is believed: it could hide a jump. */
 static am_status ask_uniqueness(walk *w, am_error *err) {
-    am_uniqueness test = {0};
-    am_error own = {0};
-    am_status status = am_uniqueness_test(w->system, uniqueness_budget, &test, &own);
-    if (status || test.verdict != AM_UNIQUE)
+    size_t m = w->path.m;
+    double *A = am_memory_new(m * m, sizeof *A, err), *coupling = am_memory_new(m * m, sizeof *coupling, err);
+    int *choice = am_memory_new(m, sizeof *choice, err);
+    am_p_report report = {.verdict = AM_P_BUDGET};
+    am_status status = A && coupling && choice ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        fill_family(&w->path, A, coupling);
+        status = am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err);
+    }
+    w->path.prove = m > FEW_CONTACTS && report.verdict != AM_P_YES && report.verdict != AM_P_NO;
+    if (report.verdict != AM_P_YES && !w->path.prove)
         w->path.proportionate = 0.0;
-    am_uniqueness_clear(&test);
-    if (!status || status == AM_ERR_UNSUPPORTED)
-        return AM_OK;
-    if (err)
-        *err = own;
+    am_memory_free(A);
+    am_memory_free(coupling);
+    am_memory_free(choice);
     return status;
 }
 
@@ -127,7 +158,7 @@ static am_status one_step(walk *w, double to, am_error *err) {
     w->residual = fmax(w->residual, p->last.residual);
     w->loss += p->last.dissipation;
     for (size_t c = 0; c < p->m; c++) {
-        w->contact_loss[c] -= p->tangential[c] * p->slip[c];
+        w->contact_loss[c] += p->loss[c];
         w->contact_slip[c] += fabs(p->slip[c]);
     }
     if (memcmp(w->before, p->state, p->m * sizeof *w->before) == 0)
@@ -161,26 +192,39 @@ static am_status steps_to(walk *w, double until, const am_progress *progress, am
 typedef struct history {
     size_t room, count;
     double *position; /* room x m */
+    double *slid;     /* room x m: what the contacts' laws still know of their slip */
 } history;
+
+/* The distance slid as far as the law of a contact cares: beyond its reach nothing changes any more. */
+static double remembered(const walk *w, size_t c) {
+    return fmin(w->path.slid[c], am_friction_reach(&w->system->contact[c].weakening));
+}
 
 /* How many cycles ago the contacts stood where they stand now; 0: never. */
 static size_t repetition(const history *h, const walk *w, size_t most_period) {
     size_t m = w->path.m;
     for (size_t back = 1; back <= most_period && back <= h->count && back <= h->room; back++) {
-        const double *then = h->position + (h->count - back) % h->room * m;
+        size_t row = (h->count - back) % h->room * m;
+        const double *then = h->position + row, *slid = h->slid + row;
         double off = 0.0, size = 0.0;
+        bool same_law = true;
         for (size_t c = 0; c < m; c++) {
             off = fmax(off, fabs(w->path.position[c] - then[c]));
             size = fmax(size, fabs(then[c]));
+            same_law = same_law && fabs(remembered(w, c) - slid[c]) <=
+                                       same_position * am_friction_reach(&w->system->contact[c].weakening);
         }
-        if (off <= same_position * size)
+        if (off <= same_position * size && same_law)
             return back;
     }
     return 0;
 }
 
 static void note(history *h, const walk *w) {
-    memcpy(h->position + h->count++ % h->room * w->path.m, w->path.position, w->path.m * sizeof *h->position);
+    size_t row = h->count++ % h->room * w->path.m;
+    memcpy(h->position + row, w->path.position, w->path.m * sizeof *h->position);
+    for (size_t c = 0; c < w->path.m; c++)
+        h->slid[row + c] = remembered(w, c);
 }
 
 typedef struct outcome {
@@ -279,9 +323,10 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     am_status status = am_path_check_cycle(w->system, &length, err);
     if (status)
         return status;
-    h.position = am_memory_new(h.room * w->path.m, sizeof *h.position, err);
+    h.position = am_memory_new(2 * h.room * w->path.m, sizeof *h.position, err);
     if (!h.position)
         return AM_ERR_MEMORY;
+    h.slid = h.position + h.room * w->path.m;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;
     status = cycles(w, length, &h, &o, progress, err);
     if (!status && o.period > 0)

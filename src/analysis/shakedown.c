@@ -35,6 +35,9 @@ bool am_shakedown_available(void) {
 static am_status check_contacts(const am_system *system, am_error *err) {
     if (system->m == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "the structure has no contact, so nothing can shake down");
+    am_status friction = am_system_check_friction(system, "shakedown", err);
+    if (friction)
+        return friction;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (contact->surface_velocity != 0.0)

@@ -464,6 +464,9 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
                        "squeal is for large linear structures, and '%s' is a polynomial spring or damper: use "
                        "`stability`",
                        system->polynomial[0].name);
+    am_status friction = am_system_check_friction(system, "squeal", err);
+    if (friction)
+        return friction;
     if (!am_squeal_available())
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "`squeal` needs MUMPS and ARPACK, and this library was built without them");

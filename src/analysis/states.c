@@ -717,6 +717,9 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
 
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    am_status friction = am_system_check_friction(system, "states", err);
+    if (friction)
+        return friction;
     if (options && options->cookie == STATES_COOKIE && options->question == AM_STATES_SLIDING)
         return am_states_sliding(system, options, result, progress, err);
     if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))

@@ -154,6 +154,9 @@ static am_status check_options(const am_system *system, const am_twofold_options
     if (system->m != 2)
         return am_fail(err, AM_ERR_UNSUPPORTED, "twofold needs a structure with two contacts; this one has %zu",
                        system->m);
+    am_status friction = am_system_check_friction(system, "twofold", err);
+    if (friction)
+        return friction;
     for (size_t c = 0; c < 2; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (contact->normal_law != AM_UNILATERAL || contact->surface_velocity != 0.0 ||

@@ -54,6 +54,9 @@ static void list_choices(const am_standing standing, am_choice *choice) {
 }
 
 static am_status check_system(const am_system *system, am_error *err) {
+    am_status status = am_system_check_friction(system, "verify", err);
+    if (status)
+        return status;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (contact->normal_law != AM_UNILATERAL || contact->surface_velocity != 0.0 ||

@@ -188,6 +188,9 @@ am_status am_nodes_check(const am_nodes *nodes, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "A", "there must be at least one node");
     if (nodes->rest_minus && nodes->tangential)
         return am_fail_field(err, AM_ERR_INPUT, "weld", "weld forces and constraints cannot both be given");
+    if (nodes->rest_minus && (nodes->static_mu || am_friction_weakens(&nodes->weakening)))
+        return am_fail_field(err, AM_ERR_INPUT, nodes->static_mu ? "static_mu" : "weakening",
+                             "constraints belong to one coefficient of friction: give the loads as weld forces");
     am_status status = check_matrices(nodes, err);
     if (status == AM_OK)
         status = check_friction(nodes, err);
@@ -419,6 +422,8 @@ static void name_parts(const am_nodes *nodes, parts *p) {
         p->contacts[i].tangent = tangent;
         p->contacts[i].normal = normal;
         p->contacts[i].friction = nodes->mu[i];
+        p->contacts[i].static_friction = nodes->static_mu ? nodes->static_mu[i] : 0.0;
+        p->contacts[i].weakening = nodes->weakening;
     }
 }
 

@@ -16,6 +16,10 @@ static const am_field fields[] = {
          .about = "one row t per contact, sliding velocity = t.q' - surface_velocity", .example = "[[0, 1]]"),
     ROWS("friction", AM_FIELD_NODE, friction, .required = true,
          .about = "coefficient of friction: a number, or one per contact", .example = "0.4"),
+    ROWS("static_friction", AM_FIELD_NODE, static_friction, .initial = "equal to friction",
+         .about = "coefficient that holds while sticking: a number, or one per contact"),
+    ROWS("weakening", AM_FIELD_RECORD, weakening, .inner = &am_weakening_schema, .initial = "none",
+         .about = "of all of them, as in a single contact"),
     ROWS("surface_velocity", AM_FIELD_NODE, surface_velocity, .initial = "1", .unit = "length/time",
          .about = "of the other side: a number, or one per contact"),
     ROWS("preload", AM_FIELD_NODE, preload, .initial = "1", .unit = "force",
@@ -64,7 +68,7 @@ const am_schema am_contact_rows_schema = {
 
 /* What is one number for all contacts, or one for each. */
 typedef struct each {
-    const double *friction, *velocity, *gap, *preload, *stiffness, *damping;
+    const double *friction, *fixed, *velocity, *gap, *preload, *stiffness, *damping;
 } each;
 
 static am_status read_each(am_reading *reading, const am_contact_rows_setting *s, size_t m, each *e) {
@@ -75,6 +79,7 @@ static am_status read_each(am_reading *reading, const am_contact_rows_setting *s
         double initial;
         const double **values;
     } wanted[] = {{s->friction, "friction", AM_RANGE_NOT_NEGATIVE, 0.0, &e->friction},
+                  {s->static_friction, "static_friction", AM_RANGE_NOT_NEGATIVE, 0.0, &e->fixed},
                   {s->surface_velocity, "surface_velocity", AM_RANGE_ANY, 1.0, &e->velocity},
                   {s->gap, "gap", AM_RANGE_ANY, 0.0, &e->gap},
                   {s->preload, "preload", AM_RANGE_NOT_NEGATIVE, 1.0, &e->preload},
@@ -124,6 +129,8 @@ am_status am_contact_rows_read(am_reading *reading, const am_contact_rows_settin
         contact->gap = e.gap[c];
         contact->surface_velocity = e.velocity[c];
         contact->friction = e.friction[c];
+        contact->static_friction = e.fixed[c];
+        contact->weakening = setting->weakening.friction;
         contact->normal_law = (am_normal_law)setting->law;
         contact->contact_stiffness = e.stiffness[c];
         contact->contact_damping = e.damping[c];

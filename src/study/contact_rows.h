@@ -3,13 +3,15 @@
 #ifndef AMONTONS_STUDY_CONTACT_ROWS_H
 #define AMONTONS_STUDY_CONTACT_ROWS_H
 #include "amontons/system.h"
+#include "study/contact_weakening.h"
 #include "study/schema.h"
 
 typedef struct am_contact_rows_setting {
     const am_node *normal, *tangent; /* tables, one row per contact */
-    const am_node *friction, *surface_velocity, *gap, *preload, *contact_stiffness, *contact_damping;
+    const am_node *friction, *surface_velocity, *gap, *preload, *contact_stiffness, *contact_damping, *static_friction;
     double contact_exponent, contact_dissipation, regularisation;
     int law; /* am_normal_law */
+    am_weakening_setting weakening;
 } am_contact_rows_setting;
 
 extern const am_schema am_contact_rows_schema;

@@ -1,5 +1,6 @@
 #include "amontons/nodes.h"
 
+#include "study/contact_weakening.h"
 #include "study/functions.h"
 #include "study/model_nodes.h"
 #include "study/models.h"
@@ -15,7 +16,8 @@ typedef struct constraint_setting {
 
 typedef struct nodes_setting {
     am_matrix *A, *B, *C;
-    const am_node *mu; /* a number, or one per node */
+    const am_node *mu, *static_mu; /* a number, or one per node */
+    am_weakening_setting weakening;
     weld_setting weld;
     constraint_setting constraints;
     am_nodes *def; /* made by build, for report */
@@ -172,6 +174,17 @@ static const am_field fields[] = {
      .required = true,
      .about = "coefficient of friction: a number, or one per node",
      .example = "0.5"},
+    {.name = "static_mu",
+     .type = AM_FIELD_NODE,
+     .offset = offsetof(nodes_setting, static_mu),
+     .initial = "equal to mu",
+     .about = "coefficient that holds while sticking: a number, or one per node; with `weld` only"},
+    {.name = "weakening",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(nodes_setting, weakening),
+     .inner = &am_weakening_schema,
+     .initial = "none",
+     .about = "{law, length or points}: friction falls from static_mu to mu with the distance slid; with `weld` only"},
     {.name = "constraints",
      .type = AM_FIELD_RECORD,
      .offset = offsetof(nodes_setting, constraints),
@@ -211,18 +224,19 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status take_friction(am_reading *reading, const am_node *node, size_t n, const double **mu) {
+static am_status take_friction(am_reading *reading, const am_node *node, const char *name, size_t n,
+                               const double **mu) {
     double *values = am_pool_new(reading->pool, n, sizeof *values, reading->err);
     am_numbers numbers = {0};
     if (!values)
         return AM_ERR_MEMORY;
     *mu = values;
     if (node->kind == AM_NODE_LIST) {
-        am_status status = am_read_numbers(reading, node, "mu", AM_RANGE_NOT_NEGATIVE, n, &numbers);
+        am_status status = am_read_numbers(reading, node, name, AM_RANGE_NOT_NEGATIVE, n, &numbers);
         *mu = numbers.values;
         return status;
     }
-    am_status status = am_read_number(reading, node, "mu", AM_RANGE_NOT_NEGATIVE, &values[0]);
+    am_status status = am_read_number(reading, node, name, AM_RANGE_NOT_NEGATIVE, &values[0]);
     for (size_t i = 1; i < n; i++)
         values[i] = values[0];
     return status;
@@ -269,7 +283,10 @@ static am_status fill(am_reading *reading, const nodes_setting *setting, am_node
     def->A = setting->A;
     def->B = setting->B;
     def->C = setting->C;
-    am_status status = take_friction(reading, setting->mu, def->count, &def->mu);
+    def->weakening = setting->weakening.friction;
+    am_status status = take_friction(reading, setting->mu, "mu", def->count, &def->mu);
+    if (status == AM_OK && setting->static_mu)
+        status = take_friction(reading, setting->static_mu, "static_mu", def->count, &def->static_mu);
     if (status == AM_OK && setting->constraints.sequence)
         return take_constraints(reading, &setting->constraints, def);
     return status == AM_OK ? take_weld(reading, &setting->weld, def) : status;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "study/contact_rows.h"
+#include "study/contact_weakening.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "system/prescribed.h"
@@ -9,6 +10,7 @@ typedef struct contact_setting {
     am_contact_def def;
     am_numbers normal, tangent;
     am_function_setting hold;
+    am_weakening_setting weakening;
 } contact_setting;
 
 const am_word am_normal_law_words[] = {
@@ -70,6 +72,10 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'normal', unless its law is held");
     contact->def.hold = contact->hold.function;
+    contact->def.weakening = contact->weakening.friction;
+    if (!am_node_get(node, "friction") && contact->def.weakening.law != AM_FRICTION_TABLE)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a contact needs the key 'friction': kinetic coefficient of friction");
     return check_law_keys(reading, node, contact->def.normal_law);
 }
 
@@ -86,10 +92,13 @@ static const am_field contact_fields[] = {
     CONTACT("gap", AM_FIELD_NUMBER, def.gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
     CONTACT("surface_velocity", AM_FIELD_NUMBER, def.surface_velocity, .initial = "0", .unit = "length/time",
             .about = "of the other side, along the tangent"),
-    CONTACT("friction", AM_FIELD_NUMBER, def.friction, .required = true, .range = AM_RANGE_NOT_NEGATIVE,
-            .about = "kinetic coefficient of friction", .example = "0.25"),
+    CONTACT("friction", AM_FIELD_NUMBER, def.friction, .range = AM_RANGE_NOT_NEGATIVE,
+            .initial = "required, unless `weakening` is a table", .about = "kinetic coefficient of friction",
+            .example = "0.25"),
     CONTACT("static_friction", AM_FIELD_NUMBER, def.static_friction, .range = AM_RANGE_NOT_NEGATIVE,
             .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),
+    CONTACT("weakening", AM_FIELD_RECORD, weakening, .inner = &am_weakening_schema, .initial = "none",
+            .about = "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
     CONTACT("tangential_stiffness", AM_FIELD_NUMBER, def.tangential_stiffness, .range = AM_RANGE_NOT_NEGATIVE,
             .initial = "none", .unit = "force/length",
             .about = "law held: of a spring in series with the slider, which has no mass (Jenkins element)"),

@@ -102,6 +102,20 @@ static void write_compliance(am_text *out, const am_contact_def *contact) {
     am_text_add(out, "\n");
 }
 
+static void write_weakening(am_text *out, const am_friction *law) {
+    if (!am_friction_weakens(law))
+        return;
+    am_text_printf(out, "\n      weakening: {law: %s", am_friction_law_name(law->law));
+    if (law->law != AM_FRICTION_TABLE)
+        write_number(out, ", length: ", law->distance);
+    for (size_t i = 0; law->law == AM_FRICTION_TABLE && i < law->count; i++) {
+        write_number(out, i == 0 ? ", points: [[" : ", [", law->slip[i]);
+        write_number(out, ", ", law->coefficient[i]);
+        am_text_add(out, "]");
+    }
+    am_text_add(out, law->law == AM_FRICTION_TABLE ? "]}" : "}");
+}
+
 static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
     am_text_add(out, "    - tangent: ");
     write_vector(out, contact->tangent, n);
@@ -121,6 +135,7 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     write_number(out, "\n      friction: ", contact->friction);
     if (contact->static_friction != 0)
         write_number(out, "\n      static_friction: ", contact->static_friction);
+    write_weakening(out, &contact->weakening);
     if (contact->tangential_stiffness != 0)
         write_number(out, "\n      tangential_stiffness: ", contact->tangential_stiffness);
     if (contact->regularisation != 0)

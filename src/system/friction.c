@@ -61,8 +61,15 @@ static double table(const am_friction *friction, double slid, double *slope) {
     return y[friction->count - 1];
 }
 
+/* Where the line of ramp and step begins and ends. */
+static void fall_between(const am_friction *friction, double *from, double *to) {
+    bool ramp = friction->law == AM_FRICTION_RAMP;
+    *from = ramp ? 0.0 : friction->distance * (1.0 - step_width);
+    *to = friction->distance * (ramp ? 2.0 : 1.0 + step_width);
+}
+
 double am_friction_at(const am_friction *friction, double slid, double *slope) {
-    double d = friction->distance, from = 0.0, to = 0.0, fall = friction->fixed - friction->kinetic;
+    double d = friction->distance, from, to, fall = friction->fixed - friction->kinetic;
     *slope = 0.0;
     switch (friction->law) {
     case AM_FRICTION_COULOMB:
@@ -74,13 +81,10 @@ double am_friction_at(const am_friction *friction, double slid, double *slope) {
     case AM_FRICTION_TABLE:
         return table(friction, slid, slope);
     case AM_FRICTION_RAMP:
-        to = 2.0 * d;
-        break;
     case AM_FRICTION_STEP:
-        from = d * (1.0 - step_width);
-        to = d * (1.0 + step_width);
         break;
     }
+    fall_between(friction, &from, &to);
     if (slid < from)
         return friction->fixed;
     return slid < to ? line(slid, from, friction->fixed, to, friction->kinetic, slope) : friction->kinetic;
@@ -99,4 +103,62 @@ double am_friction_most(const am_friction *friction) {
 
 double am_friction_last(const am_friction *friction) {
     return friction->law == AM_FRICTION_TABLE ? friction->coefficient[friction->count - 1] : friction->kinetic;
+}
+
+const char *am_friction_law_name(am_friction_law law) {
+    static const char *const names[] = {"coulomb", "static-kinetic", "ramp", "step", "exponential", "table"};
+    return (size_t)law < sizeof names / sizeof *names ? names[law] : "unknown";
+}
+
+/* ---- what lies under the curve ---- */
+
+static double table_work(const am_friction *friction, double slid) {
+    const double *x = friction->slip, *y = friction->coefficient;
+    double sum = 0.0, slope;
+    for (size_t i = 1; i < friction->count && x[i - 1] < slid; i++) {
+        double end = fmin(x[i], slid);
+        sum += 0.5 * (y[i - 1] + line(end, x[i - 1], y[i - 1], x[i], y[i], &slope)) * (end - x[i - 1]);
+    }
+    return sum + fmax(0.0, slid - x[friction->count - 1]) * y[friction->count - 1];
+}
+
+double am_friction_work(const am_friction *friction, double slid) {
+    double d = friction->distance, fall = friction->fixed - friction->kinetic, from, to;
+    if (friction->law == AM_FRICTION_TABLE)
+        return table_work(friction, slid);
+    if (!am_friction_weakens(friction))
+        return friction->kinetic * slid;
+    if (friction->law == AM_FRICTION_EXPONENTIAL)
+        return friction->kinetic * slid - fall * d * expm1(-slid / d);
+    fall_between(friction, &from, &to);
+    double into = fmin(fmax(slid - from, 0.0), to - from);
+    return friction->kinetic * slid + fall * (fmin(slid, from) + into - 0.5 * into * into / (to - from));
+}
+
+double am_friction_steepest(const am_friction *friction, double from, double to) {
+    double steepest, begin, end;
+    am_friction_at(friction, from, &steepest);
+    if (friction->law == AM_FRICTION_RAMP || friction->law == AM_FRICTION_STEP) {
+        fall_between(friction, &begin, &end);
+        if (from <= end && to >= begin)
+            steepest = (friction->kinetic - friction->fixed) / (end - begin);
+    }
+    for (size_t i = 1; friction->law == AM_FRICTION_TABLE && i < friction->count; i++) {
+        const double *x = friction->slip + i - 1, *y = friction->coefficient + i - 1;
+        if (from <= x[1] && to >= x[0])
+            steepest = fmin(steepest, (y[1] - y[0]) / (x[1] - x[0]));
+    }
+    return steepest;
+}
+
+double am_friction_reach(const am_friction *friction) {
+    double from, to;
+    if (!am_friction_weakens(friction))
+        return 0.0;
+    if (friction->law == AM_FRICTION_TABLE)
+        return friction->slip[friction->count - 1];
+    if (friction->law == AM_FRICTION_EXPONENTIAL)
+        return 40.0 * friction->distance; /* exp(-40) is below rounding */
+    fall_between(friction, &from, &to);
+    return to;
 }

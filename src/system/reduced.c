@@ -154,15 +154,55 @@ static am_status invert(double *a, size_t n, am_error *err) {
     return AM_OK;
 }
 
+/* Springs on the contacts' rows, as stiff as the structure is there: R (K + R^T S R)^-1 R^T is the inverse of the
+ * condensed stiffness plus S, so that they can be taken away again, and a structure that floats is one no more. */
+static am_status add_springs(am_reduced *r, const am_system *system, am_error *err) {
+    r->spring = am_memory_new(r->p, sizeof *r->spring, err);
+    if (!r->spring)
+        return AM_ERR_MEMORY;
+    double most = 0.0;
+    memset(r->factor, 0, r->size * r->size * sizeof *r->factor);
+    fill_stiffness(r, system, r->factor);
+    for (size_t i = 0; i < r->p; i++) {
+        double length = 0.0;
+        for (size_t j = 0; j < r->size; j++) {
+            double entry = r->rows[i * r->size + j];
+            length += entry * entry;
+            r->spring[i] += entry * entry * r->factor[j * (r->size + 1)];
+        }
+        r->spring[i] /= length * length;
+        most = fmax(most, r->spring[i]);
+    }
+    for (size_t i = 0; i < r->p; i++) {
+        const double *row = r->rows + i * r->size;
+        if (!(r->spring[i] > 0.0))
+            r->spring[i] = most > 0.0 ? most : 1.0;
+        for (size_t j = 0; j < r->size; j++)
+            for (size_t k = 0; k < r->size && row[j] != 0.0; k++)
+                r->factor[j * r->size + k] += r->spring[i] * row[j] * row[k];
+    }
+    return AM_OK;
+}
+
+static am_status factorise_floating(am_reduced *r, const am_system *system, bool may_float, bool *regular,
+                                    am_error *err) {
+    fill_stiffness(r, system, r->factor);
+    am_status status = factorise(r->factor, r->size, regular, err);
+    if (status || *regular || !may_float)
+        return status;
+    r->floating = true;
+    status = add_springs(r, system, err);
+    return status ? status : factorise(r->factor, r->size, regular, err);
+}
+
 /* stiffness = (R K^-1 R^T)^-1 by two Cholesky factorisations. */
-static am_status condense(am_reduced *r, const am_system *system, am_error *err) {
+static am_status condense(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
     r->factor = am_memory_new(r->size * r->size, sizeof(double), err);
     r->flexible = am_memory_doubles(r->rows, r->p * r->size, err);
     if (!r->factor || !r->flexible)
         return AM_ERR_MEMORY;
     bool regular = true;
-    fill_stiffness(r, system, r->factor);
-    am_status status = factorise(r->factor, r->size, &regular, err);
+    am_status status = factorise_floating(r, system, may_float, &regular, err);
     if (status)
         return status;
     if (!regular)
@@ -183,7 +223,10 @@ static am_status condense(am_reduced *r, const am_system *system, am_error *err)
                        "with %zu degrees of freedom do not move independently, so there is no stiffness to reduce to "
                        "them",
                        r->p, r->n);
-    return invert(r->stiffness, r->p, err);
+    status = invert(r->stiffness, r->p, err);
+    for (size_t i = 0; i < r->p && r->spring && !status; i++)
+        r->stiffness[i * (r->p + 1)] -= r->spring[i];
+    return status;
 }
 
 static void copy_direct(am_reduced *r, const am_system *system) {
@@ -194,9 +237,10 @@ static void copy_direct(am_reduced *r, const am_system *system) {
                                           0.5 * am_matrix_at(system->K, r->coordinate[j], r->coordinate[i]));
 }
 
-/* Nothing was inverted, but a singular stiffness is refused all the same, up to an order where that costs little. */
-static am_status check_direct(const am_reduced *r, am_error *err) {
-    if (r->p > CHECK_LIMIT)
+/* Nothing was inverted, but a singular stiffness is refused all the same, up to an order where that costs little; or
+ * noted, when structures may float. */
+static am_status check_direct(am_reduced *r, bool may_float, am_error *err) {
+    if (r->p > CHECK_LIMIT && !may_float)
         return AM_OK;
     bool regular = true;
     double *copy = am_memory_doubles(r->stiffness, r->p * r->p, err);
@@ -204,7 +248,8 @@ static am_status check_direct(const am_reduced *r, am_error *err) {
         return AM_ERR_MEMORY;
     am_status status = factorise(copy, r->p, &regular, err);
     am_memory_free(copy);
-    return status || regular ? status : refuse_loose(err);
+    r->floating = !regular;
+    return status || regular || may_float ? status : refuse_loose(err);
 }
 
 static void spread_blocks(am_reduced *r) {
@@ -237,7 +282,7 @@ static am_status allocate_rows(am_reduced *r, am_error *err) {
     return r->coordinate && r->sense && r->rows && r->stiffness ? AM_OK : AM_ERR_MEMORY;
 }
 
-static am_status fill(am_reduced *r, const am_system *system, am_error *err) {
+static am_status fill(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
     am_status status = allocate_contacts(r, err);
     if (status)
         return status;
@@ -251,11 +296,11 @@ static am_status fill(am_reduced *r, const am_system *system, am_error *err) {
         r->direct = r->size == r->n && is_direct(r, taken);
         if (r->direct) {
             copy_direct(r, system);
-            status = check_direct(r, err);
+            status = check_direct(r, may_float, err);
             am_memory_free(r->rows);
             r->rows = NULL;
         } else
-            status = condense(r, system, err);
+            status = condense(r, system, may_float, err);
     }
     if (!status)
         spread_blocks(r);
@@ -263,14 +308,24 @@ static am_status fill(am_reduced *r, const am_system *system, am_error *err) {
     return status;
 }
 
-am_status am_reduced_init(am_reduced *reduced, const am_system *system, am_error *err) {
-    *reduced = (am_reduced){.n = system->n, .m = system->m, .size = system->n + count_springs(system)};
-    am_status status = am_system_check_rigid(system, "this analysis", err);
-    if (!status)
-        status = fill(reduced, system, err);
+static am_status init(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
+    *r = (am_reduced){.n = system->n, .m = system->m, .size = system->n + count_springs(system)};
+    am_status status = fill(r, system, may_float, err);
     if (status)
-        am_reduced_clear(reduced);
+        am_reduced_clear(r);
     return status;
+}
+
+am_status am_reduced_init(am_reduced *reduced, const am_system *system, am_error *err) {
+    *reduced = (am_reduced){0};
+    am_status status = am_system_check_rigid(system, "this analysis", err);
+    return status ? status : init(reduced, system, false, err);
+}
+
+am_status am_reduced_init_steps(am_reduced *reduced, const am_system *system, am_error *err) {
+    *reduced = (am_reduced){0};
+    am_status status = am_system_check_steps(system, "path", err);
+    return status ? status : init(reduced, system, true, err);
 }
 
 void am_reduced_clear(am_reduced *reduced) {
@@ -286,10 +341,12 @@ void am_reduced_clear(am_reduced *reduced) {
     am_memory_free(reduced->factor);
     am_memory_free(reduced->flexible);
     am_memory_free(reduced->stiffness);
+    am_memory_free(reduced->spring);
     *reduced = (am_reduced){0};
 }
 
-/* K q = F + R^T lambda and R q = 0 give lambda = -(R K^-1 R^T)^-1 R K^-1 F; with direct rows simply -F. */
+/* K q = F + R^T lambda and R q = 0 give lambda = -(R K^-1 R^T)^-1 R K^-1 F, with springs on the rows or without; with
+ * direct rows simply -F. */
 static void weld_rows(const am_reduced *r, const double *load, double *free_motion, double *lambda) {
     if (r->direct) {
         for (size_t i = 0; i < r->p; i++)
@@ -299,6 +356,8 @@ static void weld_rows(const am_reduced *r, const double *load, double *free_moti
     for (size_t i = 0; i < r->p; i++)
         free_motion[i] = -am_dense_dot(r->flexible + i * r->size, load, r->n);
     am_dense_apply(r->stiffness, r->p, r->p, free_motion, lambda);
+    for (size_t i = 0; i < r->p && r->spring; i++)
+        lambda[i] += r->spring[i] * free_motion[i];
 }
 
 size_t am_reduced_work(const am_reduced *reduced) {
@@ -315,12 +374,15 @@ void am_reduced_weld(const am_reduced *reduced, const double *load, double *tang
     }
 }
 
-/* q = K^-1 (F + R^T lambda) with lambda = weld + stiffness (v, w). */
+/* q = K^-1 (F + R^T lambda) with lambda = weld + stiffness (v, w); K with the springs, if there are any, whose forces
+ * lambda then has to overcome. */
 static am_status solve_coordinates(const am_reduced *r, const double *load, const double *place, double *work,
                                    double *q, am_error *err) {
     double *lambda = work, *free_motion = work + r->p, *force = work + 2 * r->p;
     weld_rows(r, load, free_motion, lambda);
     am_dense_add(r->stiffness, r->p, r->p, place, lambda);
+    for (size_t i = 0; i < r->p && r->spring; i++)
+        lambda[i] += r->spring[i] * place[i];
     memset(force, 0, r->size * sizeof *force);
     memcpy(force, load, r->n * sizeof *force);
     for (size_t i = 0; i < r->p; i++)

@@ -29,11 +29,16 @@ typedef struct am_reduced {
     double *factor;     /* size x size: Cholesky factor of the stiffness (column-major, lower) */
     double *flexible;   /* p x size: row r is K^-1 R_r^T */
     double *stiffness;  /* p x p: (R K^-1 R^T)^-1 */
+    double *spring;     /* p: floating, not direct: springs on the rows that factor and flexible contain; else NULL */
+    bool floating;      /* the stiffness is singular: only its contacts hold the structure */
 } am_reduced;
 
 /* AM_ERR_UNSUPPORTED, with a sentence, when the stiffness is singular (the structure moves freely) or when the
  * contacts' rows depend on each other (more contacts than the structure has ways to move). */
 am_status am_reduced_init(am_reduced *reduced, const am_system *system, am_error *err);
+
+/* The same for load steps, which know friction that weakens with slip, and structures that float. */
+am_status am_reduced_init_steps(am_reduced *reduced, const am_system *system, am_error *err);
 void am_reduced_clear(am_reduced *reduced);
 
 /* Doubles of workspace that the two functions below need, so that they allocate nothing. */

@@ -48,8 +48,9 @@ static am_status check_definite(const am_matrix *a, const char *field, am_error 
                 dense[i * n + j] = dense[j * n + i] = 0.5 * (dense[i * n + j] + dense[j * n + i]);
         status = am_dense_symmetric_eigenvalues(dense, n, values, err);
     }
-    /* Rounding of the eigenvalues is n eps times the largest; anything below that is taken as zero. */
-    if (!status && values[0] < -1e-15 * (double)(n + 8) * fmax(fabs(values[n - 1]), fabs(values[0])))
+    /* Rounding of the eigenvalues is n eps times the largest; what condensation leaves of a rigid motion's zero can be
+     * more. Anything below that is taken as zero. */
+    if (!status && values[0] < -fmax(1e-10, 1e-15 * (double)(n + 8)) * fmax(fabs(values[n - 1]), fabs(values[0])))
         status = am_fail_field(err, AM_ERR_INPUT, field,
                                "%s is not positive semidefinite: its smallest eigenvalue is %g", field, values[0]);
     am_memory_free(dense);
@@ -145,7 +146,7 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);
-    return AM_OK;
+    return am_contact_check_weakening(c, err);
 }
 
 static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
@@ -278,6 +279,8 @@ static am_status copy_contact(am_contact_def *to, const am_contact_def *from, si
     to->name = am_memory_text(from->name ? from->name : name, err);
     to->tangent = am_memory_doubles(from->tangent, n, err);
     to->normal = am_memory_doubles(from->normal, n, err); /* zeros for a held contact without one */
+    if (am_contact_copy_weakening(to, from, err))
+        status = AM_ERR_MEMORY;
     if (to->static_friction == 0.0)
         to->static_friction = to->friction;
     return status || !to->name || !to->tangent || !to->normal ? AM_ERR_MEMORY : AM_OK;
@@ -416,6 +419,7 @@ void am_system_free(am_system *system) {
         am_memory_free((void *)system->contact[c].normal);
         am_memory_free((void *)system->contact[c].tangent);
         free_function(&system->contact[c].hold);
+        am_contact_free_weakening(&system->contact[c]);
     }
     for (size_t l = 0; l < system->loads; l++) {
         am_memory_free((void *)system->load[l].direction);
@@ -574,6 +578,11 @@ const am_matrix *am_system_circulatory(const am_system *system) {
 }
 
 am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err) {
+    am_status status = am_system_check_steps(system, analysis, err);
+    return status ? status : am_system_check_friction(system, analysis, err);
+}
+
+am_status am_system_check_steps(const am_system *system, const char *analysis, am_error *err) {
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (am_contact_is_compliant(contact))

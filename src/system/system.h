@@ -50,8 +50,21 @@ void am_system_polynomial_force(const am_system *system, const double *q, const 
                                 double *dv);
 
 /* The error of an analysis that switches between rigid states, for a system with compliant contacts, regularised
- * friction, circulatory forces or polynomial springs; AM_OK if it has none. `analysis`: its name. */
+ * friction, circulatory forces, polynomial springs or friction that weakens with slip; AM_OK if it has none.
+ * `analysis`: its name. */
 am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err);
+
+/* The same of an analysis that knows friction that weakens with slip. */
+am_status am_system_check_steps(const am_system *system, const char *analysis, am_error *err);
+
+/* The error of an analysis that does not know friction that weakens with slip, whatever else it knows. */
+am_status am_system_check_friction(const am_system *system, const char *analysis, am_error *err);
+
+/* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy that owns
+ * its table, with all coefficients filled in. */
+am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err);
+am_status am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_error *err);
+void am_contact_free_weakening(am_contact_def *contact);
 
 /* The definition a contact was made from: one that is held without a normal has none again (inside it is zero). Borrows
  * the system's arrays. */

@@ -1,0 +1,116 @@
+/* Friction that weakens with slip as a law of a contact: one law, written with the contact's own two coefficients. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "system/system.h"
+
+static bool is_near(double a, double b) {
+    return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+}
+
+/* With the contact's coefficients; a table has its own. */
+static am_friction completed(const am_contact_def *contact) {
+    am_friction law = contact->weakening;
+    if (law.law != AM_FRICTION_TABLE) {
+        law.kinetic = contact->friction;
+        law.fixed = contact->static_friction;
+    }
+    return law;
+}
+
+/* A coefficient given twice must be the same; 0: not given. */
+static am_status check_same(double given, double law, const char *field, const char *which, am_error *err) {
+    if (given == 0.0 || is_near(given, law))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "the coefficient of friction is %g here and %g in the law of its weakening (%s)", given, law,
+                         which);
+}
+
+static am_status check_table(const am_contact_def *contact, am_error *err) {
+    const am_friction *law = &contact->weakening;
+    if (law->count > 0 && (!law->slip || !law->coefficient))
+        return am_fail_field(err, AM_ERR_INPUT, "weakening.points",
+                             "a table of friction coefficients needs its points");
+    am_status status = am_friction_check(law, err);
+    if (status)
+        return status;
+    status = check_same(contact->friction, am_friction_last(law), "friction", "the last of its table", err);
+    return status ? status
+                  : check_same(contact->static_friction, am_friction_most(law), "static_friction",
+                               "the largest of its table", err);
+}
+
+/* "friction.distance" and "friction.points" of the law are "weakening.length" and "weakening.points" of a contact. */
+static void rename_field(am_error *err) {
+    if (err && strcmp(err->field, "friction.distance") == 0)
+        strcpy(err->field, "weakening.length");
+    if (err && strcmp(err->field, "friction.points") == 0)
+        strcpy(err->field, "weakening.points");
+}
+
+am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err) {
+    am_friction law = completed(contact);
+    if ((int)law.law < 0 || law.law > AM_FRICTION_TABLE)
+        return am_fail_field(err, AM_ERR_INPUT, "weakening.law", "unknown law of friction");
+    if (law.law == AM_FRICTION_COULOMB)
+        return AM_OK;
+    if (law.law == AM_FRICTION_STATIC_KINETIC)
+        return am_fail_field(err, AM_ERR_INPUT, "weakening.law",
+                             "friction that drops when slip begins is said by static_friction and friction alone");
+    am_status status;
+    if (law.law == AM_FRICTION_TABLE)
+        status = check_table(contact, err);
+    else if (!(contact->static_friction > contact->friction))
+        status = am_fail_field(err, AM_ERR_INPUT, "static_friction",
+                               "friction that weakens with slip falls from static_friction to friction = %g, but "
+                               "static_friction is %g",
+                               contact->friction, contact->static_friction);
+    else
+        status = am_friction_check(&law, err);
+    const am_friction *given = &contact->weakening;
+    if (!status && law.law != AM_FRICTION_TABLE)
+        status = check_same(given->kinetic, law.kinetic, "weakening.kinetic", "friction of the contact", err);
+    if (!status && law.law != AM_FRICTION_TABLE)
+        status = check_same(given->fixed, law.fixed, "weakening.fixed", "static_friction of the contact", err);
+    rename_field(err);
+    return status;
+}
+
+am_status am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_error *err) {
+    to->weakening = completed(from);
+    to->weakening.slip = to->weakening.coefficient = NULL;
+    if (from->weakening.law == AM_FRICTION_COULOMB) {
+        to->weakening = (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = from->friction, .fixed = from->friction};
+        return AM_OK;
+    }
+    if (from->weakening.law != AM_FRICTION_TABLE) {
+        to->weakening.count = 0;
+        return AM_OK;
+    }
+    to->weakening.kinetic = to->friction = am_friction_last(&from->weakening);
+    to->weakening.fixed = to->static_friction = am_friction_most(&from->weakening);
+    to->weakening.slip = am_memory_doubles(from->weakening.slip, from->weakening.count, err);
+    to->weakening.coefficient = am_memory_doubles(from->weakening.coefficient, from->weakening.count, err);
+    return to->weakening.slip && to->weakening.coefficient ? AM_OK : AM_ERR_MEMORY;
+}
+
+void am_contact_free_weakening(am_contact_def *contact) {
+    if (contact->weakening.law != AM_FRICTION_TABLE)
+        return;
+    am_memory_free((void *)contact->weakening.slip);
+    am_memory_free((void *)contact->weakening.coefficient);
+}
+
+am_status am_system_check_friction(const am_system *system, const char *analysis, am_error *err) {
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (am_friction_weakens(&contact->weakening))
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' weakens with slip (%s), and `%s` does not know such laws: use `path` with "
+                           "method: incremental, or leave `weakening` out",
+                           contact->name, am_friction_law_name(contact->weakening.law), analysis);
+    }
+    return AM_OK;
+}
