@@ -28,8 +28,9 @@ typedef enum am_figure_kind {
     AM_FIGURE_MAP,     /* a label or number (column `value`) over two columns x, y that form a grid */
     AM_FIGURE_SECTORS, /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`)
                         */
-    AM_FIGURE_SLIP /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
-                    */
+    AM_FIGURE_SLIP, /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
+                     */
+    AM_FIGURE_MESH  /* the deformed mesh of tables `mesh_nodes` and `mesh_elements`, coloured by column `value` */
 } am_figure_kind;
 
 /* Plain data, everything borrowed. */
@@ -38,10 +39,13 @@ typedef struct am_figure {
     const char *title, *x_label, *y_label;
     size_t curve_count;
     const am_curve *curves;            /* CURVES, SLIP */
-    const char *table, *x, *y, *value; /* MAP; SECTORS, SLIP (table only) */
+    const char *table, *x, *y, *value; /* MAP; SECTORS, SLIP (table only); MESH (value only) */
     bool equal_axes;
     const double *x_range, *y_range; /* two numbers each; NULL: automatic */
     bool x_log, y_log;               /* CURVES: equal ratios are equally far apart; what is not positive is left out */
+    const double *deformation;       /* MESH: displacements are drawn that many times; NULL: automatic */
+    const double *value_range;       /* MESH: the numbers with the first and the last colour; NULL: automatic */
+    bool no_edges;                   /* MESH: without the edges between elements */
 } am_figure;
 
 typedef struct am_expectation {
@@ -74,10 +78,10 @@ char *am_output_json(const am_report *report, bool with_tables, size_t file_coun
 void am_output_text_free(char *text);
 
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
- * figure.png where gnuplot is installed; animation.svg of a slip diagram), summary.json. Files are written aside and
- * renamed, summary.json last: on failure nothing new is left behind. `files` (may be NULL) receives a NULL-terminated
- * array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE with the system's reason
- * otherwise. */
+ * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, summary.json. Files
+ * are written aside and renamed, summary.json last: on failure nothing new is left behind. `files` (may be NULL)
+ * receives a NULL-terminated array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE with
+ * the system's reason otherwise. */
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
 void am_output_files_free(char **files);
 

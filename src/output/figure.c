@@ -488,6 +488,9 @@ am_status am_figure_write(const am_report *report, am_staging *staging, bool *wi
     case AM_FIGURE_SLIP:
         status = make_slip(report, &script, err);
         break;
+    case AM_FIGURE_MESH:
+        status = am_figure_mesh(report->figure, report->result, &script, &data, err);
+        break;
     }
     if (status == AM_OK)
         status = am_text_status(&script, err);

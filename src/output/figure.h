@@ -46,6 +46,8 @@ void am_figure_map(const am_figure *figure, const am_table *table, const size_t 
 struct am_slip;
 /* Adds shades and lines to the script, their keys to the plot command. */
 void am_figure_slip(const struct am_slip *slip, am_text *script, am_text *plot);
+am_status am_figure_mesh(const am_figure *figure, const am_result *result, am_text *script, am_text *data,
+                         am_error *err);
 void am_figure_sectors(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script);
 
 #endif

@@ -1,5 +1,6 @@
 #include "study/figure.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@ static const am_word kind_words[] = {{"curves", AM_FIGURE_CURVES, "y over x"},
                                      {"map", AM_FIGURE_MAP, "a label or number over two columns that form a grid"},
                                      {"sectors", AM_FIGURE_SECTORS, "the plane of load rates, coloured by states"},
                                      {"slip", AM_FIGURE_SLIP, "the slip-displacement diagram of model nodes"},
+                                     {"mesh", AM_FIGURE_MESH, "the deformed mesh, coloured by a stress"},
                                      {NULL, 0, NULL}};
 
 static const am_word style_words[] = {{"line", AM_CURVE_LINE, "solid"},
@@ -101,8 +103,16 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (status == AM_OK)
         status = check_range(reading, &setting->y_range, "y_range");
     if (status == AM_OK)
+        status = check_range(reading, &setting->value_range, "value_range");
+    if (status == AM_OK)
         status = check_scale(reading, setting, "x", setting->x_scale, &setting->x_range);
     return status == AM_OK ? check_scale(reading, setting, "y", setting->y_scale, &setting->y_range) : status;
+}
+
+static void set_defaults(void *record) {
+    am_figure_setting *setting = record;
+    setting->scale = NAN;
+    setting->edges = true;
 }
 
 #define FIGURE(name_, type_, member, ...)                                                                              \
@@ -117,7 +127,13 @@ static const am_field fields[] = {
            .about = "several curves"),
     FIGURE("table", AM_FIELD_TEXT, table, .initial = "samples; map or sweep for a map; sectors",
            .about = "table the columns come from"),
-    FIGURE("value", AM_FIELD_TEXT, value, .initial = "state", .about = "map: the column that gives the colour"),
+    FIGURE("value", AM_FIELD_TEXT, value, .initial = "state; mises for a mesh",
+           .about = "map, mesh: the column that gives the colour"),
+    FIGURE("value_range", AM_FIELD_NUMBERS, value_range, .shape = 2, .initial = "automatic",
+           .about = "mesh: the numbers with the first and the last colour"),
+    FIGURE("scale", AM_FIELD_NUMBER, scale, .range = AM_RANGE_NOT_NEGATIVE, .initial = "automatic",
+           .about = "mesh: displacements are drawn that many times as large"),
+    FIGURE("edges", AM_FIELD_FLAG, edges, .initial = "true", .about = "mesh: draw the edges of elements"),
     FIGURE("title", AM_FIELD_TEXT, title, .initial = "the study's title", .about = "above the figure"),
     FIGURE("x_label", AM_FIELD_TEXT, x_label, .initial = "the column", .about = "of the horizontal axis"),
     FIGURE("y_label", AM_FIELD_TEXT, y_label, .initial = "the column", .about = "of the vertical axis"),
@@ -132,6 +148,7 @@ const am_schema am_figure_schema = {.name = "figure",
                                     .title = "figure",
                                     .about = "What to draw from the tables.",
                                     .size = sizeof(am_figure_setting),
+                                    .defaults = set_defaults,
                                     .finish = finish,
                                     AM_FIELDS(fields)};
 
@@ -315,6 +332,19 @@ static am_status fit_slip(am_reading *reading, const am_figure_setting *setting,
     return fit_curves(reading, &curves, result, table, figure);
 }
 
+static am_status fit_mesh(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                          am_figure *figure) {
+    const am_table *nodes = am_result_find_table(result, "mesh_nodes");
+    if (!nodes || !am_result_find_table(result, "mesh_elements"))
+        return am_node_fail(setting->node, reading->err, AM_ERR_INPUT,
+                            "there is no mesh to draw: models blocks and mesh leave one with `fields: true`");
+    figure->value = setting->value ? setting->value : "mises";
+    figure->value_range = setting->value_range.values;
+    figure->deformation = isnan(setting->scale) ? NULL : &setting->scale;
+    figure->no_edges = !setting->edges;
+    return check_column(reading, setting->node, "value", figure->value, nodes, true);
+}
+
 am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                         const char *table, am_figure *figure) {
     *figure = (am_figure){.kind = setting->kind,
@@ -335,6 +365,8 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
             figure->table = sweep ? table : "map";
         return fit_map(reading, setting, result, figure);
     }
+    if (setting->kind == AM_FIGURE_MESH)
+        return fit_mesh(reading, setting, result, figure);
     if (setting->kind == AM_FIGURE_SLIP)
         return fit_slip(reading, setting, result, table, figure);
     if (!figure->table)
@@ -351,13 +383,13 @@ static am_status keep_texts(am_pool *pool, const char **const *texts, size_t cou
     return status;
 }
 
-static am_status keep_range(am_pool *pool, const double **range, am_error *err) {
-    if (!*range)
+static am_status keep_numbers(am_pool *pool, const double **numbers, size_t count, am_error *err) {
+    if (!*numbers)
         return AM_OK;
-    double *copy = am_pool_new(pool, 2, sizeof *copy, err);
+    double *copy = am_pool_new(pool, count, sizeof *copy, err);
     if (copy)
-        memcpy(copy, *range, 2 * sizeof *copy);
-    *range = copy;
+        memcpy(copy, *numbers, count * sizeof *copy);
+    *numbers = copy;
     return copy ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -372,6 +404,10 @@ am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err) {
         status = keep_texts(pool, texts, sizeof texts / sizeof *texts, err);
     }
     if (status == AM_OK)
-        status = keep_range(pool, &figure->x_range, err);
-    return status == AM_OK ? keep_range(pool, &figure->y_range, err) : status;
+        status = keep_numbers(pool, &figure->x_range, 2, err);
+    if (status == AM_OK)
+        status = keep_numbers(pool, &figure->y_range, 2, err);
+    if (status == AM_OK)
+        status = keep_numbers(pool, &figure->value_range, 2, err);
+    return status == AM_OK ? keep_numbers(pool, &figure->deformation, 1, err) : status;
 }

@@ -11,9 +11,10 @@ typedef struct am_figure_setting {
     const char *title, *x_label, *y_label;
     const char *table, *x, *y, *value, *by;
     am_records curves; /* of am_curve */
-    bool equal_axes;
-    am_numbers x_range, y_range;
+    bool equal_axes, edges;
+    am_numbers x_range, y_range, value_range;
     int x_scale, y_scale; /* am_figure_scale */
+    double scale;         /* of displacements; NaN: automatic */
     const am_node *node;
 } am_figure_setting;
 
