@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 
 /* Room for `more` bytes and the final zero; false (and remembered) when there is none. */
@@ -128,6 +129,9 @@ size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
         return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     if (fabs(value) < 9007199254740992.0 && value == trunc(value))
         return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%.0f", value);
+    size_t length = am_digits_shortest(value, buffer);
+    if (length > 0)
+        return length;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%.*g", digits, value);
         if (digits == 17 || strtod(buffer, NULL) == value)

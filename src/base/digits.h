@@ -1,0 +1,12 @@
+/* The shortest decimal digits of a number, fast: tables of millions of numbers are mostly digits. */
+#ifndef AMONTONS_BASE_DIGITS_H
+#define AMONTONS_BASE_DIGITS_H
+#include <stddef.h>
+
+enum { AM_DIGITS_SIZE = 32 };
+
+/* What printf's %.15g, %.16g or %.17g gives, the first of them that reads back as the same number, for numbers from
+ * 1e-4 to 1e15 that are not whole. Length of the text; 0 for all other numbers. */
+size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]);
+
+#endif

@@ -1,0 +1,89 @@
+/* Shortest digits, against the C library. */
+#include "base/digits.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "near.h"
+#include "uniform.h"
+
+static void expected(double value, char *text) {
+    for (int digits = 15; digits <= 17; digits++) {
+        sprintf(text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+static void check(double value) {
+    char text[AM_DIGITS_SIZE], wanted[64];
+    size_t length = am_digits_shortest(value, text);
+    expected(value, wanted);
+    assert_int_equal(length, strlen(text));
+    if (strcmp(text, wanted) != 0)
+        fail_msg("%a is written %s, not %s", value, text, wanted);
+}
+
+static bool is_whole(double value) {
+    return value == trunc(value);
+}
+
+static void random_numbers_of_all_sizes_are_written_as_printf_does(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int i = 0; i < 200000; i++) {
+        double value = pow(10.0, uniform(&seed, -4.0, 15.0)) * (i % 2 ? 1.0 : -1.0);
+        if (!is_whole(value) && fabs(value) >= 1e-4)
+            check(value);
+    }
+}
+
+static void short_decimals_and_their_neighbours_are_written_as_printf_does(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 100000; i++) {
+        int decimals = 1 + i % 17;
+        double value = trunc(uniform(&seed, 1.0, pow(10.0, 1 + i % 16))) / pow(10.0, decimals);
+        const double near[] = {value, nextafter(value, 0.0), nextafter(value, INFINITY)};
+        for (size_t k = 0; k < 3; k++)
+            if (near[k] >= 1e-4 && near[k] < 1e15 && !is_whole(near[k]))
+                check(near[k]);
+    }
+}
+
+/* Below a power of two the neighbours are closer, powers of ten have carries. */
+static void numbers_around_powers_are_written_as_printf_does(void **state) {
+    (void)state;
+    for (int e = -13; e < 50; e++)
+        for (int power = 2; power <= 10; power += 8) {
+            double value = power == 2 ? ldexp(1.0, e) : pow(10.0, e % 15), low = value, high = value;
+            for (int k = 0; k < 50; k++) {
+                low = nextafter(low, 0.0);
+                high = nextafter(high, INFINITY);
+                if (low >= 1e-4 && low < 1e15 && !is_whole(low))
+                    check(low);
+                if (high >= 1e-4 && high < 1e15 && !is_whole(high))
+                    check(high);
+            }
+        }
+}
+
+static void other_numbers_are_left_to_printf(void **state) {
+    (void)state;
+    const double others[] = {0.0, -0.0, 1.0, 3e14, 9.9e-5, 1e15, 1.5e15, 1e300, 5e-324, NAN, INFINITY, -INFINITY};
+    char text[AM_DIGITS_SIZE];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(am_digits_shortest(others[i], text), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_numbers_of_all_sizes_are_written_as_printf_does),
+        cmocka_unit_test(short_decimals_and_their_neighbours_are_written_as_printf_does),
+        cmocka_unit_test(numbers_around_powers_are_written_as_printf_does),
+        cmocka_unit_test(other_numbers_are_left_to_printf),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
