@@ -859,10 +859,14 @@ static void reading_and_running_studies_of_squeal(void **state) {
 /* Half-planes: closed forms, boundary elements, a loop. */
 static void reading_and_running_studies_of_slip(void **state) {
     (void)state;
+    torture_study("model: {kind: hertz, f_s: 0.6, Delta: 0.1, nodes: 8}\nanalysis: {kind: slip, Q_over_fP: 0.5, "
+                  "samples: 5, branch: 3, stress: 4}\n");
+    am_study_free(read_study);
+    torture_study("model: {kind: hertz, f_s: 0.6, Delta: 0.1, nodes: 8}\nanalysis: {kind: slip, Q_over_fP: 0.3, law: "
+                  "ramp, nodes: 8, steps: 2, branch: 3}\n");
+    am_study_free(read_study);
     torture_study(
-        "model: {kind: hertz, f_s: 0.6, Delta: 0.1, nodes: 8}\nanalysis: {kind: slip, Q_over_fP: 0.5, "
-        "samples: 5, branch: 3, stress: 4}\nalso:\n  ramp: {kind: slip, Q_over_fP: 0.3, law: ramp, nodes: 8, steps: 2, "
-        "branch: 3}\n  loop: {kind: slip, Q: 0, law: coulomb, samples: 5, turns: [0.5, -0.5, 0.5]}\n");
+        "model: {kind: hertz, nodes: 8}\nanalysis: {kind: slip, Q: 0, samples: 5, turns: [0.5, -0.5, 0.5]}\n");
     am_study_free(read_study);
     torture_study("model: {kind: profile, x: [-1, 0, 1], gap: [1, 0, 1], P: 0.1, nodes: 8, beta: 0.1}\n"
                   "analysis: {kind: slip, Q: 0.01, nodes: 8, steps: 2}\n");
@@ -958,6 +962,31 @@ static void reading_and_running_studies_of_nodes(void **state) {
     torture_study(two_nodes_study);
 }
 
+/* Two elements on a wall, driven and loaded; its fields. */
+static const char mesh_study[] =
+    "model: {kind: mesh, text: \"$MeshFormat\\n2.2 0 8\\n$EndMeshFormat\\n$Nodes\\n6\\n1 0 0 0\\n2 1 0 0\\n3 2 0 0\\n"
+    "4 0 1 0\\n5 1 1 0\\n6 2 1 0\\n$EndNodes\\n$Elements\\n6\\n1 1 2 1 1 1 2\\n2 1 2 1 1 2 3\\n3 1 2 2 2 4 5\\n"
+    "4 1 2 2 2 5 6\\n5 3 2 3 3 1 2 5 4\\n6 3 2 3 3 2 3 6 5\\n$EndElements\\n\", bodies: [{name: 3, E: 1, nu: 0.3}], "
+    "contacts: [{slave: 1, f: 0.5}], loads: [{line: 2, force: [0, -1]}], drives: [{line: 2, direction: [1, 0], "
+    "stiffness: 1, ramp: 0.1}], fields: true}\n"
+    "analysis: {kind: path, method: incremental, until: 1, steps: 2}\n";
+
+static void reading_and_running_a_study_of_a_mesh(void **state) {
+    (void)state;
+    torture_study(mesh_study);
+}
+
+/* A curved gap beside half-planes, and a rigid slider pushed through a spring, with friction by a table. */
+static void reading_and_running_studies_of_blocks(void **state) {
+    (void)state;
+    torture_study("model: {kind: blocks, slider: {plane: strain}, radius: 1e7, load_at: top, fields: true, "
+                  "supports: bottom, mesh: {size: 80, growth: 3, largest: 80}, halfplane: true}\n"
+                  "analysis: {kind: path, until: 1, steps: 1}\n");
+    torture_study("model: {kind: blocks, slider: {rigid: true}, control: spring, push: 0.01, stiffness: 1e4, "
+                  "weakening: [[0, 0.5], [1, 0.4]], mesh: {size: 70, ends: 50, growth: 3, largest: 80}}\n"
+                  "analysis: {kind: path, until: 1, steps: 1}\n");
+}
+
 static void reading_and_running_a_sweep(void **state) {
     (void)state;
     torture_study(sweep_study);
@@ -1044,6 +1073,8 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_study, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_structure, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_nodes, free_all),
+        cmocka_unit_test_teardown(reading_and_running_a_study_of_a_mesh, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_blocks, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),

@@ -73,7 +73,7 @@ static void unknown_keys_are_refused_with_a_suggestion(void **state) {
          "test.yaml:1:15: unknown model 'klarbrng'; did you mean 'klarbring'? "
          "known models: klarbring, rod, oscillator, griffin, nodes, two-mode, shoe, "
          "modes, disc-pad, brake, chain, bladed-disc, hertz, power, wave, punch, profile, "
-         "structure"},
+         "blocks, mesh, structure"},
         {MODEL "analysis: {kind: moton}\n", "test.yaml:2:18: unknown analysis kind 'moton'; did you mean 'motion'?"},
         {MODEL "analysis: {kind: states, problem: dynmic}\n",
          "test.yaml:2:35: problem cannot be 'dynmic'; did you mean 'dynamic'? expected one of: quasistatic, dynamic"},
@@ -547,7 +547,7 @@ static void a_run_outlives_its_study(void **state) {
 static void a_sweep_is_the_same_for_any_number_of_threads(void **state) {
     (void)state;
     am_study *study = read_text(SWEEP);
-    am_progress one = {NULL, NULL, 1}, many = {NULL, NULL, 4};
+    am_progress one = {.threads = 1}, many = {.threads = 4};
     am_run *a = run(study, &one), *b = run(study, &many);
     assert_true(scalar(a, "points") == 10);
     assert_same_results(am_run_report(a)->result, am_run_report(b)->result);
@@ -626,7 +626,7 @@ static void a_sweep_can_be_stopped(void **state) {
     (void)state;
     int calls = 0;
     am_error err = {0};
-    am_progress progress = {stop_after_three, &calls, 2};
+    am_progress progress = {.report = stop_after_three, .context = &calls, .threads = 2};
     am_study *study = read_text(MODEL MOTION "sweep: {axes: {model.friction: {from: 0.1, to: 0.9, count: 10000}}}\n");
     assert_null(am_study_run(study, &progress, &err));
     assert_int_equal(err.status, AM_ERR_INTERRUPTED);

@@ -18,9 +18,6 @@ static const double same_position = 1e-10;
 /* Minors looked at before the rates' uniqueness counts as unknown. */
 static const size_t uniqueness_budget = 200000;
 
-/* Beyond so many contacts a step shows for itself that there is one way only, where the question is open in general. */
-enum { FEW_CONTACTS = 64 };
-
 /* Of each diagonal entry: what holds a structure that floats, in the question of uniqueness. */
 static const double floating_part = 1e-9;
 
@@ -81,7 +78,8 @@ static void fill_family(const am_path_incremental *path, double *A, double *coup
     }
 }
 
-/* Where rates are not known to be unique, a step must be divided before it is believed: it could hide a jump. */
+/* Where rates are known not to be unique, a step must be divided before it is believed: it could hide a jump. Where the
+ * question stays open (too many contacts), each step shows for itself that there is one way only. */
 static am_status ask_uniqueness(walk *w, am_error *err) {
     size_t m = w->path.m;
     double *A = am_memory_new(m * m, sizeof *A, err), *coupling = am_memory_new(m * m, sizeof *coupling, err);
@@ -92,7 +90,7 @@ static am_status ask_uniqueness(walk *w, am_error *err) {
         fill_family(&w->path, A, coupling);
         status = am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err);
     }
-    w->path.prove = m > FEW_CONTACTS && report.verdict != AM_P_YES && report.verdict != AM_P_NO;
+    w->path.prove = report.verdict != AM_P_YES && report.verdict != AM_P_NO;
     if (report.verdict != AM_P_YES && !w->path.prove)
         w->path.proportionate = 0.0;
     am_memory_free(A);

@@ -401,7 +401,8 @@ static int by_contact(const void *a, const void *b) {
 static am_status make_weights(work *w, am_error *err) {
     static const double nothing = 1e-13;
     am_mortar *m = w->mortar;
-    qsort(w->shares, w->share_count, sizeof *w->shares, by_contact);
+    if (w->share_count > 0) /* a rigid master has none */
+        qsort(w->shares, w->share_count, sizeof *w->shares, by_contact);
     m->weight = am_memory_new(w->share_count, sizeof *m->weight, err);
     if (!m->weight)
         return AM_ERR_MEMORY;

@@ -1,5 +1,6 @@
 #include "amontons/path.h"
 #include "study/analyses.h"
+#include "study/models.h"
 
 typedef struct path_place {
     am_numbers displacement;
@@ -63,8 +64,8 @@ static const am_field fields[] = {
          .about = "what to do where no continuous path exists", .example = "release"),
     PATH("samples", AM_FIELD_COUNT, options.samples, .initial = "201",
          .about = "rows of the table `samples` (until-repeat: per cycle)"),
-    PATH("method", AM_FIELD_WORD, options.method, .words = method_words, .initial = "exact",
-         .about = "corner to corner, or by load steps"),
+    PATH("method", AM_FIELD_WORD, options.method, .words = method_words,
+         .initial = "exact; for blocks and meshes incremental", .about = "corner to corner, or by load steps"),
     PATH("steps", AM_FIELD_COUNT, options.steps, .initial = "200",
          .about = "incremental: load steps over the run, or per cycle"),
 };
@@ -144,6 +145,17 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     return status == AM_OK ? bind_start(reading, system, setting) : status;
 }
 
+/* Corner to corner takes too long where contacts are many, and passes over no jump of weakening friction. */
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    path_setting *setting = settings;
+    (void)reading;
+    (void)root;
+    if (model->kind->many && !am_node_get(node, "method"))
+        setting->options.method = AM_PATH_INCREMENTAL;
+    return AM_OK;
+}
+
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err) {
     const path_setting *setting = settings;
@@ -158,6 +170,7 @@ const am_path_options *am_analysis_path_options(const void *settings) {
 const am_analysis_kind am_analysis_path = {
     .schema = &schema,
     .bind = bind,
+    .relate = relate,
     .run = run,
     .returns = "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "
                "first_jump, final_state, loss_friction, work_loads and residuals, with cycles also repeats, period, "

@@ -5,6 +5,7 @@
 
 #include "amontons/study.h"
 #include "study/analyses.h"
+#include "study/contact_weakening.h"
 #include "study/expect.h"
 #include "study/figure.h"
 #include "study/functions.h"
@@ -226,6 +227,10 @@ static void list_laws(am_text *out) {
     am_text_add(out, "Friction laws of a contact\n");
     list_line(out, "Coulomb", "key friction: one coefficient for stick and slip");
     list_line(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking");
+    list_line(out, "weakening",
+              "key weakening: from static_friction to friction with the distance slid, by one of the laws");
+    for (const am_word *word = am_weakening_law_words; word->name; word++)
+        list_line(out, word->name, word->about);
     list_line(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a held contact");
     list_line(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small");
     am_text_add(out, "Springs and dampers (key polynomials of model structure)\n");

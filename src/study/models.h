@@ -12,6 +12,8 @@ typedef struct am_model_kind {
     /* `settings` is the schema's struct. Errors carry the position. */
     am_system *(*build)(am_reading *reading, const am_node *node, const void *settings);
     const char *analysis; /* of the template; NULL: motion */
+    const char *keys;     /* of that analysis there, as YAML lines; NULL: its own examples */
+    bool many;            /* contacts: `path` goes by load steps unless told otherwise */
     const char *figure;   /* of that template, in YAML; NULL: the analysis' own */
     /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
     am_status (*report)(const void *settings, am_result *result, am_error *err);
@@ -25,7 +27,8 @@ typedef struct am_model_kind {
 
 extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,
     am_model_nodes, am_model_two_mode, am_model_shoe, am_model_modes, am_model_disc_pad, am_model_brake, am_model_chain,
-    am_model_bladed_disc, am_model_hertz, am_model_power, am_model_wave, am_model_punch, am_model_profile;
+    am_model_bladed_disc, am_model_hertz, am_model_power, am_model_wave, am_model_punch, am_model_profile,
+    am_model_blocks, am_model_mesh;
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];

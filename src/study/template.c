@@ -81,7 +81,11 @@ static void write_template(am_text *out, const am_model_kind *model, const am_an
     else
         write_schema(out, model->schema, 2, "");
     am_text_printf(out, "\nanalysis:\n  kind: %s\n", analysis->schema->name);
-    write_schema(out, analysis->schema, 2, "");
+    bool own = analysis == usual_analysis(model);
+    if (own && model->keys)
+        am_text_add(out, model->keys);
+    else
+        write_schema(out, analysis->schema, 2, "");
     if (sweep) {
         am_text_add(out, "\nsweep:\n");
         write_schema(out, &am_sweep_schema, 2, "");
@@ -89,8 +93,7 @@ static void write_template(am_text *out, const am_model_kind *model, const am_an
                     "\nfigure: {x: model.friction, y: state_changes, x_label: friction, y_label: changes of state}\n");
         return;
     }
-    bool own = model->figure && analysis == usual_analysis(model);
-    am_text_printf(out, "\nfigure: %s\n", own ? model->figure : analysis->figure);
+    am_text_printf(out, "\nfigure: %s\n", own && model->figure ? model->figure : analysis->figure);
     am_text_add(out, "\n# expect: {some_result: 9}        # what must come out: the run fails when it does not\n");
 }
 

@@ -1,0 +1,363 @@
+#include "models/blocks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* A table of time needs an end. */
+static const double for_ever = 1e9;
+
+enum { DEFAULTED = 0x626c6f63 }; /* am_blocks_default was called */
+
+am_blocks am_blocks_default(void) {
+    return (am_blocks){.slider = {140.0, 80.0, 6.0, 3100.0, 0.35, 0.0, true, false},
+                       .base = {300.0, 30.0, 30.0, 3100.0, 0.35, 0.0, false, false},
+                       .position = NAN,
+                       .friction = {.kinetic = 0.47},
+                       .P = 3000.0,
+                       .load_height = 6.0,
+                       .hold = {true, true, false},
+                       .mesh = {.element = AM_BLOCKS_QUAD8, .growth = 1.4},
+                       .cookie = DEFAULTED};
+}
+
+double am_blocks_direction(const am_blocks *blocks) {
+    return blocks->side == AM_BLOCKS_RIGHT ? -1.0 : 1.0;
+}
+
+/* ---- checks ---- */
+
+typedef struct number {
+    const char *field, *what;
+    double value;
+    bool zero; /* may be zero */
+} number;
+
+static am_status check_numbers(size_t count, const number *numbers, am_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        const number *n = &numbers[i];
+        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
+            return am_fail_field(err, AM_ERR_INPUT, n->field, "%s must be %s, but is %g", n->what,
+                                 n->zero ? "zero or positive" : "positive", n->value);
+    }
+    return AM_OK;
+}
+
+static am_status check_body(const char *name, const am_blocks_body *body, am_error *err) {
+    char field[6][32], what[6][64];
+    static const char *const key[6] = {"length", "height", "thickness", "E", "density", "nu"};
+    static const char *const word[6] = {"length", "height", "thickness", "modulus E", "density", "Poisson's ratio nu"};
+    for (size_t i = 0; i < 6; i++) {
+        snprintf(field[i], sizeof field[i], "%s.%s", name, key[i]);
+        snprintf(what[i], sizeof what[i], "the %s of the %s", word[i], name);
+    }
+    const number numbers[] = {{field[0], what[0], body->length, false},
+                              {field[1], what[1], body->height, false},
+                              {field[2], what[2], body->thickness, false},
+                              {field[3], what[3], body->modulus, false},
+                              {field[4], what[4], body->density, true}};
+    am_status status = check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+    if (status || body->rigid)
+        return status;
+    double most = body->plane_stress ? 0.5 : 0.4999999;
+    if (!(body->poisson > -1.0 && body->poisson <= most))
+        return am_fail_field(err, AM_ERR_INPUT, field[5], "%s must be above -1 and at most %.7g in plane %s, but is %g",
+                             what[5], most, body->plane_stress ? "stress" : "strain", body->poisson);
+    return AM_OK;
+}
+
+static am_status check_place(const am_blocks *b, am_error *err) {
+    if (b->slider.rigid && b->base.rigid)
+        return am_fail_field(err, AM_ERR_INPUT, "base.rigid", "slider and base cannot both be rigid");
+    if (isnan(b->position) ? b->slider.length > b->base.length
+                           : !(b->position >= 0.0 && b->position + b->slider.length <= b->base.length))
+        return am_fail_field(err, AM_ERR_INPUT, isnan(b->position) ? "slider.length" : "position",
+                             "the slider (length %g) does not stand on the base (length %g) with its whole length",
+                             b->slider.length, b->base.length);
+    return AM_OK;
+}
+
+static am_status check_control(const am_blocks *b, am_error *err) {
+    bool edge = b->side != AM_BLOCKS_TOP;
+    if (edge && !(b->load_height >= 0.0 && b->load_height <= b->slider.height))
+        return am_fail_field(err, AM_ERR_INPUT, "load_height",
+                             "the load acts at the height %g above the interface, and the slider is %g high",
+                             b->load_height, b->slider.height);
+    if (!edge && b->control != AM_BLOCKS_FORCE)
+        return am_fail_field(err, AM_ERR_INPUT, "control",
+                             "a slider that is loaded over its top is loaded by a force: the shear that keeps it from "
+                             "turning must be known");
+    if (b->control == AM_BLOCKS_DISPLACEMENT && b->slider.rigid)
+        return am_fail_field(err, AM_ERR_INPUT, "control",
+                             "a rigid slider is pushed by a force or through a spring: a displacement would not leave "
+                             "it free to turn about the loaded point");
+    if (b->control == AM_BLOCKS_DISPLACEMENT && b->load_height == 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "load_height",
+                             "a displacement cannot be prescribed at the interface itself, whose nodes stick or slip: "
+                             "push above it, or by a force");
+    if (b->control == AM_BLOCKS_FORCE)
+        return AM_OK;
+    bool steady = b->control == AM_BLOCKS_SPRING && b->speed > 0.0;
+    if (steady && b->push != 0.0)
+        return am_fail_field(
+            err, AM_ERR_INPUT, "speed",
+            "the far end of the spring moves by `push` until t = 1, or at a `speed` for ever; give one "
+            "of them");
+    const number numbers[] = {{"push", "the displacement `push`", b->push, steady},
+                              {"stiffness", "the stiffness of the spring", b->stiffness, false}};
+    return check_numbers(b->control == AM_BLOCKS_SPRING ? 2 : 1, numbers, err);
+}
+
+static am_status check_dynamics(const am_blocks *b, am_error *err) {
+    const struct {
+        const am_blocks_body *body;
+        const char *name, *field;
+    } bodies[] = {{&b->slider, "slider", "slider.density"}, {&b->base, "base", "base.density"}};
+    for (size_t i = 0; i < 2 && b->modes > 0; i++)
+        if (!(bodies[i].body->density > 0.0) && (i == 0 || !bodies[i].body->rigid))
+            return am_fail_field(err, AM_ERR_INPUT, bodies[i].field,
+                                 "with `modes` the blocks have mass, and the %s has no density", bodies[i].name);
+    if (b->modes > 0 && b->control == AM_BLOCKS_DISPLACEMENT)
+        return am_fail_field(err, AM_ERR_INPUT, "control",
+                             "in dynamics the slider is pushed by a force or through a spring, however stiff: a "
+                             "prescribed displacement would start with a blow");
+    const number numbers[] = {{"mass_damping", "the damping that goes with mass", b->mass_damping, true},
+                              {"stiffness_damping", "the damping that goes with stiffness", b->stiffness_damping, true},
+                              {"speed", "the speed of the spring's far end", b->speed, true}};
+    return check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+}
+
+static am_status check(const am_blocks *b, am_error *err) {
+    if (b->cookie != DEFAULTED)
+        return am_fail(err, AM_ERR_INPUT, "am_blocks must begin with am_blocks_default()");
+    am_status status = check_body("slider", &b->slider, err);
+    if (!status)
+        status = check_body("base", &b->base, err);
+    const number numbers[] = {{"P", "the normal load P", b->P, true},
+                              {"Q_over_P", "the ratio Q/P at t = 1", b->Q_over_P, true},
+                              {"radius", "the radius of curvature of the gap", b->radius, true},
+                              {"mesh.size", "the size of elements", b->mesh.size, true},
+                              {"mesh.ends", "the size of elements at the slider's ends", b->mesh.ends, true},
+                              {"mesh.largest", "the largest size of elements", b->mesh.largest, true},
+                              {"mesh.zone", "the half-width of the finely divided zone", b->mesh.zone, true}};
+    if (!status)
+        status = check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+    if (!status && !isfinite(b->gravity))
+        status = am_fail_field(err, AM_ERR_INPUT, "gravity", "gravity must be a finite number");
+    if (!status && b->gravity != 0.0 && !(b->slider.density > 0.0) && !(b->base.density > 0.0 && !b->base.rigid))
+        status =
+            am_fail_field(err, AM_ERR_INPUT, "gravity", "gravity acts on mass: give the slider or the base a density");
+    if (!status && !(b->mesh.growth >= 1.0 && b->mesh.growth <= 10.0))
+        status = am_fail_field(err, AM_ERR_INPUT, "mesh.growth",
+                               "elements grow from one to the next by a factor of 1 to 10, not %g", b->mesh.growth);
+    if (!status)
+        status = am_friction_check(&b->friction, err);
+    if (!status)
+        status = check_place(b, err);
+    if (!status)
+        status = check_dynamics(b, err);
+    return status ? status : check_control(b, err);
+}
+
+/* ---- defaults ---- */
+
+static double compliance(const am_blocks_body *body) {
+    double squared = body->plane_stress ? 0.0 : body->poisson * body->poisson;
+    return body->rigid ? 0.0 : (1.0 - squared) / body->modulus;
+}
+
+static double contact_thickness(const am_blocks *b) {
+    return b->slider.rigid ? b->base.thickness
+           : b->base.rigid ? b->slider.thickness
+                           : fmin(b->slider.thickness, b->base.thickness);
+}
+
+/* Half-planes: a^2 = 4 P R (1/E*)/pi per unit of thickness. */
+static double hertz_width(const am_blocks *b) {
+    return sqrt(4.0 / pi * b->P / contact_thickness(b) * b->radius * (compliance(&b->slider) + compliance(&b->base)));
+}
+
+static void fill_mesh(am_blocks_rig *rig) {
+    am_blocks_mesh *m = &rig->blocks.mesh;
+    const am_blocks *b = &rig->blocks;
+    double half = 0.5 * b->slider.length;
+    bool narrow = rig->hertz > 0.0 && 1.3 * rig->hertz < half;
+    if (m->zone == 0.0)
+        m->zone = narrow ? 1.3 * rig->hertz : half;
+    if (m->size == 0.0)
+        m->size = narrow ? rig->hertz / 12.0 : b->slider.length / 70.0;
+    if (m->largest == 0.0)
+        m->largest = fmax(b->slider.rigid ? 0.0 : b->slider.height, b->base.rigid ? 0.0 : b->base.height) / 8.0;
+    m->ends = fmin(m->ends, m->size);
+}
+
+static void fill_defaults(am_blocks_rig *rig) {
+    am_blocks *b = &rig->blocks;
+    if (isnan(b->position))
+        b->position = 0.5 * (b->base.length - b->slider.length);
+    if (b->Q_over_P == 0.0)
+        b->Q_over_P = 0.99 * am_friction_last(&b->friction);
+    rig->left = -0.5 * b->slider.length;
+    rig->base_left = rig->left - b->position;
+    rig->hertz = b->radius > 0.0 ? hertz_width(b) : 0.0;
+    fill_mesh(rig);
+}
+
+/* ---- what acts ---- */
+
+static void add_load(am_blocks_rig *rig, const char *line, bool point, double x, double y, double force_x,
+                     double force_y, am_function function) {
+    if (force_x == 0.0 && force_y == 0.0)
+        return;
+    rig->load[rig->def.load_count++] =
+        (am_solid_load){.place = {rig->blocks.slider.rigid ? "slider" : line, point, {x, y}},
+                        .force = {force_x, force_y},
+                        .function = function};
+}
+
+/* Loads are per unit of their function, which is 1 in the end. */
+static void press(am_blocks_rig *rig) {
+    const am_blocks *b = &rig->blocks;
+    rig->press[0][0] = -1.0;
+    rig->press[1][1] = 1.0;
+    am_function function = am_function_table(2, rig->press[0], rig->press[1]);
+    add_load(rig, "slider.top", b->slider.rigid, 0.0, b->slider.height, 0.0, -b->P, function);
+    rig->gravity = (am_solid_gravity){{0.0, -b->gravity}, function};
+    rig->def.gravity_count = b->gravity != 0.0;
+}
+
+/* Over the top: the couple of the shear along both ends balances the moment of Q about the interface. */
+static void shear(am_blocks_rig *rig, am_function function) {
+    const am_blocks *b = &rig->blocks;
+    double Q = b->Q_over_P * b->P, side = Q * b->slider.height / b->slider.length;
+    if (b->slider.rigid) {
+        add_load(rig, NULL, true, 0.0, 0.0, Q, 0.0, function);
+        return;
+    }
+    add_load(rig, "slider.top", false, 0.0, 0.0, Q, 0.0, function);
+    add_load(rig, "slider.right", false, 0.0, 0.0, 0.0, side, function);
+    add_load(rig, "slider.left", false, 0.0, 0.0, 0.0, -side, function);
+}
+
+static void push(am_blocks_rig *rig) {
+    const am_blocks *b = &rig->blocks;
+    double direction = am_blocks_direction(b), x = direction * rig->left, Q = direction * b->Q_over_P * b->P;
+    const char *edge = b->side == AM_BLOCKS_RIGHT ? "slider.right" : "slider.left";
+    rig->push[0][1] = 1.0;
+    rig->push[1][1] = b->control == AM_BLOCKS_FORCE ? 1.0 : direction * b->push;
+    if (b->speed > 0.0 && b->control == AM_BLOCKS_SPRING) {
+        rig->push[0][1] = for_ever;
+        rig->push[1][1] = direction * b->speed * for_ever;
+    }
+    am_function function = am_function_table(2, rig->push[0], rig->push[1]);
+    if (b->side == AM_BLOCKS_TOP) {
+        shear(rig, function);
+    } else if (b->control == AM_BLOCKS_FORCE) {
+        add_load(rig, edge, true, x, b->load_height, Q, 0.0, function);
+    } else {
+        rig->drive = (am_solid_drive){.name = "push",
+                                      .place = {b->slider.rigid ? "slider" : edge, true, {x, b->load_height}},
+                                      .direction = {1.0, 0.0},
+                                      .stiffness = b->control == AM_BLOCKS_SPRING ? b->stiffness : 0.0,
+                                      .function = function};
+        rig->def.drive_count = 1;
+    }
+}
+
+static void support(am_blocks_rig *rig) {
+    static const char *const side[3] = {"base.bottom", "base.right", "base.left"};
+    for (size_t i = 0; i < 3 && !rig->blocks.base.rigid; i++)
+        if (rig->blocks.hold[i])
+            rig->support[rig->def.support_count++] =
+                (am_solid_support){.place = {.name = side[i]}, .fixed = {true, true}};
+}
+
+/* The rigid one is on the left of its surface: a slider above it, a base below. */
+static void add_rigid(am_blocks_rig *rig) {
+    const am_blocks *b = &rig->blocks;
+    rig->def.rigid_count = b->slider.rigid || b->base.rigid;
+    if (b->slider.rigid) {
+        double mass = b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
+        double turn = (b->slider.length * b->slider.length + b->slider.height * b->slider.height) / 12.0 +
+                      0.25 * b->slider.height * b->slider.height; /* about the middle of its lower end */
+        rig->rigid = (am_solid_rigid){
+            .name = "slider", .from = {rig->left, 0.0}, .to = {-rig->left, 0.0}, .mass = mass, .inertia = mass * turn};
+    } else if (b->base.rigid) {
+        rig->rigid = (am_solid_rigid){.name = "base",
+                                      .from = {rig->base_left + b->base.length, 0.0},
+                                      .to = {rig->base_left, 0.0},
+                                      .fixed = {true, true, true}};
+    }
+}
+
+static void define(am_blocks_rig *rig) {
+    const am_blocks *b = &rig->blocks;
+    rig->def = (am_solid_def){.mesh = &rig->mesh,
+                              .rigid = &rig->rigid,
+                              .support = rig->support,
+                              .load = rig->load,
+                              .gravity = &rig->gravity,
+                              .drive = &rig->drive,
+                              .contact_count = 1,
+                              .contact = &rig->contact,
+                              .mass_damping = b->mass_damping,
+                              .stiffness_damping = b->stiffness_damping};
+    add_rigid(rig);
+    support(rig);
+    press(rig);
+    push(rig);
+    rig->contact = (am_solid_contact){.name = "interface",
+                                      .slave = b->slider.rigid ? "base.top" : "slider.bottom",
+                                      .master = b->slider.rigid ? "slider"
+                                                : b->base.rigid ? "base"
+                                                                : "base.top",
+                                      .friction = b->friction,
+                                      .curvature = b->radius > 0.0 ? 1.0 / b->radius : 0.0,
+                                      .flush = true};
+}
+
+/* ---- creation ---- */
+
+am_blocks_rig *am_blocks_rig_create(const am_blocks *blocks, am_error *err) {
+    if (check(blocks, err))
+        return NULL;
+    am_blocks_rig *rig = am_memory_new(1, sizeof *rig, err);
+    if (!rig)
+        return NULL;
+    rig->blocks = *blocks;
+    fill_defaults(rig);
+    define(rig);
+    if (am_blocks_mesh_make(rig, err) || am_solid_create(&rig->solid, &rig->def, err) ||
+        (blocks->modes > 0 && am_solid_dynamics_init(&rig->dynamics, rig->solid, blocks->modes, err))) {
+        am_blocks_rig_free(rig);
+        return NULL;
+    }
+    return rig;
+}
+
+void am_blocks_rig_free(am_blocks_rig *rig) {
+    if (!rig)
+        return;
+    am_solid_dynamics_clear(&rig->dynamics);
+    am_solid_free(rig->solid);
+    am_solid_mesh_clear(&rig->mesh);
+    am_memory_free(rig);
+}
+
+am_system *am_blocks_rig_system(am_blocks_rig *rig, am_error *err) {
+    if (rig->blocks.modes == 0)
+        return am_solid_system(rig->solid, err);
+    am_system *system = rig->dynamics.system;
+    rig->dynamics.system = NULL;
+    return system;
+}
+
+am_system *am_blocks_create(const am_blocks *blocks, am_error *err) {
+    am_blocks_rig *rig = am_blocks_rig_create(blocks, err);
+    am_system *system = rig ? am_blocks_rig_system(rig, err) : NULL;
+    am_blocks_rig_free(rig);
+    return system;
+}
