@@ -21,6 +21,7 @@ typedef struct am_motion_options {
     double until;               /* end time, > from; required */
     const double *displacement; /* n; NULL: zero */
     const double *velocity;     /* n; NULL: zero */
+    bool rest;                  /* start at rest under the loads of `from` instead; the two above must be NULL */
     size_t samples;             /* rows of the table `samples`, evenly spaced in time; default 1001; 0: none */
     size_t max_events;          /* default 1000000 */
     bool energy;                /* integrate the energy balance; default true */

@@ -2,6 +2,9 @@
 #ifndef AMONTONS_PROGRESS_H
 #define AMONTONS_PROGRESS_H
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +16,10 @@ typedef struct am_progress {
     bool (*report)(void *context, double fraction);
     void *context;
     int threads; /* how many threads the work may use; 0: as many as the machine has */
+    /* Work that consists of points: how many are done, how many there are, how many of them failed. May be NULL. Called
+     * like `report`, just before it. */
+    void (*count)(void *context, size_t done, size_t all, size_t failed);
+    const am_team *team; /* other processes that share the work; NULL: none. Sweeps know them */
 } am_progress;
 
 /* True while the work should go on. progress may be NULL (always true). */

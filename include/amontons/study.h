@@ -42,6 +42,16 @@ char *am_study_show(const am_study *study, am_error *err);
 /* A finished run: owns the result and all text of the report. */
 typedef struct am_run am_run;
 am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err);
+
+/* The same with a folder for the results: a sweep keeps finished points there while it runs (in sweep-parts/) and goes
+ * on from them when it was interrupted, whatever by. A team (progress->team) needs one. Of a folder that holds parts or
+ * results of another study (`force` false) a sweep says so: AM_ERR_INPUT. */
+am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
+                          am_error *err);
+
+/* When the results are written: the parts, away. */
+void am_study_settled(const char *folder);
+
 const am_report *am_run_report(const am_run *run);
 bool am_run_met(const am_run *run); /* every expectation was met */
 void am_run_free(am_run *run);

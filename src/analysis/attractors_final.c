@@ -87,7 +87,21 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
 
 /* ---- all starts ---- */
 
-/* A thread's part of the work. `next` is shared; every chunk is taken by one thread. */
+/* The next starts nobody has: `next` is shared by threads, the team's counter by all members. */
+static size_t take(const survey *s, size_t *next) {
+    const am_team *team = s->progress ? s->progress->team : NULL;
+    size_t turn;
+    if (team) {
+#pragma omp critical(amontons_team)
+        turn = team->next(team->context);
+    } else {
+#pragma omp atomic capture
+        turn = (*next)++;
+    }
+    return turn < s->starts / CHUNK + 1 ? turn * CHUNK : s->starts;
+}
+
+/* A thread's part of the work. */
 static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
     am_motion *engine = am_motion_create(s->system, false, err);
     double *start = am_memory_new(2 * s->n, sizeof *start, err);
@@ -95,13 +109,8 @@ static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
     if (!status)
         am_motion_seek_final(engine, true);
     while (!status) {
-        size_t begin, end;
+        size_t begin = take(s, next), end;
         int stopped;
-#pragma omp atomic capture
-        {
-            begin = *next;
-            *next += CHUNK;
-        }
 #pragma omp atomic read
         stopped = *stop;
         if (begin >= s->starts || stopped)
@@ -125,9 +134,11 @@ static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
 }
 
 static am_status run_all(survey *s, am_error *err) {
+    const am_team *team = s->progress ? s->progress->team : NULL;
     size_t next = 0;
     int stop = 0;
     am_status status = AM_OK;
+    am_team_meet(team);
 #pragma omp parallel num_threads(am_progress_threads(s->progress))
     {
         am_error own = {0};
@@ -139,7 +150,11 @@ static am_status run_all(survey *s, am_error *err) {
                 *err = own;
         }
     }
-    return status;
+    if (status)
+        return status; /* the others cannot go on either */
+    am_team_merge(team, s->fates, s->starts * sizeof *s->fates);
+    am_team_merge(team, s->final, s->starts * s->m * sizeof *s->final);
+    return AM_OK;
 }
 
 /* ---- results ---- */

@@ -1,5 +1,7 @@
 #include "analysis/dynamic_tables.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/columns.h"
@@ -15,10 +17,35 @@ am_status am_dynamic_numbered(am_table *table, const char *prefix, const char *s
     return status;
 }
 
+/* Does a coordinate bear the name that its velocity, or another one's, would have? */
+static bool names_clash(const am_table *table, const am_system *system) {
+    char name[64];
+    for (size_t i = 0; i < am_system_size(system); i++) {
+        snprintf(name, sizeof name, "v%zu", i + 1);
+        if (am_table_find_column(table, name) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* v1, v2, ...; where coordinates are called so, the velocity of v1 is dv1, that of w1 dw1. */
+static am_status add_velocities(am_table *table, const am_system *system, am_error *err) {
+    size_t n = am_system_size(system);
+    am_status status = AM_OK;
+    if (!names_clash(table, system))
+        return am_dynamic_numbered(table, "v", "", n, AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < n && !status; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "d%.250s", am_system_name(system, i));
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
+
 /* Velocities, and forces of the contacts. */
 static am_status add_velocities_and_forces(am_table *table, const am_system *system, am_error *err) {
     size_t m = am_system_contacts(system);
-    am_status status = am_dynamic_numbered(table, "v", "", am_system_size(system), AM_COLUMN_NUMBER, err);
+    am_status status = add_velocities(table, system, err);
     if (!status)
         status = am_dynamic_numbered(table, "N", "", m, AM_COLUMN_NUMBER, err);
     return status ? status : am_dynamic_numbered(table, "T", "", m, AM_COLUMN_NUMBER, err);
@@ -66,7 +93,7 @@ am_table *am_dynamic_section(am_result *result, const am_system *system, am_erro
         return NULL;
     am_status status = add_time_and_coordinates(table, system, err);
     if (!status)
-        status = am_dynamic_numbered(table, "v", "", am_system_size(system), AM_COLUMN_NUMBER, err);
+        status = add_velocities(table, system, err);
     return status ? NULL : table;
 }
 

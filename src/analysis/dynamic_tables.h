@@ -11,7 +11,8 @@ am_status am_dynamic_numbered(am_table *table, const char *prefix, const char *s
 /* `t`, `contact`, `from`, `to`, `cause`, `q1`.., `v1`.., `N1`.., `T1`... NULL on failure. */
 am_table *am_dynamic_events(am_result *result, const am_system *system, am_error *err);
 
-/* `t`, coordinates by name, `v1`.., `N1`.., `T1`.., `state1`... NULL on failure. */
+/* `t`, coordinates by name, `v1`.., `N1`.., `T1`.., `state1`... NULL on failure. Where a coordinate is called `v1`,
+ * velocities are `d` and the coordinate's name. */
 am_table *am_dynamic_samples(am_result *result, const am_system *system, am_error *err);
 
 /* `t`, coordinates by name, `v1`... NULL on failure. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/march_record.h"
+#include "analysis/rest.h"
 #include "analysis/sliding.h"
 #include "base/memory.h"
 
@@ -57,9 +58,9 @@ static am_status check(const am_march_options *o, am_error *err) {
     if (!(o->record_from < o->until))
         return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
                              o->record_from, o->until);
-    if (o->equilibrium && (o->displacement || o->velocity))
+    if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
-                             "the start is either the sliding equilibrium or a given displacement and velocity");
+                             "the start is the sliding equilibrium, or at rest, or a given displacement and velocity");
     return check_method(o, err);
 }
 
@@ -107,6 +108,8 @@ static am_status find_start(const am_system *system, const am_march_options *o, 
     am_status status = AM_OK;
     if (o->equilibrium)
         status = equilibrium(system, rest, err);
+    else if (o->rest)
+        status = am_rest_find(system, o->from, NULL, rest, err);
     else if (o->displacement)
         memcpy(rest, o->displacement, n * sizeof *rest);
     if (o->velocity)

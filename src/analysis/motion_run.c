@@ -6,6 +6,7 @@
 #include "amontons/motion.h"
 #include "analysis/dynamic_tables.h"
 #include "analysis/engine.h"
+#include "analysis/rest.h"
 #include "base/memory.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
@@ -375,6 +376,9 @@ static am_status check(const am_motion_options *o, am_error *err) {
     if (!(o->record_from < o->until))
         return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
                              o->record_from, o->until);
+    if (o->rest && (o->displacement || o->velocity))
+        return am_fail_field(err, AM_ERR_INPUT, "initial",
+                             "the start is either at rest or a given displacement and velocity");
     return check_section(o, err);
 }
 
@@ -400,10 +404,12 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
                   : am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
 }
 
-static am_status start(recorder *r, am_result *result, am_error *err) {
+static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
     char state[512];
-    am_status status = am_motion_start(r->engine, o->from, o->displacement, o->velocity, err);
+    am_status status = o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK;
+    if (!status)
+        status = am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err);
     if (status)
         return status;
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
@@ -425,7 +431,7 @@ am_status am_motion_run(const am_system *system, const am_motion_options *option
                   .least_interval = INFINITY};
     status = prepare(&r, system, result, e);
     if (!status)
-        status = start(&r, result, e);
+        status = start(&r, system, result, e);
     if (!status)
         status = follow(&r, progress, e);
     if (!status)

@@ -11,9 +11,13 @@ typedef struct option {
     bool value;
 } option;
 
-static const option known[] = {{"--set", AM_TAKES_SET, true},    {"--out", AM_TAKES_OUT, true},
-                               {"--json", AM_TAKES_JSON, false}, {"--threads", AM_TAKES_THREADS, true},
-                               {"--full", AM_TAKES_FULL, false}, {"--help", 0, false}};
+static const option known[] = {{"--set", AM_TAKES_SET, true},
+                               {"--out", AM_TAKES_OUT, true},
+                               {"--json", AM_TAKES_JSON, false},
+                               {"--threads", AM_TAKES_THREADS, true},
+                               {"--full", AM_TAKES_FULL, false},
+                               {"--force", AM_TAKES_FORCE, false},
+                               {"--help", 0, false}};
 enum { known_count = sizeof known / sizeof *known };
 
 static bool applies(const am_command *command, const option *o) {
@@ -84,6 +88,8 @@ static bool take_option(const am_command *command, const option *o, const char *
         options->json = true;
     else if (strcmp(o->name, "--full") == 0)
         options->full = true;
+    else if (strcmp(o->name, "--force") == 0)
+        options->force = true;
     else
         options->help = true;
     return true;

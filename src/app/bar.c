@@ -19,10 +19,16 @@ static void draw(am_bar *bar, double fraction, double elapsed) {
         cells[i] = i < filled ? '#' : ' ';
     cells[bar_width] = '\0';
     fprintf(stderr, "\r%.40s [%s] %3.0f%%", bar->label, cells, 100 * fraction);
-    if (fraction > 0.01) {
-        double left = elapsed * (1 - fraction) / fraction;
-        fprintf(stderr, "  %d:%02d left \033[K", (int)(left / 60), (int)left % 60);
+    double begun = bar->all > 0 ? (double)bar->found / (double)bar->all : 0.0; /* found, not computed */
+    if (bar->all > 0 && bar->done > bar->found)
+        fprintf(stderr, "  %zu of %zu points, %.3g/s", bar->done, bar->all, (double)(bar->done - bar->found) / elapsed);
+    if (bar->failed > 0)
+        fprintf(stderr, ", %zu failed", bar->failed);
+    if (fraction - begun > 0.01) {
+        double left = elapsed * (1 - fraction) / (fraction - begun);
+        fprintf(stderr, "  %d:%02d left", (int)(left / 60), (int)left % 60);
     }
+    fputs(" \033[K", stderr);
     fflush(stderr);
     bar->visible = true;
 }
@@ -40,9 +46,18 @@ static bool report(void *context, double fraction) {
     return !am_interrupted();
 }
 
+static void count(void *context, size_t done, size_t all, size_t failed) {
+    am_bar *bar = context;
+    if (bar->all == 0)
+        bar->found = done - 1; /* the first call comes after the first point */
+    bar->done = done;
+    bar->all = all;
+    bar->failed = failed;
+}
+
 am_progress am_bar_start(am_bar *bar, const char *label, int threads) {
     *bar = (am_bar){.label = label, .started = now(), .terminal = isatty(STDERR_FILENO) != 0};
-    return (am_progress){report, bar, threads};
+    return (am_progress){.report = report, .context = bar, .threads = threads, .count = count};
 }
 
 void am_bar_end(am_bar *bar) {

@@ -25,12 +25,19 @@ typedef struct am_options {
     am_setting settings[AM_MOST_ARGUMENTS];
     char *setting_texts; /* paths, split off their values; freed with am_options_free */
     const char *out;
-    bool json, full, help;
+    bool json, full, help, force;
     int threads; /* 0: as many as the machine has */
 } am_options;
 
 /* Which options a command takes. */
-enum { AM_TAKES_SET = 1, AM_TAKES_OUT = 2, AM_TAKES_JSON = 4, AM_TAKES_THREADS = 8, AM_TAKES_FULL = 16 };
+enum {
+    AM_TAKES_SET = 1,
+    AM_TAKES_OUT = 2,
+    AM_TAKES_JSON = 4,
+    AM_TAKES_THREADS = 8,
+    AM_TAKES_FULL = 16,
+    AM_TAKES_FORCE = 32
+};
 
 typedef struct am_command {
     const char *name;
@@ -58,6 +65,8 @@ typedef struct am_bar {
     const char *label;
     double started, shown_at;
     bool terminal, visible;
+    size_t done, all, failed; /* points, of work that has them */
+    size_t found;             /* points that were done before */
 } am_bar;
 am_progress am_bar_start(am_bar *bar, const char *label, int threads);
 void am_bar_end(am_bar *bar);
@@ -79,8 +88,19 @@ am_exit am_command_help(const am_options *options);
 /* run.c */
 am_exit am_command_run(const am_options *options);
 /* Run one study and write its results (folder NULL: none). On success *run and *files are the caller's. */
-am_exit am_run_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
-                         am_error *err);
+typedef struct am_run_order {
+    const char *folder;
+    int threads;
+    bool force;          /* write over what another study left */
+    const am_team *team; /* NULL: alone */
+} am_run_order;
+am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files, am_error *err);
+
+/* ranks.c: the ranks of the MPI job this process belongs to; *team is NULL when it was started alone. Status 2 with a
+ * sentence when it belongs to one and was built without MPI. */
+am_exit am_team_join(const am_team **team);
+int am_team_threads(void); /* for each member, when those on this machine share its cores */
+void am_team_leave(const am_team *team, am_exit status); /* does not return to a job with a member that failed */
 
 /* study.c */
 am_exit am_command_check(const am_options *options);

@@ -13,11 +13,12 @@ static void default_folder(const char *study, char *folder, size_t size) {
 }
 
 /* Compute; then, unless Ctrl-C came meanwhile, write. */
-static am_exit compute_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
+static am_exit compute_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files,
                                  am_error *err) {
     am_bar bar;
-    am_progress progress = am_bar_start(&bar, am_study_analysis(study), threads);
-    *run = am_study_run(study, &progress, err);
+    am_progress progress = am_bar_start(&bar, am_study_analysis(study), order->threads);
+    progress.team = order->team;
+    *run = am_study_run_into(study, order->folder, order->force, &progress, err);
     am_bar_end(&bar);
     if (*run && am_interrupted())
         am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
@@ -25,20 +26,23 @@ static am_exit compute_and_write(const am_study *study, const char *folder, int 
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
-    if (folder && am_output_folder(am_run_report(*run), folder, files, err) != AM_OK)
+    bool writes = order->folder && am_team_rank(order->team) == 0;
+    if (writes && am_output_folder(am_run_report(*run), order->folder, files, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
+    if (writes)
+        am_study_settled(order->folder);
     return am_run_met(*run) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
 }
 
-am_exit am_run_and_write(const am_study *study, const char *folder, int threads, am_run **run, char ***files,
-                         am_error *err) {
+am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files, am_error *err) {
     struct stat before;
+    const char *folder = order->folder;
     bool existed = folder && stat(folder, &before) == 0;
     *run = NULL;
     *files = NULL;
     if (folder && am_output_folder_check(folder, err) != AM_OK)
         return AM_EXIT_INVALID;
-    am_exit status = compute_and_write(study, folder, threads, run, files, err);
+    am_exit status = compute_and_write(study, order, run, files, err);
     if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET)
         return status;
     if (folder && !existed)
@@ -69,28 +73,43 @@ static void print_human(const am_run *run, const char *folder, char *const *file
     printf("\n");
 }
 
+/* All members of a team compute what can be shared; the first one alone runs everything else, and tells. */
+static am_exit run_as_member(const am_options *options, const am_study *study, const am_run_order *order) {
+    am_error err = {0};
+    am_run *run = NULL;
+    char **files = NULL;
+    bool first = am_team_rank(order->team) == 0;
+    const char *analysis = am_study_analysis(study);
+    if (!first && strcmp(analysis, "sweep") != 0 && strcmp(analysis, "attractors") != 0)
+        return AM_EXIT_DONE;
+    am_exit status = am_run_and_write(study, order, &run, &files, &err);
+    if (!run)
+        am_print_failure(&err, status);
+    else if (first && options->json)
+        status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
+    else if (first)
+        print_human(run, order->folder, files);
+    am_output_files_free(files);
+    am_run_free(run);
+    return status;
+}
+
 am_exit am_command_run(const am_options *options) {
     am_error err = {0};
     char own_folder[4096];
-    const char *folder = options->out;
-    if (!folder && !options->json) {
+    am_run_order order = {.folder = options->out, .threads = options->threads, .force = options->force};
+    am_exit status = am_team_join(&order.team);
+    if (status != AM_EXIT_DONE)
+        return status;
+    if (order.team && order.threads == 0)
+        order.threads = am_team_threads();
+    if (!order.folder && !options->json) {
         default_folder(options->names[0], own_folder, sizeof own_folder);
-        folder = own_folder;
+        order.folder = own_folder;
     }
     am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
-    if (!study)
-        return am_print_failure(&err, AM_EXIT_INVALID);
-    am_run *run = NULL;
-    char **files = NULL;
-    am_exit status = am_run_and_write(study, folder, options->threads, &run, &files, &err);
-    if (!run)
-        am_print_failure(&err, status);
-    else if (options->json)
-        status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
-    else
-        print_human(run, folder, files);
-    am_output_files_free(files);
-    am_run_free(run);
+    status = study ? run_as_member(options, study, &order) : am_print_failure(&err, AM_EXIT_INVALID);
     am_study_free(study);
+    am_team_leave(order.team, status);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -25,6 +26,14 @@ void am_output_file_write(am_output_file *file, const char *bytes, size_t count)
     errno = 0;
     if (fwrite(bytes, 1, count, file->stream) != count)
         remember(file, errno);
+}
+
+void am_output_file_settle(am_output_file *file) {
+    if (file->reason != 0)
+        return;
+    errno = 0;
+    if (fflush(file->stream) != 0 || (fsync(fileno(file->stream)) != 0 && errno != EINVAL && errno != ENOTSUP))
+        remember(file, errno); /* pipes and some file systems have nothing to settle */
 }
 
 am_status am_output_file_close(am_output_file *file, am_error *err) {

@@ -16,6 +16,7 @@ typedef struct am_output_file {
 
 am_status am_output_file_open(am_output_file *file, const char *path, const char *shown, am_error *err);
 void am_output_file_write(am_output_file *file, const char *bytes, size_t count);
+void am_output_file_settle(am_output_file *file); /* what was written is on the disk, even if the power fails now */
 am_status am_output_file_close(am_output_file *file, am_error *err); /* also when writing failed */
 
 /* "folder/name", the caller's (am_memory_free). */

@@ -7,12 +7,14 @@
 #include "output/csv.h"
 #include "output/figure.h"
 #include "output/file.h"
+#include "output/folder.h"
 #include "output/gnuplot.h"
 #include "output/names.h"
 #include "output/netcdf.h"
+#include "output/vtk.h"
 
 static const char summary_name[] = "summary.json";
-enum { MOST_FILES_BESIDE_TABLES = 8 };
+enum { MOST_FILES_BESIDE_TABLES = 9 };
 enum { LONGEST_SUMMARY = 64 << 20 }; /* bytes of an older summary.json worth looking into */
 
 /* ---- Lists of names ---- */
@@ -70,6 +72,19 @@ static am_status write_netcdf(const am_report *report, am_staging *staging, char
     return status == AM_OK ? add_name(names, "results.nc", err) : status;
 }
 
+static am_status write_fields(const am_report *report, am_staging *staging, char **names, am_error *err) {
+    if (!am_mesh_tables_there(report->result))
+        return AM_OK;
+    am_output_file file;
+    am_status status = am_staging_begin(staging, "fields.vtu", &file, err);
+    if (status == AM_OK) {
+        status = am_output_vtk(report->result, &file, err);
+        am_status closed = am_output_file_close(&file, status == AM_OK ? err : NULL);
+        status = status == AM_OK ? closed : status;
+    }
+    return status == AM_OK ? add_name(names, "fields.vtu", err) : status;
+}
+
 static am_status draw_figure(am_staging *staging, const char *folder, char **names, am_error *err) {
     if (!am_gnuplot_installed())
         return AM_OK; /* the script can be run later */
@@ -118,6 +133,8 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
     if (status == AM_OK)
         status = write_netcdf(report, staging, names, err);
     if (status == AM_OK)
+        status = write_fields(report, staging, names, err);
+    if (status == AM_OK)
         status = write_figure(report, staging, folder, names, err);
     return status == AM_OK ? write_summary(report, staging, names, err) : status;
 }
@@ -126,7 +143,7 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
 
 /* Only what this library writes, and nothing outside the folder. */
 static bool is_ours(const char *name) {
-    const char *const endings[] = {".csv", ".nc", ".gp", ".dat", ".svg", ".png"};
+    const char *const endings[] = {".csv", ".nc", ".gp", ".dat", ".svg", ".png", ".vtu"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && !strchr(name, '/') && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0)
@@ -158,6 +175,18 @@ static char **find_stale(const char *folder, char *const *names, am_error *err) 
         return stale;
     am_output_files_free(stale);
     return NULL;
+}
+
+char *am_output_study_of(const char *folder) {
+    char *path = am_output_path(folder, summary_name, NULL);
+    char *text = path && am_output_is_file(folder, summary_name) ? am_output_read(path, LONGEST_SUMMARY, NULL) : NULL;
+    cJSON *document = text ? cJSON_Parse(text) : NULL;
+    const char *study = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "study"));
+    char *copy = study && *study ? am_memory_text(study, NULL) : NULL;
+    cJSON_Delete(document);
+    am_memory_free(text);
+    am_memory_free(path);
+    return copy;
 }
 
 /* ---- The folder ---- */

@@ -1,10 +1,28 @@
 #include "output/keep.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "output/file.h"
+
+/* The name of a new file is on the disk when its folder is. What cannot be settled so costs no more than the file. */
+static void settle_folder_of(const char *path) {
+    char *folder = am_memory_text(path, NULL);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = '\0'; /* the root keeps its own */
+    int opened = folder ? open(slash ? folder : ".", O_RDONLY) : -1;
+    if (opened >= 0) {
+        fsync(opened);
+        close(opened);
+    }
+    am_memory_free(folder);
+}
 
 am_status am_output_keep(const char *path, const void *bytes, size_t count, am_error *err) {
     am_text aside = {0};
@@ -15,11 +33,14 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
         status = am_output_file_open(&file, am_text_view(&aside), path, err);
     if (!status) {
         am_output_file_write(&file, bytes, count);
+        am_output_file_settle(&file);
         status = am_output_file_close(&file, err);
         if (!status && rename(am_text_view(&aside), path) != 0)
             status = am_fail(err, AM_ERR_FILE, "'%s' could not be put in its place: %s", path, strerror(errno));
         if (status)
             remove(am_text_view(&aside));
+        else
+            settle_folder_of(path);
     }
     am_text_free(&aside);
     return status;
@@ -42,4 +63,44 @@ am_status am_output_recall(const char *path, am_text *text, bool *found, am_erro
         status = am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(errno));
     fclose(stream);
     return status;
+}
+
+void am_output_discard(const char *path) {
+    remove(path);
+}
+
+am_status am_output_look_through(const char *folder, am_output_visit *visit, void *context, am_error *err) {
+    DIR *inside = opendir(folder);
+    if (!inside && errno == ENOENT)
+        return AM_OK;
+    if (!inside)
+        return am_fail(err, AM_ERR_FILE, "%s could not be looked through: %s", folder, strerror(errno));
+    am_status status = AM_OK;
+    for (struct dirent *entry; !status && (entry = readdir(inside)) != NULL;)
+        status = visit(context, entry->d_name, err);
+    closedir(inside);
+    return status;
+}
+
+typedef struct discarding {
+    const char *folder;
+    const char *const *beginnings;
+} discarding;
+
+static am_status discard_one(void *context, const char *name, am_error *err) {
+    const discarding *d = context;
+    bool ours = false;
+    for (size_t i = 0; d->beginnings[i]; i++)
+        ours = ours || strncmp(name, d->beginnings[i], strlen(d->beginnings[i])) == 0;
+    char *path = ours ? am_output_path(d->folder, name, err) : NULL;
+    if (path)
+        remove(path);
+    am_memory_free(path);
+    return AM_OK;
+}
+
+void am_output_discard_folder(const char *folder, const char *const *beginnings) {
+    discarding d = {folder, beginnings};
+    am_output_look_through(folder, discard_one, &d, NULL);
+    rmdir(folder);
 }

@@ -186,7 +186,7 @@ static size_t piece_size(const am_result *result) {
     return piece < SMALLEST_PIECE ? SMALLEST_PIECE : piece > LARGEST_PIECE ? LARGEST_PIECE : piece;
 }
 
-am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err) {
+static am_status make(const am_report *report, void **bytes, size_t *count, am_error *err) {
     int file;
     NC_memio memory = {0};
     am_status status = check(nc_create_mem("results.nc", NC_NETCDF4, piece_size(report->result), &file), "start", err);
@@ -203,6 +203,19 @@ am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count,
     *bytes = memory.memory;
     *count = memory.size;
     return AM_OK;
+}
+
+am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err) {
+    am_status status;
+#ifdef _OPENMP
+#pragma omp critical(am_netcdf)
+#endif
+    {
+        am_netcdf_hush hush = am_netcdf_hush_begin();
+        status = make(report, bytes, count, err);
+        am_netcdf_hush_end(hush);
+    }
+    return status;
 }
 
 void am_output_netcdf_free(void *bytes) {

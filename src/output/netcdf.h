@@ -1,4 +1,4 @@
-/* A report as one NetCDF-4 file. */
+/* A report as one NetCDF-4 file. The NetCDF library serves one thread at a time: others wait here. */
 #ifndef AMONTONS_OUTPUT_NETCDF_H
 #define AMONTONS_OUTPUT_NETCDF_H
 #include "amontons/output.h"
@@ -7,5 +7,17 @@
  * and knows why that failed: the NetCDF library cannot tell a full disk from other mishaps. */
 am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err);
 void am_output_netcdf_free(void *bytes);
+
+/* HDF5 beneath NetCDF tells standard error of what it did not find, in every thread but the first. Before and after
+ * calls of NetCDF. */
+typedef struct am_netcdf_hush {
+    void *function, *data;
+} am_netcdf_hush;
+am_netcdf_hush am_netcdf_hush_begin(void);
+void am_netcdf_hush_end(am_netcdf_hush hush);
+
+/* The tables of such a file, added to `result`, with every bit; the summary is left. AM_ERR_FILE when it is none, or
+ * was cut off. */
+am_status am_output_netcdf_read(void *bytes, size_t count, am_result *result, am_error *err);
 
 #endif

@@ -31,7 +31,9 @@ static const am_field fields[] = {
           .example = "100"),
     MARCH("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
     MARCH("initial", AM_FIELD_NODE, initial, .initial = "at rest at zero",
-          .about = "{displacement, velocity} at the start, or the word equilibrium: steady sliding",
+          .about =
+              "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; equilibrium: "
+              "steady sliding",
           .example = "{displacement: [0, 0], velocity: [0, 0]}"),
     MARCH("disturbance", AM_FIELD_NUMBERS, disturbance, .initial = "none", .unit = "length",
           .about = "added to the displacement at the start, one number per coordinate"),
@@ -69,9 +71,14 @@ static am_status bind_initial(am_reading *reading, const am_system *system, marc
         options->equilibrium = true;
         return AM_OK;
     }
+    if (node->kind == AM_NODE_SCALAR && strcmp(node->text, "rest") == 0) {
+        options->rest = true;
+        return AM_OK;
+    }
     if (node->kind != AM_NODE_MAP)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "initial must be {displacement: [..], velocity: [..]} or the word equilibrium");
+                            "initial must be {displacement: [..], velocity: [..]} or one of the words rest, "
+                            "equilibrium");
     am_status status = am_schema_read(reading, &am_place_schema, node, &setting->place);
     if (status == AM_OK)
         status = am_bind_vector(reading, &setting->place.displacement, "displacement", system, &options->displacement);

@@ -56,7 +56,8 @@ static const am_schema switching_schema = {
 
 typedef struct motion_setting {
     am_motion_options options;
-    am_place initial;
+    const am_node *initial;
+    am_place place;
     section_setting section;
     switching_setting switching;
 } motion_setting;
@@ -73,8 +74,9 @@ static const am_field fields[] = {
     MOTION("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the motion",
            .example = "40"),
     MOTION("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
-    MOTION("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
-           .about = "displacement and velocity at the start, one number each per coordinate"),
+    MOTION("initial", AM_FIELD_NODE, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+           .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
+                    "equilibrium under the loads of `from`"),
     MOTION("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
            .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     MOTION("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
@@ -95,6 +97,22 @@ static const am_schema schema = {.name = "motion",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
+static am_status bind_initial(am_reading *reading, const am_system *system, motion_setting *setting) {
+    const am_node *node = setting->initial;
+    if (!node)
+        return AM_OK;
+    setting->options.rest = am_node_is_text(node, "rest");
+    if (setting->options.rest)
+        return AM_OK;
+    if (node->kind != AM_NODE_MAP)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "initial must be {displacement: [..], velocity: [..]} or the word rest");
+    am_status status = am_schema_read(reading, &am_place_schema, node, &setting->place);
+    return status ? status
+                  : am_bind_place(reading, &setting->place, system, &setting->options.displacement,
+                                  &setting->options.velocity);
+}
+
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     motion_setting *setting = settings;
     am_motion_options *options = &setting->options;
@@ -106,7 +124,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
+        status = bind_initial(reading, system, setting);
     return status;
 }
 

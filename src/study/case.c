@@ -70,6 +70,11 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     return status == AM_OK ? read_analyses(reading, root, also, made) : status;
 }
 
+am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made) {
+    *made = (am_case){.system = like->system, .model = like->model};
+    return read_analyses(reading, root, am_node_get(root, "also"), made);
+}
+
 /* One analysis' part of the whole progress. */
 typedef struct share {
     const am_progress *whole;
@@ -106,7 +111,10 @@ am_status am_case_run(const am_case *made, am_result *result, const am_progress 
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < made->count; i++) {
         share part = {progress, (double)i / (double)made->count, 1.0 / (double)made->count};
-        am_progress inner = {report_share, &part, am_progress_threads(progress)};
+        am_progress inner = {.report = report_share,
+                             .context = &part,
+                             .threads = am_progress_threads(progress),
+                             .team = progress ? progress->team : NULL};
         status = run_one(made, &made->analyses[i], result, &inner, err);
     }
     return status;

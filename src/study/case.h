@@ -14,6 +14,9 @@ typedef struct am_case {
 /* From the root of a study's tree; everything in reading->pool. */
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made);
 
+/* The same with the model and the system of `like`, which must live as long as `made`. */
+am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made);
+
 /* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. */
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
 

@@ -3,15 +3,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
+
 enum { spacing_linear, spacing_log };
 
-static const am_word spacing_words[] = {
-    {"linear", spacing_linear, "equal differences"}, {"log", spacing_log, "equal ratios"}, {NULL, 0, NULL}};
+static const am_word spacing_words[] = {{"linear", spacing_linear, "equal differences"},
+                                        {"log", spacing_log, "equal ratios"},
+                                        {"logarithmic", spacing_log, "the same"},
+                                        {NULL, 0, NULL}};
+
+static const am_word draw_words[] = {{"grid", AM_SWEEP_GRID, "every combination with the values of other axes"},
+                                     {"random", AM_SWEEP_RANDOM, "random points, in all drawn axes at once"},
+                                     {"sobol", AM_SWEEP_SOBOL, "points of a Sobol sequence, spread evenly"},
+                                     {NULL, 0, NULL}};
 
 static am_status axis_finish(am_reading *reading, const am_node *node, void *record) {
     am_sweep_axis *axis = record;
     bool range =
         node->kind == AM_NODE_MAP && am_node_get(node, "from") && am_node_get(node, "to") && am_node_get(node, "count");
+    if (axis->values.values && axis->draw != AM_SWEEP_GRID)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "values are drawn between from and to, not from a list");
     if (axis->values.values) {
         axis->count = axis->values.count;
         if (range || axis->count == 0)
@@ -35,6 +46,7 @@ static const am_field axis_fields[] = {
     AXIS("to", AM_FIELD_NUMBER, to, .about = "last value"),
     AXIS("count", AM_FIELD_COUNT, count, .about = "how many"),
     AXIS("spacing", AM_FIELD_WORD, spacing, .words = spacing_words, .initial = "linear", .about = "between them"),
+    AXIS("draw", AM_FIELD_WORD, draw, .words = draw_words, .initial = "grid", .about = "how they are chosen"),
     AXIS("values", AM_FIELD_NUMBERS, values, .about = "the values themselves, instead; a plain list will do"),
 };
 
@@ -50,10 +62,27 @@ static const am_sweep_axis *axis_of(const am_sweep_setting *sweep, size_t axis) 
     return (const am_sweep_axis *)sweep->axes.items + axis;
 }
 
+/* Is this a drawn axis that goes with an earlier one? */
+static bool goes_along(const am_sweep_setting *sweep, size_t axis) {
+    if (axis_of(sweep, axis)->draw == AM_SWEEP_GRID)
+        return false;
+    for (size_t a = 0; a < axis; a++)
+        if (axis_of(sweep, a)->draw != AM_SWEEP_GRID)
+            return true;
+    return false;
+}
+
 size_t am_grid_points(const am_sweep_setting *sweep) {
     size_t points = 1;
     for (size_t a = 0; a < sweep->axes.count; a++)
-        points *= axis_of(sweep, a)->count;
+        points *= goes_along(sweep, a) ? 1 : axis_of(sweep, a)->count;
+    return points;
+}
+
+double am_grid_size(const am_sweep_setting *sweep) {
+    double points = 1.0;
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        points *= goes_along(sweep, a) ? 1.0 : (double)axis_of(sweep, a)->count;
     return points;
 }
 
@@ -72,10 +101,30 @@ static double axis_value(const am_sweep_axis *axis, size_t index) {
     return meant ? whole : value; /* seeds and other counts: rounding must not make 14.000000000000002 of 14 */
 }
 
+static double drawn_value(const am_sweep_setting *sweep, const am_sweep_axis *axis, size_t index, size_t dimension) {
+    double s = axis->draw == AM_SWEEP_SOBOL ? am_random_sobol(sweep->seed, index, dimension)
+                                            : am_random_unit(sweep->seed, index, dimension);
+    if (axis->spacing == spacing_log)
+        return axis->from * pow(axis->to / axis->from, s);
+    return axis->from + s * (axis->to - axis->from);
+}
+
+size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis) {
+    size_t first = axis;
+    for (size_t a = axis; goes_along(sweep, axis) && a-- > 0;)
+        if (axis_of(sweep, a)->draw != AM_SWEEP_GRID)
+            first = a; /* where drawn axes take their place */
+    for (size_t a = sweep->axes.count - 1; a > first; a--)
+        point /= goes_along(sweep, a) ? 1 : axis_of(sweep, a)->count;
+    return point % axis_of(sweep, first)->count;
+}
+
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis) {
-    for (size_t a = sweep->axes.count - 1; a > axis; a--)
-        point /= axis_of(sweep, a)->count;
-    return axis_value(axis_of(sweep, axis), point % axis_of(sweep, axis)->count);
+    const am_sweep_axis *own = axis_of(sweep, axis);
+    size_t index = am_grid_index(sweep, point, axis), dimension = 0;
+    for (size_t a = 0; a < axis; a++)
+        dimension += axis_of(sweep, a)->draw != AM_SWEEP_GRID;
+    return own->draw == AM_SWEEP_GRID ? axis_value(own, index) : drawn_value(sweep, own, index, dimension);
 }
 
 am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err) {
@@ -104,4 +153,21 @@ void am_grid_close(am_grid *grid) {
 void am_grid_move(am_grid *grid, size_t point) {
     for (size_t a = 0; a < grid->sweep->axes.count; a++)
         am_text_format_number(am_grid_value(grid->sweep, point, a), grid->texts[a]);
+}
+
+static bool changes_model(const am_sweep_setting *sweep) {
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        if (strncmp(sweep->axes.keys[a]->text, "model.", 6) == 0)
+            return true;
+    return false;
+}
+
+am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool **pool, am_case *made,
+                       am_error *err) {
+    *pool = am_pool_create(err);
+    if (!*pool)
+        return AM_ERR_MEMORY;
+    am_reading reading = {*pool, folder, err};
+    return like && !changes_model(grid->sweep) ? am_case_read_again(&reading, grid->root, like, made)
+                                               : am_case_read(&reading, grid->root, made);
 }

@@ -2,6 +2,7 @@
 #ifndef AMONTONS_STUDY_GRID_H
 #define AMONTONS_STUDY_GRID_H
 #include "base/text.h"
+#include "study/case.h"
 #include "study/sweep.h"
 
 enum { AM_SWEEP_AXES = 8 };
@@ -14,8 +15,13 @@ typedef struct am_grid {
 } am_grid;
 
 size_t am_grid_points(const am_sweep_setting *sweep);
+double am_grid_size(const am_sweep_setting *sweep); /* the same, where that many could not be counted */
 
-/* Coordinate of a point along an axis; the last axis varies fastest. */
+/* Which of the axis' values a point has. The last axis varies fastest;
+ * drawn axes vary together, in the place of the first of them. */
+size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis);
+
+/* Coordinate of a point along an axis. */
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis);
 
 /* A grid is filled in place (its tree points into it) and belongs to one thread. */
@@ -24,5 +30,10 @@ void am_grid_close(am_grid *grid);
 
 /* Put a point's values into grid->root. */
 void am_grid_move(am_grid *grid, size_t point);
+
+/* The case at the present point, in a pool of its own (the caller's, also on failure). `like`, may be NULL: a case of
+ * this grid whose model is taken over where no axis changes the model: it must live as long. */
+am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool **pool, am_case *made,
+                       am_error *err);
 
 #endif

@@ -1,9 +1,12 @@
 /* Running a study: the report of its results, figure and expectations. */
+#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
+#include "output/folder.h"
 #include "study/expect.h"
 #include "study/study.h"
+#include "study/sweep_book.h"
 
 struct am_run {
     am_pool *pool;
@@ -18,7 +21,36 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static am_status compute(const am_study *study, am_run *run, const am_progress *progress, am_error *err) {
+/* Where a run goes. */
+typedef struct destination {
+    const char *folder; /* NULL: nowhere */
+    bool force;
+} destination;
+
+/* Results of another study are not to be mixed with, or overwritten by, those of a sweep. */
+static am_status check_results(const am_study *study, const destination *to, am_error *err) {
+    char *other = to->folder && !to->force ? am_output_study_of(to->folder) : NULL;
+    const char *slash = other ? strrchr(other, '/') : NULL, *own = strrchr(study->name, '/');
+    bool same = !other || strcmp(slash ? slash + 1 : other, own ? own + 1 : study->name) == 0;
+    am_status status = same ? AM_OK
+                            : am_fail(err, AM_ERR_INPUT,
+                                      "%s holds the results of %s: take another folder (--out), or write over them "
+                                      "with --force",
+                                      to->folder, other);
+    am_memory_free(other);
+    return status;
+}
+
+static am_status run_sweep(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
+                           am_error *err) {
+    am_sweep_place place = {study->name, study->folder, to->folder, to->force};
+    am_status status = check_results(study, to, err);
+    return status == AM_OK ? am_sweep_run(&study->setting.sweep, study->root, &place, run->result, progress, err)
+                           : status;
+}
+
+static am_status compute(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
+                         am_error *err) {
     const am_sweep_setting *sweep = &study->setting.sweep;
     double start = now();
     am_status status;
@@ -26,7 +58,7 @@ static am_status compute(const am_study *study, am_run *run, const am_progress *
         status = am_follow_study(&study->setting.follow, study->root, study->folder, &study->made, run->result,
                                  progress, err);
     else if (sweep->axes.node)
-        status = am_sweep_run(sweep, study->root, study->folder, run->result, progress, err);
+        status = run_sweep(study, run, to, progress, err);
     else
         status = am_case_run(&study->made, run->result, progress, err);
     run->report.seconds = now() - start;
@@ -88,6 +120,16 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
 }
 
 am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
+    return am_study_run_into(study, NULL, false, progress, err);
+}
+
+void am_study_settled(const char *folder) {
+    am_sweep_parts_remove(folder);
+}
+
+am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
+                          am_error *err) {
+    const destination to = {folder, force};
     am_error local = {0};
     am_error *own = err ? err : &local;
     am_run *run = am_memory_new(1, sizeof *run, own);
@@ -95,7 +137,7 @@ am_run *am_study_run(const am_study *study, const am_progress *progress, am_erro
         return NULL;
     run->pool = am_pool_create(own);
     run->result = run->pool ? am_result_create(own) : NULL;
-    am_status status = run->result ? compute(study, run, progress, own) : AM_ERR_MEMORY;
+    am_status status = run->result ? compute(study, run, &to, progress, own) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = describe(study, run, own);
     if (status == AM_OK)

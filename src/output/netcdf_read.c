@@ -1,0 +1,160 @@
+/* Tables of a NetCDF file that am_output_netcdf wrote, with every bit. */
+#include <netcdf.h>
+#include <netcdf_mem.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/netcdf.h"
+
+enum { MOST_VARIABLES = 100000 };
+
+static am_status check(int code, am_error *err) {
+    if (code == NC_NOERR)
+        return AM_OK;
+    return am_fail(err, code == NC_ENOMEM ? AM_ERR_MEMORY : AM_ERR_FILE, "it is no results file: %s",
+                   nc_strerror(code));
+}
+
+/* A text attribute, or `otherwise` when there is none. The caller's. */
+static char *attribute(int group, int variable, const char *name, const char *otherwise, am_error *err) {
+    size_t length = 0;
+    if (nc_inq_attlen(group, variable, name, &length) != NC_NOERR)
+        return am_memory_text(otherwise, err);
+    char *text = am_memory_new(length + 1, 1, err);
+    if (text && nc_get_att_text(group, variable, name, text) != NC_NOERR)
+        text[0] = '\0';
+    return text;
+}
+
+typedef struct column {
+    int variable;
+    bool text;
+    size_t width;    /* of texts */
+    double *numbers; /* rows */
+    char *texts;     /* rows x width */
+} column;
+
+static am_status read_column(int group, int variable, size_t rows, column *c, am_table *table, am_error *err) {
+    char name[NC_MAX_NAME + 1];
+    nc_type type;
+    int count, dimension[NC_MAX_VAR_DIMS];
+    am_status status = check(nc_inq_var(group, variable, name, &type, &count, dimension, NULL), err);
+    *c = (column){.variable = variable, .text = type == NC_CHAR, .width = 1};
+    if (!status && (count != (c->text ? 2 : 1) || (type != NC_CHAR && type != NC_DOUBLE)))
+        status = am_fail(err, AM_ERR_FILE, "it is no results file: variable %s has another shape", name);
+    if (!status && c->text)
+        status = check(nc_inq_dimlen(group, dimension[1], &c->width), err);
+    if (status)
+        return status;
+    char *shown = attribute(group, variable, "long_name", name, err);
+    char *unit = attribute(group, variable, "units", "", err);
+    status = shown && unit ? am_table_add_column(table, shown, unit, c->text ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err)
+                           : AM_ERR_MEMORY;
+    am_memory_free(shown);
+    am_memory_free(unit);
+    if (status || rows == 0)
+        return status;
+    if (c->text)
+        c->texts = am_memory_new(rows, c->width, err);
+    else
+        c->numbers = am_memory_new(rows, sizeof *c->numbers, err);
+    if (!c->texts && !c->numbers)
+        return AM_ERR_MEMORY;
+    return check(c->text ? nc_get_var_text(group, variable, c->texts) : nc_get_var_double(group, variable, c->numbers),
+                 err);
+}
+
+static am_status fill(am_table *table, size_t rows, size_t count, const column *columns, am_error *err) {
+    size_t widest = 0;
+    for (size_t i = 0; i < count; i++)
+        widest = columns[i].width > widest ? columns[i].width : widest;
+    char *text = am_memory_new(widest + 1, 1, err);
+    am_status status = text ? AM_OK : AM_ERR_MEMORY;
+    for (size_t row = 0; row < rows && !status; row++) {
+        status = am_table_add_row(table, err);
+        for (size_t i = 0; i < count && !status; i++) {
+            if (!columns[i].text) {
+                am_table_set_number(table, i, columns[i].numbers[row]);
+                continue;
+            }
+            memcpy(text, columns[i].texts + row * columns[i].width, columns[i].width);
+            text[columns[i].width] = '\0';
+            status = am_table_set_text(table, i, text, err);
+        }
+    }
+    am_memory_free(text);
+    return status;
+}
+
+static am_status read_table(int group, am_result *result, am_error *err) {
+    char name[NC_MAX_NAME + 1];
+    int count = 0, dimension;
+    size_t rows = 0;
+    am_status status = check(nc_inq_grpname(group, name), err);
+    if (!status)
+        status = check(nc_inq_dimid(group, "row", &dimension), err);
+    if (!status)
+        status = check(nc_inq_dimlen(group, dimension, &rows), err);
+    if (!status)
+        status = check(nc_inq_nvars(group, &count), err);
+    if (status)
+        return status;
+    if (count < 0 || count > MOST_VARIABLES)
+        return am_fail(err, AM_ERR_FILE, "it is no results file");
+    char *shown = attribute(group, NC_GLOBAL, "table", name, err);
+    am_table *table = shown ? am_result_add_table(result, shown, err) : NULL;
+    column *columns = am_memory_new((size_t)count, sizeof *columns, err);
+    status = table && columns ? AM_OK : AM_ERR_MEMORY;
+    for (int i = 0; i < count && !status; i++)
+        status = read_column(group, i, rows, &columns[i], table, err);
+    if (!status)
+        status = fill(table, rows, (size_t)count, columns, err);
+    for (int i = 0; columns && i < count; i++) {
+        am_memory_free(columns[i].numbers);
+        am_memory_free(columns[i].texts);
+    }
+    am_memory_free(columns);
+    am_memory_free(shown);
+    return status;
+}
+
+static am_status read_groups(int file, am_result *result, am_error *err) {
+    int count = 0;
+    am_status status = check(nc_inq_grps(file, &count, NULL), err);
+    int *groups = status || count < 0 ? NULL : am_memory_new((size_t)count, sizeof *groups, err);
+    if (!status)
+        status = groups ? check(nc_inq_grps(file, NULL, groups), err) : AM_ERR_MEMORY;
+    for (int i = 0; i < count && !status; i++) {
+        char name[NC_MAX_NAME + 1];
+        status = check(nc_inq_grpname(groups[i], name), err);
+        if (!status && strcmp(name, "summary") != 0)
+            status = read_table(groups[i], result, err);
+    }
+    am_memory_free(groups);
+    return status;
+}
+
+static am_status read_file(void *bytes, size_t count, am_result *result, am_error *err) {
+    int file;
+    NC_memio memory = {count, bytes, NC_MEMIO_LOCKED};
+    am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &file), err);
+    if (status)
+        return status;
+    status = read_groups(file, result, err);
+    nc_close(file);
+    return status;
+}
+
+am_status am_output_netcdf_read(void *bytes, size_t count, am_result *result, am_error *err) {
+    am_status status;
+#ifdef _OPENMP
+#pragma omp critical(am_netcdf)
+#endif
+    {
+        am_netcdf_hush hush = am_netcdf_hush_begin();
+        status = read_file(bytes, count, result, err);
+        am_netcdf_hush_end(hush);
+    }
+    return status;
+}

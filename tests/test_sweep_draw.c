@@ -1,0 +1,224 @@
+/* Axes that are drawn, and which outputs are kept. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amontons/study.h"
+#include "errors.h"
+#include "near.h"
+#include "results.h"
+#include "study_text.h"
+
+#define MODEL                                                                                                          \
+    "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.9]}\n"                   \
+    "analysis: {kind: motion, until: 1}\n"
+
+static am_run *run_with(const char *text, int threads) {
+    am_error err = {0};
+    am_progress progress = {.threads = threads};
+    am_study *study = read_text(text);
+    am_run *made = am_study_run(study, &progress, &err);
+    if (!made)
+        fail_msg("%s", err.message);
+    am_study_free(study);
+    return made;
+}
+
+static const am_table *table_in(const am_run *made) {
+    return table_of(am_run_report(made)->result, "sweep");
+}
+
+#define BOTH(draw)                                                                                                     \
+    MODEL "sweep:\n  seed: 3\n  axes:\n"                                                                               \
+          "    model.friction: {from: 0.1, to: 0.9, count: 64, draw: " draw "}\n"                                      \
+          "    model.load_rate.1: {from: -1, to: -0.5, count: 64, draw: " draw "}\n"                                   \
+          "  outputs: [state_changes]\n"
+
+static void drawn_points_are_the_same_for_any_number_of_threads(void **state) {
+    (void)state;
+    static const char *const texts[] = {BOTH("random"), BOTH("sobol")};
+    for (size_t i = 0; i < 2; i++) {
+        am_run *one = run_with(texts[i], 1), *two = run_with(texts[i], 3);
+        const am_table *a = table_in(one), *b = table_in(two);
+        assert_int_equal(am_table_rows(a), 64); /* drawn together: not 64 x 64 */
+        for (size_t row = 0; row < 64; row++)
+            for (size_t column = 0; column < 3; column++)
+                assert_true(am_table_number(a, row, column) == am_table_number(b, row, column));
+        am_run_free(one);
+        am_run_free(two);
+    }
+}
+
+static void random_points_lie_between_from_and_to_and_are_all_different(void **state) {
+    (void)state;
+    am_run *made = run_with(BOTH("random"), 1);
+    const am_table *table = table_in(made);
+    double mean = 0.0;
+    for (size_t row = 0; row < 64; row++) {
+        double friction = cell(table, row, "model.friction"), rate = cell(table, row, "model.load_rate.1");
+        assert_true(friction >= 0.1 && friction <= 0.9 && rate >= -1 && rate <= -0.5);
+        assert_true(fabs((friction - 0.1) / 0.8 - (rate + 1) / 0.5) > 1e-9); /* not the same number in both axes */
+        for (size_t other = 0; other < row; other++)
+            assert_true(cell(table, other, "model.friction") != friction);
+        mean += friction / 64;
+    }
+    assert_near(mean, 0.5, 4 * 0.8 / sqrt(12.0 * 64)); /* four standard deviations of a mean of 64 */
+    am_run_free(made);
+}
+
+/* Of the first 2^k points of a Sobol sequence every dyadic interval of length 2^-k holds one. */
+static void sobol_points_are_spread_evenly(void **state) {
+    (void)state;
+    am_run *made = run_with(BOTH("sobol"), 1);
+    const am_table *table = table_in(made);
+    int hits[2][64] = {{0}};
+    for (size_t row = 0; row < 64; row++) {
+        hits[0][(int)((cell(table, row, "model.friction") - 0.1) / 0.8 * 64)]++;
+        hits[1][(int)((cell(table, row, "model.load_rate.1") + 1.0) / 0.5 * 64)]++;
+    }
+    for (size_t i = 0; i < 64; i++)
+        assert_true(hits[0][i] == 1 && hits[1][i] == 1);
+    am_run_free(made);
+}
+
+static void drawn_logarithmically_every_ratio_gets_its_share(void **state) {
+    (void)state;
+    am_run *made =
+        run_with(MODEL "sweep: {axes: {model.friction: {from: 0.001, to: 0.256, count: 64, draw: sobol, spacing: log}},"
+                       " outputs: [state_changes]}\n",
+                 1);
+    int hits[8] = {0}; /* octaves of 0.001 .. 0.256 */
+    for (size_t row = 0; row < 64; row++)
+        hits[(int)(log2(cell(table_in(made), row, "model.friction") / 0.001))]++;
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(hits[i], 8);
+    am_run_free(made);
+}
+
+static void the_seed_chooses_the_points(void **state) {
+    (void)state;
+    static const char *const draws[] = {"random", "sobol"};
+    for (size_t i = 0; i < 2; i++) {
+        double first[2];
+        for (int seed = 0; seed < 2; seed++) {
+            char text_of[600];
+            snprintf(text_of, sizeof text_of,
+                     MODEL "sweep: {seed: %d, axes: {model.friction: {from: 0, to: 1, count: 4, draw: %s}}}\n", seed,
+                     draws[i]);
+            am_run *made = run_text(text_of);
+            first[seed] = cell(table_in(made), 0, "model.friction");
+            am_run_free(made);
+        }
+        assert_true(first[0] != first[1]);
+    }
+}
+
+static void drawn_axes_and_grids_are_combined(void **state) {
+    (void)state;
+    am_run *made = run_with(MODEL "sweep:\n  axes:\n"
+                                  "    model.friction: {from: 0.1, to: 0.9, count: 5, draw: random}\n"
+                                  "    analysis.until: [1, 2, 3]\n"
+                                  "    model.load_rate.1: {from: -1, to: -0.5, count: 5, draw: random}\n"
+                                  "  outputs: [state_changes]\n",
+                            2);
+    const am_table *table = table_in(made);
+    assert_int_equal(am_table_rows(table), 15);
+    for (size_t row = 0; row < 15; row++) {
+        assert_true(cell(table, row, "analysis.until") == (double)(row % 3 + 1));
+        assert_true(cell(table, row, "model.friction") == cell(table, row - row % 3, "model.friction"));
+        assert_true(cell(table, row, "model.load_rate.1") == cell(table, row - row % 3, "model.load_rate.1"));
+    }
+    assert_true(cell(table, 0, "model.friction") != cell(table, 3, "model.friction"));
+    am_run_free(made);
+}
+
+static void a_drawn_point_is_the_study_at_its_values(void **state) {
+    (void)state;
+    am_run *made = run_with(MODEL "sweep: {axes: {model.friction: {from: 0.1, to: 0.9, count: 4, draw: random}}}\n", 1);
+    for (size_t row = 0; row < 4; row++) {
+        char value[40];
+        am_error err = {0};
+        snprintf(value, sizeof value, "%.17g", cell(table_in(made), row, "model.friction"));
+        am_study *study = am_study_parse("test.yaml", MODEL, 1, &(am_setting){"model.friction", value}, false, &err);
+        am_run *alone = study ? am_study_run(study, NULL, &err) : NULL;
+        assert_non_null(alone);
+        assert_true(cell(table_in(made), row, "energy_residual") == scalar(alone, "energy_residual"));
+        am_run_free(alone);
+        am_study_free(study);
+    }
+    am_run_free(made);
+}
+
+static void draws_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *sweep, *says;
+    } cases[] = {
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 4, draw: sobol}, analysis.until: {from: 1, to: 2, "
+         "count: 5, draw: random}}}\n",
+         "all need the same count, 4, not 5"},
+        {"sweep: {axes: {model.friction: {values: [0, 1], draw: sobol}}}\n", "drawn between from and to"},
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 4, draw: dice}}}\n", "dice"},
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 4, draw: sobol, spacing: log}}}\n", "positive"},
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, draw: sobol}}}\n", "count"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text_of[800];
+        am_error err = {0};
+        snprintf(text_of, sizeof text_of, MODEL "%s", cases[i].sweep);
+        assert_null(am_study_parse("test.yaml", text_of, 0, NULL, false, &err));
+        assert_says(&err, "test.yaml:3:");
+        assert_says(&err, cases[i].says);
+    }
+}
+
+/* ---- outputs ---- */
+
+static void a_star_stands_for_the_rest_of_a_name(void **state) {
+    (void)state;
+    am_run *all = run_text(MODEL "sweep: {axes: {model.friction: [0.2, 0.3]}}\n");
+    am_run *some =
+        run_text(MODEL "sweep: {axes: {model.friction: [0.2, 0.3]}, outputs: ['s*', state_changes, 'e*']}\n");
+    const am_table *a = table_in(all), *s = table_in(some);
+    size_t wanted = 0, later = 0;
+    for (size_t c = 1; c + 1 < am_table_columns(a); c++) /* without the axis and `failure` */
+        wanted += strchr("se", am_table_column_name(a, c)[0]) != NULL;
+    assert_int_equal(am_table_columns(s), wanted + 2); /* nothing twice */
+    for (size_t c = 1; c + 1 < am_table_columns(s); c++) {
+        const char *name = am_table_column_name(s, c);
+        later += name[0] == 'e';
+        assert_true(name[0] == (later > 0 ? 'e' : 's')); /* in the order of the list */
+        if (am_table_column_kind(s, c) == AM_COLUMN_NUMBER)
+            assert_true(cell(s, 1, name) == cell(a, 1, name) || isnan(cell(s, 1, name)));
+    }
+    assert_true(later > 0 && later < wanted);
+    am_run_free(all);
+    am_run_free(some);
+}
+
+static void a_pattern_that_fits_nothing_is_refused(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_study *study = read_text(MODEL "sweep: {axes: {model.friction: [0.2]}, outputs: ['zz*']}\n");
+    assert_null(am_study_run(study, NULL, &err));
+    assert_int_equal(err.status, AM_ERR_INPUT);
+    assert_says(&err, "test.yaml:3:");
+    assert_says(&err, "zz*");
+    am_study_free(study);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawn_points_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(random_points_lie_between_from_and_to_and_are_all_different),
+        cmocka_unit_test(sobol_points_are_spread_evenly),
+        cmocka_unit_test(drawn_logarithmically_every_ratio_gets_its_share),
+        cmocka_unit_test(the_seed_chooses_the_points),
+        cmocka_unit_test(drawn_axes_and_grids_are_combined),
+        cmocka_unit_test(a_drawn_point_is_the_study_at_its_values),
+        cmocka_unit_test(draws_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_star_stands_for_the_rest_of_a_name),
+        cmocka_unit_test(a_pattern_that_fits_nothing_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
