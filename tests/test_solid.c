@@ -329,6 +329,15 @@ static void test_lines_that_are_wrong_are_named(void **state) {
     refused(&r, "", "fixed by a support and a contact node at once");
 }
 
+static void test_units_that_do_not_fit_are_suspected(void **state) {
+    (void)state;
+    rig r;
+    rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
+    rig_define(&r, true, 0.3);
+    r.mesh.body[1].modulus = 3.1e12; /* Pa beside MPa, and more */
+    refused(&r, "", "Are the units consistent?");
+}
+
 int main(void) {
     if (!am_sparse_available())
         return 0;
@@ -340,6 +349,7 @@ int main(void) {
         cmocka_unit_test(test_a_rigid_punch_presses_a_block),
         cmocka_unit_test(test_bodies_that_are_not_held_are_named_with_their_motion),
         cmocka_unit_test(test_lines_that_are_wrong_are_named),
+        cmocka_unit_test(test_units_that_do_not_fit_are_suspected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,24 @@ static am_status check_rigid(const am_solid_def *def, am_error *err) {
     return AM_OK;
 }
 
+/* Stiffnesses further apart than rounding can bear in one matrix are a mistake of units, or ask for a rigid body. */
+static am_status check_units(const am_solid_mesh *mesh, am_error *err) {
+    static const double most = 1e9;
+    const am_solid_body *soft = NULL, *stiff = NULL;
+    for (size_t b = 0; b < mesh->bodies; b++) {
+        const am_solid_body *body = &mesh->body[b];
+        soft = !soft || body->modulus * body->thickness < soft->modulus * soft->thickness ? body : soft;
+        stiff = !stiff || body->modulus * body->thickness > stiff->modulus * stiff->thickness ? body : stiff;
+    }
+    if (!soft || stiff->modulus * stiff->thickness <= most * soft->modulus * soft->thickness)
+        return AM_OK;
+    return am_fail(
+        err, AM_ERR_INPUT,
+        "E times thickness is %g for %s and %g for %s: so far apart that the stiffness of both is singular to "
+        "rounding. Are the units consistent? A body that is to be rigid can be made a rigid one",
+        stiff->modulus * stiff->thickness, stiff->name, soft->modulus * soft->thickness, soft->name);
+}
+
 am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err) {
     *solid = NULL;
     am_solid *s = am_memory_new(1, sizeof *s, err);
@@ -169,6 +187,8 @@ am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *e
         return AM_ERR_MEMORY;
     s->def = *def;
     am_status status = am_solid_mesh_check(def->mesh, err);
+    if (!status)
+        status = check_units(def->mesh, err);
     if (!status)
         status = check_rigid(def, err);
     if (!status)
