@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "math/generalised.h"
+#include "models/quantities.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -36,32 +37,20 @@ void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double 
 
 /* ---- Checking ---- */
 
-typedef struct number {
-    const char *name, *what;
-    double value;
-    bool zero; /* may be zero */
-} number;
-
 static am_status check_numbers(const am_bladed_disc *d, am_error *err) {
-    const number numbers[] = {{"blade_mass", "mass of a blade", d->blade_mass, false},
-                              {"blade_stiffness", "stiffness of a blade", d->blade_stiffness, false},
-                              {"disc_mass", "mass of a sector's piece of the disc", d->disc_mass, false},
-                              {"disc_stiffness", "stiffness between disc and ground", d->disc_stiffness, true},
-                              {"coupling_stiffness", "stiffness between sectors", d->coupling_stiffness, true},
-                              {"zeta", "damping ratio zeta", d->zeta, true},
-                              {"damper_stiffness", "stiffness of the dampers", d->damper_stiffness, true},
-                              {"mu", "friction coefficient mu of the dampers", d->mu, true},
-                              {"normal_load", "normal load on a damper", d->normal_load, true},
-                              {"centrifugal", "mass of a damper times its radius", d->centrifugal, true},
-                              {"force", "amplitude of the force on a blade", d->force, true},
-                              {"Omega", "frequency Omega of the excitation", d->Omega, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->name, "the %s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
-    return AM_OK;
+    const am_quantity numbers[] = {{"blade_mass", "mass of a blade", d->blade_mass, false},
+                                   {"blade_stiffness", "stiffness of a blade", d->blade_stiffness, false},
+                                   {"disc_mass", "mass of a sector's piece of the disc", d->disc_mass, false},
+                                   {"disc_stiffness", "stiffness between disc and ground", d->disc_stiffness, true},
+                                   {"coupling_stiffness", "stiffness between sectors", d->coupling_stiffness, true},
+                                   {"zeta", "damping ratio zeta", d->zeta, true},
+                                   {"damper_stiffness", "stiffness of the dampers", d->damper_stiffness, true},
+                                   {"mu", "friction coefficient mu of the dampers", d->mu, true},
+                                   {"normal_load", "normal load on a damper", d->normal_load, true},
+                                   {"centrifugal", "mass of a damper times its radius", d->centrifugal, true},
+                                   {"force", "amplitude of the force on a blade", d->force, true},
+                                   {"Omega", "frequency Omega of the excitation", d->Omega, false}};
+    return AM_QUANTITIES_CHECK(numbers, err);
 }
 
 static am_status check_mistuning(const am_bladed_disc *d, am_error *err) {

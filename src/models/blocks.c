@@ -1,4 +1,5 @@
 #include "models/blocks.h"
+#include "models/quantities.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,42 +31,27 @@ double am_blocks_direction(const am_blocks *blocks) {
 
 /* ---- checks ---- */
 
-typedef struct number {
-    const char *field, *what;
-    double value;
-    bool zero; /* may be zero */
-} number;
-
-static am_status check_numbers(size_t count, const number *numbers, am_error *err) {
-    for (size_t i = 0; i < count; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->field, "%s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
-    return AM_OK;
-}
-
 static am_status check_body(const char *name, const am_blocks_body *body, am_error *err) {
     char field[6][32], what[6][64];
     static const char *const key[6] = {"length", "height", "thickness", "E", "density", "nu"};
     static const char *const word[6] = {"length", "height", "thickness", "modulus E", "density", "Poisson's ratio nu"};
     for (size_t i = 0; i < 6; i++) {
         snprintf(field[i], sizeof field[i], "%s.%s", name, key[i]);
-        snprintf(what[i], sizeof what[i], "the %s of the %s", word[i], name);
+        snprintf(what[i], sizeof what[i], "%s of the %s", word[i], name);
     }
-    const number numbers[] = {{field[0], what[0], body->length, false},
-                              {field[1], what[1], body->height, false},
-                              {field[2], what[2], body->thickness, false},
-                              {field[3], what[3], body->modulus, false},
-                              {field[4], what[4], body->density, true}};
-    am_status status = check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+    const am_quantity numbers[] = {{field[0], what[0], body->length, false},
+                                   {field[1], what[1], body->height, false},
+                                   {field[2], what[2], body->thickness, false},
+                                   {field[3], what[3], body->modulus, false},
+                                   {field[4], what[4], body->density, true}};
+    am_status status = AM_QUANTITIES_CHECK(numbers, err);
     if (status || body->rigid)
         return status;
     double most = body->plane_stress ? 0.5 : 0.4999999;
     if (!(body->poisson > -1.0 && body->poisson <= most))
-        return am_fail_field(err, AM_ERR_INPUT, field[5], "%s must be above -1 and at most %.7g in plane %s, but is %g",
-                             what[5], most, body->plane_stress ? "stress" : "strain", body->poisson);
+        return am_fail_field(err, AM_ERR_INPUT, field[5],
+                             "the %s must be above -1 and at most %.7g in plane %s, but is %g", what[5], most,
+                             body->plane_stress ? "stress" : "strain", body->poisson);
     return AM_OK;
 }
 
@@ -106,9 +92,9 @@ static am_status check_control(const am_blocks *b, am_error *err) {
             err, AM_ERR_INPUT, "speed",
             "the far end of the spring moves by `push` until t = 1, or at a `speed` for ever; give one "
             "of them");
-    const number numbers[] = {{"push", "the displacement `push`", b->push, steady},
-                              {"stiffness", "the stiffness of the spring", b->stiffness, false}};
-    return check_numbers(b->control == AM_BLOCKS_SPRING ? 2 : 1, numbers, err);
+    const am_quantity numbers[] = {{"push", "displacement `push`", b->push, steady},
+                                   {"stiffness", "stiffness of the spring", b->stiffness, false}};
+    return am_quantities_check(numbers, b->control == AM_BLOCKS_SPRING ? 2 : 1, err);
 }
 
 static am_status check_dynamics(const am_blocks *b, am_error *err) {
@@ -124,10 +110,11 @@ static am_status check_dynamics(const am_blocks *b, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "control",
                              "in dynamics the slider is pushed by a force or through a spring, however stiff: a "
                              "prescribed displacement would start with a blow");
-    const number numbers[] = {{"mass_damping", "the damping that goes with mass", b->mass_damping, true},
-                              {"stiffness_damping", "the damping that goes with stiffness", b->stiffness_damping, true},
-                              {"speed", "the speed of the spring's far end", b->speed, true}};
-    return check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+    const am_quantity numbers[] = {
+        {"mass_damping", "damping that goes with mass", b->mass_damping, true},
+        {"stiffness_damping", "damping that goes with stiffness", b->stiffness_damping, true},
+        {"speed", "speed of the spring's far end", b->speed, true}};
+    return AM_QUANTITIES_CHECK(numbers, err);
 }
 
 static am_status check(const am_blocks *b, am_error *err) {
@@ -136,15 +123,15 @@ static am_status check(const am_blocks *b, am_error *err) {
     am_status status = check_body("slider", &b->slider, err);
     if (!status)
         status = check_body("base", &b->base, err);
-    const number numbers[] = {{"P", "the normal load P", b->P, true},
-                              {"Q_over_P", "the ratio Q/P at t = 1", b->Q_over_P, true},
-                              {"radius", "the radius of curvature of the gap", b->radius, true},
-                              {"mesh.size", "the size of elements", b->mesh.size, true},
-                              {"mesh.ends", "the size of elements at the slider's ends", b->mesh.ends, true},
-                              {"mesh.largest", "the largest size of elements", b->mesh.largest, true},
-                              {"mesh.zone", "the half-width of the finely divided zone", b->mesh.zone, true}};
+    const am_quantity numbers[] = {{"P", "normal load P", b->P, true},
+                                   {"Q_over_P", "ratio Q/P at t = 1", b->Q_over_P, true},
+                                   {"radius", "radius of curvature of the gap", b->radius, true},
+                                   {"mesh.size", "size of elements", b->mesh.size, true},
+                                   {"mesh.ends", "size of elements at the slider's ends", b->mesh.ends, true},
+                                   {"mesh.largest", "largest size of elements", b->mesh.largest, true},
+                                   {"mesh.zone", "half-width of the finely divided zone", b->mesh.zone, true}};
     if (!status)
-        status = check_numbers(sizeof numbers / sizeof *numbers, numbers, err);
+        status = AM_QUANTITIES_CHECK(numbers, err);
     if (!status && !isfinite(b->gravity))
         status = am_fail_field(err, AM_ERR_INPUT, "gravity", "gravity must be a finite number");
     if (!status && b->gravity != 0.0 && !(b->slider.density > 0.0) && !(b->base.density > 0.0 && !b->base.rigid))

@@ -5,6 +5,7 @@
 
 #include "amontons/modes.h"
 #include "base/memory.h"
+#include "models/quantities.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -40,41 +41,30 @@ am_disc_pad am_disc_pad_default(void) {
 
 /* ---- Checks ---- */
 
-typedef struct number {
-    const char *name, *what;
-    double value;
-    bool zero; /* may be zero */
-} number;
-
 static am_status check_numbers(const am_disc_pad *m, am_error *err) {
-    const number numbers[] = {{"disc.outer_radius", "outer radius of the disc", m->disc.outer_radius, false},
-                              {"disc.inner_radius", "inner radius of the disc", m->disc.inner_radius, false},
-                              {"disc.thickness", "thickness of the disc", m->disc.thickness, false},
-                              {"disc.modulus", "modulus of elasticity of the disc", m->disc.modulus, false},
-                              {"disc.density", "density of the disc", m->disc.density, false},
-                              {"disc.damping_ratio", "damping ratio of the disc", m->disc.damping_ratio, true},
-                              {"disc.split", "splitting of the disc's doublets", m->disc.split, true},
-                              {"pad.length", "length of the pad", m->pad.length, false},
-                              {"pad.width", "width of the pad", m->pad.width, false},
-                              {"pad.thickness", "thickness of the pad", m->pad.thickness, false},
-                              {"pad.height", "height of the pad's neutral line", m->pad.height, true},
-                              {"pad.modulus", "modulus of elasticity of the pad", m->pad.modulus, false},
-                              {"pad.density", "density of the pad", m->pad.density, false},
-                              {"pad.damping_ratio", "damping ratio of the pad", m->pad.damping_ratio, true},
-                              {"pad.caliper_stiffness", "stiffness of the caliper", m->pad.caliper_stiffness, true},
-                              {"pad.abutment_stiffness", "stiffness of the abutment", m->pad.abutment_stiffness, false},
-                              {"lining.stiffness", "stiffness of the lining", m->lining_stiffness, false},
-                              {"lining.damping", "damping of the lining", m->lining_damping, true},
-                              {"mu", "coefficient of friction", m->mu, true},
-                              {"velocity", "velocity of the disc under the pad", m->velocity, false},
-                              {"force", "force on the pad", m->force, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->name, "the %s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
-    return AM_OK;
+    const am_quantity numbers[] = {
+        {"disc.outer_radius", "outer radius of the disc", m->disc.outer_radius, false},
+        {"disc.inner_radius", "inner radius of the disc", m->disc.inner_radius, false},
+        {"disc.thickness", "thickness of the disc", m->disc.thickness, false},
+        {"disc.modulus", "modulus of elasticity of the disc", m->disc.modulus, false},
+        {"disc.density", "density of the disc", m->disc.density, false},
+        {"disc.damping_ratio", "damping ratio of the disc", m->disc.damping_ratio, true},
+        {"disc.split", "splitting of the disc's doublets", m->disc.split, true},
+        {"pad.length", "length of the pad", m->pad.length, false},
+        {"pad.width", "width of the pad", m->pad.width, false},
+        {"pad.thickness", "thickness of the pad", m->pad.thickness, false},
+        {"pad.height", "height of the pad's neutral line", m->pad.height, true},
+        {"pad.modulus", "modulus of elasticity of the pad", m->pad.modulus, false},
+        {"pad.density", "density of the pad", m->pad.density, false},
+        {"pad.damping_ratio", "damping ratio of the pad", m->pad.damping_ratio, true},
+        {"pad.caliper_stiffness", "stiffness of the caliper", m->pad.caliper_stiffness, true},
+        {"pad.abutment_stiffness", "stiffness of the abutment", m->pad.abutment_stiffness, false},
+        {"lining.stiffness", "stiffness of the lining", m->lining_stiffness, false},
+        {"lining.damping", "damping of the lining", m->lining_damping, true},
+        {"mu", "coefficient of friction", m->mu, true},
+        {"velocity", "velocity of the disc under the pad", m->velocity, false},
+        {"force", "force on the pad", m->force, false}};
+    return AM_QUANTITIES_CHECK(numbers, err);
 }
 
 enum { most_modes = 400, most_contacts = 1000 };

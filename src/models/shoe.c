@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "models/quantities.h"
+
 am_shoe am_shoe_default(void) {
     return (am_shoe){.l = 1.0,
                      .l_p = 1.0,
@@ -23,33 +25,24 @@ double am_shoe_delta(const am_shoe *shoe) {
     return shoe->l * (shoe->mu * shoe->h - shoe->l);
 }
 
-typedef struct number {
-    const char *name, *what;
-    double value;
-    bool zero; /* may be zero */
-} number;
-
 static am_status check(const am_shoe *s, am_error *err) {
-    const number numbers[] = {{"h", "height h of the shoe's centre", s->h, true},
-                              {"l", "lever arm l of the normal force", s->l, false},
-                              {"r", "radius of gyration r", s->r, false},
-                              {"k1", "torsional stiffness k1", s->k1, false},
-                              {"c1", "torsional damping c1", s->c1, true},
-                              {"k2", "normal stiffness k2", s->k2, false},
-                              {"c2", "normal damping c2", s->c2, true},
-                              {"c0", "tangential damping c0", s->c0, true},
-                              {"mu", "friction coefficient mu", s->mu, true},
-                              {"K_c", "contact stiffness K_c", s->K_c, false},
-                              {"xi_c", "contact damping xi_c", s->xi_c, true},
-                              {"P", "preload P", s->P, false},
-                              {"v_s", "velocity v_s of the surface (the shoe must slide)", s->v_s, false},
-                              {"eps_c", "velocity eps_c of regularised friction", s->epsilon, true}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->name, "the %s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
+    const am_quantity numbers[] = {{"h", "height h of the shoe's centre", s->h, true},
+                                   {"l", "lever arm l of the normal force", s->l, false},
+                                   {"r", "radius of gyration r", s->r, false},
+                                   {"k1", "torsional stiffness k1", s->k1, false},
+                                   {"c1", "torsional damping c1", s->c1, true},
+                                   {"k2", "normal stiffness k2", s->k2, false},
+                                   {"c2", "normal damping c2", s->c2, true},
+                                   {"c0", "tangential damping c0", s->c0, true},
+                                   {"mu", "friction coefficient mu", s->mu, true},
+                                   {"K_c", "contact stiffness K_c", s->K_c, false},
+                                   {"xi_c", "contact damping xi_c", s->xi_c, true},
+                                   {"P", "preload P", s->P, false},
+                                   {"v_s", "velocity v_s of the surface (the shoe must slide)", s->v_s, false},
+                                   {"eps_c", "velocity eps_c of regularised friction", s->epsilon, true}};
+    am_status quantities = AM_QUANTITIES_CHECK(numbers, err);
+    if (quantities)
+        return quantities;
     if (!isfinite(s->l_p))
         return am_fail_field(err, AM_ERR_INPUT, "l_p", "the lever arm l_p of the preload must be a finite number");
     if (!(s->beta >= 1.0) || !isfinite(s->beta))

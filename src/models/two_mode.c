@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "models/quantities.h"
+
 am_two_mode am_two_mode_default(void) {
     return (am_two_mode){.m1 = 1.0,
                          .c1 = 0.1,
@@ -43,43 +45,28 @@ double am_two_mode_delta_0(const am_two_mode *model) {
 
 /* ---- Checks ---- */
 
-typedef struct number {
-    const char *name, *what;
-    double value;
-    bool zero; /* may be zero */
-} number;
-
 static am_status check_positive(const am_two_mode *m, am_error *err) {
-    const number numbers[] = {{"m1", "modal mass m1", m->m1, false},
-                              {"k1", "modal stiffness k1", m->k1, false},
-                              {"c1", "modal damping c1", m->c1, true},
-                              {"m_r", "ratio of masses m_r = m2/m1", m->m_r, false},
-                              {"C_r", "ratio of dampings C_r = c2/c1", m->C_r, true},
-                              {"K_r", "ratio of stiffnesses K_r = k2/k1", m->K_r, true}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->name, "the %s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
-    return AM_OK;
+    const am_quantity numbers[] = {{"m1", "modal mass m1", m->m1, false},
+                                   {"k1", "modal stiffness k1", m->k1, false},
+                                   {"c1", "modal damping c1", m->c1, true},
+                                   {"m_r", "ratio of masses m_r = m2/m1", m->m_r, false},
+                                   {"C_r", "ratio of dampings C_r = c2/c1", m->C_r, true},
+                                   {"K_r", "ratio of stiffnesses K_r = k2/k1", m->K_r, true}};
+    return AM_QUANTITIES_CHECK(numbers, err);
 }
 
 static am_status check_contact(const am_two_mode *m, am_error *err) {
-    const number numbers[] = {{"contact.K_c", "contact stiffness K_c", m->K_c, false},
-                              {"contact.D_c", "contact damping D_c", m->D_c, true},
-                              {"contact.alpha", "contact damping alpha", m->alpha, true}};
+    const am_quantity numbers[] = {{"contact.K_c", "contact stiffness K_c", m->K_c, false},
+                                   {"contact.D_c", "contact damping D_c", m->D_c, true},
+                                   {"contact.alpha", "contact damping alpha", m->alpha, true}};
     if (m->contact == AM_UNILATERAL)
         return AM_OK;
     if (m->contact != AM_KELVIN_VOIGT && m->contact != AM_HUNT_CROSSLEY)
         return am_fail_field(err, AM_ERR_INPUT, "contact.kind",
                              "the contact must be rigid, kelvin-voigt or hunt-crossley");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const number *n = &numbers[i];
-        if (!isfinite(n->value) || n->value < 0.0 || (n->value == 0.0 && !n->zero))
-            return am_fail_field(err, AM_ERR_INPUT, n->name, "the %s must be %s, but is %g", n->what,
-                                 n->zero ? "zero or positive" : "positive", n->value);
-    }
+    am_status quantities = AM_QUANTITIES_CHECK(numbers, err);
+    if (quantities)
+        return quantities;
     if (!(m->beta >= 1.0) || !isfinite(m->beta))
         return am_fail_field(err, AM_ERR_INPUT, "contact.beta",
                              "the exponent beta of the contact's force must be at least 1, but is %g", m->beta);
@@ -87,18 +74,18 @@ static am_status check_contact(const am_two_mode *m, am_error *err) {
 }
 
 static am_status check(const am_two_mode *m, am_error *err) {
-    const number numbers[] = {{"lambda1", "", m->lambda1, true},
-                              {"lambda2", "", m->lambda2, true},
-                              {"f1", "", m->f1, true},
-                              {"f2", "", m->f2, true},
-                              {"eta1", "", m->eta1, true},
-                              {"eta2", "", m->eta2, true},
-                              {"P", "", m->P, true},
-                              {"A1", "", m->A1, true},
-                              {"A2", "", m->A2, true},
-                              {"beta1", "", m->beta1, true},
-                              {"beta2", "", m->beta2, true},
-                              {"v_s", "", m->v_s, true}};
+    const am_quantity numbers[] = {{"lambda1", "", m->lambda1, true},
+                                   {"lambda2", "", m->lambda2, true},
+                                   {"f1", "", m->f1, true},
+                                   {"f2", "", m->f2, true},
+                                   {"eta1", "", m->eta1, true},
+                                   {"eta2", "", m->eta2, true},
+                                   {"P", "", m->P, true},
+                                   {"A1", "", m->A1, true},
+                                   {"A2", "", m->A2, true},
+                                   {"beta1", "", m->beta1, true},
+                                   {"beta2", "", m->beta2, true},
+                                   {"v_s", "", m->v_s, true}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i].value))
             return am_fail_field(err, AM_ERR_INPUT, numbers[i].name, "%s must be a finite number", numbers[i].name);
