@@ -4,6 +4,7 @@
 
 #include "analysis/smooth_engine.h"
 #include "math/dense.h"
+#include "math/quadrature.h"
 #include "system/system.h"
 
 enum { ORDER = AM_SMOOTH_ORDER, COEFFICIENTS = AM_SMOOTH_COEFFICIENTS };
@@ -11,9 +12,6 @@ enum { ORDER = AM_SMOOTH_ORDER, COEFFICIENTS = AM_SMOOTH_COEFFICIENTS };
 /* Pieces of a step in which an entry of the state is taken to have at most one extremum: a step is a fraction of the
  * radius of convergence. */
 enum { PIECES = 8 };
-
-/* Points of Gauss' quadrature: exact up to degree 23; what a step has beyond is below rounding. */
-enum { POINTS = 12 };
 
 /* ---- extremes ---- */
 
@@ -64,26 +62,6 @@ static void include_polynomial(const double *a, double *least, double *largest) 
 }
 
 /* ---- work ---- */
-
-/* Nodes and weights on [0, 1]: zeros of the Legendre polynomial by Newton's method from their asymptotic places. */
-static void gauss(double *node, double *weight) {
-    const double pi = 3.141592653589793238462643383279503;
-    for (size_t i = 0; i < POINTS; i++) {
-        double x = cos(pi * ((double)i + 0.75) / (POINTS + 0.5)), slope = 1.0;
-        for (size_t turn = 0; turn < 8; turn++) {
-            double p = 1.0, before = 0.0;
-            for (size_t k = 1; k <= POINTS; k++) {
-                double next = ((double)(2 * k - 1) * x * p - (double)(k - 1) * before) / (double)k;
-                before = p;
-                p = next;
-            }
-            slope = POINTS * (x * p - before) / (x * x - 1.0);
-            x -= p / slope;
-        }
-        node[i] = 0.5 * (1.0 + x);
-        weight[i] = 1.0 / ((1.0 - x * x) * slope * slope);
-    }
-}
 
 static double power(double x, unsigned exponent) {
     double value = 1.0;
@@ -148,17 +126,17 @@ static void add_powers(am_smooth *e, double t, const double *state, double weigh
     books->moved += fabs(loads) + fabs(twist) + fabs(weight * lost);
 }
 
-static void note_step(am_smooth *e, const double *node, const double *weight, double time_scale,
-                      am_smooth_books *books) {
+static void note_step(am_smooth *e, double time_scale, am_smooth_books *books) {
     double a[COEFFICIENTS], *state = e->work + 2 * e->n;
     for (size_t i = 0; books->least && i < 2 * e->n; i++) {
         am_smooth_polynomial(e, i, a);
         include_polynomial(a, &books->least[i], &books->largest[i]);
     }
-    for (size_t g = 0; g < POINTS; g++) {
-        double t = e->step_start + node[g] * e->length;
+    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+        double node, weight = 0.5 * am_quadrature_point(g, &node) * e->length;
+        double t = e->step_start + 0.5 * (1.0 + node) * e->length;
         am_smooth_at(e, t, state);
-        add_powers(e, t, state, weight[g] * e->length, books);
+        add_powers(e, t, state, weight, books);
     }
     books->work_loads += e->blow_work;
     books->moved += fabs(e->blow_work);
@@ -168,11 +146,10 @@ static void note_step(am_smooth *e, const double *node, const double *weight, do
 am_status am_smooth_keep_books(am_smooth *engine, double t0, const double *state, double duration, double time_scale,
                                am_smooth_books *books, am_error *err) {
     am_smooth *e = engine;
-    double node[POINTS], weight[POINTS], until = t0 + duration;
+    double until = t0 + duration;
     *books = (am_smooth_books){.least = books->least, .largest = books->largest};
     for (size_t i = 0; books->least && i < 2 * e->n; i++)
         books->least[i] = books->largest[i] = state[i];
-    gauss(node, weight);
     books->size = am_smooth_size(e, state, NULL, time_scale);
     books->moved = fabs(am_smooth_energy(e, state));
     am_status status = AM_OK;
@@ -180,7 +157,7 @@ am_status am_smooth_keep_books(am_smooth *engine, double t0, const double *state
     while (e->t < until && !status) {
         status = am_smooth_step(e, until, err);
         if (!status)
-            note_step(e, node, weight, time_scale, books);
+            note_step(e, time_scale, books);
     }
     return status;
 }

@@ -5,10 +5,11 @@
 
 #include "amontons/disc_pad.h"
 #include "math/generalised.h"
+#include "math/quadrature.h"
 
 static const double pi = 3.14159265358979323846;
 
-enum { terms = 12, points = 24 };
+enum { terms = 12, panels = 2 };
 
 /* P, P', P'' of degrees 0 to terms - 1 at s. */
 static void legendre(double s, double *p, double *p1, double *p2) {
@@ -18,23 +19,6 @@ static void legendre(double s, double *p, double *p1, double *p2) {
         p1[j] = j == 0 ? 0.0 : j == 1 ? 1.0 : p1[j - 2] + (2.0 * k - 1.0) * p[j - 1];
         p2[j] = j < 2 ? 0.0 : p2[j - 2] + (2.0 * k - 1.0) * p1[j - 1];
     }
-}
-
-/* Node and weight i of Gauss' rule of `points` points on -1 .. 1, by Newton's method on the Legendre polynomial. */
-static void gauss(int i, double *node, double *weight) {
-    double x = cos(pi * (i + 0.75) / (points + 0.5)), slope = 1.0;
-    for (int step = 0; step < 8; step++) {
-        double before = 1.0, p = x;
-        for (int k = 2; k <= points; k++) {
-            double next = ((2.0 * k - 1.0) * x * p - (k - 1.0) * before) / k;
-            before = p;
-            p = next;
-        }
-        slope = points * (x * p - before) / (x * x - 1.0);
-        x -= p / slope;
-    }
-    *node = x;
-    *weight = 2.0 / ((1.0 - x * x) * slope * slope);
 }
 
 /* R, R' and R'' of every term at r. */
@@ -70,13 +54,13 @@ static void add_point(const am_disc *disc, double n, double r, double weight, do
 am_status am_disc_modes(const am_disc *disc, size_t diameters, double radius, size_t count, double *frequency,
                         double *shape, am_error *err) {
     double K[terms * terms] = {0}, M[terms * terms] = {0}, values[terms], R[terms], R1[terms], R2[terms];
-    double half = (disc->outer_radius - disc->inner_radius) / 2.0;
+    double half = (disc->outer_radius - disc->inner_radius) / (2.0 * panels);
     if (count > terms / 2) /* the upper half of a Ritz spectrum is not to be trusted */
         return am_fail(err, AM_ERR_UNSUPPORTED, "a disc has at most %d nodal circles here", terms / 2 - 1);
-    for (int i = 0; i < points; i++) {
-        double node, weight;
-        gauss(i, &node, &weight);
-        add_point(disc, (double)diameters, disc->inner_radius + half * (1.0 + node), half * weight, K, M);
+    for (size_t i = 0; i < panels * AM_QUADRATURE_POINTS; i++) {
+        double node, weight = am_quadrature_point(i % AM_QUADRATURE_POINTS, &node);
+        double middle = disc->inner_radius + half * (1.0 + 2.0 * (double)(i / AM_QUADRATURE_POINTS));
+        add_point(disc, (double)diameters, middle + half * node, half * weight, K, M);
     }
     am_status status = am_generalised_eigen(K, M, terms, values, err);
     if (status)

@@ -249,21 +249,19 @@ typedef struct edge_integrals {
     double dual[9], length[3];
 } edge_integrals;
 
-enum { POINTS = 2 * AM_QUADRATURE_HALF };
-
 /* Point g of the rule on a segment: its parameter and weight, arc length included. */
 static double point_of(const work *w, size_t edge, size_t segment, size_t g, double *s) {
     double middle = 0.5 * (w->from[segment] + w->to[segment]), half = 0.5 * (w->to[segment] - w->from[segment]);
-    double place[2], slope[2];
-    *s = middle + half * (g % 2 ? -1.0 : 1.0) * am_quadrature_node[g / 2];
+    double place[2], slope[2], node, weight = am_quadrature_point(g, &node);
+    *s = middle + half * node;
     place_on(w->mesh, &w->slave.line->edge[edge], *s, place, slope);
-    return half * am_quadrature_weight[g / 2] * hypot(slope[0], slope[1]);
+    return half * weight * hypot(slope[0], slope[1]);
 }
 
 static void add_products(const work *w, size_t edge, edge_integrals *e) {
     double shape[3], rate[3], s;
     for (size_t k = 0; k < w->segments; k++)
-        for (size_t g = 0; g < POINTS; g++) {
+        for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
             double weight = point_of(w, edge, k, g, &s);
             am_edge_shape(e->count, s, shape, rate);
             for (size_t i = 0; i < e->count; i++) {
@@ -348,7 +346,7 @@ static am_status integrate(work *w, size_t edge, am_error *err) {
     am_status status = AM_OK;
     for (size_t k = 0; k < w->segments; k++) {
         double sums[3][3] = {{0}};
-        for (size_t g = 0; g < POINTS; g++)
+        for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++)
             add_point(w, edge, k, g, &e, sums);
         const am_solid_edge *other = w->wall ? NULL : w->side[w->against[k]].edge;
         for (size_t i = 0; i < e.count && other; i++)

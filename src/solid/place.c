@@ -104,10 +104,10 @@ static void spread(const am_solid_mesh *mesh, const am_solid_line *line, size_t 
             rows[k + i] = 2 * edge->node[i < edge->count ? i : 0] + component;
             weights[k + i] = 0.0;
         }
-        for (int g = 0; g < 2 * AM_QUADRATURE_HALF; g++) {
-            double s = (g % 2 ? -1.0 : 1.0) * am_quadrature_node[g / 2];
+        for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+            double s, weight = am_quadrature_point(g, &s);
             edge_place(mesh, edge, s, place, slope);
-            double weight = am_quadrature_weight[g / 2] * hypot(slope[0], slope[1]);
+            weight *= hypot(slope[0], slope[1]);
             am_edge_shape(edge->count, s, shape, rate);
             for (size_t i = 0; i < edge->count; i++)
                 weights[k + i] += weight * shape[i];
