@@ -60,8 +60,8 @@ typedef struct piece {
     size_t nodes;
 } piece;
 
-static void hold(piece *p, double x, double y, double turn) {
-    const double r[3] = {x, y, turn / p->size};
+static void hold(piece *p, const double motion[3]) {
+    const double r[3] = {motion[0], motion[1], motion[2] / p->size};
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++)
             p->held[3 * i + j] += r[i] * r[j];
@@ -86,69 +86,58 @@ static void measure(const work *w, size_t root, piece *p) {
     p->size = fmax(high[0] - low[0], high[1] - low[1]);
 }
 
-static void hold_nodes(const work *w, size_t root, piece *p) {
-    const am_solid_mesh *mesh = w->def->mesh;
-    for (size_t i = 0; i < mesh->nodes; i++) {
-        if (root_of(w, i) != root)
-            continue;
-        if (is_held(w->e, 2 * i))
-            hold(p, 1.0, 0.0, p->pole[1] - mesh->place[2 * i + 1]);
-        if (is_held(w->e, 2 * i + 1))
-            hold(p, 0.0, 1.0, mesh->place[2 * i] - p->pole[0]);
-    }
-    for (size_t i = 0; i < w->def->rigid_count; i++) {
-        const am_solid_rigid *rigid = &w->def->rigid[i];
-        size_t row = 2 * mesh->nodes + 3 * i;
-        if (root_of(w, mesh->nodes + i) != root)
-            continue;
-        double x = 0.5 * (rigid->from[0] + rigid->to[0]), y = 0.5 * (rigid->from[1] + rigid->to[1]);
-        if (is_held(w->e, row))
-            hold(p, 1.0, 0.0, p->pole[1] - y);
-        if (is_held(w->e, row + 1))
-            hold(p, 0.0, 1.0, x - p->pole[0]);
-        if (is_held(w->e, row + 2))
-            hold(p, 0.0, 0.0, p->size);
-    }
+/* What a row of displacements does when the piece moves rigidly (x, y, rotation about the pole): zeros if it is not the
+ * piece's. */
+static void motion_of_row(const work *w, size_t root, const piece *p, size_t row, double motion[3]) {
+    size_t nodes = w->def->mesh->nodes, who = row < 2 * nodes ? row / 2 : nodes + (row - 2 * nodes) / 3;
+    size_t component = row < 2 * nodes ? row % 2 : (row - 2 * nodes) % 3;
+    const am_solid_rigid *rigid = who < nodes ? NULL : &w->def->rigid[who - nodes];
+    motion[0] = motion[1] = motion[2] = 0.0;
+    if (root_of(w, who) != root)
+        return;
+    double x = rigid ? 0.5 * (rigid->from[0] + rigid->to[0]) : w->def->mesh->place[2 * who];
+    double y = rigid ? 0.5 * (rigid->from[1] + rigid->to[1]) : w->def->mesh->place[2 * who + 1];
+    motion[component] = 1.0;
+    if (component < 2)
+        motion[2] = component == 0 ? p->pole[1] - y : x - p->pole[0];
+}
+
+static void hold_rows(const work *w, size_t root, piece *p) {
+    double motion[3];
+    for (size_t row = 0; row < w->e->rows; row++)
+        if (is_held(w->e, row)) {
+            motion_of_row(w, root, p, row, motion);
+            hold(p, motion);
+        }
 }
 
 /* Springs of drives act on mean displacements. */
-static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {
-    const am_solid_mesh *mesh = w->def->mesh;
-    for (size_t d = 0; d < w->def->drive_count; d++) {
-        const am_solid_drive *drive = &w->def->drive[d];
-        double motion[3] = {0};
-        if (!(drive->stiffness > 0.0))
-            continue;
-        for (size_t c = 0; c < 2; c++) {
-            size_t count, *rows;
-            double *weights;
-            am_status status = am_place_weights(w->def, &drive->place, c, "drives", &count, &rows, &weights, err);
-            for (size_t i = 0; i < count && !status; i++) {
-                size_t who = rows[i] < 2 * mesh->nodes ? rows[i] / 2 : mesh->nodes + (rows[i] - 2 * mesh->nodes) / 3;
-                double factor = weights[i] * drive->direction[c];
-                if (root_of(w, who) != root)
-                    continue;
-                if (who < mesh->nodes) {
-                    motion[c] += factor;
-                    motion[2] +=
-                        factor * (c == 0 ? p->pole[1] - mesh->place[2 * who + 1] : mesh->place[2 * who] - p->pole[0]);
-                    continue;
-                }
-                const am_solid_rigid *rigid = &w->def->rigid[who - mesh->nodes];
-                size_t k = (rows[i] - 2 * mesh->nodes) % 3;
-                motion[k] += factor;
-                if (k < 2)
-                    motion[2] += factor * (k == 0 ? p->pole[1] - 0.5 * (rigid->from[1] + rigid->to[1])
-                                                  : 0.5 * (rigid->from[0] + rigid->to[0]) - p->pole[0]);
-            }
-            am_memory_free(rows);
-            am_memory_free(weights);
-            if (status)
-                return status;
+static am_status hold_spring(const work *w, size_t root, const am_solid_drive *drive, piece *p, am_error *err) {
+    double mean[3] = {0}, motion[3];
+    am_status status = AM_OK;
+    for (size_t c = 0; c < 2 && !status; c++) {
+        size_t count, *rows;
+        double *weights;
+        status = am_place_weights(w->def, &drive->place, c, "drives", &count, &rows, &weights, err);
+        for (size_t i = 0; i < count && !status; i++) {
+            motion_of_row(w, root, p, rows[i], motion);
+            for (size_t k = 0; k < 3; k++)
+                mean[k] += weights[i] * drive->direction[c] * motion[k];
         }
-        hold(p, motion[0], motion[1], motion[2]);
+        am_memory_free(rows);
+        am_memory_free(weights);
     }
-    return AM_OK;
+    if (!status)
+        hold(p, mean);
+    return status;
+}
+
+static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t d = 0; d < w->def->drive_count && !status; d++)
+        if (w->def->drive[d].stiffness > 0.0)
+            status = hold_spring(w, root, &w->def->drive[d], p, err);
+    return status;
 }
 
 static void name_piece(const work *w, size_t root, char *text, size_t room) {
@@ -188,7 +177,7 @@ static am_status check_piece(const work *w, size_t root, am_error *err) {
     double basis[9];
     size_t free = 0;
     measure(w, root, &p);
-    hold_nodes(w, root, &p);
+    hold_rows(w, root, &p);
     am_status status = hold_springs(w, root, &p, err);
     double most = fmax(p.held[0], fmax(p.held[4], p.held[8]));
     if (status)
