@@ -9,14 +9,22 @@ set -euo pipefail
 command=$1 study=$2 kills=$3 folder=$4
 shift 4
 clean=$folder/undisturbed disturbed=$folder/disturbed
-rm -rf "$clean" "$disturbed"
+rm -rf "$clean" "$disturbed" "$folder/launched"
 mkdir -p "$folder"
 RANDOM=${SEED:-$$}
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
+# How long it lasts undisturbed, with the time that the launcher takes.
 begin=$(milliseconds)
 "$command" run "$study" --out "$clean" >"$folder/undisturbed.log" 2>&1
+if [ "$#" -gt 0 ]; then
+    begin=$(milliseconds)
+    "$@" "$command" run "$study" --out "$folder/launched" >"$folder/launched.log" 2>&1 || {
+        cat "$folder/launched.log"
+        exit 1
+    }
+fi
 lasted=$(($(milliseconds) - begin))
 
 # Every process below one, itself first.

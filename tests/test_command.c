@@ -540,9 +540,28 @@ static void interrupt(const char *study, int number) {
     assert_false(exists("here"));
 }
 
-static void an_interrupted_sweep_is_status_130_and_leaves_nothing(void **state) {
+/* A sweep keeps the points that it has, and nothing else. */
+static void interrupt_sweep(int number) {
+    write_file("long.yaml", LONG_SWEEP);
+    assert_int_equal(run_in((circumstance){.interrupt_with = number}, "run long.yaml --out here"), 130);
+    expect_complaint("interrupted after");
+    expect_complaint("of 10000000 points of the sweep; the same command goes on from there");
+    assert_string_equal(said, "");
+    assert_int_equal(entries("here"), 1);
+    assert_true(entries("here/sweep-parts") >= 2); /* the plan, and points */
+}
+
+static void an_interrupted_sweep_is_status_130_and_keeps_its_points(void **state) {
     (void)state;
-    interrupt(LONG_SWEEP, SIGINT);
+    interrupt_sweep(SIGINT);
+}
+
+static void an_interrupted_sweep_that_writes_no_files_leaves_nothing(void **state) {
+    (void)state;
+    write_file("long.yaml", LONG_SWEEP);
+    assert_int_equal(run_in((circumstance){.interrupt_with = SIGINT}, "run long.yaml --json"), 130);
+    expect_complaint("interrupted; nothing was written");
+    assert_int_equal(entries("."), 3); /* study, stdout, stderr */
 }
 
 static void an_interrupted_motion_is_status_130_and_leaves_nothing(void **state) {
@@ -563,7 +582,7 @@ static void an_interrupted_map_is_status_130_and_leaves_nothing(void **state) {
 
 static void a_request_to_end_is_obeyed_like_ctrl_c(void **state) {
     (void)state;
-    interrupt(LONG_SWEEP, SIGTERM);
+    interrupt_sweep(SIGTERM);
 }
 
 static void an_interrupted_gallery_has_no_page(void **state) {
@@ -573,7 +592,8 @@ static void an_interrupted_gallery_has_no_page(void **state) {
     assert_int_equal(run_in((circumstance){.interrupt_with = SIGINT}, "gallery fig11"), 130);
     expect_complaint("interrupted; the page was not written");
     assert_false(exists("gallery-out/index.html"));
-    assert_false(exists("gallery-out/mass/fig11"));
+    assert_int_equal(entries("gallery-out/mass/fig11"), 1); /* points of the sweep, to go on from */
+    assert_true(exists("gallery-out/mass/fig11/sweep-parts/plan.json"));
 }
 
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
@@ -604,7 +624,8 @@ int main(void) {
         IN_PLACE(a_failed_computation_is_status_3_and_leaves_nothing),
         IN_PLACE(standard_output_that_cannot_be_written_is_status_3),
         IN_PLACE(a_reader_that_goes_away_is_status_3),
-        IN_PLACE(an_interrupted_sweep_is_status_130_and_leaves_nothing),
+        IN_PLACE(an_interrupted_sweep_is_status_130_and_keeps_its_points),
+        IN_PLACE(an_interrupted_sweep_that_writes_no_files_leaves_nothing),
         IN_PLACE(an_interrupted_motion_is_status_130_and_leaves_nothing),
         IN_PLACE(an_interrupted_map_is_status_130_and_leaves_nothing),
         IN_PLACE(a_request_to_end_is_obeyed_like_ctrl_c),

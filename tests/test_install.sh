@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs into a scratch prefix, then builds and runs the examples against it as an outside user would: with CMake (shared and
-# static) and with pkg-config. Called by ctest, which sets CMAKE, BUILD, CC, CFLAGS, CONFIG, GENERATOR, LIBDIR and STUDY.
+# static) and with pkg-config. Called by ctest, which sets CMAKE, BUILD, CC, CFLAGS, CONFIG, GENERATOR, LIBDIR, STUDY and MPI.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 scratch="$BUILD/install test" # a space on purpose
@@ -25,6 +25,22 @@ if [ "$STUDY" = ON ]; then
     expect bin/amontons
     expect share/man/man1/amontons.1
     expect share/amontons/gallery
+    if [ "$MPI" = ON ]; then
+        expect "$LIBDIR/amontons/libamontons_mpi.so"
+        # The installed command finds its module, from anywhere (not under the sanitizers, which cannot bear it).
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+        case $CFLAGS in
+        *fsanitize*) ;;
+        *)
+            if mpirun -np 1 true 2>/dev/null; then
+                "$prefix/bin/amontons" new sweep >"$scratch/sweep.yaml"
+                (cd "$scratch" && mpirun -np 2 "$prefix/bin/amontons" run sweep.yaml --out ranks >ranks.log)
+                (cd "$scratch" && "$prefix/bin/amontons" run sweep.yaml --out alone >alone.log)
+                cmp "$scratch/ranks/results.nc" "$scratch/alone/results.nc"
+            fi
+            ;;
+        esac
+    fi
     # The command finds the gallery installed beside it, from anywhere.
     studies=$(cd / && "$prefix/bin/amontons" list gallery)
     grep -q fig4b <<<"$studies" || {

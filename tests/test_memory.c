@@ -992,6 +992,56 @@ static void reading_and_running_a_sweep(void **state) {
     torture_study(sweep_study);
 }
 
+/* ---- a sweep with files on the way ---- */
+
+static char sweep_folder[64];
+
+static am_status run_sweep_into(am_error *err) {
+    am_run *run = am_study_run_into(read_study, sweep_folder, false, NULL, err);
+    am_status status = run ? AM_OK : null_status(err);
+    am_run_free(run);
+    return status;
+}
+
+/* What an earlier attempt kept is taken away behind the back of the counter. */
+static am_status run_fresh_sweep_into(am_error *err) {
+    bool watching = heap.watching;
+    heap.watching = false;
+    am_study_settled(sweep_folder);
+    heap.watching = watching;
+    return run_sweep_into(err);
+}
+
+static void torture_kept_sweep(const char *text) {
+    am_error err = {0};
+    snprintf(sweep_folder, sizeof sweep_folder, "test_memory_%ld", (long)getpid());
+    read_study = am_study_parse("study.yaml", text, 0, NULL, false, &err);
+    if (!read_study)
+        print_error("%s\n", err.message);
+    assert_non_null(read_study);
+    torture_at_least(run_fresh_sweep_into, 100); /* writes a plan and a part */
+    assert_int_equal(run_fresh_sweep_into(&err), AM_OK);
+    torture_at_least(run_sweep_into, 40); /* reads them, and has nothing left to do */
+    am_study_settled(sweep_folder);
+    rmdir(sweep_folder);
+}
+
+static void running_a_sweep_that_keeps_its_points(void **state) {
+    (void)state;
+    torture_kept_sweep("model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
+                       "analysis: {kind: motion, until: 20, max_events: 3, samples: 0}\n" /* a point fails */
+                       "sweep: {axes: {model.load_rate.1: [-1, -0.7]}, outputs: [final_state, state_changes], tables: "
+                       "[events]}\n");
+}
+
+static void running_a_refined_sweep_that_keeps_its_points(void **state) {
+    (void)state;
+    torture_kept_sweep("model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
+                       "analysis: {kind: motion, until: 3, samples: 0}\n"
+                       "sweep: {axes: {model.friction: {from: 0.1, to: 0.9, count: 5}}, refine: {output: final_state, "
+                       "coarse: 4}}\n");
+}
+
 static am_status write_json(am_error *err) {
     static const char *const files[] = {"summary.json"};
     char *text = am_output_json(am_run_report(finished), true, 1, files, err);
@@ -1076,6 +1126,8 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_mesh, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_blocks, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_sweep, free_all),
+        cmocka_unit_test_teardown(running_a_sweep_that_keeps_its_points, free_all),
+        cmocka_unit_test_teardown(running_a_refined_sweep_that_keeps_its_points, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_slip, free_all),

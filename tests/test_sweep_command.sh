@@ -106,5 +106,5 @@ ONE_RANK=1 bash "$here/kill_sweep.sh" "$COMMAND" killed.yaml 1 rank mpirun -np 2
 got=0
 mpirun -np 2 "$COMMAND" run other.yaml --out ranks2 >said 2>complained || got=$?
 [ "$got" -ne 0 ] || fail 'results of another study were written over'
-grep -qF 'holds the results of killed.yaml' complained || fail "ranks say: $(cat complained)"
+[ "$(grep -cF 'holds the results of killed.yaml' complained)" -eq 1 ] || fail "ranks say: $(cat complained)"
 echo 'killed, resumed, refused and shared as it should be'

@@ -149,6 +149,34 @@ static void a_drawn_point_is_the_study_at_its_values(void **state) {
     am_run_free(made);
 }
 
+/* The share of a square where f < k is its area. */
+static void the_mean_of_a_flag_is_its_share(void **state) {
+    (void)state;
+    am_run *made =
+        run_text("model: {kind: klarbring, stiffness: [[1.5, 1], [1, 2]], friction: 0.25, load_rate: [-1, -1]}\n"
+                 "analysis: {kind: states, question: uniqueness}\n"
+                 "sweep:\n  axes:\n"
+                 "    model.friction: {from: 0, to: 2, count: 256, draw: sobol}\n"
+                 "    model.stiffness.0.0: {from: 0.6, to: 2, count: 256, draw: sobol}\n"
+                 "  outputs: [unique]\n");
+    double sum = 0.0;
+    for (size_t row = 0; row < 256; row++) {
+        double critical = cell(table_in(made), row, "model.stiffness.0.0"); /* k11 / |k12| */
+        assert_true(cell(table_in(made), row, "unique") == (cell(table_in(made), row, "model.friction") < critical));
+        sum += cell(table_in(made), row, "unique");
+    }
+    assert_true(scalar(made, "mean_unique") == sum / 256);
+    assert_near(scalar(made, "mean_unique"), 0.65, 2.0 / sqrt(256.0) / 4); /* half of what random points would give */
+    am_run_free(made);
+}
+
+static void grids_have_no_mean(void **state) {
+    (void)state;
+    am_run *made = run_text(MODEL "sweep: {axes: {model.friction: [0.2, 0.3]}, outputs: [state_changes]}\n");
+    assert_null(am_result_find(am_run_report(made)->result, "mean_state_changes"));
+    am_run_free(made);
+}
+
 static void draws_that_make_no_sense_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -161,6 +189,11 @@ static void draws_that_make_no_sense_are_refused(void **state) {
         {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 4, draw: dice}}}\n", "dice"},
         {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 4, draw: sobol, spacing: log}}}\n", "positive"},
         {"sweep: {axes: {model.friction: {from: 0, to: 1, draw: sobol}}}\n", "count"},
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 3, draw: sobol}, analysis.until: [1, 2]}, over: "
+         "analysis.until}\n",
+         "over goes along an axis of a grid"},
+        {"sweep: {axes: {model.friction: {from: 0, to: 1, count: 3, draw: sobol}}, ratio: model.friction}\n",
+         "ratio goes along an axis of a grid"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text_of[800];
@@ -216,6 +249,8 @@ int main(void) {
         cmocka_unit_test(the_seed_chooses_the_points),
         cmocka_unit_test(drawn_axes_and_grids_are_combined),
         cmocka_unit_test(a_drawn_point_is_the_study_at_its_values),
+        cmocka_unit_test(the_mean_of_a_flag_is_its_share),
+        cmocka_unit_test(grids_have_no_mean),
         cmocka_unit_test(draws_that_make_no_sense_are_refused),
         cmocka_unit_test(a_star_stands_for_the_rest_of_a_name),
         cmocka_unit_test(a_pattern_that_fits_nothing_is_refused),

@@ -17,7 +17,7 @@
 #define MODEL "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
 #define GRID                                                                                                           \
     MODEL "analysis: {kind: motion, until: 38, max_events: 3}\n" /* some points fail */                                \
-          "sweep: {axes: {model.friction: {from: 0.05, to: 0.95, count: 30}, model.load_rate.1: {from: -1, to: -0.7, " \
+          "sweep: {axes: {model.friction: {from: 0.05, to: 0.95, count: 15}, model.load_rate.1: {from: -1, to: -0.7, " \
           "count: 10}}, tables: [events]}\n"
 #define REFINED                                                                                                        \
     "model: {kind: oscillator, beta: 0.5, Omega: 0.5}\n"                                                               \
@@ -160,7 +160,7 @@ static void points_are_shared_not_repeated(void **state) {
     compare_with_a_run_alone(&o, 2);
     char part[1024];
     assert_true(parts_in("here", part) >= 1);
-    assert_true(o.computed[0] + o.computed[1] <= 300 + 1); /* each point once */
+    assert_true(o.computed[0] + o.computed[1] <= 150 + 1); /* each point once */
     end(&o);
 }
 

@@ -11,8 +11,14 @@
 
 /* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
  * choice far fewer are enough: with Coulomb's law the accelerations minimise a strictly convex function and are unique
- * anyway. */
-static const double most_combinations = 4096.0, most_held_combinations = 81.0;
+ * anyway. Of a structure with more than so many coordinates fewer are tried, as each costs the cube of their number:
+ * never more than some hundredths of a second for one decision. */
+static const double most_combinations = 4096.0, most_held_combinations = 81.0, few_coordinates = 16.0;
+
+static double most_of(double n) {
+    double more = fmax(1.0, n / few_coordinates);
+    return fmax(most_held_combinations, most_combinations / (more * more * more));
+}
 
 double am_engine_rounding(const am_motion *e, double dual) {
     return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
@@ -607,6 +613,6 @@ static am_status search(am_motion *e, am_error *err) {
 
 am_status am_engine_decide(am_motion *e, am_error *err) {
     double combinations = list_options(e);
-    double most = choice_is_held(e, false) ? most_held_combinations : most_combinations;
+    double most = choice_is_held(e, false) ? most_held_combinations : most_of((double)e->plan.n);
     return combinations <= most ? enumerate(e, err) : search(e, err);
 }

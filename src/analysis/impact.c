@@ -4,36 +4,40 @@
  * sliding velocity after
  *
  * (Newton's restitution e; kinetic friction, for an impact is a motion). All combinations of the contacts involved are
- * tried; those that give the same velocities are one solution. */
+ * tried; those that give the same velocities are one solution. Where there are too many of them one solution is
+ * searched by pivoting. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/engine.h"
+#include "analysis/impact.h"
 #include "math/dense.h"
 
-static const size_t most_combinations = 65536;
+/* More combinations than this are not enumerated; of large structures, where each costs more, fewer. */
+static const double most_combinations = 65536.0, most_of_large = 256.0;
+enum { FEW_COORDINATES = 16, BLOCK_ROUNDS = 40 };
 
-static bool takes_part(const am_motion *e, size_t c) {
+/* Violations are in units of rounding; solving with many contacts amplifies it. */
+static const double worst_rounding = 64.0;
+
+bool am_impact_takes_part(const am_motion *e, size_t c) {
     return e->plan.system->contact[c].normal_law == AM_UNILATERAL && e->mark[c].standing != AM_STANDS_APART;
 }
 
-static am_status list_options(am_motion *e, am_error *err) {
+/* Returns how many combinations there are. */
+static double list_options(am_motion *e) {
     static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
         bool held = e->plan.system->contact[c].normal_law == AM_HELD;
-        e->option_count[c] = takes_part(e, c) ? 4 : 1;
+        e->option_count[c] = am_impact_takes_part(e, c) ? 4 : 1;
         /* Finite forces give no impulse: a held contact is left out by letting it "slip" freely. */
         memcpy(e->options + 4 * c, all, sizeof all);
-        if (!takes_part(e, c))
+        if (!am_impact_takes_part(e, c))
             e->options[4 * c] = held ? AM_FORWARD : AM_OPEN;
         combinations *= (double)e->option_count[c];
     }
-    if (combinations > (double)most_combinations)
-        return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved",
-                       e->t);
-    return AM_OK;
+    return combinations;
 }
 
 /* v+ and the multipliers of a combination. work: c (p), then used as Lc c. */
@@ -105,7 +109,7 @@ static double contact_violation(am_motion *e, const am_combination *k, size_t c,
 static double violation(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda) {
     double worst = 0.0;
     for (size_t c = 0; c < e->plan.m; c++)
-        if (takes_part(e, c))
+        if (am_impact_takes_part(e, c))
             worst = fmax(worst, contact_violation(e, &flow->k, c, elastic, v, lambda));
     return worst;
 }
@@ -127,7 +131,7 @@ static int slide_sign(const am_motion *e, size_t c) {
 static void mark_after(am_motion *e, const am_flow *flow) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
-        if (!takes_part(e, c)) {
+        if (!am_impact_takes_part(e, c)) {
             bool sprung = e->plan.spring[c] != AM_NO_ROW;        /* its slider has no mass: marked anew by the caller */
             if (mark->standing == AM_STANDS_TOUCHING && !sprung) /* held: its sliding velocity may have jumped */
                 mark->slide = slide_sign(e, c);
@@ -173,6 +177,77 @@ static am_status fail_several(const am_motion *e, const am_flow *a, const am_flo
                    e->t, first, second);
 }
 
+/* ---- many contacts ---- */
+
+/* Contacts that close or have stopped hold, the others go on sliding. */
+static void compose_first(am_motion *e) {
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    am_engine_compose(e);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        int slide = am_impact_takes_part(e, c) ? slide_sign(e, c) : 0;
+        if (slide != 0 && e->mark[c].standing == AM_STANDS_TOUCHING)
+            e->trial[c] = slide > 0 ? AM_FORWARD : AM_BACKWARD;
+    }
+}
+
+/* What contact c, one of whose inequalities is violated, has to do instead. */
+static am_contact_state other_state(const am_combination *k, size_t c, const double *lambda) {
+    if (k->state[c] == AM_OPEN)
+        return AM_STICK;
+    if (lambda[k->normal_row[c]] < 0.0)
+        return AM_OPEN;
+    if (k->state[c] != AM_STICK)
+        return AM_STICK;
+    return am_engine_pivot(lambda[k->stick_row[c]] > 0.0 ? AM_QUANTITY_UPPER : AM_QUANTITY_LOWER, 0);
+}
+
+/* Changes the contacts that violate something. Returns whether there were any. */
+static bool change_violated(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda) {
+    bool changed = false;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (!am_impact_takes_part(e, c) || contact_violation(e, &flow->k, c, elastic, v, lambda) <= 1.0)
+            continue;
+        e->trial[c] = other_state(&flow->k, c, lambda);
+        changed = true;
+    }
+    return changed;
+}
+
+/* One combination: what it violates is changed, or nothing is and it is the one. */
+static am_status try_states(am_motion *e, bool elastic, bool change, am_flow **chosen, am_error *err) {
+    double *v = e->n_work[1], *lambda = e->p_work[0];
+    am_flow *flow;
+    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+    if (status || !flow->possible)
+        return status;
+    solve(e, flow, elastic, v, lambda);
+    if (change ? change_violated(e, flow, elastic, v, lambda) : violation(e, flow, elastic, v, lambda) > worst_rounding)
+        return AM_OK;
+    *chosen = flow;
+    memcpy(e->found, v, e->plan.n * sizeof *v);
+    memcpy(e->lambda, lambda, flow->k.p * sizeof *lambda);
+    e->statistics.unchecked++;
+    return AM_OK;
+}
+
+/* All violated contacts are changed at once, which is fast and seldom fails; then Lemke's method. */
+static am_status search_many(am_motion *e, bool elastic, am_flow **chosen, am_error *err) {
+    am_status status = AM_OK;
+    bool solved = false;
+    compose_first(e);
+    for (size_t round = 0; round < BLOCK_ROUNDS && !*chosen && !status; round++)
+        status = try_states(e, elastic, true, chosen, err);
+    if (*chosen || status)
+        return status;
+    compose_first(e);
+    status = am_impact_states(e, elastic, &solved, err);
+    if (!status && solved)
+        status = try_states(e, elastic, false, chosen, err);
+    if (*chosen || status)
+        return status;
+    return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved", e->t);
+}
+
 /* Try all combinations and keep the one that violates least. Two that violate nothing must agree. */
 static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *err) {
     double best = INFINITY, *v = e->n_work[1], *lambda = e->p_work[0];
@@ -204,9 +279,9 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
     double before = am_engine_kinetic(e);
-    am_status status = list_options(e, err);
-    if (!status)
-        status = search(e, elastic, &chosen, err);
+    double most = e->plan.n > FEW_COORDINATES ? most_of_large : most_combinations;
+    am_status status =
+        list_options(e) <= most ? search(e, elastic, &chosen, err) : search_many(e, elastic, &chosen, err);
     if (status)
         return status;
     if (!e->had_impact)

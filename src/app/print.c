@@ -15,7 +15,8 @@ void am_print_error(const char *format, ...) {
 
 am_exit am_print_failure(const am_error *err, am_exit otherwise) {
     if (err->status == AM_ERR_INTERRUPTED || am_interrupted()) {
-        am_print_error("interrupted; nothing was written");
+        bool told = err->status == AM_ERR_INTERRUPTED && strchr(err->message, ';'); /* a sweep says what it kept */
+        am_print_error("%s", told ? err->message : "interrupted; nothing was written");
         return AM_EXIT_INTERRUPTED;
     }
     am_print_error("%s", err->message);

@@ -61,6 +61,8 @@ void am_team_leave(const am_team *team, am_exit status) {
     am_team_exit_function leave = NULL;
     if (module)
         *(void **)&leave = dlsym(module, AM_TEAM_EXIT);
+    if (status == AM_EXIT_INVALID && am_team_rank(team) > 0)
+        sleep(1); /* the first member finds the same, and says so before the job is ended */
     if (leave)
         leave(status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET ? 0 : (int)status);
 }

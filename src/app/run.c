@@ -73,6 +73,12 @@ static void print_human(const am_run *run, const char *folder, char *const *file
     printf("\n");
 }
 
+/* What is wrong with the input all members see: the first one says it. */
+static am_exit tell_failure(const am_run_order *order, const am_error *err, am_exit status) {
+    bool silent = am_team_rank(order->team) > 0 && err->status == AM_ERR_INPUT;
+    return silent ? AM_EXIT_INVALID : am_print_failure(err, status);
+}
+
 /* All members of a team compute what can be shared; the first one alone runs everything else, and tells. */
 static am_exit run_as_member(const am_options *options, const am_study *study, const am_run_order *order) {
     am_error err = {0};
@@ -84,7 +90,7 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
         return AM_EXIT_DONE;
     am_exit status = am_run_and_write(study, order, &run, &files, &err);
     if (!run)
-        am_print_failure(&err, status);
+        tell_failure(order, &err, status);
     else if (first && options->json)
         status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
     else if (first)
@@ -108,7 +114,7 @@ am_exit am_command_run(const am_options *options) {
         order.folder = own_folder;
     }
     am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
-    status = study ? run_as_member(options, study, &order) : am_print_failure(&err, AM_EXIT_INVALID);
+    status = study ? run_as_member(options, study, &order) : tell_failure(&order, &err, AM_EXIT_INVALID);
     am_study_free(study);
     am_team_leave(order.team, status);
     return status;

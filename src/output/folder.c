@@ -177,16 +177,23 @@ static char **find_stale(const char *folder, char *const *names, am_error *err) 
     return NULL;
 }
 
-char *am_output_study_of(const char *folder) {
-    char *path = am_output_path(folder, summary_name, NULL);
-    char *text = path && am_output_is_file(folder, summary_name) ? am_output_read(path, LONGEST_SUMMARY, NULL) : NULL;
+am_status am_output_study_of(const char *folder, char **study, am_error *err) {
+    am_error own = {0};
+    *study = NULL;
+    char *path = am_output_path(folder, summary_name, &own);
+    char *text = path ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
     cJSON *document = text ? cJSON_Parse(text) : NULL;
-    const char *study = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "study"));
-    char *copy = study && *study ? am_memory_text(study, NULL) : NULL;
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "study"));
+    if (name && *name)
+        *study = am_memory_text(name, &own);
     cJSON_Delete(document);
     am_memory_free(text);
     am_memory_free(path);
-    return copy;
+    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
+        return AM_OK;
+    if (err)
+        *err = own;
+    return AM_ERR_MEMORY;
 }
 
 /* ---- The folder ---- */

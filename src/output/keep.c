@@ -11,17 +11,15 @@
 #include "output/file.h"
 
 /* The name of a new file is on the disk when its folder is. What cannot be settled so costs no more than the file. */
-static void settle_folder_of(const char *path) {
-    char *folder = am_memory_text(path, NULL);
-    char *slash = folder ? strrchr(folder, '/') : NULL;
+static void settle_folder_of(am_text *path) {
+    char *slash = strrchr(path->data, '/');
     if (slash)
-        slash[slash == folder] = '\0'; /* the root keeps its own */
-    int opened = folder ? open(slash ? folder : ".", O_RDONLY) : -1;
-    if (opened >= 0) {
-        fsync(opened);
-        close(opened);
+        slash[slash == path->data] = '\0'; /* the root keeps its own */
+    int folder = open(slash ? path->data : ".", O_RDONLY);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
     }
-    am_memory_free(folder);
 }
 
 am_status am_output_keep(const char *path, const void *bytes, size_t count, am_error *err) {
@@ -40,7 +38,7 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
         if (status)
             remove(am_text_view(&aside));
         else
-            settle_folder_of(path);
+            settle_folder_of(&aside);
     }
     am_text_free(&aside);
     return status;
@@ -96,11 +94,12 @@ static am_status discard_one(void *context, const char *name, am_error *err) {
     if (path)
         remove(path);
     am_memory_free(path);
-    return AM_OK;
+    return ours && !path ? AM_ERR_MEMORY : AM_OK;
 }
 
-void am_output_discard_folder(const char *folder, const char *const *beginnings) {
+am_status am_output_discard_folder(const char *folder, const char *const *beginnings, am_error *err) {
     discarding d = {folder, beginnings};
-    am_output_look_through(folder, discard_one, &d, NULL);
+    am_status status = am_output_look_through(folder, discard_one, &d, err);
     rmdir(folder);
+    return status;
 }

@@ -20,6 +20,6 @@ typedef am_status am_output_visit(void *context, const char *name, am_error *err
 am_status am_output_look_through(const char *folder, am_output_visit *visit, void *context, am_error *err);
 
 /* Removes the files whose names begin with one of these (NULL-terminated), then the folder if nothing else is in it. */
-void am_output_discard_folder(const char *folder, const char *const *beginnings);
+am_status am_output_discard_folder(const char *folder, const char *const *beginnings, am_error *err);
 
 #endif

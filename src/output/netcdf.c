@@ -211,9 +211,8 @@ am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count,
 #pragma omp critical(am_netcdf)
 #endif
     {
-        am_netcdf_hush hush = am_netcdf_hush_begin();
+        am_output_netcdf_hush();
         status = make(report, bytes, count, err);
-        am_netcdf_hush_end(hush);
     }
     return status;
 }

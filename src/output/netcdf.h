@@ -8,13 +8,9 @@
 am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err);
 void am_output_netcdf_free(void *bytes);
 
-/* HDF5 beneath NetCDF tells standard error of what it did not find, in every thread but the first. Before and after
+/* HDF5 beneath NetCDF tells standard error of everything that it does not find: not in this thread, from now on. Before
  * calls of NetCDF. */
-typedef struct am_netcdf_hush {
-    void *function, *data;
-} am_netcdf_hush;
-am_netcdf_hush am_netcdf_hush_begin(void);
-void am_netcdf_hush_end(am_netcdf_hush hush);
+void am_output_netcdf_hush(void);
 
 /* The tables of such a file, added to `result`, with every bit; the summary is left. AM_ERR_FILE when it is none, or
  * was cut off. */

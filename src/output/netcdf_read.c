@@ -152,9 +152,8 @@ am_status am_output_netcdf_read(void *bytes, size_t count, am_result *result, am
 #pragma omp critical(am_netcdf)
 #endif
     {
-        am_netcdf_hush hush = am_netcdf_hush_begin();
+        am_output_netcdf_hush();
         status = read_file(bytes, count, result, err);
-        am_netcdf_hush_end(hush);
     }
     return status;
 }

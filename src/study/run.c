@@ -29,14 +29,14 @@ typedef struct destination {
 
 /* Results of another study are not to be mixed with, or overwritten by, those of a sweep. */
 static am_status check_results(const am_study *study, const destination *to, am_error *err) {
-    char *other = to->folder && !to->force ? am_output_study_of(to->folder) : NULL;
+    char *other = NULL;
+    am_status status = to->folder && !to->force ? am_output_study_of(to->folder, &other, err) : AM_OK;
     const char *slash = other ? strrchr(other, '/') : NULL, *own = strrchr(study->name, '/');
     bool same = !other || strcmp(slash ? slash + 1 : other, own ? own + 1 : study->name) == 0;
-    am_status status = same ? AM_OK
-                            : am_fail(err, AM_ERR_INPUT,
-                                      "%s holds the results of %s: take another folder (--out), or write over them "
-                                      "with --force",
-                                      to->folder, other);
+    if (status == AM_OK && !same)
+        status = am_fail(err, AM_ERR_INPUT,
+                         "%s holds the results of %s: take another folder (--out), or write over them with --force",
+                         to->folder, other);
     am_memory_free(other);
     return status;
 }
@@ -124,7 +124,7 @@ am_run *am_study_run(const am_study *study, const am_progress *progress, am_erro
 }
 
 void am_study_settled(const char *folder) {
-    am_sweep_parts_remove(folder);
+    am_sweep_parts_remove(folder, NULL);
 }
 
 am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,

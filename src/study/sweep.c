@@ -23,6 +23,10 @@ static am_status check_draws(am_reading *reading, const am_sweep_setting *sweep)
                                 first->count, axes[a].count);
         first = first ? first : &axes[a];
     }
+    if (first && (sweep->over || sweep->ratio))
+        return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
+                            "%s goes along an axis of a grid, and axes of this sweep are drawn",
+                            sweep->over ? "over" : "ratio");
     return AM_OK;
 }
 
@@ -166,12 +170,14 @@ static const am_field fields[] = {
      .about = "of axes that are drawn"},
 };
 
-const am_schema am_sweep_schema = {.name = "sweep",
-                                   .title = "sweep",
-                                   .about = "Run the study at every point of a grid of parameters, in parallel.",
-                                   .size = sizeof(am_sweep_setting),
-                                   .finish = finish,
-                                   AM_FIELDS(fields)};
+const am_schema am_sweep_schema = {
+    .name = "sweep",
+    .title = "sweep",
+    .about = "Run the study at every point of a grid, or a sample, of parameters, in parallel. When "
+             "it was interrupted, the same command goes on; mpirun shares it among machines.",
+    .size = sizeof(am_sweep_setting),
+    .finish = finish,
+    AM_FIELDS(fields)};
 
 /* The point at a corner of the grid: bit a of `corner` chooses the end of axis a. */
 static size_t corner_point(const am_sweep_setting *sweep, size_t corner) {

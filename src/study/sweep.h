@@ -50,7 +50,8 @@ typedef struct am_sweep_place {
 } am_sweep_place;
 
 /* Table `sweep` (axes, outputs, `failure`; with `refine` also `evaluated`), and `peaks` with `over`; summary `points`,
- * `evaluated`, `failed`, `first_failure`, and least_x, greatest_x of every output x that is a number. All members of a
+ * `evaluated`, `failed`, `first_failure`, and least_x, greatest_x (mean_x where points were drawn) of every output x
+ * that is a number. All members of a
  * team end with the same result. */
 am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const am_sweep_place *place,
                        am_result *result, const am_progress *progress, am_error *err);

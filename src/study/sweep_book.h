@@ -69,7 +69,7 @@ am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err);
 am_status am_sweep_book_gather(am_sweep_book *book, am_error *err);
 
 /* The folder with the parts of a folder of results, away. */
-void am_sweep_parts_remove(const char *folder);
+am_status am_sweep_parts_remove(const char *folder, am_error *err);
 
 /* A sum of bytes, to know them again: hash = am_sweep_hash(AM_SWEEP_HASH_BEGIN, ...), then with itself. */
 #define AM_SWEEP_HASH_BEGIN UINT64_C(14695981039346656037)

@@ -116,9 +116,14 @@ static am_status note_read(am_sweep_book *book, const char *name, am_error *err)
     return AM_OK;
 }
 
+/* Of the bytes and of the study: a part of another one is as strange as a damaged part. */
+static uint64_t part_sum(const am_sweep_book *book, const void *bytes, size_t count) {
+    return am_sweep_hash(am_sweep_hash(AM_SWEEP_HASH_BEGIN, book->plan, strlen(book->plan)), bytes, count);
+}
+
 static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count, am_error *err) {
     char name[96];
-    uint64_t sum = am_sweep_hash(AM_SWEEP_HASH_BEGIN, bytes, count);
+    uint64_t sum = part_sum(book, bytes, count);
     snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", book->rank, book->serial, (unsigned long long)sum);
     char *path = am_output_path(book->folder, name, err);
     am_status status = path ? am_output_make_folder(book->folder, err) : AM_ERR_MEMORY;
@@ -238,7 +243,7 @@ static am_status read_part(am_sweep_book *book, const char *path, const char *na
     bool found;
     am_error own = {0};
     am_status status = am_output_recall(path, &bytes, &found, &own);
-    bool whole = !status && found && am_sweep_hash(AM_SWEEP_HASH_BEGIN, bytes.data, bytes.length) == sum;
+    bool whole = !status && found && part_sum(book, bytes.data, bytes.length) == sum;
     if (whole)
         status = take_part(book, &bytes, &own);
     am_text_free(&bytes);

@@ -1,4 +1,5 @@
-/* What a sweep's table says as a whole: the least and greatest of every output, and its peaks along one axis. */
+/* What a sweep's table says as a whole: the least and greatest of every output, its mean where points were drawn, and
+ * its peaks along one axis. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,10 +23,19 @@ static am_status put(am_result *result, const char *word, const char *name, doub
     return isfinite(value) ? am_result_set_number(result, full, value, err) : am_result_set_none(result, full, err);
 }
 
+static bool is_drawn(const am_sweep_setting *sweep) {
+    const am_sweep_axis *axes = sweep->axes.items;
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        if (axes[a].draw != AM_SWEEP_GRID)
+            return true;
+    return false;
+}
+
 am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
     am_status status = AM_OK;
     for (size_t column = 0; status == AM_OK && column < am_table_columns(table); column++) {
-        double least = INFINITY, greatest = -INFINITY;
+        double least = INFINITY, greatest = -INFINITY, sum = 0.0;
+        size_t count = 0;
         if (!is_output(sweep, table, column))
             continue;
         for (size_t row = 0; row < am_table_rows(table); row++) {
@@ -34,10 +44,14 @@ am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table
                 continue;
             least = fmin(least, value);
             greatest = fmax(greatest, value);
+            sum += value;
+            count++;
         }
         status = put(result, "least", am_table_column_name(table, column), least, err);
         if (status == AM_OK)
             status = put(result, "greatest", am_table_column_name(table, column), greatest, err);
+        if (status == AM_OK && is_drawn(sweep))
+            status = put(result, "mean", am_table_column_name(table, column), count ? sum / (double)count : NAN, err);
     }
     return status;
 }

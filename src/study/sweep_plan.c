@@ -26,17 +26,21 @@ uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count) {
 static am_status mix_file(const am_node *scalar, const char *folder, uint64_t *hash, am_error *err) {
     double number;
     bool plain = !scalar->text || !*scalar->text || am_text_parse_number(scalar->text, &number) == strlen(scalar->text);
-    const char *above = !plain && scalar->text[0] == '/' ? "" : folder;
-    if (plain || !am_output_is_file(above, scalar->text))
+    if (plain)
         return AM_OK;
     am_text bytes = {0};
+    am_error own = {0};
     bool found;
-    char *path = am_output_path(above, scalar->text, err);
-    am_status status = path ? am_output_recall(path, &bytes, &found, err) : AM_ERR_MEMORY;
+    char *path = am_output_path(scalar->text[0] == '/' ? "" : folder, scalar->text, &own);
+    am_status status = path ? am_output_recall(path, &bytes, &found, &own) : AM_ERR_MEMORY;
     if (!status && found)
         *hash = am_sweep_hash(*hash, bytes.data, bytes.length);
     am_text_free(&bytes);
     am_memory_free(path);
+    if (status != AM_ERR_MEMORY) /* a folder of that name, or a file for others: whoever wants to read it will say so */
+        return AM_OK;
+    if (err)
+        *err = own;
     return status;
 }
 
@@ -150,16 +154,16 @@ am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, c
     if (!status && there)
         status = read_plan(book, am_text_view(&text), place->force, found, err);
     if (!status && !*found && rank == 0)
-        am_sweep_parts_remove(place->results);
+        status = am_sweep_parts_remove(place->results, err);
     am_text_free(&text);
     am_memory_free(path);
     return status;
 }
 
-void am_sweep_parts_remove(const char *folder) {
+am_status am_sweep_parts_remove(const char *folder, am_error *err) {
     static const char *const ours[] = {"part-", plan_name, NULL};
-    char *parts = am_output_path(folder, parts_name, NULL);
-    if (parts)
-        am_output_discard_folder(parts, ours);
+    char *parts = am_output_path(folder, parts_name, err);
+    am_status status = parts ? am_output_discard_folder(parts, ours, err) : AM_ERR_MEMORY;
     am_memory_free(parts);
+    return status;
 }
