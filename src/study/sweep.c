@@ -206,30 +206,32 @@ static bool has_time(void *context, double fraction) {
     return now() < *(const double *)context;
 }
 
-/* Seconds for one point, by running it for at most two. */
-static double seconds_of(const am_case *made) {
+/* Seconds for one point, by running it for at most two; and how many values it gives. */
+static double seconds_of(const am_case *made, size_t *values) {
     double begin = now(), end = begin + 2.0;
     am_error ignored = {0};
     am_progress patience = {.report = has_time, .context = &end, .threads = 1};
     am_result *result = am_result_create(&ignored);
     if (result)
         am_case_run(made, result, &patience, &ignored);
+    *values = result ? am_result_scalar_count(result) : 0;
     am_result_free(result);
     return now() - begin;
 }
 
 static am_status refuse_size(am_reading *reading, const am_sweep_setting *sweep, const am_case *made) {
-    double points = am_grid_size(sweep), seconds = points * seconds_of(made), years = seconds / 3.15576e7;
+    size_t values = 0;
+    double points = am_grid_size(sweep), seconds = points * seconds_of(made, &values), years = seconds / 3.15576e7;
     char time[64];
+    values = sweep->outputs.values ? sweep->outputs.count : values;
     if (years >= 1.0)
         snprintf(time, sizeof time, "%.3g years", years);
     else
         snprintf(time, sizeof time, "%.3g days", seconds / 86400.0);
     return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
                         "the sweep has %g points: about %s on one core and %.3g GB of results; at most %g points are "
-                        "allowed. Take fewer values, `refine`, or `draw: sobol`",
-                        points, time, points * 8e-9 * (double)(sweep->axes.count + sweep->outputs.count + 1),
-                        most_points);
+                        "allowed. Take fewer values, or `draw: sobol`",
+                        points, time, points * 8e-9 * (double)(sweep->axes.count + values + 1), most_points);
 }
 
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {

@@ -180,7 +180,7 @@ static am_status compute_point(hand *h, size_t point, am_error *err) {
     am_error reason = {0};
     am_status came = AM_OK, status = AM_OK;
     am_result *result = NULL;
-    bool ready = j->probe_result && point == j->probe; /* only one thread has this point */
+    bool ready = j->announced && point == j->probe && j->probe_result; /* only one thread has this point */
     if (ready) {
         result = j->probe_result;
         j->probe_result = NULL;
