@@ -2,7 +2,7 @@
 # The benches' own machinery, without measuring anything: lists, what --check decides, what is kept of results, and how the page is filled.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
-command -v python3 >/dev/null || {
+[ -x /usr/bin/python3 ] || {
     echo 'python3 is not installed: the benches were not checked'
     exit 77
 }
@@ -21,7 +21,7 @@ for name in $(bench/bench --list); do
     }
 done
 
-PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'
+PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - <<'END'
 import json
 import sys
 

@@ -18,9 +18,18 @@ am_status am_sweep_book_init(am_sweep_book *book, const am_sweep_setting *sweep,
     return ready ? AM_OK : AM_ERR_MEMORY;
 }
 
+void am_sweep_book_drop(am_sweep_book *book, size_t point) {
+    for (size_t o = 0; o < book->output_count; o++) {
+        am_sweep_cell *cell = &book->cells[point * book->output_count + o];
+        am_memory_free(cell->text);
+        *cell = (am_sweep_cell){0};
+    }
+}
+
 void am_sweep_book_clear(am_sweep_book *book) {
-    for (size_t i = 0; book->cells && i < book->points * book->output_count; i++)
-        am_memory_free(book->cells[i].text);
+    for (size_t p = 0; book->cells && p < book->points; p++) /* what no point has reached was never touched */
+        if (book->known[p] != AM_SWEEP_OPEN)
+            am_sweep_book_drop(book, p);
     for (size_t p = 0; book->failures && p < book->points; p++)
         am_memory_free(book->failures[p]);
     for (size_t p = 0; book->kept && p < book->points; p++)
@@ -74,6 +83,8 @@ am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *resu
     } else {
         status = enter_outputs(book, point, result, err);
     }
+    if (status)
+        am_sweep_book_drop(book, point);
     if (!status) {
         book->known[point] = failure ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
         book->done++;

@@ -45,6 +45,9 @@ void am_sweep_book_clear(am_sweep_book *book);
 /* The names of the outputs: copied. Room for all points is made. */
 am_status am_sweep_book_name(am_sweep_book *book, size_t count, const char *const *outputs, am_error *err);
 
+/* The outputs of a point, away: it is not known after all. */
+void am_sweep_book_drop(am_sweep_book *book, size_t point);
+
 /* What a point came to. `result` is taken over. `failure`: copied; NULL: none. Not for two threads at once. */
 am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *result, const char *failure, am_error *err);
 

@@ -199,8 +199,10 @@ static am_status take_row(am_sweep_book *book, const am_table *table, size_t row
     }
     if (!status && !failed && book->kept && !book->kept[point])
         status = (book->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
-    if (status)
+    if (status) {
+        am_sweep_book_drop(book, point);
         return status;
+    }
     book->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
     book->done++;
     book->failed += failed;
