@@ -1,9 +1,8 @@
-"""How many grazing contacts are found? Called by bench/grazing, which builds the programs.
+"""How many grazing contacts are found?
 
 200 random oscillators of two degrees of freedom, each with a gap whose first minimum lies below zero by a given share of the gap's amplitude: it closes for a
 very short time. Exact crossing times come from the closed form. With a negative overshoot the gap never closes, and a report is a false one.
 """
-import argparse
 import math
 import os
 import random
@@ -85,12 +84,7 @@ def score(out, exact):
     return right, false, worst
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="bench/grazing", description="Grazing contacts found by Amontons and by its peers.")
-    parser.add_argument("--tools", help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="also put the table into docs/performance.md")
-    parser.add_argument("--offline", action="store_true", help="install nothing; leave out peers that are not there")
-    options = parser.parse_args()
+def measure(options):
     programs = [
         ("Amontons", [os.path.join(options.tools, "amontons_grazing")]),
         ("CVODE (Adams, rtol 1e-12) root finding", [os.path.join(options.tools, "cvode_grazing")]),
@@ -107,10 +101,12 @@ def main():
             right, false, worst = score(out, exact)
             row.append(f"{right} of {COUNT}" + (f", {false} false" if false else "") if overshoot > 0 else f"{false} false")
             data[name][repr(overshoot)] = {"found": right, "false": false, "time_error": worst}
-    head = ["program"] + [f"overshoot {x:g}" if x > 0 else f"no contact (undershoot {-x:g})" for x in OVERSHOOTS]
-    text = f"Contacts found in {COUNT} random grazing oscillators, by the depth of the graze relative to the gap's amplitude:\n\n" + report.markdown(head, rows)
-    print(text)
-    report.save("grazing", data, text, options.write)
-
-
-main()
+    result = report.Result("grazing")
+    result.say(f"Contacts found in {COUNT} random grazing oscillators, by the depth of the graze relative to the gap's amplitude:")
+    result.table(["program"] + [f"overshoot {x:g}" if x > 0 else f"no contact (undershoot {-x:g})" for x in OVERSHOOTS], rows)
+    own = data["Amontons"]
+    found = [own[repr(x)]["found"] for x in OVERSHOOTS if x > 0] if own else [0]
+    false = sum(one["false"] for one in own.values())
+    result.bar(2, "grazing contacts found, down to an overshoot of 1e-9", f"{COUNT} of {COUNT}, none false", f"{min(found)} of {COUNT}, {false} false", min(found) == COUNT and false == 0)
+    result.data = data
+    return result

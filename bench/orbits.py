@@ -1,5 +1,4 @@
-"""Long-term motions in Amontons and in SciPy. Called by bench/orbits, which builds the program."""
-import argparse
+"""Long-term motions in Amontons and in SciPy."""
 import json
 import math
 import os
@@ -71,19 +70,12 @@ class Ruler:
 
 
 def driver(tools, *words, text=""):
-    out = report.run([os.path.join(tools, "amontons_orbits"), *map(str, words)], text, timeout=1200)
-    if out is None:
-        raise SystemExit("Amontons' own run failed: nothing to compare with")
-    return json.loads(out)
+    return report.own_run([os.path.join(tools, "amontons_orbits"), *map(str, words)], text, timeout=1200)
 
 
 def peer(*words, text=""):
     out = report.run(PEER + [str(word) for word in words], text, timeout=1200)
     return None if out is None else json.loads(out)
-
-
-def verdict(ok):
-    return "met" if ok else "NOT MET"
 
 
 def bench_run(tools):
@@ -160,16 +152,9 @@ def bench_starts(tools):
     return text, data
 
 
-def slope(points):
-    """Least squares through (log n, log cost)."""
-    x, y = [math.log(n) for n, _ in points], [math.log(cost) for _, cost in points]
-    mx, my = statistics.fmean(x), statistics.fmean(y)
-    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
-
-
-def bench_events(tools):
+def bench_events(tools, sizes):
     rows, data = [], []
-    for n in SIZES:
+    for n in sizes:
         report.say(f"events of the rod, n = {n}")
         own = driver(tools, "events", n, ALPHA, EVENTS, 5)
         few = driver(tools, "events", n, ALPHA, PEER_EVENTS[n], 5)
@@ -182,7 +167,7 @@ def bench_events(tools):
                "cold_seconds_per_event": own["cold_seconds"] / own["events"], "instructions_per_event": counted and counted / own["events"]}
         if run:
             same = len(run["times"]) == len(few["times"])
-            one.update(ratio=run["seconds"][0] / min(few["seconds"]), ratio_fine=fine["runs"][0]["seconds"][0] / min(few["seconds"]),
+            one.update(peer_few=run["seconds"][0], own_few=few["seconds"], ratio=run["seconds"][0] / min(few["seconds"]), ratio_fine=fine["runs"][0]["seconds"][0] / min(few["seconds"]),
                        ratio_first=run["seconds"][0] / few["cold_seconds"], peer_seconds_per_event=run["seconds"][0] / max(1, run["events"]),
                        difference=max(abs(a - b) for a, b in zip(run["times"], few["times"])) if same else None)
         data.append(one)
@@ -193,49 +178,60 @@ def bench_events(tools):
                      f"{one['difference']:.0e}" if run and one["difference"] is not None else "-"])
     head = ["n", "time per event", "per span", "per event, first run", "instructions per event", "states of contact", "SciPy per event", "ratio", f"ratio at rtol {PEER_RTOL_FINE}", "ratio, first run", "largest difference in time"]
     names = ["seconds_per_event", "seconds_per_span", "cold_seconds_per_event"] + (["instructions_per_event"] if all(d["instructions_per_event"] for d in data) else [])
-    fits = {name: {"all": slope([(d["elements"], d[name]) for d in data]), "last": slope([(d["elements"], d[name]) for d in data[-2:]])} for name in names}
-    fitted = "; ".join(f"{name.replace('_', ' ')} {fit['all']:.2f} ({fit['last']:.2f} from n = {SIZES[-2]} to {SIZES[-1]})" for name, fit in fits.items())
+    fits = {name: {"all": report.slope([(d["elements"], d[name]) for d in data]), "last": report.slope([(d["elements"], d[name]) for d in data[-2:]])} for name in names}
+    fitted = "; ".join(f"{name.replace('_', ' ')} {fit['all']:.2f} ({fit['last']:.2f} from n = {sizes[-2]} to {sizes[-1]})" for name, fit in fits.items())
     text = (f"**The rod's cost per event**, alpha = {ALPHA:g}, {EVENTS} events from the undeformed rod at rest (SciPy: the first 30 to 60 of them):\n\n"
             f"{report.markdown(head, rows)}\n\nFitted exponents of n: {fitted}.")
     return text, {"sizes": data, "exponents": fits}
 
 
-def goals(run, stops, starts, events):
+def compare(result, run, stops, starts, events):
+    for peer in run[1:]:
+        result.ratio("40 time units of the friction oscillator", peer["name"], peer["seconds"], run[0]["seconds"], (error_text(run[0]["error"]), error_text(peer["error"])))
+    if "ratio" in stops:
+        result.ratio("a point of the map of stops", f"SciPy DOP853, rtol {PEER_RTOL}, without multipliers", [stops["peer_seconds"]], [stops["own_seconds"]],
+                     (f"closed to {stops['closing']:.0e}", "repeats to 1e-6"))
+    if "ratio" in starts:
+        result.ratio("a start of the rod", f"SciPy DOP853, rtol {PEER_RTOL}, the transient alone", [starts["peer_seconds"]], [s / STARTS for s in starts["seconds"]],
+                     (f"closed to {starts['worst_closing']:.0e}", "not closed"))
+    for size in events["sizes"]:
+        if "ratio" in size:
+            result.ratio(f"events of the rod, n = {size['elements']}", f"SciPy DOP853, rtol {PEER_RTOL}", [size["peer_few"]], size["own_few"],
+                         ("rounding", f"{size['difference']:.0e}" if size["difference"] is not None else "other events"))
+
+
+def error_text(error):
+    return "wrong switches" if error is None else f"{error:.0e} in switch times"
+
+
+def goals(result, run, stops, starts, events):
     """Each goal with the number that decides it."""
     shared = [stops.get("ratio"), starts.get("ratio")]
     ratios = {PEER_RTOL: shared + [d["ratio"] for d in run[1:2]] + [d.get("ratio") for d in events["sizes"]],
               PEER_RTOL_FINE: shared + [d["ratio"] for d in run[2:3]] + [d.get("ratio_fine") for d in events["sizes"]]}
     exponent = max(max(fit.values()) for fit in events["exponents"].values())
-    rows = [["one oscillator run over 40 time units", "at most 25 µs", report.time_text(min(run[0]["seconds"])), min(run[0]["seconds"]) <= LIMITS["oscillator"]],
-            ["map of 5000 points, one core", "under 5 s", report.time_text(stops["seconds"]), stops["seconds"] < LIMITS["map"]],
-            ["1000 starts of the rod to closed orbits", "under 2 s", report.time_text(min(starts["seconds"])), min(starts["seconds"]) < LIMITS["starts"]],
-            ["growth of the rod's cost per event", "at most n^2", f"n^{exponent:.2f}, the steepest fit", exponent <= LIMITS["exponent"]]]
-    names = {PEER_RTOL: f"faster than SciPy (DOP853, rtol {PEER_RTOL}) everywhere", PEER_RTOL_FINE: f"the same with runs and events at rtol {PEER_RTOL_FINE}"}
+    result.bar(3, "one oscillator run over 40 time units", "at most 25 µs", report.time_text(min(run[0]["seconds"])), min(run[0]["seconds"]) <= LIMITS["oscillator"])
+    result.bar(3, "map of 5000 points, one core", "under 5 s", report.time_text(stops["seconds"]), stops["seconds"] < LIMITS["map"])
+    result.bar(3, "1000 starts of the rod to closed orbits", "under 2 s", report.time_text(min(starts["seconds"])), min(starts["seconds"]) < LIMITS["starts"])
+    result.bar(3, "growth of the rod's cost per event", "at most n^2", f"n^{exponent:.2f}, the steepest fit", exponent <= LIMITS["exponent"])
+    names = {PEER_RTOL: f"long-term motions faster than SciPy (DOP853, rtol {PEER_RTOL}) everywhere", PEER_RTOL_FINE: f"the same with runs and events at rtol {PEER_RTOL_FINE}"}
     for rtol, values in ratios.items():
         least = min((value for value in values if value is not None), default=None)
         if least is not None:
-            rows.append([names[rtol], "100 times", f"{least:.0f} times, the least", least >= LIMITS["ratio"]])
-    return report.markdown(["goal", "limit", "measured", "verdict"], [row[:3] + [verdict(row[3])] for row in rows]), all(row[3] for row in rows)
+            result.bar(3, names[rtol], "100 times", f"{least:.0f} times, the least", least >= LIMITS["ratio"])
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="bench/orbits", description="Long-term motions in Amontons and in SciPy.")
-    parser.add_argument("--tools", help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="also put the tables into docs/performance.md")
-    parser.add_argument("--offline", action="store_true", help="install nothing; leave out peers that are not there")
-    options = parser.parse_args()
-
+def measure(options):
+    result = report.Result("orbits")
     table_run, run = bench_run(options.tools)
     text_map, stops = bench_map(options.tools)
     text_starts, starts = bench_starts(options.tools)
-    text_events, events = bench_events(options.tools)
-    table_goals, met = goals(run, stops, starts, events)
-    machine = report.machine()
-    text = "\n\n".join([f"Measured on: {machine}, one core; processor time of the process, so that other work on the machine counts for nobody.", table_goals,
-                        f"**One run of the oscillator**, beta = {RUN['beta']}, Omega = {RUN['Omega']}, {RUN['until']:g} time units from rest:", table_run,
-                        text_map, text_starts, text_events])
-    print(text)
-    report.save("orbits", {"machine": machine, "run": run, "map": stops, "starts": starts, "events": events, "goals_met": met}, text, options.write)
-
-
-main()
+    text_events, events = bench_events(options.tools, SIZES[:2] if options.quick else SIZES)
+    result.say("One core; processor time of the process, so that other work on the machine counts for nobody.")
+    result.say(f"**One run of the oscillator**, beta = {RUN['beta']}, Omega = {RUN['Omega']}, {RUN['until']:g} time units from rest:")
+    for part in (table_run, text_map, text_starts, text_events):
+        result.parts.append(part)
+    compare(result, run, stops, starts, events)
+    goals(result, run, stops, starts, events)
+    result.data = {"run": run, "map": stops, "starts": starts, "events": events}
+    return result

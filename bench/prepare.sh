@@ -4,13 +4,13 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=${AMONTONS_BUILD:-$root/build/release}
 tools=$root/build/bench
-packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran calculix-ccx"
+packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran calculix-ccx gnuplot-nox cmake ninja-build"
 
 say() { printf '%s\n' "$*" >&2; }
 
-install_peers() {
+install_missing() {
     missing=
-    for package in $packages; do
+    for package in "$@"; do
         case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
         ii*) ;;
         *) missing="$missing $package" ;;
@@ -25,7 +25,7 @@ install_peers() {
         $sudo apt-get update >&2 || true
         # shellcheck disable=SC2086
         $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2 ||
-            say "some peers could not be installed; their rows will be missing"
+            say "some of them could not be installed; their rows will be missing"
     fi
 }
 
@@ -82,14 +82,22 @@ build_drivers() {
     build siconos_load.so g++ -O2 -shared -fPIC "$root/bench/peers/siconos_load.cpp"
 }
 
+# What the command line asks for: nothing for --help, --list and --page; valgrind for --check, which builds a library of its own; everything otherwise.
 prepare() {
-    case " $* " in
-    *" --help "*) ;;
-    *)
-        case " $* " in
-        *" --offline "*) ;;
-        *) install_peers ;;
+    wanted=everything
+    online=yes
+    for word in "$@"; do
+        case $word in
+        --help | -h | --list | --page) wanted=nothing ;;
+        --check) [ $wanted = nothing ] || wanted=counts ;;
+        --offline) online=no ;;
         esac
+    done
+    case $wanted in
+    counts) [ $online = no ] || install_missing gcc pkg-config python3 cmake ninja-build valgrind ;;
+    everything)
+        # shellcheck disable=SC2086
+        [ $online = no ] || install_missing $packages
         build_drivers
         ;;
     esac

@@ -1,5 +1,6 @@
-"""What the benches share: running a program, tables, and the pages and files they leave behind."""
+"""What the benches share: running a program, tables, and the form of what they find."""
 import json
+import math
 import os
 import re
 import statistics
@@ -54,6 +55,24 @@ def ratio_text(ratio):
     return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
+def ratio_spread(peer, own):
+    """Of the best times; then from the least to the most favourable pair of repetitions."""
+    return min(peer) / min(own), min(peer) / max(own), max(peer) / min(own)
+
+
+def spread_of(ratio):
+    """(ratio, least, greatest) as text."""
+    value, low, high = ratio
+    return ratio_text(value) if low == high else f"{ratio_text(value)} ({ratio_text(low)} to {ratio_text(high)})"
+
+
+def slope(points):
+    """Least squares through (log n, log cost): the exponent with which a cost grows."""
+    x, y = [math.log(n) for n, _ in points], [math.log(cost) for _, cost in points]
+    mx, my = statistics.fmean(x), statistics.fmean(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+
+
 def markdown(head, rows):
     """A table that reads well as plain text, too."""
     cells = [head] + rows
@@ -77,23 +96,58 @@ def machine():
     return f"{model}{clock}, gcc {compiler}"
 
 
-def save(name, data, text, write):
-    """JSON beside the drivers; with --write also the text between the bench's markers in docs/performance.md."""
-    folder = os.path.join(ROOT, "build", "bench")
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, f"{name}.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(data, file, indent=1)
-    say(f"all numbers: {os.path.relpath(path, ROOT)}")
-    if not write:
-        return
-    page = os.path.join(ROOT, "docs", "performance.md")
-    with open(page, encoding="utf-8") as file:
-        old = file.read()
-    begin, end = f"<!-- bench/{name}: begin -->", f"<!-- bench/{name}: end -->"
-    new, count = re.subn(f"(?s){re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}\n{end}", old)
-    if count != 1:
-        raise SystemExit(f"docs/performance.md: expected one block {begin}")
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(new)
-    say("docs/performance.md: updated")
+class Result:
+    """What a bench found, in the form that all of them share: text and tables for the page, ratios to peers, bars met or missed, and all numbers."""
+
+    def __init__(self, name):
+        self.name, self.parts, self.ratios, self.bars, self.data = name, [], [], [], {}
+
+    def say(self, text):
+        """A paragraph of the page."""
+        if text:
+            self.parts.append(text)
+
+    def table(self, head, rows):
+        self.parts.append(markdown(head, rows))
+
+    def ratio(self, work, peer, seconds, own, accuracy=("", "")):
+        """A peer's times beside Amontons' for the same work (lists of repetitions); accuracy of Amontons and of the peer, in words."""
+        value, low, high = ratio_spread(seconds, own)
+        self.ratios.append({"work": work, "peer": peer, "ratio": value, "low": low, "high": high, "repeats": [len(own), len(seconds)],
+                            "accuracy": list(accuracy)})
+
+    def bar(self, group, what, limit, measured, met, reason=None):
+        """One promise about speed and what came of it; `reason`: why there is a gap, when it was missed and the reason is known. Bars stand on the page in the order of their groups."""
+        self.bars.append({"group": group, "bar": what, "limit": limit, "measured": measured, "met": bool(met), "reason": None if met else reason})
+
+    def text(self):
+        return "\n\n".join(self.parts + ([bars_table(self.bars)] if self.bars else []))
+
+    def kept(self):
+        """What results.json keeps of it."""
+        return {"machine": machine(), "parts": self.parts, "ratios": self.ratios, "bars": self.bars}
+
+    def save(self):
+        """All numbers, beside the drivers."""
+        folder = os.path.join(ROOT, "build", "bench")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, f"{self.name}.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"machine": machine(), "ratios": self.ratios, "bars": self.bars, "data": self.data}, file, indent=1)
+        say(f"all numbers: {os.path.relpath(path, ROOT)}")
+
+
+def verdict(bar):
+    return "met" if bar["met"] else f"NOT MET{': ' + bar['reason'] if bar['reason'] else ''}"
+
+
+def bars_table(bars):
+    return markdown(["goal", "limit", "measured", "verdict"], [[bar["bar"], bar["limit"], bar["measured"], verdict(bar)] for bar in bars])
+
+
+def own_run(command, text="", timeout=3600):
+    """Amontons' own driver: without it there is nothing to compare with."""
+    out = run(command, text, timeout)
+    if out is None:
+        raise SystemExit("Amontons' own run failed: nothing to compare with")
+    return json.loads(out)

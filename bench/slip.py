@@ -1,5 +1,4 @@
-"""Partial slip by boundary elements in Amontons and in NumPy, and by finite elements in CalculiX. Called by bench/slip, which builds the program."""
-import argparse
+"""Partial slip by boundary elements in Amontons and in NumPy, and by finite elements in CalculiX."""
 import json
 import math
 import os
@@ -37,10 +36,7 @@ SMALL_SECONDS, SMALL_ERROR, LARGE_SECONDS = 0.02, 2e-4, {10000: 1.0, 100000: 30.
 
 def driver(tools, nodes, beta, repeat, loads):
     words = ["hertz", nodes, WIDTH, beta, repeat, *loads]
-    out = report.run([os.path.join(tools, "amontons_slip"), *map(str, words)], "", timeout=600)
-    if out is None:
-        raise SystemExit("Amontons' own run failed: nothing to compare with")
-    return json.loads(out)
+    return report.own_run([os.path.join(tools, "amontons_slip"), *map(str, words)], timeout=600)
 
 
 def peer_of(nodes, load, repeat):
@@ -90,14 +86,14 @@ def bench_small(tools):
     if all(peers):
         peer_seconds = slowest(peers, "whole")
         peer_error = max(error_of(peer, load) for peer, load in zip(peers, SMALL_LOADS))
-        data.update(peers=peers, ratio=min(peer_seconds) / min(seconds))
+        data.update(peers=peers, own_seconds=seconds, peer_seconds=peer_seconds, peer_error=peer_error, ratio=min(peer_seconds) / min(seconds))
         rows.append([peers[0]["name"], report.spread_text(peer_seconds), report.ratio_text(data["ratio"]), f"{peer_error:.0e}", f"{TOLERANCE:.0e} (asked for)"])
     return report.markdown(["program", "P, then Q: best (median, worst)", "ratio", "error of c/a", "conditions violated by"], rows), data
 
 
-def bench_large(tools):
+def bench_large(tools, sizes):
     rows, data = [], []
-    for nodes, repeat in LARGE:
+    for nodes, repeat in sizes:
         report.say(f"{nodes:,} nodes")
         own = driver(tools, nodes, 0.0, repeat, LARGE_LOADS)
         coupled = driver(tools, nodes, BETA, 5 if nodes <= 10000 else 1, [COUPLED_LOAD])
@@ -120,11 +116,6 @@ def bench_large(tools):
     return report.markdown(head, rows), data
 
 
-def ratio_spread(peer, own):
-    """Of the best times, then from the least to the most favourable pair of runs."""
-    return f"{report.ratio_text(min(peer) / min(own))} ({report.ratio_text(min(peer) / max(own))} to {report.ratio_text(max(peer) / min(own))})"
-
-
 def bench_solid(tools):
     report.say("finite elements")
     peer, problem = solid_peer()
@@ -134,19 +125,19 @@ def bench_solid(tools):
         own = driver(tools, 2 * round(WIDTH * per_half_width) + 1, 0.0, 15, [load])[0]
         reference = reference or own
         data["own"].append(own)
-        rows.append([f"Amontons, {per_half_width} nodes per half-width", report.spread_text(own["whole"]), "1" if own is reference else ratio_spread(own["whole"], reference["whole"]), f"{error_of(own, load):.0e}"])
+        rows.append([f"Amontons, {per_half_width} nodes per half-width", report.spread_text(own["whole"]), "1" if own is reference else report.spread_of(report.ratio_spread(own["whole"], reference["whole"])), f"{error_of(own, load):.0e}"])
     if peer:
-        rows.append([f"{peer['name']}, {SOLID_NODES} elements per half-width, {peer['elements']:,} in all", report.spread_text(peer["whole"]), ratio_spread(peer["whole"], reference["whole"]), f"{error_of(peer, load):.0e}"])
+        rows.append([f"{peer['name']}, {SOLID_NODES} elements per half-width, {peer['elements']:,} in all", report.spread_text(peer["whole"]), report.spread_of(report.ratio_spread(peer["whole"], reference["whole"])), f"{error_of(peer, load):.0e}"])
     else:
         rows.append([f"CalculiX: {problem}", "-", "-", "-"])
     text = f"**The same contact as two elastic blocks**, Q/fP = {load:.4g}, one core:\n\n"
     return text + report.markdown(["program", "P, then Q: best (median, worst)", "ratio (range)", "error of c/a"], rows), data
 
 
-def bench_study(repeat=3):
+def bench_study(library, repeat):
     """The command with a study of many nodes, with its tables and its figure: processor times, gnuplot's included."""
     report.say("a study with many nodes")
-    command = os.path.join(os.environ.get("AMONTONS_BUILD", os.path.join(report.ROOT, "build", "release")), "amontons")
+    command = os.path.join(library, "amontons")
     seconds, found = [], None
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "study.yaml")
@@ -168,36 +159,48 @@ def count_text(found, what):
     return f"{max(one[what] for one in found):,}"
 
 
-def goals_of(small, large, study):
-    goals = [(f"100 nodes per half-width in {report.time_text(SMALL_SECONDS)}. Measured: {report.time_text(small['seconds'])}", small["seconds"] < SMALL_SECONDS),
-             (f"its c/a right to {SMALL_ERROR:.0e}. Measured (worst of {len(SMALL_LOADS)} loads): {small['error']:.0e}", small["error"] <= SMALL_ERROR)]
+def compare(result, small, solid, large):
+    def error(value):
+        return f"{value:.0e} in c/a"
+
+    if "ratio" in small:
+        result.ratio("partial slip, 100 nodes per half-width", small["peers"][0]["name"], small["peer_seconds"], small["own_seconds"], (error(small["error"]), error(small["peer_error"])))
+    for found in large:
+        if "peer" in found:
+            at = next(one for one in found["own"] if one["load"] == PEER_LOAD)
+            result.ratio(f"partial slip, an increment with {found['nodes']:,} nodes", found["peer"]["name"], found["peer"]["increment"], at["increment"],
+                         (error(error_of(at, PEER_LOAD)), error(error_of(found["peer"], PEER_LOAD))))
+    peer = solid["peer"]
+    if peer:
+        result.ratio("partial slip of two bodies, 40 nodes per half-width", peer["name"], peer["whole"], solid["own"][0]["whole"],
+                     (error(error_of(solid["own"][0], peer["load"])), error(error_of(peer, peer["load"]))))
+
+
+def goals(result, small, large, study):
+    result.bar(7, "partial slip with 100 nodes per half-width", f"under {report.time_text(SMALL_SECONDS)}", report.time_text(small["seconds"]), small["seconds"] < SMALL_SECONDS)
+    result.bar(7, f"its c/a (worst of {len(SMALL_LOADS)} loads)", f"right to {SMALL_ERROR:.0e}", f"{small['error']:.0e}", small["error"] <= SMALL_ERROR)
     for found in large:
         limit = LARGE_SECONDS[found["nodes"]]
-        goals.append((f"an increment with {found['nodes']:,} nodes in {limit:g} s. Measured: {report.time_text(found['seconds'])}", found["seconds"] < limit))
-        goals.append((f"the same for dissimilar bodies. Measured: {report.time_text(found['coupled_seconds'])}", found["coupled_seconds"] < limit))
+        result.bar(7, f"an increment with {found['nodes']:,} nodes", f"under {limit:g} s", report.time_text(found["seconds"]), found["seconds"] < limit)
+        result.bar(7, "the same for dissimilar bodies", f"under {limit:g} s", report.time_text(found["coupled_seconds"]), found["coupled_seconds"] < limit)
     limit = LARGE_SECONDS[100000]
-    goals.append((f"the whole study with {study['nodes']:,} nodes in {limit:g} s. Measured: {report.time_text(min(study['seconds']))}", min(study["seconds"]) < limit))
-    return goals
+    if study:
+        result.bar(7, f"a whole study with {study['nodes']:,} nodes", f"under {limit:g} s", report.time_text(min(study["seconds"])), min(study["seconds"]) < limit)
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="bench/slip", description="Partial slip in Amontons, NumPy and CalculiX.")
-    parser.add_argument("--tools", help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="also put the tables into docs/performance.md")
-    parser.add_argument("--offline", action="store_true", help="install nothing; leave out peers that are not there")
-    options = parser.parse_args()
+def measure(options):
     small_table, small = bench_small(options.tools)
-    solid_table, solid = bench_solid(options.tools)
-    large_table, large = bench_large(options.tools)
-    study_text, study = bench_study()
-    goals = goals_of(small, large, study)
-    lines = "\n".join(f"- {text}: {'met' if met else 'NOT MET'}" for text, met in goals)
-    text = (f"**Cattaneo and Mindlin's contact with 100 nodes per half-width** ({SMALL} nodes), the slowest and the worst of Q/fP = 0.1, 0.2 ... 0.9, one core, {report.machine()}:\n\n{small_table}\n\n{solid_table}\n\n"
-            f"**One increment of Q on a pressed contact**, one core:\n\n{large_table}\n\n{study_text}\n\nGoals:\n\n{lines}")
-    print(text)
-    report.save("slip", {"small": small, "solid": solid, "large": large, "study": study}, text, options.write)
-    if not all(met for _, met in goals):
-        raise SystemExit(1)
-
-
-main()
+    solid_table, solid = ("", {"peer": None, "own": []}) if options.quick else bench_solid(options.tools)
+    large_table, large = bench_large(options.tools, LARGE[:1] if options.quick else LARGE)
+    study_text, study = ("", None) if options.quick else bench_study(options.library, 3)
+    result = report.Result("slip")
+    result.say(f"**Cattaneo and Mindlin's contact with 100 nodes per half-width** ({SMALL} nodes), the slowest and the worst of Q/fP = 0.1, 0.2 ... 0.9, one core:")
+    result.parts.append(small_table)
+    result.say(solid_table)
+    result.say("**One increment of Q on a pressed contact**, one core:")
+    result.parts.append(large_table)
+    result.say(study_text)
+    compare(result, small, solid, large)
+    goals(result, small, large, study)
+    result.data = {"small": small, "solid": solid, "large": large, "study": study}
+    return result

@@ -1,5 +1,4 @@
-"""Squeal of a large sparse brake in Amontons and in SciPy. Called by bench/squeal, which builds the program."""
-import argparse
+"""Squeal of a large sparse brake in Amontons and in SciPy."""
 import json
 import os
 import tempfile
@@ -9,14 +8,14 @@ import report
 PEER = ["/usr/bin/python3", os.path.join(report.ROOT, "bench", "peers", "scipy_squeal.py")]
 MODES, COUNT = 50, 101
 SIZES = [(18, 176, 2, 3), (30, 280, 3, 3)]  # elements: along the radius, around, through, layers of the pad
+QUICK = [(6, 48, 1, 1)]
+# what this bench is there to show
 LIMIT = 2e-3  # seconds per value of mu
+RESIDUAL, MINUTES = 1e-9, 10
 
 
 def driver(tools, *words):
-    out = report.run([os.path.join(tools, "amontons_squeal"), *map(str, words)], "", timeout=3600)
-    if out is None:
-        raise SystemExit("Amontons' own run failed: nothing to compare with")
-    return json.loads(out)
+    return report.own_run([os.path.join(tools, "amontons_squeal"), *map(str, words)], "", timeout=3600)
 
 
 def furthest(pairs, others):
@@ -44,27 +43,35 @@ def bench_size(tools, size, peer):
     return rows, {"size": size, "own": own, "peer": other}
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="bench/squeal", description="Squeal of a large sparse brake in Amontons and in SciPy.")
-    parser.add_argument("--tools", help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="also put the tables into docs/performance.md")
-    parser.add_argument("--offline", action="store_true", help="install nothing; leave out peers that are not there")
-    options = parser.parse_args()
+def measure(options):
     rows, data = [], []
-    for index, size in enumerate(SIZES):
+    sizes = QUICK if options.quick else SIZES
+    for index, size in enumerate(sizes):
         more, found = bench_size(options.tools, size, index == 0)
         rows += more
         data.append(found)
-    value = data[0]["own"]["value_seconds"]
-    head = ["degrees of freedom", "program", f"{MODES} real modes, once", "per value of mu", "ratio", "on the full problem", "memory"]
-    verdict = f"Goal: at most {report.time_text(LIMIT)} per value of mu. Measured: {report.time_text(value)}: {'met' if value <= LIMIT else 'NOT MET'}."
-    if "difference_omega" in data[0]["own"]:
-        verdict += f" The real modes of both agree to {data[0]['own']['difference_omega']:.0e}."
-    text = f"**Squeal of a brake** (model `brake`), {MODES} modes, {COUNT} coefficients of friction, one core, {report.machine()}:\n\n{report.markdown(head, rows)}\n\n{verdict}"
-    print(text)
-    report.save("squeal", data, text, options.write)
-    if value > LIMIT:
-        raise SystemExit(1)
+    result = report.Result("squeal")
+    own, peer = data[0]["own"], data[0]["peer"]
+    result.say(f"**Squeal of a brake** (model `brake`), {MODES} modes, {COUNT} coefficients of friction, one core:")
+    result.table(["degrees of freedom", "program", f"{MODES} real modes, once", "per value of mu", "ratio", "on the full problem", "memory"], rows)
+    if peer:
+        result.say(f"The real modes of both agree to {own['difference_omega']:.0e}.")
+        dof = f"{own['degrees_of_freedom']:,} degrees of freedom"
+        result.ratio(f"{MODES} real modes, {dof}", peer["name"], [peer["modes_seconds"]], [own["modes_seconds"]], ("agree", f"to {own['difference_omega']:.0e}"))
+        for name in ("eigvals", "eig"):
+            result.ratio(f"eigenvalues for a coefficient of friction, {dof}", f"{peer['name']}, {name}", [peer["value_seconds"][name]], [own["value_seconds"]],
+                         ("confirmed on the full problem", "in the space of the modes"))
+    if not options.quick:
+        goals(result, data)
+    result.data = data
+    return result
 
 
-main()
+def goals(result, data):
+    value, last = data[0]["own"]["value_seconds"], data[-1]["own"]
+    residual = max(pair["residual"] for found in data for pair in found["own"]["pairs"])
+    whole = last["modes_seconds"] + last["value_seconds"] * COUNT + last["pair_seconds"] * len(last["pairs"])
+    result.bar(5, f"squeal with {data[0]['own']['degrees_of_freedom']:,} degrees of freedom, a value of mu", f"at most {report.time_text(LIMIT)}", report.time_text(value), value <= LIMIT)
+    result.bar(5, "every unstable pair confirmed on the full problem", "a residual each", f"residuals up to {residual:.0e}", residual <= RESIDUAL)
+    result.bar(5, f"{last['degrees_of_freedom']:,} degrees of freedom", "minutes and memory of a workstation", f"{whole / 60:.1f} minutes, {last['megabytes'] / 1000:.1f} GB",
+               last["degrees_of_freedom"] >= 100000 and whole <= MINUTES * 60)
