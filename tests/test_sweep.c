@@ -51,10 +51,20 @@ static void a_ratio_over_what_is_no_axis_is_refused(void **state) {
     assert_says(&err, "must name one of the axes");
 }
 
+static void an_axis_over_a_word_is_refused(void **state) {
+    (void)state;
+    am_error err = {0};
+    const char *text_of = "model: {kind: griffin, beta: 1.1}\nanalysis: {kind: response}\n"
+                          "sweep: {axes: {model.kind: [1, 2]}}\n";
+    assert_null(am_study_parse("test.yaml", text_of, 0, NULL, false, &err));
+    assert_says(&err, "test.yaml:3:16: model.kind is 'griffin', which is no number");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ratios_are_outputs_over_those_at_the_first_value_of_the_axis),
         cmocka_unit_test(a_ratio_over_what_is_no_axis_is_refused),
+        cmocka_unit_test(an_axis_over_a_word_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

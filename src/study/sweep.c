@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "study/grid.h"
 #include "study/sweep_refine.h"
 
@@ -234,6 +235,20 @@ static am_status refuse_size(am_reading *reading, const am_sweep_setting *sweep,
                         points, time, points * 8e-9 * (double)(sweep->axes.count + values + 1), most_points);
 }
 
+/* A study that was sound before an axis put a number into it: was there a word? `why`: what the reader said. */
+static am_status blame_words(am_reading *reading, const am_sweep_setting *sweep, const am_node *root, am_status why) {
+    am_node *tree = am_node_copy(reading->pool, root, NULL);
+    for (size_t a = 0; tree && why == AM_ERR_INPUT && a < sweep->axes.count; a++) {
+        const am_node *key = sweep->axes.keys[a], *was = am_node_find(tree, key->text);
+        double number;
+        if (was && was->kind == AM_NODE_SCALAR && was->text && am_text_parse_number(was->text, &number) == 0)
+            return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                                "%s is '%s', which is no number: a sweep goes over numeric fields", key->text,
+                                was->text);
+    }
+    return why;
+}
+
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
     am_grid grid;
     am_status status = am_grid_open(&grid, sweep, root, reading->err);
@@ -248,5 +263,5 @@ am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, con
         am_pool_free(pool);
     }
     am_grid_close(&grid);
-    return status;
+    return status == AM_OK || large ? status : blame_words(reading, sweep, root, status);
 }
