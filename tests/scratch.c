@@ -21,7 +21,7 @@ int make_scratch(void **state) {
     return mkdtemp(scratch) ? 0 : -1;
 }
 
-static void remove_tree(const char *path) {
+void remove_tree(const char *path) {
     DIR *directory = opendir(path);
     if (!directory) {
         unlink(path);

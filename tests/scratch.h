@@ -1,6 +1,7 @@
 /* A folder of a test's own, and what a sweep keeps in it. */
 #ifndef AMONTONS_TESTS_SCRATCH_H
 #define AMONTONS_TESTS_SCRATCH_H
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/result.h"
@@ -8,6 +9,9 @@
 /* Setup and teardown of cmocka. */
 int make_scratch(void **state);
 int remove_scratch(void **state);
+
+/* A folder with everything in it, or a file. */
+void remove_tree(const char *path);
 
 /* "<scratch>/<name>"; lives until the fourth call after. */
 const char *in_scratch(const char *name);

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "scratch.h"
+
 #define MODEL "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
 #define MOTION "analysis: {kind: motion, until: 38}\n"
 #define LONG_SWEEP MODEL MOTION "sweep: {axes: {model.friction: {from: 0.1, to: 0.9, count: 10000000}}}\n"
@@ -34,23 +36,6 @@ static int make_place(void **state) {
     (void)state;
     snprintf(place, sizeof place, "%s/test_command-XXXXXX", AMONTONS_BINARY_DIR);
     return mkdtemp(place) && chmod(place, 0777) == 0 ? 0 : -1;
-}
-
-static void remove_tree(const char *path) {
-    DIR *directory = opendir(path);
-    if (!directory) {
-        unlink(path);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        char inner[1024];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(inner, sizeof inner, "%.500s/%.500s", path, entry->d_name);
-        remove_tree(inner);
-    }
-    closedir(directory);
-    rmdir(path);
 }
 
 static int remove_place(void **state) {

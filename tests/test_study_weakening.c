@@ -103,7 +103,7 @@ static void wrong_laws_are_refused_where_they_stand(void **state) {
     refuse(BLOCK("weakening: {law: table, length: 1, points: [[0, 1], [1, 0.5]]}", STEPS), "not for law: table");
     refuse(BLOCK("friction: 0.2, static_friction: 0.6, weakening: {law: step, length: 1, points: [[0, 1]]}", STEPS),
            "table only");
-    refuse(BLOCK("weakening: {law: table, points: [[0, 1, 2], [1, 0.5, 2]]}", STEPS), "pairs");
+    refuse(BLOCK("weakening: {law: table, points: [[0, 1, 2], [1, 0.5, 2]]}", STEPS), "two columns");
     refuse(BLOCK("weakening: {law: table, points: [[0, 0.6], [0, 0.2]]}", STEPS), "point 2");
     refuse(BLOCK("friction: 0.3, weakening: {law: table, points: [[0, 0.6], [1, 0.2]]}", STEPS), "0.3 here and 0.2");
     refuse("model:\n  kind: nodes\n  A: [[3]]\n  B: [[0]]\n  mu: 0.2\n  static_mu: 0.6\n  constraints: {rest_minus: "

@@ -24,14 +24,14 @@ static const am_field fields[] = {
               .about = "law table: [[slip, coefficient], ...], slip increasing from 0; or {file: name.csv}"),
 };
 
-static am_status read_points(am_reading *reading, am_weakening_setting *setting) {
+am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction) {
     am_number_table table = {0};
-    am_status status = am_read_table(reading, setting->points, "points", &table);
+    am_status status = am_read_table(reading, node, name, &table);
     if (status != AM_OK)
         return status;
     if (table.columns != 2)
-        return am_node_fail(setting->points, reading->err, AM_ERR_INPUT,
-                            "points must be pairs of slip and coefficient of friction, not rows of %zu numbers",
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "%s is a table of two columns, slip and coefficient of friction, not of %zu", name,
                             table.columns);
     double *values = am_pool_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
     if (!values)
@@ -40,9 +40,10 @@ static am_status read_points(am_reading *reading, am_weakening_setting *setting)
         values[i] = table.values[2 * i];
         values[table.rows + i] = table.values[2 * i + 1];
     }
-    setting->friction.count = table.rows;
-    setting->friction.slip = values;
-    setting->friction.coefficient = values + table.rows;
+    friction->law = AM_FRICTION_TABLE;
+    friction->count = table.rows;
+    friction->slip = values;
+    friction->coefficient = values + table.rows;
     return AM_OK;
 }
 
@@ -59,7 +60,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (table != (setting->points != NULL) || table == (length != NULL))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "weakening with law: %s needs the key '%s'",
                             am_friction_law_name(setting->friction.law), table ? "points" : "length");
-    return table ? read_points(reading, setting) : AM_OK;
+    return table ? am_read_friction_points(reading, setting->points, "points", &setting->friction) : AM_OK;
 }
 
 const am_schema am_weakening_schema = {

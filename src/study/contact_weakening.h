@@ -14,4 +14,8 @@ typedef struct am_weakening_setting {
 extern const am_schema am_weakening_schema;
 extern const am_word am_weakening_law_words[];
 
+/* A table of slips and coefficients, [[0, 0.5], [1, 0.4]] or {file: name.csv}, into the law `table`. `name`: its key.
+ */
+am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include "amontons/friction.h"
 #include "halfplane/field.h"
-#include "study/table.h"
+#include "study/contact_weakening.h"
 
 const am_word am_halfplane_law_words[] = {
     {"coulomb", AM_SLIP_COULOMB, "f"},
@@ -55,28 +55,15 @@ static am_status read_weakening(am_reading *reading, const am_node *node, am_hal
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < sizeof others / sizeof *others; i++)
         status = am_halfplane_either(reading, node, others[i], "weakening");
-    am_number_table table = {0};
+    am_friction friction = {0};
     if (status == AM_OK)
-        status = am_read_table(reading, setting->weakening, "weakening", &table);
+        status = am_read_friction_points(reading, setting->weakening, "weakening", &friction);
     if (status != AM_OK)
         return status;
-    if (table.columns != 2)
-        return am_node_fail(setting->weakening, reading->err, AM_ERR_INPUT,
-                            "weakening is a table of two columns, slip and coefficient of friction, not of %zu",
-                            table.columns);
-    double *values = am_pool_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
-    if (!values)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < table.rows; i++) {
-        values[i] = table.values[2 * i];
-        values[table.rows + i] = table.values[2 * i + 1];
-    }
     am_slip_contact *contact = &setting->contact;
-    contact->law_count = table.rows;
-    contact->law_slip = values;
-    contact->law_f = values + table.rows;
-    am_friction friction = {
-        .law = AM_FRICTION_TABLE, .count = table.rows, .slip = contact->law_slip, .coefficient = contact->law_f};
+    contact->law_count = friction.count;
+    contact->law_slip = friction.slip;
+    contact->law_f = friction.coefficient;
     status = am_friction_check(&friction, reading->err);
     if (status != AM_OK)
         am_node_locate(setting->weakening, reading->err);

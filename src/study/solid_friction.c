@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "study/table.h"
+#include "study/contact_weakening.h"
 
 const am_word am_friction_law_words[] = {
     {"coulomb", AM_FRICTION_COULOMB, "f"},
@@ -13,32 +13,11 @@ const am_word am_friction_law_words[] = {
     {"table", AM_FRICTION_TABLE, "the points of `weakening`"},
     {NULL, 0, NULL}};
 
-/* Slips and coefficients, each in a row of their own. */
 static am_status take_table(am_reading *reading, const am_node *node, am_friction_setting *setting) {
-    am_friction *friction = &setting->friction;
-    am_number_table table = {0};
     if (am_node_get(node, "f") || am_node_get(node, "f_s") || am_node_get(node, "Delta"))
         return am_node_fail(setting->weakening, reading->err, AM_ERR_INPUT,
                             "`weakening` takes the place of f, f_s and Delta; give one or the other");
-    am_status status = am_read_table(reading, setting->weakening, "weakening", &table);
-    if (status)
-        return status;
-    if (table.columns != 2)
-        return am_node_fail(setting->weakening, reading->err, AM_ERR_INPUT,
-                            "weakening is a table of two columns, slip and coefficient of friction, not of %zu",
-                            table.columns);
-    double *values = am_pool_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
-    if (!values)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < table.rows; i++) {
-        values[i] = table.values[2 * i];
-        values[table.rows + i] = table.values[2 * i + 1];
-    }
-    friction->law = AM_FRICTION_TABLE;
-    friction->count = table.rows;
-    friction->slip = values;
-    friction->coefficient = values + table.rows;
-    return AM_OK;
+    return am_read_friction_points(reading, setting->weakening, "weakening", &setting->friction);
 }
 
 static am_status choose_law(am_reading *reading, const am_node *node, am_friction_setting *setting) {
