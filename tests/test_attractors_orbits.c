@@ -17,6 +17,7 @@
 #include "analysis/starts.h"
 #include "analysis/trails.h"
 #include "belt_chain.h"
+#include "cases.h"
 #include "errors.h"
 #include "near.h"
 #include "random_system.h"
@@ -213,7 +214,7 @@ static uint64_t hash_of(const am_result *result) {
 static void results_are_the_same_bit_for_bit_for_any_number_of_threads(void **state) {
     (void)state;
     am_system *system = rod(2.5, 2);
-    am_attractors_options options = points(400);
+    am_attractors_options options = points(CASES(400, 80));
     options.section = 3;
     options.search_unstable = true;
     options.borders = 2;
