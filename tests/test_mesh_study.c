@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "errors.h"
+#include "math/sparse.h"
 #include "near.h"
 #include "results.h"
 #include "study_text.h"
@@ -165,8 +166,22 @@ static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
     am_study_free(study);
 }
 
+/* Whether few dozen contacts have one way on is as open as with many: each step shows it for itself, and is not divided
+ * thousands of times instead. A few iterations a step, 47 steps. */
+static void a_coarse_mesh_needs_a_few_iterations_a_step(void **state) {
+    (void)state;
+    if (!am_sparse_available())
+        return;
+    am_run *coarse = run_text("model: {kind: blocks, load_height: 6, mesh: {size: 8}}\n"
+                              "analysis: {kind: path, until: 1, steps: 47}\n");
+    assert_true(scalar(coarse, "contact_nodes") < 64);
+    assert_true(scalar(coarse, "iterations") < 10 * 47);
+    am_run_free(coarse);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coarse_mesh_needs_a_few_iterations_a_step),
         cmocka_unit_test(test_blocks_under_an_even_load_are_uniformly_compressed),
         cmocka_unit_test(test_forces_of_contacts_balance_the_loads),
         cmocka_unit_test(test_weight_is_carried_by_the_contact),
