@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 #include "bench.h"
 #include "models/blocks.h"
 

@@ -18,8 +18,8 @@
 
 #include "amontons/attractors.h"
 #include "amontons/nodes.h"
-#include "analysis/path_cycle.h"
-#include "analysis/path_incremental.h"
+#include "analysis/path/cycle.h"
+#include "analysis/path/incremental.h"
 #include "bench.h"
 
 enum { MAX_REPEAT = 1000 };

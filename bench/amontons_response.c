@@ -14,7 +14,7 @@
 #include "amontons/chain.h"
 #include "amontons/griffin.h"
 #include "amontons/response.h"
-#include "analysis/balance.h"
+#include "analysis/balance/balance.h"
 #include "bench.h"
 
 static const char *const program = "amontons_response";

@@ -9,8 +9,8 @@
 
 #include "amontons/brake.h"
 #include "amontons/squeal.h"
-#include "analysis/squeal_confirm.h"
-#include "analysis/squeal_search.h"
+#include "analysis/squeal/confirm.h"
+#include "analysis/squeal/search.h"
 #include "bench.h"
 #include "math/entries.h"
 

@@ -13,8 +13,8 @@
 
 #include "amontons/atlas.h"
 #include "amontons/chain.h"
-#include "analysis/atlas_branch.h"
-#include "analysis/balance.h"
+#include "analysis/atlas/branch.h"
+#include "analysis/balance/balance.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

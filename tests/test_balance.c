@@ -5,7 +5,7 @@
 #include "amontons/chain.h"
 #include "amontons/griffin.h"
 #include "amontons/oscillator.h"
-#include "analysis/balance.h"
+#include "analysis/balance/balance.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "math/trigonometric.h"

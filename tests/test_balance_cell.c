@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/balance_cell.h"
+#include "analysis/balance/cell.h"
 #include "base/random.h"
 #include "errors.h"
 #include "math/trigonometric.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 #include "errors.h"
 #include "halfplane/bem.h"
 #include "near.h"

@@ -11,9 +11,9 @@
 
 #include "amontons/attractors.h"
 #include "amontons/rod.h"
-#include "analysis/engine.h"
-#include "analysis/orbit_exponent.h"
-#include "analysis/orbit_forever.h"
+#include "analysis/motion/engine.h"
+#include "analysis/orbit/exponent.h"
+#include "analysis/orbit/forever.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

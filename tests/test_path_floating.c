@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 #include "base/random.h"
 #include "errors.h"
 #include "math/dense.h"

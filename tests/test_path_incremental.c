@@ -13,7 +13,7 @@
 #include "amontons/klarbring.h"
 #include "amontons/nodes.h"
 #include "amontons/path.h"
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 #include "base/random.h"
 #include "errors.h"
 #include "results.h"

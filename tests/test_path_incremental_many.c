@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <lapacke.h>
 
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 
 enum { N = 400 };
 

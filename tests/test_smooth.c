@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/smooth.h"
+#include "analysis/smooth/smooth.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"

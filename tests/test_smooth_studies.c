@@ -12,7 +12,7 @@
 
 #include "amontons/march.h"
 #include "amontons/study.h"
-#include "analysis/smooth.h"
+#include "analysis/smooth/smooth.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"

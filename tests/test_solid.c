@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/path_incremental.h"
+#include "analysis/path/incremental.h"
 #include "base/memory.h"
 #include "errors.h"
 #include "math/sparse.h"

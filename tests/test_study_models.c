@@ -14,7 +14,7 @@
 #include "amontons/study.h"
 #include "near.h"
 #include "results.h"
-#include "study/model_forced.h"
+#include "study/models/forced.h"
 #include "study/study.h"
 #include "study_text.h"
 

@@ -11,10 +11,10 @@
 
 #include "amontons/motion.h"
 #include "amontons/rod.h"
-#include "analysis/engine.h"
-#include "analysis/orbit_survey.h"
-#include "analysis/orbit_walk.h"
-#include "analysis/tube.h"
+#include "analysis/motion/engine.h"
+#include "analysis/orbit/survey.h"
+#include "analysis/orbit/tube.h"
+#include "analysis/orbit/walk.h"
 #include "belt_chain.h"
 #include "cases.h"
 

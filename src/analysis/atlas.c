@@ -6,7 +6,7 @@
 #include <omp.h>
 #endif
 
-#include "analysis/atlas_run.h"
+#include "analysis/atlas/run.h"
 #include "base/memory.h"
 
 enum { OPTIONS_COOKIE = 0x414d544c };

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "analysis/attractors_forms.h"
+#include "analysis/attractors/forms.h"
 #include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d4154 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/cells_map.h"
+#include "analysis/cells/map.h"
 #include "base/memory.h"
 
 /* Cells (or groups) a thread takes at once. */

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/balance_form.h"
-#include "analysis/design_form.h"
+#include "analysis/balance/form.h"
+#include "analysis/design/form.h"
 #include "base/memory.h"
 #include "math/trigonometric.h"
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/march_record.h"
-#include "analysis/rest.h"
-#include "analysis/sliding.h"
+#include "analysis/march/record.h"
+#include "analysis/motion/rest.h"
+#include "analysis/stability/sliding.h"
 #include "base/memory.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d41, SHORT_RUN = 100000 };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/engine.h"
-#include "analysis/finality.h"
+#include "analysis/motion/engine.h"
+#include "analysis/motion/finality.h"
 #include "base/memory.h"
 #include "math/dense.h"
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/engine.h"
-#include "analysis/orbit_walk.h"
+#include "analysis/motion/engine.h"
+#include "analysis/orbit/walk.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/dense.h"

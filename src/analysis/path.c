@@ -1,15 +1,15 @@
 /* Quasi-static evolution: docs/path.md. Here options are checked, a run is put together and reported; the engine
- * (path_engine.h) finds the corners, the walk (path_walk.h) strings them together, cycles are closed by path_cycle.h.
+ * (path/engine.h) finds the corners, the walk (path/walk.h) strings them together, cycles are closed by path/cycle.h.
  */
 #include "amontons/path.h"
 
 #include <math.h>
 
 #include "amontons/uniqueness.h"
-#include "analysis/path_check.h"
-#include "analysis/path_cycle.h"
-#include "analysis/path_steps.h"
-#include "analysis/path_walk.h"
+#include "analysis/path/check.h"
+#include "analysis/path/cycle.h"
+#include "analysis/path/steps.h"
+#include "analysis/path/walk.h"
 #include "base/memory.h"
 #include "system/sliders.h"
 

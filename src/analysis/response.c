@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/response_form.h"
-#include "analysis/response_search.h"
+#include "analysis/response/form.h"
+#include "analysis/response/search.h"
 #include "base/memory.h"
 #include "math/trigonometric.h"
 

@@ -1,12 +1,12 @@
 /* Melan's theorem for frictional contacts: docs/shakedown.md. Here the question is checked, asked and reported; the
- * linear programs are in shakedown_problem.c. */
+ * linear programs are in shakedown/problem.c. */
 #include "amontons/shakedown.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "amontons/orbit.h"
-#include "analysis/shakedown_problem.h"
+#include "analysis/shakedown/problem.h"
 #include "base/memory.h"
 #include "system/system.h"
 

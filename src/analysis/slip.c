@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analysis/slip_path.h"
+#include "analysis/slip/path.h"
 
 enum { CONTACT_COOKIE = 0x5c0a, OPTIONS_COOKIE = 0x5c0b };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/squeal_confirm.h"
-#include "analysis/squeal_search.h"
+#include "analysis/squeal/confirm.h"
+#include "analysis/squeal/search.h"
 #include "base/memory.h"
 #include "math/arnoldi.h"
 #include "system/combination.h"

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/linearised.h"
-#include "analysis/sliding.h"
-#include "analysis/spectrum.h"
+#include "analysis/stability/linearised.h"
+#include "analysis/stability/sliding.h"
+#include "analysis/stability/spectrum.h"
 #include "base/memory.h"
 #include "system/combination.h"
 #include "system/system.h"

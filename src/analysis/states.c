@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/candidates.h"
-#include "analysis/states_sliding.h"
-#include "analysis/states_uniqueness.h"
+#include "analysis/states/candidates.h"
+#include "analysis/states/sliding.h"
+#include "analysis/states/uniqueness.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "system/system.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analysis/threshold_sample.h"
+#include "analysis/threshold/sample.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
 

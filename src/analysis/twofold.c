@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/twofold_form.h"
+#include "analysis/twofold/form.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/smooth_step.h"

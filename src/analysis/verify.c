@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/candidates.h"
+#include "analysis/states/candidates.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "system/system.h"

@@ -5,11 +5,11 @@
 
 #include "amontons/study.h"
 #include "study/analyses.h"
-#include "study/contact_weakening.h"
 #include "study/expect.h"
 #include "study/figure.h"
 #include "study/functions.h"
 #include "study/models.h"
+#include "study/models/contact_weakening.h"
 #include "study/study.h"
 
 void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column) {

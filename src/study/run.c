@@ -6,7 +6,7 @@
 #include "output/folder.h"
 #include "study/expect.h"
 #include "study/study.h"
-#include "study/sweep_book.h"
+#include "study/sweep/book.h"
 
 struct am_run {
     am_pool *pool;

@@ -2,10 +2,10 @@
 #ifndef AMONTONS_STUDY_STUDY_H
 #define AMONTONS_STUDY_STUDY_H
 #include "amontons/study.h"
+#include "study/analyses/following.h"
 #include "study/case.h"
 #include "study/figure.h"
-#include "study/following.h"
-#include "study/sweep.h"
+#include "study/sweep/sweep.h"
 
 /* The top level of a study file. */
 typedef struct am_study_setting {

@@ -7,7 +7,7 @@
 #include "study/analyses.h"
 #include "study/describe.h"
 #include "study/models.h"
-#include "study/sweep.h"
+#include "study/sweep/sweep.h"
 
 enum { comment_column = 44 };
 

@@ -1,0 +1,272 @@
+/* Follow the branch of every chosen solution once. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analysis/atlas/run.h"
+#include "base/memory.h"
+
+/* Branches traced side by side before they are compared: fixed, so that the result does not depend on the threads. */
+enum { ROUND = 32 };
+
+/* A start: a solution of the list, or one that was met at a branch point. */
+typedef struct start {
+    size_t solution; /* SIZE_MAX: met */
+    const double *u;
+} start;
+
+typedef struct am_round {
+    am_branch_options options;
+    size_t count;
+    start from[ROUND];
+    am_branch traced[ROUND];
+} am_round;
+
+static am_status trace(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
+    am_round *r = context;
+    (void)a;
+    return am_branch_trace(&worker->room, worker->curve, &r->options, r->from[index].u, &r->traced[index], err);
+}
+
+/* ---- Which branch passes where ---- */
+
+static bool is_crossing(const am_branch *branch, size_t k) {
+    return branch->point[k].kind == AM_BRANCH_CROSSING || branch->point[k].kind == AM_BRANCH_START;
+}
+
+static double energy_of(const double *u, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += 0.5 * u[i] * u[i];
+    return sum;
+}
+
+/* The branch that passes through u at `at`. */
+static size_t branch_through(const am_atlas *a, const double *u) {
+    const double tolerance = 1e-6;
+    double energy = energy_of(u, a->sites.n);
+    for (size_t k = 0; k < a->crossing_count; k++) {
+        const am_atlas_crossing *c = &a->crossing[k];
+        if (fabs(c->energy - energy) <= 8.0 * tolerance * energy &&
+            am_class_same(&a->sites, a->branch[c->branch].u + c->point * a->sites.n, u, tolerance))
+            return c->branch;
+    }
+    return SIZE_MAX;
+}
+
+/* A solution lies on one branch: one that passes another's solution has gone over to it somewhere. */
+static bool trespasses(const am_atlas *a, const am_branch *branch) {
+    for (size_t k = 0; k < branch->count; k++)
+        if (is_crossing(branch, k) && branch_through(a, branch->u + k * branch->n) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
+    const am_branch *branch = &a->branch[b];
+    for (size_t k = 0; k < branch->count; k++) {
+        if (!is_crossing(branch, k))
+            continue;
+        if (a->crossing_count == a->crossing_room) {
+            size_t room = a->crossing_room ? 2 * a->crossing_room : 256;
+            void *crossings = a->crossing;
+            am_status status = am_memory_resize(&crossings, room, sizeof *a->crossing, err);
+            if (status)
+                return status;
+            a->crossing = crossings;
+            a->crossing_room = room;
+        }
+        a->crossing[a->crossing_count++] = (am_atlas_crossing){branch->point[k].energy, b, k};
+    }
+    return AM_OK;
+}
+
+static am_status add_branch(am_atlas *a, am_branch *branch, am_error *err) {
+    if (a->branch_count == a->branch_room) {
+        size_t room = a->branch_room ? 2 * a->branch_room : 64;
+        void *branches = a->branch;
+        am_status status = am_memory_resize(&branches, room, sizeof *a->branch, err);
+        if (status)
+            return status;
+        a->branch = branches;
+        a->branch_room = room;
+    }
+    a->branch[a->branch_count++] = *branch;
+    *branch = (am_branch){0};
+    return add_crossings(a, a->branch_count - 1, err);
+}
+
+/* Once more with smaller steps; what still goes over to another branch is kept and counted. */
+static am_status trace_with_care(am_atlas *a, am_round *r, size_t k, am_error *err) {
+    am_branch_options options = r->options;
+    am_status status = AM_OK;
+    bool bad = trespasses(a, &r->traced[k]);
+    for (double step = 0.0025; bad && !status && step > 1e-4; step *= 0.25) {
+        options.largest_step = step;
+        am_branch_clear(&r->traced[k]);
+        status = am_branch_trace(&a->worker[0].room, a->worker[0].curve, &options, r->from[k].u, &r->traced[k], err);
+        bad = !status && trespasses(a, &r->traced[k]);
+    }
+    a->doubtful += bad;
+    return status;
+}
+
+/* Keep the new ones among the traced branches. */
+static am_status merge(am_atlas *a, am_round *r, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t k = 0; k < r->count; k++) {
+        size_t known = status ? 0 : branch_through(a, r->from[k].u);
+        if (!status && known == SIZE_MAX) {
+            status = trace_with_care(a, r, k, err);
+            known = a->branch_count;
+            if (!status)
+                status = add_branch(a, &r->traced[k], err);
+        }
+        am_branch_clear(&r->traced[k]); /* what was not kept */
+        if (!status && r->from[k].solution != SIZE_MAX)
+            a->solution[r->from[k].solution].branch = known;
+    }
+    r->count = 0;
+    return status;
+}
+
+static am_status run_round(am_atlas *a, am_round *r, am_error *err) {
+    for (size_t k = 0; k < r->count; k++)
+        r->traced[k] = (am_branch){0};
+    am_status status = am_atlas_spread(a, r->count, trace, r, err);
+    if (status) {
+        for (size_t k = 0; k < r->count; k++)
+            am_branch_clear(&r->traced[k]);
+        return status;
+    }
+    return merge(a, r, err);
+}
+
+static bool wanted(const am_atlas *a, const am_atlas_solution *s) {
+    if (!s->survives || s->active == 0)
+        return false;
+    return a->options->follow == AM_ATLAS_FOLLOW_ALL ||
+           (a->options->follow == AM_ATLAS_FOLLOW_STABLE && s->verdict == AM_VERDICT_STABLE);
+}
+
+static am_branch_options branch_options(const am_atlas *a) {
+    const am_atlas_options *o = a->options;
+    return (am_branch_options){.from = fmin(o->from, o->to),
+                               .to = fmax(o->from, o->to),
+                               .at = o->at,
+                               .largest_step = o->step,
+                               .most_points = o->most_points,
+                               .stability = o->stability};
+}
+
+static am_status follow_listed(am_atlas *a, am_error *err) {
+    am_round r = {.options = branch_options(a)};
+    double first = a->done, share = a->share;
+    am_status status = AM_OK;
+    size_t next = 0;
+    while (!status && next < a->count && a->branch_count < a->options->most_branches) {
+        size_t begin = next;
+        for (; next < a->count && r.count < ROUND; next++) {
+            am_atlas_solution *s = &a->solution[next];
+            const double *u = a->u + next * a->sites.n;
+            if (!wanted(a, s))
+                continue;
+            s->branch = branch_through(a, u);
+            if (s->branch == SIZE_MAX)
+                r.from[r.count++] = (start){next, u};
+        }
+        a->done = first + share * (double)begin / (double)a->count;
+        a->share = share * (double)(next - begin) / (double)a->count;
+        status = run_round(a, &r, err);
+    }
+    a->done = first + share;
+    return status;
+}
+
+/* ---- Branches that leave at branch points ---- */
+
+enum { MET = 8 }; /* solutions at `at` met from one branch point, at most */
+
+/* Branch points that no known branch shares, of branches from `first` on. */
+typedef struct am_leaving {
+    am_branch_options options;
+    size_t count, room;
+    size_t (*place)[2]; /* branch, point */
+    double *met;        /* count x MET x n */
+    size_t *met_count;
+} am_leaving;
+
+static am_status leave(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
+    am_leaving *l = context;
+    const size_t *place = l->place[index];
+    return am_branch_leave(&worker->room, worker->curve, &l->options, &a->branch[place[0]], place[1], MET,
+                           l->met + index * MET * a->sites.n, &l->met_count[index], err);
+}
+
+static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_error *err) {
+    for (size_t b = first; b < a->branch_count; b++)
+        for (size_t i = 0; i < a->branch[b].branch_points; i++) {
+            size_t k = a->branch[b].branch_point[i];
+            if (am_atlas_shared(a, b, k))
+                continue;
+            if (l->count == l->room) {
+                size_t room = l->room ? 2 * l->room : 64;
+                void *place = l->place;
+                am_status status = am_memory_resize(&place, room, sizeof *l->place, err);
+                if (status)
+                    return status;
+                l->place = place;
+                l->room = room;
+            }
+            l->place[l->count][0] = b;
+            l->place[l->count++][1] = k;
+        }
+    l->met = am_memory_new(l->count * MET * a->sites.n, sizeof *l->met, err);
+    l->met_count = am_memory_new(l->count, sizeof *l->met_count, err);
+    return l->met && l->met_count ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status trace_met(am_atlas *a, const am_leaving *l, am_error *err) {
+    am_round r = {.options = l->options};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < l->count && !status; i++)
+        for (size_t m = 0; m < l->met_count[i] && !status && a->branch_count < a->options->most_branches; m++) {
+            const double *u = l->met + (i * MET + m) * a->sites.n;
+            if (branch_through(a, u) == SIZE_MAX)
+                r.from[r.count++] = (start){SIZE_MAX, u};
+            if (r.count == ROUND)
+                status = run_round(a, &r, err);
+        }
+    return status ? status : run_round(a, &r, err);
+}
+
+/* Generation by generation, until no new branch is found or there are enough. */
+static am_status follow_met(am_atlas *a, am_error *err) {
+    size_t first = 0;
+    am_status status = AM_OK;
+    while (!status && first < a->branch_count && a->branch_count < a->options->most_branches) {
+        am_leaving l = {.options = branch_options(a)};
+        size_t known = a->branch_count;
+        status = collect(a, first, &l, err);
+        if (!status)
+            status = am_atlas_spread(a, l.count, leave, &l, err);
+        if (!status)
+            status = trace_met(a, &l, err);
+        am_memory_free(l.place);
+        am_memory_free(l.met);
+        am_memory_free(l.met_count);
+        first = known;
+    }
+    return status;
+}
+
+am_status am_atlas_follow_branches(am_atlas *a, am_error *err) {
+    if (a->options->follow == AM_ATLAS_FOLLOW_NONE || !a->listed)
+        return AM_OK;
+    a->share *= a->options->connect ? 0.5 : 1.0;
+    am_status status = follow_listed(a, err);
+    a->share = 0.0; /* nobody knows how much is left */
+    if (!status && a->options->connect)
+        status = follow_met(a, err);
+    return status ? status : am_atlas_connect(a, err);
+}

@@ -1,0 +1,198 @@
+/* Inside of the motion engine. motion.c starts and steps, span.c looks along a span, event.c does what happens at an
+ * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the books. One engine per
+ * thread; all arrays are made once. */
+#ifndef AMONTONS_ANALYSIS_MOTION_ENGINE_H
+#define AMONTONS_ANALYSIS_MOTION_ENGINE_H
+#include "amontons/motion.h"
+#include "analysis/motion/flow.h"
+
+/* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
+ * errors, and a wrong "zero" only passes the decision on to the next derivative. */
+#define AM_ROUNDING 256.0
+
+/* order of a quantity that vanishes identically */
+#define AM_NEVER ((size_t)-1)
+
+enum { AM_ZENO_IMPACTS = 16 };
+
+/* What is known of a contact at an event, before the next state is chosen. */
+typedef enum am_standing_kind {
+    AM_STANDS_APART,   /* gap open, stays open */
+    AM_STANDS_LEAVING, /* gap zero, opening: stays open unless an impact elsewhere drives it back */
+    AM_STANDS_CLOSING, /* gap zero, approaching: needs an impact */
+    AM_STANDS_TOUCHING /* gap and its rate zero, or held */
+} am_standing_kind;
+
+typedef struct am_mark {
+    am_standing_kind standing;
+    int slide;               /* sign of the sliding velocity; 0: zero within rounding */
+    int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
+    bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
+    bool impacted;           /* took part in the impact of this event with a normal impulse */
+    am_contact_state during; /* state while the impulse acted */
+    am_contact_state before; /* state before the event */
+} am_mark;
+
+typedef struct am_energy {
+    double start, work_loads, work_surface, loss_friction, loss_damping, loss_impact, moved;
+} am_energy;
+
+/* Fixed-step switching, imitated: the quantities are only looked at at the ends of steps. */
+typedef struct am_imitation {
+    double step; /* 0: off */
+    size_t bisections;
+    double target;     /* nothing is looked at before this time */
+    bool switches;     /* there a switch takes place */
+    double *x, *start; /* nx each: work space */
+} am_imitation;
+
+struct am_motion {
+    am_plan plan;
+    am_flow_cache *cache;
+    size_t most_flows; /* kept in it from one step to the next */
+    bool with_energy, seek_final;
+
+    /* now */
+    double t;
+    double *x;               /* nx: q, v, z */
+    am_contact_state *state; /* m */
+    am_flow *flow;
+    double next_break;
+    bool final_known;
+    double final_time; /* from which the state is proved final, if it lasts until then */
+
+    /* the span just passed, and the one being prepared */
+    double span_start, span_length;
+    am_flow *span_flow;
+    double *series;                  /* AM_ORDERS x nx */
+    size_t columns[AM_COEFFICIENTS]; /* how many entries of each order are not zero by construction */
+    bool by_jets;                    /* its orders were computed all at once, from the jets of the flow */
+    am_range written;                /* coordinates whose higher orders are not zero by construction */
+    bool fresh;                      /* the span starts at an event: quantities may start from zero */
+    size_t *order;                   /* 3m: how many leading coefficients of each quantity vanish there */
+    bool *in_band;                   /* 3m: quantity ended the last span within rounding of zero */
+
+    /* the event just passed */
+    am_mark *mark; /* m */
+    size_t switch_count;
+    am_switch *switches; /* m */
+    bool had_impact;
+    double *v_before; /* n */
+
+    /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
+     */
+    double *gap_dual, *rate_dual, *slide_dual; /* m each */
+
+    /* derivative of the state with respect to the state at the start; NULL unless asked for */
+    size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
+    double *sensitivity; /* nd x followed */
+    double *terms;       /* 2 x nd x nd: work space of its propagation */
+    double *column;      /* 3 nx: the same for single columns */
+    double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
+    double *rate_before; /* nd: x' just before the event, carried through its impacts */
+    double *rate_event;  /* nd: x' just before the event, as it was */
+
+    /* work space of decisions and impacts */
+    double *x_work[2], *size_work[2];          /* nx each */
+    double *n_work[4];                         /* n each */
+    double *p_work[2];                         /* 2m each */
+    double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
+    size_t *order_work, *option_count, *digit; /* 3m, m, m */
+    am_contact_state *options, *trial;         /* 4m, m */
+    am_imitation imitation;
+    am_contact_state *late; /* m: the states a late switch asks for */
+
+    double impact_time[AM_ZENO_IMPACTS]; /* ring */
+    size_t recent_impacts;               /* since the start or the last accumulation */
+    size_t idle;                         /* events since time last advanced */
+    am_energy energy;
+    am_motion_statistics statistics;
+};
+
+/* Where on a span a quantity first turns negative. */
+typedef struct am_crossing {
+    double where; /* fraction of the span; 1 if none */
+    size_t quantity;
+    size_t grazes;
+} am_crossing;
+
+am_crossing am_engine_first_crossing(am_motion *e, double length);
+
+/* Everything that happens at one instant. `trigger`: the quantity that vanished, NULL if none; `usual`: the cause of
+ * switches that neither the trigger nor an impact explains. */
+am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err);
+
+/* The same where fixed-step switching left no consistent state: only the contacts that changed sign switch (imitate.c).
+ */
+am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err);
+
+/* From when on does the present state last for ever? */
+am_status am_engine_seek_final(am_motion *e, am_error *err);
+
+/* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
+ * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
+double am_engine_rounding(const am_motion *e, double dual);
+
+/* Choose the state of contact after an event from the marks; sets state, flow, order. */
+am_status am_engine_decide(am_motion *e, am_error *err);
+
+/* The combination that the digits choose among the options, into trial; the next one (false after the last). */
+void am_engine_compose(am_motion *e);
+bool am_engine_next_combination(am_motion *e);
+
+/* The state that a violated quantity asks for: beyond its limit a contact slips, pulled it opens, at rest it sticks;
+ * one that penetrates closes, sliding with the sign `slide`. */
+am_contact_state am_engine_pivot(am_quantity_kind violated, int slide);
+
+/* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`:
+ * use the contacts' restitution. */
+am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
+
+/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
+void am_engine_mark(am_motion *e, const am_quantity *trigger);
+
+/* Mark only the sliders behind springs again. */
+void am_engine_mark_sliders(am_motion *e);
+
+/* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
+double am_engine_gap_rate(const am_motion *e, size_t contact);
+double am_engine_slide(const am_motion *e, size_t contact);
+
+/* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
+ * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
+am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
+/* One direction only: after the start the caller writes the disturbance (nd) into e->sensitivity. */
+am_status am_engine_follow_one(am_motion *e, am_error *err);
+void am_engine_sensitivity_start(am_motion *e);
+void am_engine_sensitivity_span(am_motion *e, double length);
+void am_engine_sensitivity_before(am_motion *e, const double *row);
+void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
+void am_engine_sensitivity_after(am_motion *e);
+
+/* x' (nd) of a flow at the present x. */
+void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
+
+/* The velocities after an impact in the combination of `flow`, as a linear map of v (homogeneous: surfaces at rest). */
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after);
+
+/* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
+double am_engine_expand(am_motion *e, double limit);
+/* x (its first `count` entries) at `length` into the present series. */
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count);
+
+/* Fixed-step switching (imitate.c). Set the next target; which quantity is negative at the present x (the worst one;
+ * AM_NEVER: none); the states the negative quantities ask for; what went too far is put back. */
+void am_engine_look_ahead(am_motion *e);
+size_t am_engine_overshot(const am_motion *e);
+void am_engine_switched(const am_motion *e, am_contact_state *state);
+void am_engine_put_back(am_motion *e);
+
+/* Kinetic plus potential energy, and the integrals over the first `length` of the present series. */
+double am_engine_kinetic(const am_motion *e);
+double am_engine_potential(const am_motion *e);
+void am_engine_account(am_motion *e, double length);
+
+/* Write "open,stick" for the states of all contacts into text. */
+void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
+
+#endif

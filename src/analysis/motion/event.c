@@ -1,0 +1,270 @@
+/* What happens at one instant: blows, impacts, the new state of contact, and what is noted of it. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/motion/engine.h"
+#include "analysis/motion/finality.h"
+#include "math/dense.h"
+
+static am_cause cause_of(am_quantity_kind kind) {
+    switch (kind) {
+    case AM_QUANTITY_GAP:
+        return AM_CAUSE_TOUCH_DOWN;
+    case AM_QUANTITY_NORMAL:
+        return AM_CAUSE_LIFT_OFF;
+    case AM_QUANTITY_SLIDE:
+        return AM_CAUSE_STOP;
+    case AM_QUANTITY_UPPER:
+    case AM_QUANTITY_LOWER:
+        break;
+    }
+    return AM_CAUSE_SLIP;
+}
+
+/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
+ * impact. */
+static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
+    e->switch_count = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
+        if (!bounced && mark->before == e->state[c])
+            continue;
+        am_cause cause = usual;
+        if (usual != AM_CAUSE_ZENO && mark->impacted)
+            cause = AM_CAUSE_IMPACT;
+        else if (usual == AM_CAUSE_FOLLOW && trigger && trigger->contact == c)
+            cause = cause_of(trigger->kind);
+        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause};
+        e->statistics.state_changes += bounced ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
+        e->statistics.touches += bounced;
+        e->statistics.finite_changes += !bounced;
+    }
+}
+
+/* y += Yc off, of which most entries vanish. */
+static void correct(const am_combination *k, const double *off, double *y) {
+    for (size_t r = 0; r < k->p; r++)
+        for (size_t i = 0; off[r] != 0.0 && i < k->n; i++)
+            y[i] += k->Yc[i * k->p + r] * off[r];
+}
+
+/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
+static void project(am_motion *e, const am_flow *flow) {
+    const am_combination *k = &flow->k;
+    const am_contact_def *contact = e->plan.system->contact;
+    double *off = e->p_work[0], *q = e->x, *v = e->x + k->n;
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] =
+                -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + contact[c].surface_velocity;
+    }
+    correct(k, off, v);
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, q) - contact[c].gap;
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] = 0.0;
+    }
+    correct(k, off, q);
+}
+
+/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
+ * rest. Noise left there would be taken for a gap or a motion by the decision that follows. */
+static am_status clean(am_motion *e, bool *done, am_error *err) {
+    am_flow *flow;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        e->trial[c] = mark->standing != AM_STANDS_TOUCHING ? AM_OPEN
+                      : mark->slide == 0                   ? AM_STICK
+                                                           : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+    }
+    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+    *done = !status && flow->possible;
+    if (*done)
+        project(e, flow);
+    return status;
+}
+
+/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
+ */
+static void check_inequalities(am_motion *e) {
+    double norm = am_plan_norm(&e->plan, e->x);
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+        double scale = e->flow->dual[q] * norm;
+        if (value < 0.0 && scale > 0.0)
+            e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
+    }
+}
+
+am_status am_engine_seek_final(am_motion *e, am_error *err) {
+    e->final_time = INFINITY;
+    e->final_known = e->seek_final;
+    if (!e->seek_final || isfinite(e->next_break))
+        return AM_OK;
+    return am_finality_time(&e->plan, e->flow, e->t, e->x, &e->final_time, err);
+}
+
+static bool any_closing(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->mark[c].standing == AM_STANDS_CLOSING)
+            return true;
+    return false;
+}
+
+/* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
+static bool impacts_accumulate(const am_motion *e) {
+    double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
+    return e->recent_impacts >= AM_ZENO_IMPACTS && e->t - oldest < 1e-9 / e->plan.frequency;
+}
+
+/* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
+static bool bounce_is_lost(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        bool elastic = e->plan.system->contact[c].restitution > 0.0;
+        if (mark->impacted && elastic && mark->before == AM_OPEN && mark->standing == AM_STANDS_TOUCHING)
+            return true;
+    }
+    return false;
+}
+
+/* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
+static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
+    bool accumulate = impacts_accumulate(e), any = false;
+    am_status status = am_engine_impact(e, !accumulate, err);
+    for (size_t c = 0; c < e->plan.m; c++)
+        any |= e->mark[c].impacted;
+    if (status || !any) /* a blow that lifts all contacts is not an impact */
+        return status;
+    e->statistics.impacts++;
+    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->t;
+    if (bounce_is_lost(e)) {
+        e->statistics.zeno++;
+        *usual = AM_CAUSE_ZENO;
+    }
+    return AM_OK;
+}
+
+/* Blows add momentum before anything else happens. True if there were any. */
+static bool take_blows(am_motion *e) {
+    double *impulse = e->n_work[0];
+    if (!am_system_blow(e->plan.system, e->t, impulse))
+        return false;
+    double before = am_engine_kinetic(e);
+    memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
+    e->had_impact = true;
+    am_dense_add(e->plan.inverse_mass, e->plan.n, e->plan.n, impulse, e->x + e->plan.n);
+    double work = am_engine_kinetic(e) - before;
+    e->energy.work_loads += work;
+    e->energy.moved += fabs(work);
+    return true;
+}
+
+/* A contact that was stuck or closed may be torn apart by a blow: its standing follows from the new velocities. */
+static void mark_after_blow(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        if (mark->standing == AM_STANDS_APART)
+            continue;
+        double rate = am_engine_gap_rate(e, c), rounding = am_engine_rounding(e, e->rate_dual[c]);
+        if (e->plan.system->contact[c].normal_law == AM_UNILATERAL && rate < -rounding)
+            mark->standing = AM_STANDS_CLOSING;
+    }
+}
+
+static am_status check_held(const am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->normal_law != AM_HELD)
+            continue;
+        double N = am_function_at(&contact->hold, e->t), rate = am_function_rate(&contact->hold, e->t);
+        if (N < 0.0 || (N == 0.0 && rate < 0.0))
+            return am_fail_field(
+                err, AM_ERR_UNSUPPORTED, "contacts",
+                "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
+                "pressed at all times (use a unilateral contact where it may open)",
+                contact->name, e->t, N);
+    }
+    return AM_OK;
+}
+
+/* A slipping slider's spring is stretched by the kinetic friction force; from above that limit it jumps there and loses
+ * energy. */
+static void settle_stretches(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->plan.spring[c] == AM_NO_ROW || e->state[c] == AM_STICK)
+            continue;
+        double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
+        double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+        *stretch = -am_slip_sign(e->state[c]) * contact->friction * N / contact->tangential_stiffness;
+        double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
+        e->energy.loss_friction += loss;
+        e->energy.moved += fabs(loss);
+    }
+}
+
+/* After an impact or a jump of the loads a slider's velocity is another one. */
+static void mark_sliders_again(am_motion *e, am_cause usual) {
+    if (e->plan.springs > 0 && (e->had_impact || usual == AM_CAUSE_LOAD))
+        am_engine_mark_sliders(e);
+}
+
+/* Everything that happens at one instant: blows, impacts, the new state of contact. */
+am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
+    e->had_impact = false;
+    am_engine_mark(e, trigger);
+    am_status status = AM_OK;
+    if (usual == AM_CAUSE_LOAD) {
+        status = check_held(e, err);
+        if (!status && take_blows(e)) {
+            mark_after_blow(e);
+            status = strike(e, &usual, err);
+        } else if (!status && any_closing(e)) {
+            status = strike(e, &usual, err);
+        }
+    } else if (any_closing(e)) {
+        status = strike(e, &usual, err);
+    }
+    bool cleaned = false;
+    if (!status) {
+        mark_sliders_again(e, usual);
+        status = clean(e, &cleaned, err);
+    }
+    if (!status)
+        status = am_engine_decide(e, err);
+    if (status)
+        return status;
+    if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
+        project(e, e->flow);
+    settle_stretches(e);
+    if (e->sensitivity)
+        am_engine_sensitivity_after(e);
+    record(e, trigger, usual);
+    check_inequalities(e);
+    e->fresh = true;
+    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
+    e->statistics.events++;
+    return am_engine_seek_final(e, err);
+}
+
+/* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
+am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err) {
+    am_flow *flow;
+    am_status status = am_flow_get(e->cache, e->late, &flow, err);
+    if (status || !flow->possible)
+        return status ? status : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->t);
+    e->flow = flow;
+    memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
+    memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
+    project(e, flow);
+    record(e, trigger, AM_CAUSE_FOLLOW);
+    check_inequalities(e);
+    e->statistics.events++;
+    return AM_OK;
+}

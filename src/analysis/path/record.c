@@ -1,0 +1,83 @@
+/* What a path leaves in tables: its corners, and evenly spaced samples with the corners among them. */
+#include <math.h>
+
+#include "analysis/path/table.h"
+#include "analysis/path/walk.h"
+#include "base/memory.h"
+
+am_status am_path_record_init(am_path_record *record, const am_system *system, am_result *result, am_error *err) {
+    size_t n = system->n, m = system->m;
+    *record = (am_path_record){.memory = am_memory_new(n + 2 * m, sizeof *record->memory, err)};
+    if (!record->memory)
+        return AM_ERR_MEMORY;
+    record->shown = (am_path_point){record->memory, record->memory + n, record->memory + n + m};
+    record->corners = am_result_add_table(result, "corners", err);
+    record->samples = record->corners ? am_result_add_table(result, "samples", err) : NULL;
+    if (!record->samples)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    am_status status = am_path_table_columns(record->corners, system, true, err);
+    return status ? status : am_path_table_columns(record->samples, system, false, err);
+}
+
+am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
+                              am_error *err) {
+    record->corners = record->samples = am_result_add_table(result, table, err);
+    record->sample_cause = "sample";
+    if (!record->samples)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    return am_path_table_columns(record->corners, system, true, err);
+}
+
+void am_path_record_spread(am_path_record *record, double from, double until, size_t count) {
+    record->from = from;
+    record->until = until;
+    record->count = count;
+    record->interval = count > 1 ? (until - from) / (double)(count - 1) : 0.0;
+    record->next = 0;
+}
+
+void am_path_record_clear(am_path_record *record) {
+    am_memory_free(record->memory);
+    am_text_free(&record->name);
+}
+
+static am_status add_row(am_path_record *record, const am_path_engine *engine, am_table *table, double t,
+                         const char *cause, const am_path_point *point, am_error *err) {
+    am_path_row row = {t, engine->state, cause, point->q, point->normal, point->tangential};
+    return am_path_table_add(table, engine->system, &row, &record->name, err);
+}
+
+am_status am_path_record_corner(am_path_record *record, const am_path_engine *engine, const char *cause,
+                                am_error *err) {
+    record->due = record->samples != record->corners;
+    return add_row(record, engine, record->corners, record->shift + engine->t, cause, &engine->series[0], err);
+}
+
+am_status am_path_record_point(am_path_record *record, const am_path_engine *engine, am_error *err) {
+    return add_row(record, engine, record->samples, record->shift + engine->t, record->sample_cause, &engine->series[0],
+                   err);
+}
+
+static double sample_time(const am_path_record *r, size_t index) {
+    if (index >= r->count)
+        return INFINITY;
+    return index + 1 == r->count && index > 0 ? r->until : r->from + r->interval * (double)index;
+}
+
+/* t: as shown. */
+static am_status sample_at(am_path_record *r, const am_path_engine *e, double t, am_error *err) {
+    am_path_engine_at(e, t - r->shift, &r->shown);
+    return add_row(r, e, r->samples, t, r->sample_cause, &r->shown, err);
+}
+
+am_status am_path_record_stretch(am_path_record *record, const am_path_engine *engine, double to, am_error *err) {
+    am_path_record *r = record;
+    am_status status = AM_OK;
+    double now = r->shift + engine->t, end = r->shift + to;
+    if (r->due && sample_time(r, r->next) > now)
+        status = sample_at(r, engine, now, err);
+    r->due = false;
+    for (; !status && sample_time(r, r->next) < end; r->next++)
+        status = sample_at(r, engine, sample_time(r, r->next), err);
+    return status;
+}

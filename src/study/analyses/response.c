@@ -1,0 +1,355 @@
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "amontons/response.h"
+#include "base/text.h"
+#include "study/analyses.h"
+#include "study/analyses/response_search.h"
+#include "study/family.h"
+
+typedef struct start_setting {
+    am_texts pattern;
+    double at;
+} start_setting;
+
+typedef struct response_setting {
+    am_response_options options;
+    const char *over, *harmonics, *coordinate;
+    int parity, stability;
+    start_setting start;
+    am_numbers values;
+    am_isolas_setting isolas;
+    am_folds_setting folds;
+    /* what `relate` finds out */
+    const am_node *root, *over_node;
+    const char *folder, *path;
+} response_setting;
+
+/* ---- Fields ---- */
+
+static void set_defaults(void *record) {
+    response_setting *setting = record;
+    setting->options = am_response_options_default();
+    setting->options.from = setting->options.to = NAN;
+    setting->start.at = NAN;
+    setting->parity = AM_RESPONSE_AUTO;
+    setting->stability = AM_RESPONSE_STABILITY_AUTO;
+}
+
+static void set_start_defaults(void *record) {
+    ((start_setting *)record)->at = NAN;
+}
+
+static const am_field start_fields[] = {
+    {.name = "pattern",
+     .type = AM_FIELD_TEXTS,
+     .offset = offsetof(start_setting, pattern),
+     .about =
+         "what each coordinate does: 0 rests, 1 vibrates on its largest own cycle (-1: in opposite phase; 0.5: half as "
+         "much), s on its smallest; i before a sign-free entry is a quarter of a period behind (i, is), @ gives a "
+         "phase in degrees (1@120)",
+     .example = "[1]"},
+    {.name = "at",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(start_setting, at),
+     .initial = "the model's own value",
+     .about = "value of the parameter at which the branch starts"},
+};
+
+static const am_schema start_schema = {.name = "start",
+                                       .title = "start",
+                                       .about = "The self-excited motion from which a branch is followed both ways.",
+                                       .size = sizeof(start_setting),
+                                       .defaults = set_start_defaults,
+                                       AM_FIELDS(start_fields)};
+
+static const am_word parity_words[] = {
+    {"auto", AM_RESPONSE_AUTO, "odd ones only where the structure and its loads have that symmetry"},
+    {"all", AM_RESPONSE_ALL, "mean and even harmonics included"},
+    {"odd", AM_RESPONSE_ODD, "odd ones only"},
+    {NULL, 0, NULL}};
+
+static const am_word stability_words[] = {
+    {"auto", AM_RESPONSE_STABILITY_AUTO, "hill for small structures with smooth forces, floquet elsewhere"},
+    {"hill", AM_RESPONSE_STABILITY_HILL, "exponents of the balanced equations themselves"},
+    {"floquet", AM_RESPONSE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
+    {"none", AM_RESPONSE_STABILITY_NONE, "not asked for"},
+    {NULL, 0, NULL}};
+
+#define RESPONSE(name_, type_, member, ...)                                                                            \
+    { .name = name_, .type = type_, .offset = offsetof(response_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    RESPONSE("over", AM_FIELD_TEXT, over, .initial = "one motion at the model's own values",
+             .about = "number of the model along which the motion is followed", .example = "Omega"),
+    RESPONSE("from", AM_FIELD_NUMBER, options.from, .initial = "around the start", .about = "its first value",
+             .example = "0.6"),
+    RESPONSE("to", AM_FIELD_NUMBER, options.to, .initial = "around the start", .about = "its last value",
+             .example = "1.8"),
+    RESPONSE("harmonics", AM_FIELD_TEXT, harmonics, .initial = "auto",
+             .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
+    RESPONSE("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-6",
+             .about = "harmonics auto: how much those left out may move the motion, relative to its size"),
+    RESPONSE("most_harmonics", AM_FIELD_COUNT, options.most_harmonics, .initial = "96",
+             .about = "harmonics auto: most"),
+    RESPONSE("parity", AM_FIELD_WORD, parity, .words = parity_words, .initial = "auto",
+             .about = "harmonics that are kept"),
+    RESPONSE("frequency", AM_FIELD_NUMBER, options.omega, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
+             .unit = "1/time",
+             .about = "of the first harmonic (for subharmonic motions; the loads' must be multiples)"),
+    RESPONSE("coordinate", AM_FIELD_TEXT, coordinate, .initial = "the one that moves most",
+             .about = "whose amplitude `peak` means"),
+    RESPONSE("start", AM_FIELD_RECORD, start, .inner = &start_schema, .about = "self-excited motions: where to begin"),
+    RESPONSE("stability", AM_FIELD_WORD, stability, .words = stability_words, .initial = "auto",
+             .about = "how stability is judged"),
+    RESPONSE("branches", AM_FIELD_FLAG, options.branches, .initial = "false",
+             .about = "follow the branches that leave at branch points, too"),
+    RESPONSE("most_branches", AM_FIELD_COUNT, options.most_branches, .initial = "20", .about = "of them"),
+    RESPONSE("most_points", AM_FIELD_COUNT, options.most_points, .initial = "10000", .about = "of one branch"),
+    RESPONSE("largest_step", AM_FIELD_NUMBER, options.largest_step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
+             .about = "of the parameter, about"),
+    RESPONSE("values", AM_FIELD_NUMBERS, values, .initial = "none", .about = "of the parameter, to be hit exactly"),
+    RESPONSE("isolas", AM_FIELD_RECORD, isolas, .inner = &am_isolas_schema, .initial = "not sought",
+             .about = "forced motions: seek those that lie on no branch followed so far"),
+    RESPONSE("folds", AM_FIELD_RECORD, folds, .inner = &am_folds_schema, .initial = "not followed",
+             .about = "follow the folds along a second number of the model"),
+};
+
+static const am_schema schema = {.name = "response",
+                                 .title = "analysis response",
+                                 .about =
+                                     "Periodic motions by harmonic balance, forced or self-excited, followed along "
+                                     "a number of the model through folds; peaks, special points, stability.",
+                                 .size = sizeof(response_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+/* ---- Reading ---- */
+
+/* "0", "1", "-1", "0.7", "s", "-s", "i", "-i", "is", "l", "1@90" */
+static bool parse_site(const char *text, am_response_site *site) {
+    const double degree = 3.14159265358979323846 / 180.0;
+    *site = (am_response_site){.amplitude = 1.0};
+    const char *angle = strchr(text, '@');
+    char head[64];
+    size_t length = angle ? (size_t)(angle - text) : strlen(text);
+    if (length == 0 || length >= sizeof head)
+        return false;
+    memcpy(head, text, length);
+    head[length] = '\0';
+    double number = 0.0;
+    if (angle && !am_text_parse_number(angle + 1, &number))
+        return false;
+    site->phase = number * degree;
+    const char *rest = head;
+    if (*rest == '-' && isalpha((unsigned char)rest[1])) {
+        site->amplitude = -1.0;
+        rest++;
+    }
+    if (*rest == 'i') {
+        site->phase += 90.0 * degree;
+        rest++;
+        if (*rest == '\0')
+            return true;
+    }
+    if (strcmp(rest, "s") == 0 || strcmp(rest, "l") == 0) {
+        site->small = *rest == 's';
+        return true;
+    }
+    if (rest != head || !am_text_parse_number(rest, &site->amplitude))
+        return false;
+    return isfinite(site->amplitude);
+}
+
+static am_status read_pattern(am_reading *reading, const am_system *system, response_setting *setting) {
+    const am_texts *pattern = &setting->start.pattern;
+    size_t n = am_system_size(system);
+    if (!pattern->values)
+        return AM_OK;
+    if (pattern->count != n)
+        return am_node_fail(pattern->node, reading->err, AM_ERR_INPUT,
+                            "the pattern has %zu entries; expected one for each of %zu coordinates", pattern->count, n);
+    am_response_site *sites = am_pool_new(reading->pool, n, sizeof *sites, reading->err);
+    if (!sites)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        if (!parse_site(pattern->values[i], &sites[i]))
+            return am_node_fail(pattern->node->items[i], reading->err, AM_ERR_INPUT,
+                                "'%s' is no entry of a pattern; expected a number such as 0, 1 or -1, or s, l, i, is, "
+                                "with a sign before or a phase behind (1@90)",
+                                pattern->values[i]);
+    setting->options.sites = sites;
+    setting->options.site_count = n;
+    return AM_OK;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    response_setting *setting = settings;
+    setting->options.parity = (am_response_parity)setting->parity;
+    setting->options.stability = (am_response_stability)setting->stability;
+    setting->options.values = setting->values.values;
+    setting->options.value_count = setting->values.count;
+    am_response_search_bind(&setting->isolas, &setting->options);
+    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
+    if (status == AM_OK)
+        status = am_bind_coordinate(reading, node, setting->coordinate, system, &setting->options.coordinate);
+    return status == AM_OK ? read_pattern(reading, system, setting) : status;
+}
+
+/* The number the model has now, given or by default. */
+static double present_value(const response_setting *setting, const am_model *model, const char *path) {
+    double value;
+    const am_node *node = am_node_find((am_node *)setting->root, path); /* only looked at */
+    if (node && am_node_number(node, &value))
+        return value;
+    const am_field *field = am_schema_field(model->kind->schema, am_model_path_short(path));
+    return field && field->type == AM_FIELD_NUMBER ? *(const double *)((const char *)model->settings + field->offset)
+                                                   : NAN;
+}
+
+static am_status open_family(const response_setting *setting, am_model_family *family, am_error *err) {
+    return am_model_family_open(family, setting->root, setting->folder, setting->path ? 1 : 0, &setting->path,
+                                &setting->over_node, err);
+}
+
+/* A self-excited branch starts at the model's value and needs no range; a forced one begins at `from`. */
+static am_status choose_range(am_reading *reading, const am_node *node, const am_model *model,
+                              response_setting *setting) {
+    am_response_options *o = &setting->options;
+    double value = isfinite(setting->start.at) ? setting->start.at : present_value(setting, model, setting->path);
+    bool pattern = o->site_count > 0;
+    if (!pattern && (isnan(o->from) || isnan(o->to)))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "a response over %s needs its range: from and to",
+                            setting->over);
+    if (pattern && isnan(value))
+        value = isnan(o->from) ? 0.0 : o->from;
+    double width = fmax(1.0, fabs(value));
+    if (isnan(o->from))
+        o->from = isnan(o->to) || value - width < o->to ? value - width : o->to - width;
+    if (isnan(o->to))
+        o->to = value + width > o->from ? value + width : o->from + width;
+    if (o->from == o->to)
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
+    if (isfinite(setting->start.at) || (pattern && value > fmin(o->from, o->to) && value < fmax(o->from, o->to)))
+        o->at = value;
+    return AM_OK;
+}
+
+static am_status check_values(am_reading *reading, const am_node *node, const response_setting *setting) {
+    const am_response_options *o = &setting->options;
+    am_model_family family;
+    double values[2] = {o->from, o->to};
+    am_status status = open_family(setting, &family, reading->err);
+    bool given = am_node_get(node, "from") && am_node_get(node, "to");
+    for (int i = 0; i < 2 && status == AM_OK && given; i++)
+        status = am_model_family_check(&family, &values[i], reading->err);
+    if (status == AM_OK && isfinite(o->at))
+        status = am_model_family_check(&family, &o->at, reading->err);
+    am_model_family_close(&family);
+    return status;
+}
+
+static am_status open_pair(const response_setting *setting, am_model_family *family, am_error *err) {
+    const char *const paths[2] = {setting->path, setting->folds.path};
+    const am_node *const nodes[2] = {setting->over_node, setting->folds.node};
+    return am_model_family_open(family, setting->root, setting->folder, 2, paths, nodes, err);
+}
+
+/* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
+static am_status relate_folds(am_reading *reading, const am_node *node, const am_model *model,
+                              response_setting *setting) {
+    am_response_options *o = &setting->options;
+    am_model_family family;
+    if (!setting->folds.along)
+        return AM_OK;
+    am_status status = am_folds_relate(reading, node, setting->path, &setting->folds, o);
+    if (status)
+        return status;
+    o->fold_curves.own = present_value(setting, model, setting->folds.path);
+    if (isnan(o->fold_curves.own))
+        return am_node_fail(setting->folds.node, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
+                            setting->folds.along);
+    const double ends[2][2] = {{o->from, o->fold_curves.from}, {o->from, o->fold_curves.to}};
+    status = open_pair(setting, &family, reading->err);
+    for (int i = 0; i < 2 && status == AM_OK; i++)
+        status = am_model_family_check(&family, ends[i], reading->err);
+    am_model_family_close(&family);
+    return status;
+}
+
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    response_setting *setting = settings;
+    static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds"};
+    setting->root = root;
+    setting->folder = reading->folder;
+    if (!setting->over) {
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            if (am_node_get(node, others[i]))
+                return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
+                                    "%s needs `over:`, the number of the model that varies", others[i]);
+        setting->options.from = setting->options.to = 0.0;
+        return AM_OK;
+    }
+    setting->over_node = am_node_get(node, "over");
+    setting->path = am_model_path(reading->pool, setting->over, reading->err);
+    if (!setting->path)
+        return AM_ERR_MEMORY;
+    setting->options.parameter = am_model_path_short(setting->path);
+    const am_field *field = am_schema_field(model->kind->schema, setting->options.parameter);
+    if (field && field->type == AM_FIELD_COUNT)
+        return am_node_fail(setting->over_node, reading->err, AM_ERR_INPUT,
+                            "%s is a whole number: it cannot be followed; a sweep takes its values one by one",
+                            setting->over);
+    am_status status = choose_range(reading, node, model, setting);
+    if (status == AM_OK)
+        status = check_values(reading, node, setting);
+    for (size_t i = 0; status == AM_OK && i < setting->values.count; i++)
+        if (setting->values.values[i] < fmin(setting->options.from, setting->options.to) ||
+            setting->values.values[i] > fmax(setting->options.from, setting->options.to))
+            status = am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
+                                  "the value %g of %s lies outside its range from %g to %g", setting->values.values[i],
+                                  setting->over, setting->options.from, setting->options.to);
+    return status == AM_OK ? relate_folds(reading, node, model, setting) : status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const response_setting *setting = settings;
+    am_response_options options = setting->options;
+    am_model_family models, pairs = {0};
+    (void)system;
+    am_status status = open_family(setting, &models, err);
+    if (status == AM_OK && setting->folds.along)
+        status = open_pair(setting, &pairs, err);
+    am_family family = am_model_family_of_one(&models);
+    am_family2 both = am_model_family_of_two(&pairs);
+    options.fold_curves.family = setting->folds.along ? &both : NULL;
+    if (status == AM_OK)
+        status = am_response_run(&family, &options, result, progress, err);
+    am_model_family_close(&models);
+    am_model_family_close(&pairs);
+    return status;
+}
+
+const am_analysis_kind am_analysis_response = {
+    .schema = &schema,
+    .bind = bind,
+    .relate = relate,
+    .run = run,
+    .returns =
+        "tables branch, special, shape; summary peak, peak_at, peak_frequency, peak_largest, peak_U, peak_stable, "
+        "peak_exact, peak_error, "
+        "peak_inside, closed, folds, first_fold, lowest_fold, highest_fold, branch_points, hopfs, neimark_sackers, "
+        "period_doublings, kinks, unlocated, residual, truncation, harmonics, odd, self_excited, points, branches, "
+        "reached, end. With isolas or folds: tables search, fold_curve; summary isolas, other_branches, isola_peak, "
+        "search_values, search_starts, search_lost, search_guesses, subharmonics, search_unmatched, "
+        "search_solutions, search_rough, search_without_starts, fold_curves, isola_births, mergers, cusps, "
+        "fold_curves_lost, "
+        "fold_lost, first_birth, first_merger, first_cusp",
+    .figure = "{table: branch, x: Omega, y: amplitude, x_label: Omega, y_label: amplitude}",
+    .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
+    .model_kind = "griffin"};

@@ -1,0 +1,112 @@
+#include "study/analyses/response_search.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "study/family.h"
+
+/* ---- isolas ---- */
+
+static void isolas_defaults(void *record) {
+    am_isolas_setting *isolas = record;
+    am_response_isolas options = am_response_options_default().isolas;
+    isolas->count = 5;
+    isolas->starts = options.starts;
+    isolas->guesses = options.guesses;
+    isolas->within = options.within;
+    isolas->seed = (size_t)options.seed;
+}
+
+static am_status isolas_finish(am_reading *reading, const am_node *node, void *record) {
+    am_isolas_setting *isolas = record;
+    isolas->given = true;
+    if (isolas->at.values && am_node_get(node, "count"))
+        return am_node_fail(am_node_get(node, "count"), reading->err, AM_ERR_INPUT,
+                            "either `at` or `count`: both say where motions are sought");
+    if (!isolas->at.values && isolas->count == 0)
+        return am_node_fail(am_node_get(node, "count"), reading->err, AM_ERR_INPUT,
+                            "count is 0; motions must be sought somewhere");
+    return AM_OK;
+}
+
+#define ISOLAS(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(am_isolas_setting, member), __VA_ARGS__ }
+
+static const am_field isolas_fields[] = {
+    ISOLAS("at", AM_FIELD_NUMBERS, at, .initial = "spread over the range, and where the branches known are largest",
+           .about = "values of the parameter at which motions are sought"),
+    ISOLAS("count", AM_FIELD_COUNT, count, .initial = "5", .about = "how many values, when `at` is not given"),
+    ISOLAS("starts", AM_FIELD_COUNT, starts, .initial = "24",
+           .about = "motions followed in time at each value until they repeat"),
+    ISOLAS("guesses", AM_FIELD_COUNT, guesses, .initial = "64", .about = "random guesses of the balance at each value"),
+    ISOLAS("within", AM_FIELD_NUMBER, within, .range = AM_RANGE_POSITIVE, .initial = "3",
+           .about = "starts and guesses are up to so many times as large as the branches known"),
+    ISOLAS("seed", AM_FIELD_COUNT, seed, .initial = "0", .about = "another one gives other starts"),
+};
+
+const am_schema am_isolas_schema = {.name = "isolas",
+                                    .title = "isolas",
+                                    .about = "Other motions of a forced structure, sought at some values of the "
+                                             "parameter; what lies on no branch is followed.",
+                                    .size = sizeof(am_isolas_setting),
+                                    .defaults = isolas_defaults,
+                                    .finish = isolas_finish,
+                                    AM_FIELDS(isolas_fields)};
+
+/* ---- folds ---- */
+
+static void folds_defaults(void *record) {
+    ((am_folds_setting *)record)->most_points = am_response_options_default().fold_curves.most_points;
+}
+
+#define FOLDS(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(am_folds_setting, member), __VA_ARGS__ }
+
+static const am_field folds_fields[] = {
+    FOLDS("along", AM_FIELD_TEXT, along, .required = true, .about = "another number of the model, by its name",
+          .example = "beta"),
+    FOLDS("from", AM_FIELD_NUMBER, from, .required = true, .about = "its least value", .example = "0.1"),
+    FOLDS("to", AM_FIELD_NUMBER, to, .required = true, .about = "its greatest value; the model's own lies between",
+          .example = "3"),
+    FOLDS("most_points", AM_FIELD_COUNT, most_points, .initial = "2000", .about = "of one curve and side"),
+};
+
+const am_schema am_folds_schema = {.name = "folds",
+                                   .title = "folds",
+                                   .about = "The folds of the branches, followed along a second number of the model.",
+                                   .size = sizeof(am_folds_setting),
+                                   .defaults = folds_defaults,
+                                   AM_FIELDS(folds_fields)};
+
+/* ---- reading ---- */
+
+void am_response_search_bind(const am_isolas_setting *isolas, am_response_options *options) {
+    if (!isolas->given)
+        return;
+    options->isolas = (am_response_isolas){.count = isolas->at.values ? isolas->at.count : isolas->count,
+                                           .at = isolas->at.values,
+                                           .starts = isolas->starts,
+                                           .guesses = isolas->guesses,
+                                           .within = isolas->within,
+                                           .seed = isolas->seed};
+}
+
+am_status am_folds_relate(am_reading *reading, const am_node *node, const char *over, am_folds_setting *folds,
+                          am_response_options *options) {
+    const am_node *at = am_node_get(node, "folds");
+    if (!folds->along)
+        return AM_OK;
+    folds->node = am_node_get(at, "along");
+    folds->path = am_model_path(reading->pool, folds->along, reading->err);
+    if (!folds->path)
+        return AM_ERR_MEMORY;
+    if (strcmp(folds->path, over) == 0)
+        return am_node_fail(folds->node, reading->err, AM_ERR_INPUT,
+                            "folds along %s need another number than that of `over`", folds->along);
+    options->fold_curves.second = am_model_path_short(folds->path);
+    options->fold_curves.from = folds->from;
+    options->fold_curves.to = folds->to;
+    options->fold_curves.most_points = folds->most_points;
+    return AM_OK;
+}

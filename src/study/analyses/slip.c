@@ -1,0 +1,194 @@
+#include <math.h>
+
+#include "amontons/slip.h"
+#include "study/analyses.h"
+#include "study/analyses/slip_corners.h"
+#include "study/models/halfplane.h"
+
+typedef struct stress_setting {
+    size_t points;
+    double width, depth;
+} stress_setting;
+
+typedef struct slip_setting {
+    am_slip_options options;
+    double share;
+    stress_setting stress;
+    int law;
+    bool isolated;
+    am_numbers turns;
+    am_slip_corners corners;
+    am_slip_contact contact; /* of the model */
+} slip_setting;
+
+static void stress_defaults(void *record) {
+    stress_setting *stress = record;
+    *stress = (stress_setting){.points = 61, .width = 2.0, .depth = 2.0};
+}
+
+static void set_defaults(void *record) {
+    slip_setting *setting = record;
+    setting->options = am_slip_options_default();
+}
+
+static const am_word method_words[] = {{"closed-form", AM_SLIP_CLOSED_FORM, "superposition"},
+                                       {"boundary-elements", AM_SLIP_ELEMENTS, "tractions at nodes"},
+                                       {"automatic", AM_SLIP_AUTOMATIC, "the closed form where there is one"},
+                                       {NULL, 0, NULL}};
+
+static const am_field stress_fields[] = {
+    {.name = "points",
+     .type = AM_FIELD_COUNT,
+     .offset = offsetof(stress_setting, points),
+     .initial = "61",
+     .about = "along x; half as many and one down"},
+    {.name = "width",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(stress_setting, width),
+     .range = AM_RANGE_POSITIVE,
+     .initial = "2",
+     .about = "half of the map's width over a"},
+    {.name = "depth",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(stress_setting, depth),
+     .range = AM_RANGE_POSITIVE,
+     .initial = "2",
+     .about = "its depth over a"},
+};
+
+static const am_schema stress_schema = {.name = "stress",
+                                        .title = "map of stresses",
+                                        .about = "Stresses below the surface.",
+                                        .size = sizeof(stress_setting),
+                                        .defaults = stress_defaults,
+                                        .shorthand = "points",
+                                        AM_FIELDS(stress_fields)};
+
+#define SLIP(name_, type_, member, ...)                                                                                \
+    { .name = name_, .type = type_, .offset = offsetof(slip_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    SLIP("Q_over_fP", AM_FIELD_NUMBER, share, .initial = "none",
+         .about = "tangential load over f P, f the dynamic coefficient; or give Q", .example = "0.5"),
+    SLIP("Q", AM_FIELD_NUMBER, options.Q, .initial = "none", .unit = "force/length", .about = "tangential load"),
+    SLIP("c_over_a", AM_FIELD_NUMBER, options.stick, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
+         .about = "stick zone in the place of the load: any equilibrium, stable or not (closed forms)"),
+    SLIP("b_over_a", AM_FIELD_NUMBER, options.transition, .range = AM_RANGE_POSITIVE, .initial = "none",
+         .about = "beside c_over_a, law double: the transition zone; Delta is then what it implies"),
+    SLIP("law", AM_FIELD_WORD, law, .words = am_halfplane_law_words, .initial = "that of the model",
+         .about = "another law of friction with the model's numbers"),
+    SLIP("isolated", AM_FIELD_FLAG, isolated, .initial = "that of the model",
+         .about = "a wave with the thesis' singular term"),
+    SLIP("method", AM_FIELD_WORD, options.method, .words = method_words, .initial = "automatic",
+         .about = "how it is solved"),
+    SLIP("samples", AM_FIELD_COUNT, options.samples, .initial = "401",
+         .about = "rows of the table tractions of a closed form"),
+    SLIP("nodes", AM_FIELD_COUNT, options.nodes, .initial = "100",
+         .about = "boundary elements per half-width of the contact"),
+    SLIP("steps", AM_FIELD_COUNT, options.steps,
+         .initial = "1 where that is exact, else 20, dissimilar bodies 50; legs of a path 40",
+         .about = "increments of the loads, boundary elements"),
+    SLIP("branch", AM_FIELD_COUNT, options.branch, .initial = "200",
+         .about = "rows of the table branch: all equilibria, stable or not; 0: none"),
+    SLIP("turns", AM_FIELD_NUMBERS, turns, .initial = "none",
+         .about = "Q/fP at which Q turns, one after the other at constant P: the table loop"),
+    SLIP("path", AM_FIELD_RECORDS, corners.path, .inner = &am_slip_corner_schema, .initial = "none",
+         .about = "loads in any order, in the place of Q: corners, each on a straight line from the one before, from "
+                  "where nothing touches; the table path"),
+    SLIP("cycle", AM_FIELD_RECORDS, corners.cycle, .inner = &am_slip_corner_schema, .initial = "none",
+         .about = "corners that follow the path, again and again; without a path, from the model's P"),
+    SLIP("oscillation", AM_FIELD_RECORD, corners.oscillation, .inner = &am_slip_oscillation_schema, .initial = "none",
+         .about = "in the place of cycle: P and Q as sines"),
+    SLIP("cycles", AM_FIELD_COUNT, options.cycles, .initial = "1", .about = "how often"),
+    SLIP("stress", AM_FIELD_RECORD, stress, .inner = &stress_schema, .initial = "none",
+         .about = "map of the stresses below the surface: points, width, depth"),
+};
+
+static const am_schema schema = {
+    .name = "slip",
+    .title = "analysis slip",
+    .about = "Where does a half-plane contact stick, slip and open under P and Q, with which tractions, and which Q "
+             "can it carry?",
+    .size = sizeof(slip_setting),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    slip_setting *setting = settings;
+    (void)system;
+    am_status status = am_check_samples(reading, node, setting->options.samples);
+    static const char *const loads[] = {"Q_over_fP", "Q", "c_over_a"};
+    size_t given = 0;
+    for (size_t i = 0; status == AM_OK && i < 3; i++) {
+        given += am_node_get(node, loads[i]) != NULL;
+        status = am_halfplane_either(reading, node, loads[i], loads[(i + 1) % 3]);
+    }
+    bool path = am_slip_corners_given(&setting->corners);
+    if (status == AM_OK && !given && !path)
+        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
+                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
+    if (status == AM_OK && path && given)
+        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
+                              "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
+    if (status == AM_OK)
+        status = am_slip_corners_check(reading, node, &setting->corners);
+    setting->options.turns = setting->turns.values;
+    setting->options.turn_count = setting->turns.values ? setting->turns.count : 0;
+    if (am_node_get(node, "stress")) {
+        setting->options.stress = setting->stress.points;
+        setting->options.width = setting->stress.width;
+        setting->options.depth = setting->stress.depth;
+    }
+    return status;
+}
+
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    slip_setting *setting = settings;
+    (void)root;
+    const am_slip_contact *contact = am_halfplane_contact(model);
+    if (!contact)
+        return am_node_fail(
+            am_node_get(node, "kind"), reading->err, AM_ERR_INPUT,
+            "analysis slip is about half-planes, and model %s is none; it goes with hertz, power, wave, "
+            "punch and profile",
+            model->kind->schema->name);
+    setting->contact = *contact;
+    if (am_node_get(node, "isolated"))
+        setting->contact.isolated = setting->isolated;
+    if (am_node_get(node, "Q_over_fP"))
+        setting->options.Q = setting->share * contact->f * contact->P;
+    if (am_slip_corners_take(reading, &setting->corners, contact, &setting->options) != AM_OK)
+        return AM_ERR_MEMORY;
+    if (am_node_get(node, "law"))
+        setting->contact.law = (am_slip_law)setting->law;
+    if (!am_node_get(node, "law") && contact->law == AM_SLIP_GRIFFITH)
+        return AM_OK; /* the model has its energy, be it zero */
+    if (am_node_get(node, "b_over_a") && !(setting->contact.slip_length > 0.0))
+        return AM_OK; /* Delta follows */
+    return am_halfplane_check_law(reading, am_node_get(node, am_node_get(node, "law") ? "law" : "kind"),
+                                  &setting->contact);
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const slip_setting *setting = settings;
+    (void)system;
+    return am_slip_run(&setting->contact, &setting->options, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_slip = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .relate = relate,
+    .returns =
+        "tables tractions (x, p, q, slip, ...), zones, branch, friction, path, loop, stress, ridge; summary c_over_a, "
+        "b_over_a, l_over_a, Q_over_fP, Q_max_over_fP, Q_onset_over_fP, c_critical_over_a and the same with "
+        "dimensions, regime, slip_max, K_II, energy_release, equilibrium_residual, stick_residual, "
+        "friction_residual",
+    .figure = "{table: tractions, curves: [{x: x_over_a, y: p_over_pm, label: p}, {x: x_over_a, y: q_over_fpm, label: "
+              "q/f}], x_label: x/a, y_label: over the mean pressure}",
+    .model = "R: 1\n",
+    .model_kind = "hertz"};

@@ -1,0 +1,259 @@
+#include <math.h>
+#include <string.h>
+
+#include "amontons/threshold.h"
+#include "study/analyses.h"
+#include "study/analyses/squeal_table.h"
+#include "study/family.h"
+
+/* `along:` of a threshold. */
+typedef struct along_setting {
+    const char *parameter; /* NULL: no curve */
+    double from, to, step;
+    size_t most_points;
+} along_setting;
+
+typedef struct stability_setting {
+    am_stability_options options;
+    am_words state;
+    const char *threshold; /* NULL: the spectrum at the model's own values */
+    double from, to;
+    along_setting along;
+    /* Of a threshold: */
+    const char *path, *along_path; /* of the numbers that vary, from the root of the study */
+    const am_node *at, *along_at;
+    const am_node *root;
+    const char *folder;
+    am_model model;
+    double span; /* the first, when there is no `to` */
+} stability_setting;
+
+static void set_defaults(void *record) {
+    stability_setting *setting = record;
+    setting->options = am_stability_options_default();
+    setting->to = INFINITY;
+    setting->span = 1.0;
+}
+
+static void along_defaults(void *record) {
+    along_setting *along = record;
+    am_threshold_curve_options options = am_threshold_curve_options_default();
+    along->step = options.step;
+    along->most_points = options.most_points;
+}
+
+#define ALONG(name_, type_, member, ...)                                                                               \
+    { .name = name_, .type = type_, .offset = offsetof(along_setting, member), __VA_ARGS__ }
+
+static const am_field along_fields[] = {
+    ALONG("parameter", AM_FIELD_TEXT, parameter, .required = true, .about = "another number of the model, by its name",
+          .example = "C_r"),
+    ALONG("from", AM_FIELD_NUMBER, from, .required = true, .about = "its first value", .example = "0.1"),
+    ALONG("to", AM_FIELD_NUMBER, to, .required = true, .about = "its last value", .example = "3"),
+    ALONG("step", AM_FIELD_NUMBER, step, .range = AM_RANGE_POSITIVE, .initial = "0.02",
+          .about = "largest step, as a part of the curve's extent"),
+    ALONG("most_points", AM_FIELD_COUNT, most_points, .initial = "10000", .about = "the curve ends there"),
+};
+
+static const am_schema along_schema = {.name = "along",
+                                       .title = "along",
+                                       .about = "The threshold as a curve, followed by arc length along a second "
+                                                "number of the model.",
+                                       .size = sizeof(along_setting),
+                                       .defaults = along_defaults,
+                                       AM_FIELDS(along_fields)};
+
+static const am_field fields[] = {
+    {.name = "state",
+     .type = AM_FIELD_WORDS,
+     .offset = offsetof(stability_setting, state),
+     .words = am_state_words,
+     .initial = "sliding, against the moving surface",
+     .about = "state of each contact; one word stands for all",
+     .example = "backward"},
+    {.name = "threshold",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(stability_setting, threshold),
+     .initial = "none",
+     .about = "a number of the model by its name (Delta, contact.D_c): look for its value at which stability is lost"},
+    {.name = "from",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(stability_setting, from),
+     .initial = "0",
+     .about = "threshold: a value at which sliding is stable, where the search begins"},
+    {.name = "to",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(stability_setting, to),
+     .initial = "without end, in steps that double",
+     .about = "threshold: where the search ends"},
+    {.name = "along",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(stability_setting, along),
+     .inner = &along_schema,
+     .initial = "none",
+     .about = "threshold: its curve along a second number of the model"},
+};
+
+/* Fields that mean something only beside `threshold`. */
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    const stability_setting *setting = record;
+    static const char *const others[] = {"from", "to", "along"};
+    for (size_t i = 0; !setting->threshold && i < 3; i++)
+        if (am_node_get(node, others[i]))
+            return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
+                                "%s needs `threshold:`, the number of the model that varies", others[i]);
+    if (setting->threshold && setting->from == setting->to)
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
+    if (setting->along.parameter && setting->along.from == setting->along.to)
+        return am_node_fail(am_node_get(am_node_get(node, "along"), "to"), reading->err, AM_ERR_INPUT,
+                            "from and to are the same");
+    return AM_OK;
+}
+
+static const am_schema schema = {
+    .name = "stability",
+    .title = "analysis stability",
+    .about = "Do small disturbances of steady sliding, or of another persistent contact state, grow? At which value of "
+             "a number of the model do they begin to?",
+    .size = sizeof(stability_setting),
+    .defaults = set_defaults,
+    .finish = finish,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+    stability_setting *setting = settings;
+    (void)node;
+    return am_bind_states(reading, &setting->state, "state", system, &setting->options.state);
+}
+
+static am_status open_family(const stability_setting *setting, am_model_family *family, am_error *err) {
+    const char *paths[2] = {setting->path, setting->along_path};
+    const am_node *at[2] = {setting->at, setting->along_at};
+    return am_model_family_open(family, setting->root, setting->folder, setting->along_path ? 2 : 1, paths, at, err);
+}
+
+/* Does the model know the threshold itself? It speaks of sliding, on the side of larger values. */
+static bool closed_form(const stability_setting *setting, am_threshold *known) {
+    *known = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
+    known->reached = setting->to;
+    return !setting->options.state && !setting->along.parameter && setting->to > setting->from &&
+           setting->model.kind->threshold &&
+           setting->model.kind->threshold(setting->model.settings, am_model_path_short(setting->path), setting->from,
+                                          setting->to, known);
+}
+
+/* A name that is no number of the model, or an end that it refuses, is said before anything runs. */
+static am_status check_ends(am_reading *reading, const stability_setting *setting) {
+    am_model_family family;
+    am_status status = open_family(setting, &family, reading->err);
+    for (int corner = 0; status == AM_OK && corner < 4; corner++) {
+        const double values[2] = {corner & 1 ? setting->to : setting->from,
+                                  corner & 2 ? setting->along.to : setting->along.from};
+        if (isfinite(values[0]) && (setting->along_path || corner < 2))
+            status = am_model_family_check(&family, values, reading->err);
+    }
+    am_model_family_close(&family);
+    return status;
+}
+
+/* Without an end, the first span is as long as the number itself. */
+static double first_span(const stability_setting *setting) {
+    double value = 0.0;
+    const am_node *node = am_node_find((am_node *)setting->root, setting->path); /* only looked at */
+    return node && am_node_number(node, &value) && value != 0.0 ? fabs(value) : 1.0;
+}
+
+static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
+                        void *settings) {
+    stability_setting *setting = settings;
+    if (!setting->threshold)
+        return AM_OK;
+    setting->root = root;
+    setting->folder = reading->folder;
+    setting->model = *model;
+    setting->at = am_node_get(node, "threshold");
+    setting->path = am_model_path(reading->pool, setting->threshold, reading->err);
+    if (!setting->path)
+        return AM_ERR_MEMORY;
+    if (setting->along.parameter) {
+        setting->along_at = am_node_get(am_node_get(node, "along"), "parameter");
+        setting->along_path = am_model_path(reading->pool, setting->along.parameter, reading->err);
+        if (!setting->along_path)
+            return AM_ERR_MEMORY;
+        if (strcmp(setting->path, setting->along_path) == 0)
+            return am_node_fail(setting->along_at, reading->err, AM_ERR_INPUT,
+                                "the curve needs a number other than the threshold's own, %s", setting->threshold);
+    }
+    setting->span = first_span(setting);
+    am_threshold known;
+    return closed_form(setting, &known) ? AM_OK : check_ends(reading, setting);
+}
+
+/* ---- Running ---- */
+
+static am_threshold_options threshold_options(const stability_setting *setting) {
+    am_threshold_options options = am_threshold_options_default();
+    options.from = setting->from;
+    options.to = setting->to;
+    options.span = setting->span;
+    options.parameter = am_model_path_short(setting->path);
+    options.stability = &setting->options;
+    return options;
+}
+
+static am_status run_threshold(const stability_setting *setting, am_result *result, const am_progress *progress,
+                               am_error *err) {
+    am_model_family models;
+    am_threshold known;
+    am_threshold_options options = threshold_options(setting);
+    am_status status = open_family(setting, &models, err);
+    am_family family = am_model_family_of_one(&models);
+    if (status == AM_OK && closed_form(setting, &known))
+        status = am_threshold_confirm(&family, &options, &known, result, err);
+    else if (status == AM_OK)
+        status = am_threshold_run(&family, &options, result, progress, err);
+    am_model_family_close(&models);
+    return status;
+}
+
+static am_status run_curve(const stability_setting *setting, am_result *result, const am_progress *progress,
+                           am_error *err) {
+    am_model_family models;
+    am_threshold_curve_options options = am_threshold_curve_options_default();
+    options.first = threshold_options(setting);
+    options.from = setting->along.from;
+    options.to = setting->along.to;
+    options.step = setting->along.step;
+    options.most_points = setting->along.most_points;
+    options.second = am_model_path_short(setting->along_path);
+    am_status status = open_family(setting, &models, err);
+    am_family2 family = am_model_family_of_two(&models);
+    if (status == AM_OK)
+        status = am_threshold_curve_run(&family, &options, result, progress, err);
+    am_model_family_close(&models);
+    return status;
+}
+
+static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
+                     am_error *err) {
+    const stability_setting *setting = settings;
+    if (!setting->threshold) {
+        am_status status = am_stability_run(system, &setting->options, result, progress, err);
+        return status == AM_OK ? am_squeal_table(result, err) : status;
+    }
+    return setting->along.parameter ? run_curve(setting, result, progress, err)
+                                    : run_threshold(setting, result, progress, err);
+}
+
+const am_analysis_kind am_analysis_stability = {
+    .schema = &schema,
+    .bind = bind,
+    .run = run,
+    .relate = relate,
+    .returns =
+        "tables eigenvalues, squeal; summary stable, growth_rate, frequency, kind, eigen_residual. With threshold: "
+        "summary critical, omega, instability, growth_at_critical, bracket, critical_uncertainty, searched_to, "
+        "spectra, unresolved; with along also the tables threshold and corners",
+    .figure = "{curves: [{table: eigenvalues, x: real, y: imaginary, style: points}], x_label: real part, "
+              "y_label: imaginary part}"};

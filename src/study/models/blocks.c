@@ -1,0 +1,289 @@
+#include <math.h>
+#include <string.h>
+
+#include "models/blocks.h"
+#include "study/models.h"
+#include "study/models/blocks_report.h"
+#include "study/models/solid_friction.h"
+
+typedef struct body_setting {
+    am_blocks_body body;
+    int plane; /* 1: stress */
+} body_setting;
+
+typedef struct blocks_setting {
+    am_blocks blocks;
+    body_setting slider, base;
+    am_friction_setting friction;
+    am_words supports;
+    bool fields, halfplane;
+    am_blocks_rig **rig; /* made by build, for report; owned by the pool */
+} blocks_setting;
+
+/* ---- bodies ---- */
+
+static void slider_defaults(void *record) {
+    body_setting *setting = record;
+    setting->body = am_blocks_default().slider;
+    setting->plane = setting->body.plane_stress;
+}
+
+static void base_defaults(void *record) {
+    body_setting *setting = record;
+    setting->body = am_blocks_default().base;
+    setting->plane = setting->body.plane_stress;
+}
+
+static const am_word plane_words[] = {{"strain", 0, "no strain across the plane: thick bodies"},
+                                      {"stress", 1, "no stress across the plane: thin ones"},
+                                      {NULL, 0, NULL}};
+
+#define BODY(name_, member, initial_, ...)                                                                             \
+    {                                                                                                                  \
+        .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(body_setting, member), .initial = initial_,         \
+        __VA_ARGS__                                                                                                    \
+    }
+#define BODY_FIELDS(length_, height_, thickness_, plane_, rigid_)                                                      \
+    BODY("length", body.length, length_, .range = AM_RANGE_POSITIVE, .unit = "length",                                 \
+         .about = "along the interface"),                                                                              \
+        BODY("height", body.height, height_, .range = AM_RANGE_POSITIVE, .unit = "length", .about = "across it"),      \
+        BODY("thickness", body.thickness, thickness_, .range = AM_RANGE_POSITIVE, .unit = "length",                    \
+             .about = "across the plane; the thinner body's is that of the contact"),                                  \
+        BODY("E", body.modulus, "3100", .range = AM_RANGE_POSITIVE, .unit = "force/length^2",                          \
+             .about = "Young's modulus"),                                                                              \
+        BODY("nu", body.poisson, "0.35", .about = "Poisson's ratio; close to 1/2 is fine"),                            \
+        BODY("density", body.density, "0", .range = AM_RANGE_NOT_NEGATIVE, .unit = "mass/length^3",                    \
+             .about = "for gravity and dynamics"),                                                                     \
+        {.name = "plane",                                                                                              \
+         .type = AM_FIELD_WORD,                                                                                        \
+         .offset = offsetof(body_setting, plane),                                                                      \
+         .words = plane_words,                                                                                         \
+         .initial = plane_,                                                                                            \
+         .about = "plane strain or plane stress"},                                                                     \
+    {                                                                                                                  \
+        .name = "rigid", .type = AM_FIELD_FLAG, .offset = offsetof(body_setting, body.rigid), .initial = "false",      \
+        .about = rigid_                                                                                                \
+    }
+
+static const am_field slider_fields[] = {
+    BODY_FIELDS("140", "80", "6", "stress", "a punch with a flat end; it has no elements")};
+static const am_field base_fields[] = {BODY_FIELDS("300", "30", "30", "strain", "a rigid plane; it has no elements")};
+
+static const am_schema slider_schema = {.name = "slider",
+                                        .title = "slider",
+                                        .about = "The upper block.",
+                                        .size = sizeof(body_setting),
+                                        .defaults = slider_defaults,
+                                        AM_FIELDS(slider_fields)};
+static const am_schema base_schema = {.name = "base",
+                                      .title = "base",
+                                      .about = "The lower block, on which the slider stands.",
+                                      .size = sizeof(body_setting),
+                                      .defaults = base_defaults,
+                                      AM_FIELDS(base_fields)};
+
+/* ---- mesh ---- */
+
+static void mesh_defaults(void *record) {
+    am_blocks_mesh *mesh = record;
+    *mesh = am_blocks_default().mesh;
+}
+
+static const am_word element_words[] = {
+    {"quad8", AM_BLOCKS_QUAD8, "quadrilaterals with 8 nodes"},
+    {"quad4", AM_BLOCKS_QUAD4, "quadrilaterals with 4 nodes and incompatible modes"},
+    {"triangle6", AM_BLOCKS_TRIANGLE6, "triangles with 6 nodes, two to a cell"},
+    {NULL, 0, NULL}};
+
+#define MESH(name_, member, initial_, ...)                                                                             \
+    {                                                                                                                  \
+        .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_blocks_mesh, member), .initial = initial_,       \
+        __VA_ARGS__                                                                                                    \
+    }
+
+static const am_field mesh_fields[] = {
+    {.name = "element",
+     .type = AM_FIELD_WORD,
+     .offset = offsetof(am_blocks_mesh, element),
+     .words = element_words,
+     .initial = "quad8",
+     .about = "kind of finite elements"},
+    MESH("size", size, "a 70th of the slider; with a radius a 12th of the contact's half-width", .unit = "length",
+         .range = AM_RANGE_POSITIVE, .about = "of elements along the interface"),
+    MESH("ends", ends, "that of size", .unit = "length", .range = AM_RANGE_POSITIVE,
+         .about = "size at the slider's ends, from where elements grow to `size`"),
+    MESH("zone", zone, "the slider; with a radius the contact", .unit = "length", .range = AM_RANGE_POSITIVE,
+         .about = "half-width around the slider's middle that has elements of `size`; outside they grow"),
+    MESH("growth", growth, "1.4", .range = AM_RANGE_POSITIVE, .about = "factor from element to element, at least 1"),
+    MESH("largest", largest, "an eighth of the larger height", .unit = "length", .range = AM_RANGE_POSITIVE,
+         .about = "size up to which they grow"),
+};
+
+static const am_schema mesh_schema = {.name = "mesh",
+                                      .title = "mesh",
+                                      .about = "How the blocks are divided into finite elements.",
+                                      .size = sizeof(am_blocks_mesh),
+                                      .defaults = mesh_defaults,
+                                      AM_FIELDS(mesh_fields)};
+
+/* ---- the model ---- */
+
+static const am_word control_words[] = {{"force", AM_BLOCKS_FORCE, "Q itself"},
+                                        {"displacement", AM_BLOCKS_DISPLACEMENT, "the loaded point is moved by `push`"},
+                                        {"spring", AM_BLOCKS_SPRING, "the far end of a spring is moved by `push`"},
+                                        {NULL, 0, NULL}};
+
+static const am_word side_words[] = {{"left", AM_BLOCKS_LEFT, "at load_height on the left edge, to the right"},
+                                     {"right", AM_BLOCKS_RIGHT, "at load_height on the right edge, to the left"},
+                                     {"top", AM_BLOCKS_TOP, "over the top, to the right, without a moment"},
+                                     {NULL, 0, NULL}};
+
+static const am_word support_words[] = {
+    {"bottom", 0, "of the base"}, {"right", 1, "of the base"}, {"left", 2, "of the base"}, {NULL, 0, NULL}};
+
+static void set_defaults(void *record) {
+    blocks_setting *setting = record;
+    setting->blocks = am_blocks_default();
+    setting->friction.friction = setting->blocks.friction;
+    slider_defaults(&setting->slider);
+    base_defaults(&setting->base);
+}
+
+#define BLOCKS(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(blocks_setting, member), __VA_ARGS__ }
+
+static const am_field fields[] = {
+    BLOCKS("slider", AM_FIELD_RECORD, slider, .inner = &slider_schema, .initial = "140 x 80 x 6",
+           .about = "{length, height, thickness, E, nu, plane, density, rigid}",
+           .example = "{length: 140, height: 80, thickness: 6, E: 3100, nu: 0.35, plane: stress}"),
+    BLOCKS("base", AM_FIELD_RECORD, base, .inner = &base_schema, .initial = "300 x 30 x 30", .about = "the same",
+           .example = "{length: 300, height: 30, thickness: 30, E: 3100, nu: 0.35, plane: strain}"),
+    BLOCKS("P", AM_FIELD_NUMBER, blocks.P, .range = AM_RANGE_POSITIVE, .initial = "3000", .unit = "force",
+           .about = "normal load, even on the slider's top; from 0 at t = -1 to P at t = 0", .example = "3000"),
+    BLOCKS("load_height", AM_FIELD_NUMBER, blocks.load_height, .range = AM_RANGE_NOT_NEGATIVE, .initial = "6",
+           .unit = "length", .about = "h, where the slider is pushed, above the interface", .example = "6"),
+    AM_FRICTION_FIELDS(blocks_setting, friction, "0.47"),
+    BLOCKS("load_at", AM_FIELD_WORD, blocks.side, .words = side_words, .initial = "left",
+           .about = "where the slider is pushed"),
+    BLOCKS("control", AM_FIELD_WORD, blocks.control, .words = control_words, .initial = "force",
+           .about = "what is prescribed, from 0 at t = 0 to its end at t = 1"),
+    BLOCKS("Q_over_P", AM_FIELD_NUMBER, blocks.Q_over_P, .range = AM_RANGE_POSITIVE, .initial = "0.99 f",
+           .about = "control force: Q/P at t = 1"),
+    BLOCKS("push", AM_FIELD_NUMBER, blocks.push, .range = AM_RANGE_POSITIVE, .initial = "none", .unit = "length",
+           .about = "control displacement and spring: how far at t = 1"),
+    BLOCKS("stiffness", AM_FIELD_NUMBER, blocks.stiffness, .range = AM_RANGE_POSITIVE, .initial = "none",
+           .unit = "force/length", .about = "control spring: its stiffness"),
+    BLOCKS("speed", AM_FIELD_NUMBER, blocks.speed, .range = AM_RANGE_POSITIVE, .initial = "none", .unit = "length/time",
+           .about = "control spring: of its far end from t = 0 on, for ever; instead of push"),
+    BLOCKS("modes", AM_FIELD_COUNT, blocks.modes, .initial = "0: no mass",
+           .about = "dynamics: shapes of the blocks in which all contacts rest; needs densities"),
+    BLOCKS("mass_damping", AM_FIELD_NUMBER, blocks.mass_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+           .unit = "1/time", .about = "dynamics: damping over mass"),
+    BLOCKS("stiffness_damping", AM_FIELD_NUMBER, blocks.stiffness_damping, .range = AM_RANGE_NOT_NEGATIVE,
+           .initial = "0", .unit = "time", .about = "dynamics: damping over stiffness of the blocks"),
+    BLOCKS("position", AM_FIELD_NUMBER, blocks.position, .range = AM_RANGE_NOT_NEGATIVE, .initial = "centred",
+           .unit = "length", .about = "of the slider's left end from that of the base"),
+    BLOCKS("supports", AM_FIELD_WORDS, supports, .words = support_words, .initial = "[bottom, right]",
+           .about = "sides of the base that are fixed"),
+    BLOCKS("radius", AM_FIELD_NUMBER, blocks.radius, .range = AM_RANGE_POSITIVE, .initial = "none: flat",
+           .unit = "length", .about = "of curvature of the gap, closed at the slider's middle: a Hertzian contact"),
+    BLOCKS("gravity", AM_FIELD_NUMBER, blocks.gravity, .initial = "0", .unit = "length/time^2",
+           .about = "downwards, with P"),
+    BLOCKS("mesh", AM_FIELD_RECORD, blocks.mesh, .inner = &mesh_schema, .initial = "graded",
+           .about = "{element, size, ends, zone, growth, largest}"),
+    BLOCKS("fields", AM_FIELD_FLAG, fields, .initial = "false",
+           .about = "also the tables mesh_nodes and mesh_elements: displacements and stresses in the end"),
+    BLOCKS("halfplane", AM_FIELD_FLAG, halfplane, .initial = "false",
+           .about = "also what half-planes would do, where the gap is curved or the slider rigid"),
+};
+
+/* Keys that go with one kind of load. */
+static am_status check_keys(am_reading *reading, const am_node *node, const am_blocks *b) {
+    const struct {
+        const char *key;
+        bool used;
+    } keys[] = {{"Q_over_P", b->control == AM_BLOCKS_FORCE},
+                {"push", b->control != AM_BLOCKS_FORCE},
+                {"stiffness", b->control == AM_BLOCKS_SPRING},
+                {"speed", b->control == AM_BLOCKS_SPRING}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const am_node *given = am_node_get(node, keys[i].key);
+        if (given && !keys[i].used)
+            return am_node_fail(given, reading->err, AM_ERR_INPUT, "%s has no use with control `%s`", keys[i].key,
+                                control_words[b->control].name);
+    }
+    return AM_OK;
+}
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    blocks_setting *setting = record;
+    am_blocks *b = &setting->blocks;
+    am_status status = check_keys(reading, node, b);
+    if (!status && setting->halfplane && !(b->radius > 0.0) && !setting->slider.body.rigid)
+        status = am_node_fail(am_node_get(node, "halfplane"), reading->err, AM_ERR_INPUT,
+                              "there is no half-plane to compare with: the gap is flat and the slider elastic; give a "
+                              "radius, or a rigid slider");
+    if (!status)
+        status = am_friction_finish(reading, node, &setting->friction);
+    b->friction = setting->friction.friction;
+    b->slider = setting->slider.body;
+    b->slider.plane_stress = setting->slider.plane;
+    b->base = setting->base.body;
+    b->base.plane_stress = setting->base.plane;
+    if (setting->supports.values) {
+        memset(b->hold, 0, sizeof b->hold);
+        for (size_t i = 0; i < setting->supports.count; i++)
+            b->hold[setting->supports.values[i]] = true;
+    }
+    setting->rig = am_pool_new(reading->pool, 1, sizeof *setting->rig, reading->err);
+    return status ? status : setting->rig ? AM_OK : AM_ERR_MEMORY;
+}
+
+static const am_schema schema = {
+    .name = "blocks",
+    .title = "model blocks",
+    .about = "An elastic slider pressed on an elastic base and pushed above the interface, both of finite elements "
+             "(Papangelo 2017, section 3.2). Coordinates v1.. (slips) and w1.. (gaps) of the contact nodes.",
+    .size = sizeof(blocks_setting),
+    .defaults = set_defaults,
+    .finish = finish,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static void release(void *rig) {
+    am_blocks_rig_free(rig);
+}
+
+static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
+    const blocks_setting *setting = settings;
+    am_blocks_rig *rig = am_blocks_rig_create(&setting->blocks, reading->err);
+    if (!rig) {
+        am_node_locate(node, reading->err);
+        return NULL;
+    }
+    if (am_pool_own(reading->pool, rig, release, reading->err) != AM_OK)
+        return NULL;
+    *setting->rig = rig;
+    am_system *system = am_blocks_rig_system(rig, reading->err);
+    if (!system)
+        am_node_locate(node, reading->err);
+    return system;
+}
+
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const blocks_setting *setting = settings;
+    am_status status = am_blocks_report(*setting->rig, setting->fields, result, err);
+    return status || !setting->halfplane ? status : am_blocks_compare(*setting->rig, result, err);
+}
+
+const am_model_kind am_model_blocks = {
+    .schema = &schema,
+    .build = build,
+    .analysis = "path",
+    .many = true,
+    .keys = "  method: incremental\n"
+            "  from: -1                                  # P grows from t = -1 to 0, the push from 0 to 1\n"
+            "  until: 1\n"
+            "  steps: 100\n",
+    .figure = "{table: fronts, x: Q_over_P, y: l_over_L, x_label: Q/P, y_label: l/L}",
+    .report = report};

@@ -1,0 +1,143 @@
+/* What half-planes would do in the place of the blocks: cylinders where the gap is curved, a punch where the slider is
+ * rigid (docs/blocks.md, section 5). */
+#include <math.h>
+#include <stdint.h>
+
+#include "amontons/slip.h"
+#include "halfplane/field.h"
+#include "study/models/blocks_report.h"
+
+/* A contact closed to this part of its half-width, and away by this part from where it begins to stick, is compared:
+ * beyond, slopes are infinite, and no mesh follows them. */
+static const double inner = 0.9, away = 0.1;
+
+/* Per unit of thickness. */
+static double thickness_of(const am_blocks *b) {
+    return b->slider.rigid ? b->base.thickness
+           : b->base.rigid ? b->slider.thickness
+                           : fmin(b->slider.thickness, b->base.thickness);
+}
+
+/* Plane stress is plane strain of another material. */
+static am_status medium_of(const am_blocks_body *body, am_medium *medium, am_error *err) {
+    double E = body->modulus, nu = body->poisson;
+    if (body->plane_stress) {
+        double one = 1.0 + nu;
+        E *= (1.0 + 2.0 * nu) / (one * one);
+        nu /= one;
+    }
+    return am_medium_plane_strain(E, nu, medium, err);
+}
+
+static am_status fill_materials(const am_blocks *b, am_slip_contact *contact, am_error *err) {
+    const am_blocks_body body[2] = {b->slider, b->base};
+    am_medium medium[2];
+    am_status status = AM_OK;
+    for (size_t i = 0; i < 2 && !status; i++) {
+        medium[i] = (am_medium){.shear_modulus = INFINITY, .kolosov = 1.0};
+        status = body[i].rigid ? AM_OK : medium_of(&body[i], &medium[i], err);
+    }
+    if (!status)
+        status = am_medium_pair(&medium[0], &medium[1], &contact->modulus, &contact->beta, err);
+    if (contact->shape == AM_SLIP_PUNCH || fabs(contact->beta) < 1e-12)
+        contact->beta = 0.0; /* eq. (3.24) is that of an uncoupled half-plane */
+    return status;
+}
+
+static void fill_friction(const am_friction *friction, am_slip_contact *contact) {
+    contact->f = am_friction_last(friction);
+    contact->f_s = am_friction_most(friction);
+    contact->slip_length = friction->distance;
+    contact->law = am_friction_weakens(friction) && friction->law != AM_FRICTION_TABLE ? AM_SLIP_DOUBLE
+                   : friction->law == AM_FRICTION_STATIC_KINETIC                       ? AM_SLIP_STATIC_KINETIC
+                                                                                       : AM_SLIP_COULOMB;
+}
+
+static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am_error *err) {
+    const am_blocks *b = &rig->blocks;
+    bool punch = !(b->radius > 0.0);
+    am_slip_contact contact = am_slip_contact_default(punch ? AM_SLIP_PUNCH : AM_SLIP_HERTZ);
+    am_slip_options options = am_slip_options_default();
+    am_status status = fill_materials(b, &contact, err);
+    if (status)
+        return status;
+    fill_friction(&b->friction, &contact);
+    contact.P = b->P / thickness_of(b);
+    contact.radius = b->radius;
+    contact.half_width = 0.5 * b->slider.length;
+    contact.height = b->side == AM_BLOCKS_TOP ? 0.0 : b->load_height;
+    options.Q = Q / thickness_of(b);
+    options.branch = punch ? 101 : 0;
+    return am_slip_run(&contact, &options, result, NULL, err);
+}
+
+/* ---- errors ---- */
+
+/* Linear between the rows of `tractions`; 0 outside. */
+static double traction_at(const am_table *table, size_t column, double x) {
+    size_t place = am_table_find_column(table, "x"), low = 0, high = am_table_rows(table) - 1;
+    if (!(x > am_table_number(table, low, place) && x < am_table_number(table, high, place)))
+        return 0.0;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(am_table_number(table, middle, place) <= x ? &low : &high) = middle;
+    }
+    double from = am_table_number(table, low, place), to = am_table_number(table, high, place);
+    double share = to > from ? (x - from) / (to - from) : 0.0;
+    return (1.0 - share) * am_table_number(table, low, column) + share * am_table_number(table, high, column);
+}
+
+static double largest(const am_table *table, size_t column) {
+    double most = 0.0;
+    for (size_t row = 0; row < am_table_rows(table); row++)
+        most = fmax(most, fabs(am_table_number(table, row, column)));
+    return most;
+}
+
+static double number_of(const am_result *result, const char *name) {
+    const am_scalar *scalar = am_result_find(result, name);
+    return scalar && scalar->kind == AM_SCALAR_NUMBER ? scalar->number : NAN;
+}
+
+/* The largest difference between a column of `interface` and of `tractions`, over the largest value of the latter. */
+static double difference(const am_table *mesh, const am_table *exact, const char *name, double a, double c) {
+    size_t x = am_table_find_column(mesh, "x"), here = am_table_find_column(mesh, name);
+    size_t there = am_table_find_column(exact, name);
+    double most = 0.0, size = largest(exact, there);
+    for (size_t row = 0; row < am_table_rows(mesh); row++) {
+        double place = am_table_number(mesh, row, x);
+        if (fabs(place) > inner * a || fabs(fabs(place) - c) < away * a)
+            continue;
+        double off = fabs(am_table_number(mesh, row, here) - traction_at(exact, there, place));
+        most = off <= most ? most : off; /* NaN stays */
+    }
+    return most / size;
+}
+
+static am_status compare(const am_blocks_rig *rig, am_result *result, const am_result *exact, am_error *err) {
+    const am_table *tractions = am_result_find_table(exact, "tractions");
+    const am_table *interface = am_result_find_table(result, "interface");
+    double c = rig->hertz * number_of(exact, "c_over_a");
+    if (!tractions || !interface || !(rig->hertz > 0.0))
+        return AM_OK;
+    am_status status =
+        am_result_set_number(result, "pressure_error", difference(interface, tractions, "p", rig->hertz, NAN), err);
+    return status
+               ? status
+               : am_result_set_number(result, "shear_error",
+                                      difference(interface, tractions, "q", rig->hertz, isnan(c) ? INFINITY : c), err);
+}
+
+am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err) {
+    double Q = number_of(result, "Q");
+    am_result *exact = isnan(Q) ? NULL : am_result_create(err);
+    if (!exact)
+        return isnan(Q) ? AM_OK : AM_ERR_MEMORY;
+    am_status status = solve(rig, Q, exact, err);
+    if (!status)
+        status = compare(rig, result, exact, err);
+    if (!status)
+        status = am_result_absorb(result, exact, "halfplane", err);
+    am_result_free(exact);
+    return status;
+}

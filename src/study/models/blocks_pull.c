@@ -1,0 +1,209 @@
+#include "study/models/blocks_pull.h"
+
+#include <math.h>
+
+#include "base/columns.h"
+#include "base/memory.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* A fall of the force by this part of its largest value counts as a drop. */
+static const double least_drop = 0.05;
+
+/* The force in the spring at every sample from t = 0 on. */
+typedef struct record {
+    size_t count;
+    double *t, *F;
+} record;
+
+typedef struct drop {
+    double t, F;         /* where it begins */
+    double t_end, F_end; /* where it ends */
+} drop;
+
+/* ---- the table of samples ---- */
+
+static am_status pull_row(am_table *table, const am_blocks_rig *rig, const am_solid_sample *s, double F,
+                          am_error *err) {
+    const am_blocks *b = &rig->blocks;
+    double direction = am_blocks_direction(b), end = am_function_at(&rig->drive.function, s->t);
+    double area = 0.0, slip = 0.0, slipping = 0.0;
+    for (size_t c = 0; c < am_solid_contacts(rig->solid); c++) {
+        double share = am_solid_node_at(rig->solid, c)->area;
+        area += share;
+        slip += share * s->v[c];
+        slipping += s->state[c] == AM_FORWARD || s->state[c] == AM_BACKWARD ? share : 0.0;
+    }
+    am_status status = am_table_add_row(table, err);
+    const double values[] = {s->t, end, end - direction * F / b->stiffness, F, F / b->P, slip / area, slipping / area};
+    for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
+        am_table_set_number(table, i, values[i]);
+    return status;
+}
+
+static am_status fill_pull(const am_blocks_rig *rig, const am_solid_samples *samples, am_solid_sample *sample,
+                           am_result *result, record *kept, am_error *err) {
+    static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},        {"end", AM_COLUMN_NUMBER},
+                                        {"u", AM_COLUMN_NUMBER},        {"F", AM_COLUMN_NUMBER},
+                                        {"F_over_P", AM_COLUMN_NUMBER}, {"slip", AM_COLUMN_NUMBER},
+                                        {"slipping", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "pull", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t row = 0; row < am_table_rows(samples->table) && !status; row++) {
+        am_solid_sample_read(samples, row, sample);
+        if (sample->t < 0.0)
+            continue;
+        double F = am_blocks_direction(&rig->blocks) *
+                   am_solid_dynamics_force(&rig->dynamics, &rig->def, 0, sample->v, sample->t);
+        kept->t[kept->count] = sample->t;
+        kept->F[kept->count++] = F;
+        status = pull_row(table, rig, sample, F, err);
+    }
+    return status;
+}
+
+/* ---- drops ---- */
+
+/* Falls by at least `least` until the force rises by as much again (or the end, when nothing more falls there). Returns
+ * how many there are; *list may be NULL. */
+static size_t find_drops(const record *r, double least, drop *list) {
+    size_t count = 0, high = 0, low = 0;
+    bool falling = false;
+    for (size_t i = 1; i < r->count; i++) {
+        if (!falling) {
+            high = r->F[i] > r->F[high] ? i : high;
+            if (r->F[i] < r->F[high] - least) {
+                falling = true;
+                low = i;
+            }
+            continue;
+        }
+        low = r->F[i] < r->F[low] ? i : low;
+        if (r->F[i] > r->F[low] + least) {
+            if (list)
+                list[count] = (drop){r->t[high], r->F[high], r->t[low], r->F[low]};
+            count++;
+            falling = false;
+            high = i;
+        }
+    }
+    return count;
+}
+
+/* From F > f P at rest to rest again: m s'' = -k (s - f P) with s' = k V at both ends, so that s - f P only changes its
+ * sign, whatever V. */
+static double one_mass_drop(const am_blocks *b, double F) {
+    return 2.0 * fmax(0.0, F - am_friction_last(&b->friction) * b->P);
+}
+
+/* Sticking for drop/(k V), then slipping for 2 (pi - atan(k V/(omega (F - f P))))/omega. */
+static double one_mass_period(const am_blocks *b) {
+    double F = am_friction_most(&b->friction) * b->P, above = 0.5 * one_mass_drop(b, F), kV = b->stiffness * b->speed;
+    double mass = b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
+    double omega = sqrt(b->stiffness / mass);
+    return above > 0.0 && kV > 0.0 ? 2.0 * above / kV + 2.0 * (pi - atan(kV / (omega * above))) / omega : NAN;
+}
+
+static am_status drop_rows(const am_blocks *b, size_t count, const drop *list, am_result *result, am_error *err) {
+    static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},     {"F", AM_COLUMN_NUMBER},
+                                        {"t_end", AM_COLUMN_NUMBER}, {"F_end", AM_COLUMN_NUMBER},
+                                        {"drop", AM_COLUMN_NUMBER},  {"one_mass", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "drops", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i < count && !status; i++) {
+        status = am_table_add_row(table, err);
+        const double values[] = {
+            list[i].t, list[i].F, list[i].t_end, list[i].F_end, list[i].F - list[i].F_end, one_mass_drop(b, list[i].F)};
+        for (size_t k = 0; k < sizeof values / sizeof *values && !status; k++)
+            am_table_set_number(table, k, values[k]);
+    }
+    return status;
+}
+
+/* ---- summary ---- */
+
+typedef struct named {
+    const char *name;
+    double value;
+} named;
+
+static am_status set_numbers(size_t count, const named *numbers, am_result *result, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
+                                            : am_result_set_none(result, numbers[i].name, err);
+    return status;
+}
+
+static am_status summarise_pull(const record *r, double from, am_result *result, am_error *err) {
+    double most = -INFINITY, least = INFINITY, sum = 0.0;
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->t[i] < from)
+            continue;
+        most = fmax(most, r->F[i]);
+        least = fmin(least, r->F[i]);
+        sum += r->F[i];
+        count++;
+    }
+    const named numbers[] = {{"pull_mean", sum / (double)count}, {"pull_most", most}, {"pull_least", least}};
+    return set_numbers(sizeof numbers / sizeof *numbers, numbers, result, err);
+}
+
+static am_status summarise_drops(const am_blocks *b, size_t count, const drop *list, am_result *result, am_error *err) {
+    double fall = 0.0, rigid = 0.0, peak = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        fall += (list[i].F - list[i].F_end) / (double)count;
+        rigid += one_mass_drop(b, list[i].F) / (double)count;
+        peak += list[i].F / (double)count;
+    }
+    const named numbers[] = {
+        {"drop", count > 0 ? fall : NAN},
+        {"drop_over_one_mass", count > 0 ? fall / rigid : NAN},
+        {"peak_over_P", count > 0 ? peak / b->P : NAN},
+        {"period", count > 1 ? (list[count - 1].t - list[0].t) / (double)(count - 1) : NAN},
+        {"one_mass_drop", one_mass_drop(b, am_friction_most(&b->friction) * b->P)},
+        {"one_mass_period", one_mass_period(b)},
+    };
+    am_status status = am_result_set_count(result, "drops", count, err);
+    return status ? status : set_numbers(sizeof numbers / sizeof *numbers, numbers, result, err);
+}
+
+static am_status report_record(const am_blocks *b, const record *r, am_result *result, am_error *err) {
+    double largest = 0.0;
+    for (size_t i = 0; i < r->count; i++)
+        largest = fmax(largest, r->F[i]);
+    size_t count = find_drops(r, least_drop * largest, NULL);
+    drop *list = am_memory_new(count, sizeof *list, err);
+    if (!list)
+        return AM_ERR_MEMORY;
+    find_drops(r, least_drop * largest, list);
+    am_status status = drop_rows(b, count, list, result, err);
+    if (!status)
+        status = summarise_pull(r, count > 0 ? list[0].t : 0.0, result, err);
+    if (!status)
+        status = summarise_drops(b, count, list, result, err);
+    am_memory_free(list);
+    return status;
+}
+
+am_status am_blocks_report_pull(const am_blocks_rig *rig, const am_solid_subject *subject, am_result *result,
+                                am_error *err) {
+    am_solid_samples samples = am_solid_find_samples(subject, result);
+    if (!samples.table || !samples.moving || rig->def.drive_count == 0)
+        return AM_OK;
+    am_solid_sample sample = {0};
+    size_t rows = am_table_rows(samples.table);
+    record r = {.t = am_memory_new(2 * rows, sizeof *r.t, err)};
+    am_status status = r.t ? am_solid_sample_init(&sample, &samples, err) : AM_ERR_MEMORY;
+    r.F = r.t ? r.t + rows : NULL;
+    if (!status)
+        status = fill_pull(rig, &samples, &sample, result, &r, err);
+    if (!status && r.count > 0)
+        status = report_record(&rig->blocks, &r, result, err);
+    am_solid_sample_clear(&sample);
+    am_memory_free(r.t);
+    return status;
+}

@@ -1,0 +1,254 @@
+#include "study/models/blocks_report.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "study/models/blocks_pull.h"
+
+/* One look at the interface from the trailing end of the slider, the one from which slip spreads. Slip may begin a
+ * little inside of that end: the front is where the longest part begins that still holds. */
+typedef struct look {
+    const am_blocks_rig *rig;
+    size_t m;
+    double direction; /* of the push along x */
+    double length;    /* of the slider */
+    double most;      /* largest coefficient of friction */
+    double last;      /* the one of sliding */
+    size_t *order;    /* contact nodes from the trailing end on */
+    double *from;     /* m: distance of each (in that order) from the trailing end */
+    double *share;    /* m: the part of the length that belongs to it */
+} look;
+
+/* What a row of `fronts` says. */
+typedef struct front {
+    double Q, P, l, open, slipping;
+} front;
+
+static am_status look_init(look *at, const am_blocks_rig *rig, am_error *err) {
+    size_t m = am_solid_contacts(rig->solid);
+    *at = (look){.rig = rig,
+                 .m = m,
+                 .direction = am_blocks_direction(&rig->blocks),
+                 .length = rig->blocks.slider.length,
+                 .most = am_friction_most(&rig->blocks.friction),
+                 .last = am_friction_last(&rig->blocks.friction)};
+    at->order = am_memory_new(m, sizeof *at->order, err);
+    at->from = am_memory_new(2 * m, sizeof *at->from, err);
+    if (!at->order || !at->from)
+        return AM_ERR_MEMORY;
+    at->share = at->from + m;
+    double area = 0.0;
+    for (size_t c = 0; c < m; c++)
+        area += am_solid_node_at(rig->solid, c)->area;
+    bool rising = am_solid_node_at(rig->solid, 0)->place[0] < 0.0; /* nodes go along x */
+    for (size_t i = 0; i < m; i++) {
+        size_t c = rising == (at->direction > 0.0) ? i : m - 1 - i;
+        const am_solid_node *node = am_solid_node_at(rig->solid, c);
+        at->order[i] = c;
+        at->from[i] = at->direction * node->place[0] - rig->left;
+        at->share[i] = node->area / area * at->length;
+    }
+    return AM_OK;
+}
+
+static void look_clear(look *at) {
+    am_memory_free(at->order);
+    am_memory_free(at->from);
+}
+
+/* Open, or slipping the way it is pushed. */
+static bool follows(const look *at, am_contact_state state) {
+    return state == AM_OPEN || state == (at->direction > 0.0 ? AM_FORWARD : AM_BACKWARD);
+}
+
+/* What friction still has in reserve at node i, as a part of its limit. */
+static double reserve(const look *at, const am_solid_sample *s, size_t i) {
+    size_t c = at->order[i];
+    double limit = at->most * s->N[c];
+    return limit > 0.0 ? fmax(0.0, 1.0 - fabs(s->T[c]) / limit) : 0.0;
+}
+
+/* Where slip ends between node k - 1, which slips, and node k, which sticks. The reserve rises from there like the root
+ * of the distance (half-planes, eq. 1.45), so that its square at two nodes that stick tells the place. */
+static double front_between(const look *at, const am_solid_sample *s, size_t k) {
+    double before = at->from[k - 1], behind = at->from[k], found = 0.5 * (before + behind);
+    if (k + 1 < at->m && s->state[at->order[k + 1]] == AM_STICK) {
+        double first = reserve(at, s, k), second = reserve(at, s, k + 1), ratio = first * first / (second * second);
+        if (ratio < 1.0)
+            found = (behind - ratio * at->from[k + 1]) / (1.0 - ratio);
+    }
+    return fmin(behind, fmax(before, found));
+}
+
+/* The longest part of the interface that has not begun to follow the push: from node *first on, so many of them. */
+static size_t intact(const look *at, const am_solid_sample *s, size_t *first) {
+    double longest = 0.0, length = 0.0;
+    size_t count = 0;
+    for (size_t i = 0, begin = 0; i < at->m; i++) {
+        if (follows(at, s->state[at->order[i]])) {
+            begin = i + 1;
+            length = 0.0;
+            continue;
+        }
+        length += at->share[i];
+        if (length > longest) {
+            longest = length;
+            *first = begin;
+            count = i + 1 - begin;
+        }
+    }
+    return count;
+}
+
+static front look_at(const look *at, const am_solid_sample *s) {
+    front f = {0};
+    size_t k = 0;
+    f.l = intact(at, s, &k) == 0 ? at->length : k == 0 ? 0.0 : front_between(at, s, k);
+    for (size_t i = 0; i < at->m; i++) {
+        am_contact_state state = s->state[at->order[i]];
+        f.P += s->N[i];
+        f.Q -= at->direction * s->T[i];
+        f.open += state == AM_OPEN ? at->share[i] : 0.0;
+        f.slipping += state != AM_OPEN && follows(at, state) ? at->share[i] : 0.0;
+    }
+    return f;
+}
+
+/* ---- the table ---- */
+
+static am_status add_columns(am_table *table, am_error *err) {
+    static const struct {
+        const char *name, *unit;
+    } columns[] = {
+        {"Q_over_P", ""}, {"l_over_L", ""},  {"Q", "force"},   {"l", "length"},           {"t", ""},
+        {"P", "force"},   {"Q_over_fP", ""}, {"l_over_a", ""}, {"open_length", "length"}, {"slip_length", "length"}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !status; i++)
+        status = am_table_add_column(table, columns[i].name, columns[i].unit, AM_COLUMN_NUMBER, err);
+    return status;
+}
+
+static am_status add_row(am_table *table, const look *at, double t, const front *f, am_error *err) {
+    am_status status = am_table_add_row(table, err);
+    const double values[] = {
+        f->Q / f->P, f->l / at->length, f->Q, f->l, t, f->P, f->Q / (at->last * f->P), 2.0 * f->l / at->length,
+        f->open,     f->slipping};
+    for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
+        am_table_set_number(table, i, values[i]);
+    return status;
+}
+
+/* The last load before nodes slip behind a front (an end that only lifts is none); NaN: it never starts. */
+typedef struct onset {
+    double last, found;
+} onset;
+
+static void watch(onset *o, const front *f) {
+    if (f->l > 0.0 && f->slipping > 0.0 && isnan(o->found))
+        o->found = fmax(0.0, o->last);
+    o->last = f->Q / f->P;
+}
+
+static am_status fill_fronts(const look *at, const am_solid_samples *samples, am_solid_sample *sample,
+                             am_result *result, onset *began, am_error *err) {
+    am_table *table = am_result_add_table(result, "fronts", err);
+    am_status status = table ? add_columns(table, err) : AM_ERR_MEMORY;
+    for (size_t row = 0; row < am_table_rows(samples->table) && !status; row++) {
+        am_solid_sample_read(samples, row, sample);
+        if (sample->t < 0.0)
+            continue;
+        front f = look_at(at, sample);
+        watch(began, &f);
+        status = add_row(table, at, sample->t, &f, err);
+    }
+    return status;
+}
+
+/* ---- evidence ---- */
+
+/* What acts on the slider at t, against what the contacts bear. */
+static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const front *f, double *value, am_error *err) {
+    const am_blocks *b = &rig->blocks;
+    double weight = b->gravity * b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
+    double P = fmin(1.0, fmax(0.0, s->t + 1.0)) * (b->P + weight);
+    double Q = b->Q_over_P * b->P * fmin(1.0, fmax(0.0, s->t));
+    am_status status = AM_OK;
+    if (b->control != AM_BLOCKS_FORCE) {
+        double *displacement = am_memory_new(2 * rig->mesh.nodes, sizeof *displacement, err), force = 0.0;
+        status = displacement ? am_solid_displacements(rig->solid, s->v, s->t, displacement, NULL, &force, err)
+                              : AM_ERR_MEMORY;
+        am_memory_free(displacement);
+        Q = am_blocks_direction(b) * force;
+    }
+    double size = fmax(fabs(P), fabs(Q));
+    *value = size > 0.0 ? fmax(fabs(f->P - P), fabs(f->Q - Q)) / size : 0.0;
+    return status;
+}
+
+/* Of a curved contact: half of the closed length, and of the part that sticks. */
+static am_status report_widths(const look *at, const am_solid_sample *s, am_result *result, am_error *err) {
+    double closed = 0.0, stuck = 0.0;
+    for (size_t i = 0; i < at->m; i++) {
+        am_contact_state state = s->state[at->order[i]];
+        closed += state == AM_OPEN ? 0.0 : at->share[i];
+        stuck += state == AM_STICK ? at->share[i] : 0.0;
+    }
+    am_status status = am_result_set_number(result, "contact_half_width", 0.5 * closed, err);
+    return status ? status : am_result_set_number(result, "stick_half_width", 0.5 * stuck, err);
+}
+
+static am_status summarise(am_blocks_rig *rig, const look *at, const am_solid_sample *last, bool moving,
+                           const onset *began, am_result *result, am_error *err) {
+    front f = look_at(at, last);
+    double off = moving ? NAN : 0.0; /* inertia takes its part */
+    am_status status = moving ? AM_OK : residual(rig, last, &f, &off, err);
+    const am_scalar *known = am_result_find(result, "equilibrium_residual"); /* the path's own, of its contacts */
+    if (known && known->kind == AM_SCALAR_NUMBER && !(known->number <= off))
+        off = known->number;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"Q", f.Q},
+                   {"P", f.P},
+                   {"Q_over_P", f.Q / f.P},
+                   {"l", f.l},
+                   {"l_over_L", f.l / at->length},
+                   {"onset_Q_over_P", began->found},
+                   {"equilibrium_residual", off}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = isnan(numbers[i].value) ? am_result_set_none(result, numbers[i].name, err)
+                                         : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    if (!status && rig->hertz > 0.0)
+        status = report_widths(at, last, result, err);
+    if (!status && !moving && !(off <= 1e-8))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the forces of the contacts and the loads of the slider differ by %.3g of the larger", off);
+    return status;
+}
+
+static am_status report_fronts(am_blocks_rig *rig, const am_solid_subject *subject, am_result *result, am_error *err) {
+    am_solid_samples samples = am_solid_find_samples(subject, result);
+    if (!samples.table)
+        return AM_OK;
+    am_solid_sample sample = {0};
+    look at;
+    onset began = {.last = 0.0, .found = NAN};
+    am_status status = look_init(&at, rig, err);
+    if (!status)
+        status = am_solid_sample_init(&sample, &samples, err);
+    if (!status)
+        status = fill_fronts(&at, &samples, &sample, result, &began, err);
+    if (!status)
+        status = summarise(rig, &at, &sample, samples.moving, &began, result, err); /* the last sample is still there */
+    am_solid_sample_clear(&sample);
+    look_clear(&at);
+    return status;
+}
+
+am_status am_blocks_report(am_blocks_rig *rig, bool fields, am_result *result, am_error *err) {
+    const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
+    am_status status = report_fronts(rig, &subject, result, err);
+    if (!status)
+        status = am_blocks_report_pull(rig, &subject, result, err);
+    return status ? status : am_solid_report(&subject, fields, result, err);
+}

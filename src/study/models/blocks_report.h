@@ -1,0 +1,16 @@
+/* What model `blocks` adds to a result: the slip front and the books of its loads. */
+#ifndef AMONTONS_STUDY_MODELS_BLOCKS_REPORT_H
+#define AMONTONS_STUDY_MODELS_BLOCKS_REPORT_H
+#include "amontons/result.h"
+#include "models/blocks.h"
+
+/* Table `fronts` (one row for each sample from t = 0 on) and summary `Q`, `P`, `Q_over_P`, `l_over_L`,
+ * `onset_Q_over_P`, `equilibrium_residual`, with a radius also `contact_half_width` and `stick_half_width`; with what
+ * am_solid_report adds. */
+am_status am_blocks_report(am_blocks_rig *rig, bool fields, am_result *result, am_error *err);
+
+/* Runs `slip` on half-planes in the place of the blocks: its tables and summary under "halfplane.", and of a curved gap
+ * `pressure_error` and `shear_error` of the blocks beside it. */
+am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err);
+
+#endif

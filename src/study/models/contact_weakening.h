@@ -1,0 +1,21 @@
+/* Friction that weakens with slip, as a study writes it: `weakening: {law: ramp, length: 0.01}`. */
+#ifndef AMONTONS_STUDY_MODELS_CONTACT_WEAKENING_H
+#define AMONTONS_STUDY_MODELS_CONTACT_WEAKENING_H
+#include "amontons/friction.h"
+#include "study/schema.h"
+
+typedef struct am_weakening_setting {
+    int law; /* am_friction_law */
+    double length;
+    const am_node *points;
+    am_friction friction; /* made of them; law coulomb: not given */
+} am_weakening_setting;
+
+extern const am_schema am_weakening_schema;
+extern const am_word am_weakening_law_words[];
+
+/* A table of slips and coefficients, [[0, 0.5], [1, 0.4]] or {file: name.csv}, into the law `table`. `name`: its key.
+ */
+am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction);
+
+#endif

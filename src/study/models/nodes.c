@@ -1,0 +1,311 @@
+#include "amontons/nodes.h"
+
+#include "study/functions.h"
+#include "study/models.h"
+#include "study/models/contact_weakening.h"
+#include "study/models/nodes.h"
+
+typedef struct weld_setting {
+    am_records tangential, normal;
+} weld_setting;
+
+typedef struct constraint_setting {
+    am_numbers rest_minus, rest_plus;
+    const am_node *sequence; /* pairs ["2-", 0.0345] */
+} constraint_setting;
+
+typedef struct nodes_setting {
+    am_matrix *A, *B, *C;
+    const am_node *mu, *static_mu; /* a number, or one per node */
+    am_weakening_setting weakening;
+    weld_setting weld;
+    constraint_setting constraints;
+    am_nodes *def; /* made by build, for report */
+} nodes_setting;
+
+/* ---- weld forces ---- */
+
+typedef struct weld_force {
+    am_function_setting function;
+} weld_force;
+
+static am_status finish_force(am_reading *reading, const am_node *node, void *record) {
+    weld_force *force = record;
+    return am_function_finish(reading, node, &force->function);
+}
+
+static const am_field force_fields[] = {AM_FUNCTION_FIELDS(weld_force, function)};
+
+static const am_schema force_schema = {.name = "weld_force",
+                                       .title = "a weld force",
+                                       .about = "A function of time; a plain number is a constant one.",
+                                       .size = sizeof(weld_force),
+                                       .finish = finish_force,
+                                       .shorthand = "constant",
+                                       AM_FIELDS(force_fields)};
+
+static const am_field weld_fields[] = {
+    {.name = "tangential",
+     .type = AM_FIELD_RECORDS,
+     .offset = offsetof(weld_setting, tangential),
+     .inner = &force_schema,
+     .required = true,
+     .unit = "force",
+     .about = "q^w: a number or a function of time for each node",
+     .example = "[0, {sine: {amplitude: 1, frequency: 1}}]"},
+    {.name = "normal",
+     .type = AM_FIELD_RECORDS,
+     .offset = offsetof(weld_setting, normal),
+     .inner = &force_schema,
+     .required = true,
+     .unit = "force",
+     .about = "p^w: a number or a function of time for each node",
+     .example = "[1, 1]"},
+};
+
+static const am_schema weld_schema = {.name = "weld",
+                                      .title = "weld",
+                                      .about = "The contact forces if all nodes were welded at v = w = 0, eq. (2.1).",
+                                      .size = sizeof(weld_setting),
+                                      AM_FIELDS(weld_fields)};
+
+/* ---- constraints ---- */
+
+static const am_field constraint_fields[] = {
+    {.name = "rest_minus",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(constraint_setting, rest_minus),
+     .required = true,
+     .unit = "force",
+     .about = "right-hand sides of O- in eq. (2.4) at rest, one per node",
+     .example = "[1, 1]"},
+    {.name = "rest_plus",
+     .type = AM_FIELD_NUMBERS,
+     .offset = offsetof(constraint_setting, rest_plus),
+     .required = true,
+     .unit = "force",
+     .about = "right-hand sides of O+ in eq. (2.4) at rest, one per node",
+     .example = "[-1, -1]"},
+    {.name = "sequence",
+     .type = AM_FIELD_NODE,
+     .offset = offsetof(constraint_setting, sequence),
+     .required = true,
+     .about = "pairs [\"2-\", 0.5]: each takes that constraint from rest to the value and back, one unit of time each "
+              "way; then all over again",
+     .example = "[[\"1+\", 0.5], [\"2-\", -0.5]]"},
+};
+
+static const am_schema constraint_schema = {
+    .name = "constraints",
+    .title = "constraints",
+    .about = "The load as the motion of the constraints of eq. (2.4): where they rest, and in which order they advance "
+             "and recede. Converted to weld forces.",
+    .size = sizeof(constraint_setting),
+    AM_FIELDS(constraint_fields)};
+
+/* "2-": node and sign. The name goes from 1, the struct from 0. */
+static am_status read_constraint(am_reading *reading, const am_node *node, am_nodes_advance *advance) {
+    size_t number = 0, used = 0;
+    const char *text = node->kind == AM_NODE_SCALAR ? node->text : "";
+    for (; text[used] >= '0' && text[used] <= '9' && used < 9; used++)
+        number = 10 * number + (size_t)(text[used] - '0');
+    if (used > 0 && text[used] == '\0')
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "'%.60s' names a node without a sign; expected \"%.60s+\" or \"%.60s-\"", text, text, text);
+    if (used == 0 || (text[used] != '+' && text[used] != '-') || text[used + 1] != '\0')
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "%s%.60s%s does not name a constraint; expected a node and a sign, such as \"2-\"",
+                            *text ? "'" : "", *text ? text : am_node_kind_name(node), *text ? "'" : "");
+    if (number == 0)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "there is no node 0; nodes count from 1");
+    advance->node = number - 1;
+    advance->sign = text[used] == '+' ? 1 : -1;
+    return AM_OK;
+}
+
+static am_status read_sequence(am_reading *reading, const am_node *node, am_nodes *def) {
+    if (node->kind != AM_NODE_LIST)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "sequence must be a list of pairs such as [\"2-\", 0.5], not %s", am_node_kind_name(node));
+    am_nodes_advance *sequence = am_pool_new(reading->pool, node->count, sizeof *sequence, reading->err);
+    am_status status = sequence ? AM_OK : AM_ERR_MEMORY;
+    for (size_t k = 0; status == AM_OK && k < node->count; k++) {
+        const am_node *pair = node->items[k];
+        if (pair->kind != AM_NODE_LIST || pair->count != 2)
+            return am_node_fail(pair, reading->err, AM_ERR_INPUT,
+                                "an item of sequence must be a pair: a constraint and its extreme position, such as "
+                                "[\"2-\", 0.5]");
+        status = read_constraint(reading, pair->items[0], &sequence[k]);
+        if (status == AM_OK)
+            status =
+                am_read_number(reading, pair->items[1], "the extreme position", AM_RANGE_ANY, &sequence[k].extreme);
+    }
+    def->sequence = sequence;
+    def->advance_count = node->count;
+    return status;
+}
+
+/* ---- the model ---- */
+
+static const am_field fields[] = {
+    {.name = "A",
+     .type = AM_FIELD_MATRIX,
+     .offset = offsetof(nodes_setting, A),
+     .required = true,
+     .unit = "force/length",
+     .about = "tangential stiffness, one row and column per node, eq. (2.1)",
+     .example = "[[1, 0.5], [0.5, 1]]"},
+    {.name = "B",
+     .type = AM_FIELD_MATRIX,
+     .offset = offsetof(nodes_setting, B),
+     .required = true,
+     .unit = "force/length",
+     .about = "coupling: normal forces from tangential displacements",
+     .example = "[[0.5, 0.25], [0.95, 0.95]]"},
+    {.name = "C",
+     .type = AM_FIELD_MATRIX,
+     .offset = offsetof(nodes_setting, C),
+     .initial = "B A^-1 B^T + (trace A / N) I",
+     .unit = "force/length",
+     .about = "normal stiffness; matters only while a node is open"},
+    {.name = "mu",
+     .type = AM_FIELD_NODE,
+     .offset = offsetof(nodes_setting, mu),
+     .required = true,
+     .about = "coefficient of friction: a number, or one per node",
+     .example = "0.5"},
+    {.name = "static_mu",
+     .type = AM_FIELD_NODE,
+     .offset = offsetof(nodes_setting, static_mu),
+     .initial = "equal to mu",
+     .about = "coefficient that holds while sticking: a number, or one per node; with `weld` only"},
+    {.name = "weakening",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(nodes_setting, weakening),
+     .inner = &am_weakening_schema,
+     .initial = "none",
+     .about = "{law, length or points}: friction falls from static_mu to mu with the distance slid; with `weld` only"},
+    {.name = "constraints",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(nodes_setting, constraints),
+     .inner = &constraint_schema,
+     .initial = "none",
+     .about = "{rest_minus, rest_plus, sequence}: the load as moving constraints",
+     .example = "{rest_minus: [2, 2], rest_plus: [-2, -2], sequence: [[\"1+\", 0.5], [\"2+\", 0.5], [\"1-\", -0.5], "
+                "[\"2-\", -0.5]]}"},
+    {.name = "weld",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(nodes_setting, weld),
+     .inner = &weld_schema,
+     .initial = "none",
+     .about = "{tangential, normal}: the load as weld forces, instead of constraints"},
+};
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    nodes_setting *setting = record;
+    const am_node *weld = am_node_get(node, "weld"), *constraints = am_node_get(node, "constraints");
+    if (weld && constraints)
+        return am_node_fail(weld, reading->err, AM_ERR_INPUT,
+                            "weld and constraints cannot both be given: either determines the loads");
+    if (!weld && !constraints)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "model nodes needs its loads: the key 'constraints', or 'weld'");
+    setting->def = am_pool_new(reading->pool, 1, sizeof *setting->def, reading->err);
+    return setting->def ? AM_OK : AM_ERR_MEMORY;
+}
+
+static const am_schema schema = {
+    .name = "nodes",
+    .title = "model nodes",
+    .about = "N contact nodes on an elastic support, loaded slowly (Andersson, Barber and Ahn). Coordinates v1..vN "
+             "(tangential) and w1..wN (normal, away from the obstacle).",
+    .size = sizeof(nodes_setting),
+    .finish = finish,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_status take_friction(am_reading *reading, const am_node *node, const char *name, size_t n,
+                               const double **mu) {
+    double *values = am_pool_new(reading->pool, n, sizeof *values, reading->err);
+    am_numbers numbers = {0};
+    if (!values)
+        return AM_ERR_MEMORY;
+    *mu = values;
+    if (node->kind == AM_NODE_LIST) {
+        am_status status = am_read_numbers(reading, node, name, AM_RANGE_NOT_NEGATIVE, n, &numbers);
+        *mu = numbers.values;
+        return status;
+    }
+    am_status status = am_read_number(reading, node, name, AM_RANGE_NOT_NEGATIVE, &values[0]);
+    for (size_t i = 1; i < n; i++)
+        values[i] = values[0];
+    return status;
+}
+
+static am_status one_per_node(am_reading *reading, const am_node *node, const char *name, size_t count, size_t n) {
+    if (count == n)
+        return AM_OK;
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have one entry per node: %zu, not %zu", name, n,
+                        count);
+}
+
+static am_status take_forces(am_reading *reading, const am_records *records, const char *name, size_t n,
+                             const am_function **functions) {
+    const weld_force *forces = records->items;
+    am_status status = one_per_node(reading, records->node, name, records->count, n);
+    am_function *made = am_pool_new(reading->pool, n, sizeof *made, reading->err);
+    if (!made)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < n; i++)
+        made[i] = forces[i].function.function;
+    *functions = made;
+    return status;
+}
+
+static am_status take_weld(am_reading *reading, const weld_setting *weld, am_nodes *def) {
+    am_status status = take_forces(reading, &weld->tangential, "tangential", def->count, &def->tangential);
+    return status == AM_OK ? take_forces(reading, &weld->normal, "normal", def->count, &def->normal) : status;
+}
+
+static am_status take_constraints(am_reading *reading, const constraint_setting *constraints, am_nodes *def) {
+    const am_numbers *minus = &constraints->rest_minus, *plus = &constraints->rest_plus;
+    am_status status = one_per_node(reading, minus->node, "rest_minus", minus->count, def->count);
+    if (status == AM_OK)
+        status = one_per_node(reading, plus->node, "rest_plus", plus->count, def->count);
+    def->rest_minus = minus->values;
+    def->rest_plus = plus->values;
+    return status == AM_OK ? read_sequence(reading, constraints->sequence, def) : status;
+}
+
+static am_status fill(am_reading *reading, const nodes_setting *setting, am_nodes *def) {
+    *def = am_nodes_default();
+    def->count = am_matrix_rows(setting->A);
+    def->A = setting->A;
+    def->B = setting->B;
+    def->C = setting->C;
+    def->weakening = setting->weakening.friction;
+    am_status status = take_friction(reading, setting->mu, "mu", def->count, &def->mu);
+    if (status == AM_OK && setting->static_mu)
+        status = take_friction(reading, setting->static_mu, "static_mu", def->count, &def->static_mu);
+    if (status == AM_OK && setting->constraints.sequence)
+        return take_constraints(reading, &setting->constraints, def);
+    return status == AM_OK ? take_weld(reading, &setting->weld, def) : status;
+}
+
+static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
+    const nodes_setting *setting = settings;
+    if (fill(reading, setting, setting->def) != AM_OK)
+        return NULL;
+    am_system *system = am_nodes_create(setting->def, reading->err);
+    if (!system)
+        am_node_locate(node, reading->err);
+    return system;
+}
+
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const nodes_setting *setting = settings;
+    return am_nodes_report(setting->def, result, err);
+}
+
+const am_model_kind am_model_nodes = {
+    .schema = &schema, .build = build, .analysis = "path", .figure = "{kind: slip}", .report = report};

@@ -1,0 +1,87 @@
+#include "amontons/oscillator.h"
+
+#include <math.h>
+
+#include "study/models/forced.h"
+
+static void set_defaults(void *record) {
+    am_oscillator *oscillator = record;
+    *oscillator = am_oscillator_default();
+}
+
+static const am_field fields[] = {
+    AM_FORCED_FIELDS(am_oscillator, .required = true),
+    {.name = "xi",
+     .type = AM_FIELD_NUMBER,
+     .offset = offsetof(am_oscillator, xi),
+     .range = AM_RANGE_NOT_NEGATIVE,
+     .initial = "0",
+     .about = "viscous damping ratio c/(2 sqrt(k m))"},
+};
+
+static const am_schema schema = {
+    .name = "oscillator",
+    .title = "model oscillator",
+    .about = "A mass on a spring that rubs on a plane under the load sin(Omega t), with a normal load that may vary "
+             "(Papangelo 2017, chapter 7). Coordinate v in Q1/k, time in 1/omega_n.",
+    .size = sizeof(am_oscillator),
+    .defaults = set_defaults,
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
+static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
+    am_system *system = am_oscillator_create(settings, reading->err);
+    if (!system)
+        am_node_locate(node, reading->err);
+    return system;
+}
+
+static am_status put(am_result *result, const char *name, double value, am_error *err) {
+    return isfinite(value) ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+}
+
+/* Beside what was computed: the quasi-static cycle, and Den Hartog's and Hong and Liu's motion without stops. */
+static am_status add_closed_forms(const am_oscillator *oscillator, am_result *result, am_error *err) {
+    am_oscillator_cycle cycle = am_oscillator_quasistatic(oscillator);
+    double speed = fmax(cycle.vdot_forward, cycle.vdot_backward), v = NAN, vdot = NAN;
+    if (oscillator->eta == 0 && oscillator->xi == 0)
+        am_oscillator_zero_stop(oscillator->beta, oscillator->Omega, &v, &vdot);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"v_max_quasistatic", cycle.v_peak},
+                   {"v_amplitude_quasistatic", cycle.v_amplitude},
+                   {"vdot_max_quasistatic", speed},
+                   {"dissipation_quasistatic", cycle.dissipation},
+                   {"v_max_den_hartog", v},
+                   {"vdot_max_hong_liu", vdot},
+                   {"v_max_ratio", am_result_find(result, "v_max")->number / cycle.v_peak},
+                   {"vdot_max_ratio", am_result_find(result, "vdot_max")->number / speed},
+                   {"v_max_error", fabs(am_result_find(result, "v_max")->number / v - 1)},
+                   {"vdot_max_error", fabs(am_result_find(result, "vdot_max")->number / vdot - 1)}};
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
+        status = put(result, numbers[i].name, numbers[i].value, err);
+    return status;
+}
+
+/* The closed form of `path` speaks the thesis' units already. */
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const am_oscillator *oscillator = settings;
+    if (am_result_find(result, "beta_cr"))
+        return AM_OK;
+    am_status status = am_forced_report(oscillator->beta, oscillator->Omega, result, err);
+    bool orbit = am_result_find(result, "v_max") && am_result_find(result, "vdot_max");
+    return status == AM_OK && orbit ? add_closed_forms(oscillator, result, err) : status;
+}
+
+static am_status path(const void *settings, const am_path_options *options, am_result *result, am_error *err) {
+    double v = options->displacement ? options->displacement[0] : 0;
+    return am_oscillator_path(settings, options->from, options->until, v, options->samples, result, err);
+}
+
+const am_model_kind am_model_oscillator = {.schema = &schema,
+                                           .build = build,
+                                           .figure = "{x: t, y: v, x_label: omega_n t, y_label: v k/Q_1}",
+                                           .report = report,
+                                           .path = path};

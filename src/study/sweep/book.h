@@ -1,0 +1,81 @@
+/* What a sweep knows of its points: outputs and failures, in memory and in files that outlive the program.
+ *
+ * While a sweep runs into a folder, finished points are kept in <folder>/sweep-parts/: plan.json says of which study,
+ * and every so often a NetCDF file appears there, written aside and renamed, with the points finished since the last
+ * one. A sweep that finds such a folder goes on from it. Ranks of a team write files of their own and read each
+ * other's. */
+#ifndef AMONTONS_STUDY_SWEEP_BOOK_H
+#define AMONTONS_STUDY_SWEEP_BOOK_H
+#include <stdint.h>
+
+#include "study/sweep/sweep.h"
+
+typedef enum am_sweep_known { AM_SWEEP_OPEN, AM_SWEEP_DONE, AM_SWEEP_FAILED, AM_SWEEP_FILLED } am_sweep_known;
+
+typedef struct am_sweep_cell {
+    double number;
+    char *text; /* NULL: a number */
+} am_sweep_cell;
+
+typedef struct am_sweep_book {
+    const am_sweep_setting *sweep;
+    am_pool *pool; /* of the outputs' names */
+    size_t points, output_count;
+    const char **outputs;
+    unsigned char *known; /* points: am_sweep_known */
+    am_sweep_cell *cells; /* points x outputs */
+    char **failures;      /* points; NULL: none */
+    am_result **kept;     /* points: their tables, when `tables` are wanted */
+    size_t done, failed;  /* points known, and failed ones among them */
+    /* Files */
+    char *folder;  /* of the parts; NULL: none are written */
+    char *study;   /* its name */
+    char plan[17]; /* fingerprint of the study */
+    size_t rank, serial;
+    uint64_t *read; /* sums of the names of files whose points are known */
+    size_t read_count;
+    size_t *pending; /* points that are in no file yet */
+    size_t pending_count;
+    double begun, written; /* when the sweep began, when the last file was written */
+} am_sweep_book;
+
+am_status am_sweep_book_init(am_sweep_book *book, const am_sweep_setting *sweep, am_error *err);
+void am_sweep_book_clear(am_sweep_book *book);
+
+/* The names of the outputs: copied. Room for all points is made. */
+am_status am_sweep_book_name(am_sweep_book *book, size_t count, const char *const *outputs, am_error *err);
+
+/* The outputs of a point, away: it is not known after all. */
+void am_sweep_book_drop(am_sweep_book *book, size_t point);
+
+/* What a point came to. `result` is taken over. `failure`: copied; NULL: none. Not for two threads at once. */
+am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *result, const char *failure, am_error *err);
+
+/* Tables and summary of the sweep. `folder`: the study lies in. */
+am_status am_sweep_fill(const am_sweep_book *book, const char *folder, am_result *result, am_error *err);
+
+/* ---- Files ---- */
+
+/* Parts go into <place->results>/sweep-parts. Finds what is there already: AM_ERR_INPUT, with the name of the study,
+ * when that belongs to another one (place->force: it is thrown away). `root`: the study's tree, whose meaning the parts
+ * must share. *found: the outputs are known, and points may be (am_sweep_book_gather). */
+am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, const am_node *root, size_t rank,
+                             bool *found, am_error *err);
+
+/* Member 0, once the outputs are known. */
+am_status am_sweep_book_plan(am_sweep_book *book, am_error *err);
+
+/* Writes what is pending: if the last time is long enough ago, or in any case with `all`. */
+am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err);
+
+/* Reads the files of all members that it has not read yet. Damaged ones are passed over (and removed by member 0). */
+am_status am_sweep_book_gather(am_sweep_book *book, am_error *err);
+
+/* The folder with the parts of a folder of results, away. */
+am_status am_sweep_parts_remove(const char *folder, am_error *err);
+
+/* A sum of bytes, to know them again: hash = am_sweep_hash(AM_SWEEP_HASH_BEGIN, ...), then with itself. */
+#define AM_SWEEP_HASH_BEGIN UINT64_C(14695981039346656037)
+uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count);
+
+#endif

@@ -1,0 +1,39 @@
+/* A point of a sweep: its coordinates, and the study's tree with them put in. */
+#ifndef AMONTONS_STUDY_SWEEP_GRID_H
+#define AMONTONS_STUDY_SWEEP_GRID_H
+#include "base/text.h"
+#include "study/case.h"
+#include "study/sweep/sweep.h"
+
+enum { AM_SWEEP_AXES = 8 };
+
+typedef struct am_grid {
+    const am_sweep_setting *sweep;
+    am_pool *pool;
+    am_node *root;                                  /* a copy of the study's tree */
+    char texts[AM_SWEEP_AXES][AM_TEXT_NUMBER_SIZE]; /* of the axes' values in it */
+} am_grid;
+
+size_t am_grid_points(const am_sweep_setting *sweep);
+double am_grid_size(const am_sweep_setting *sweep); /* the same, where that many could not be counted */
+
+/* Which of the axis' values a point has. The last axis varies fastest;
+ * drawn axes vary together, in the place of the first of them. */
+size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis);
+
+/* Coordinate of a point along an axis. */
+double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis);
+
+/* A grid is filled in place (its tree points into it) and belongs to one thread. */
+am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err);
+void am_grid_close(am_grid *grid);
+
+/* Put a point's values into grid->root. */
+void am_grid_move(am_grid *grid, size_t point);
+
+/* The case at the present point, in a pool of its own (the caller's, also on failure). `like`, may be NULL: a case of
+ * this grid whose model is taken over where no axis changes the model: it must live as long. */
+am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool **pool, am_case *made,
+                       am_error *err);
+
+#endif

@@ -1,0 +1,279 @@
+/* The files with the points of a sweep that is under way. A part is a NetCDF file: the table `points` (number of the
+ * point, failed or not, why, outputs), and the tables that the sweep keeps. Its name
+ * holds who wrote it, the how-manieth it is, and a sum of its bytes. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/file.h"
+#include "output/keep.h"
+#include "output/netcdf.h"
+#include "study/sweep/part.h"
+
+/* Files appear this often (seconds), and less often as the sweep lasts: after t seconds every t/100. */
+static const double shortest_interval = 0.25, share_of_time = 0.01;
+
+/* Columns of the table `points`: these, then the outputs, then the numbers of outputs that are texts elsewhere. */
+enum { POINT, FAILED, FAILURE, FIRST_OUTPUT };
+
+static const char is_text = '='; /* begins a text where texts and numbers mix */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- writing ---- */
+
+static am_status add_columns(const am_sweep_book *book, am_table *table, const bool *text, am_error *err) {
+    am_status status = am_table_add_column(table, "point", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "failed", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
+    char name[64]; /* by number: an output may be called anything, `failed` too */
+    for (size_t o = 0; o < book->output_count && !status; o++) {
+        snprintf(name, sizeof name, "output%zu", o);
+        status = am_table_add_column(table, name, "", text[o] ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
+    }
+    for (size_t o = 0; o < book->output_count && !status; o++) {
+        snprintf(name, sizeof name, "number%zu", o);
+        if (text[o])
+            status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
+
+static am_status set_mixed(am_table *table, size_t column, const am_sweep_cell *cell, am_text *marked, am_error *err) {
+    am_text_clear(marked);
+    if (cell->text)
+        am_text_printf(marked, "%c%s", is_text, cell->text);
+    am_status status = am_text_status(marked, err);
+    return status ? status : am_table_set_text(table, column, am_text_view(marked), err);
+}
+
+static am_status fill_row(const am_sweep_book *book, size_t point, am_table *table, const bool *text, am_text *marked,
+                          am_error *err) {
+    am_status status = am_table_add_row(table, err);
+    const am_sweep_cell *cells = book->cells + point * book->output_count;
+    const char *failure = book->failures[point];
+    size_t beside = FIRST_OUTPUT + book->output_count;
+    if (status)
+        return status;
+    am_table_set_number(table, POINT, (double)point);
+    am_table_set_number(table, FAILED, failure ? 1.0 : 0.0);
+    status = am_table_set_text(table, FAILURE, failure ? failure : "", err);
+    for (size_t o = 0; o < book->output_count && !status; o++) {
+        if (text[o])
+            status = set_mixed(table, FIRST_OUTPUT + o, &cells[o], marked, err);
+        am_table_set_number(table, text[o] ? beside++ : FIRST_OUTPUT + o, cells[o].number);
+    }
+    return status;
+}
+
+static am_status fill_part(const am_sweep_book *book, am_result *part, am_error *err) {
+    bool *text = am_memory_new(book->output_count, sizeof *text, err);
+    am_table *table = am_result_add_table(part, "points", err);
+    am_text marked = {0};
+    am_status status = text && table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < book->pending_count && !status; i++)
+        for (size_t o = 0; o < book->output_count; o++)
+            text[o] = text[o] || book->cells[book->pending[i] * book->output_count + o].text;
+    if (!status)
+        status = add_columns(book, table, text, err);
+    for (size_t i = 0; i < book->pending_count && !status; i++)
+        status = fill_row(book, book->pending[i], table, text, &marked, err);
+    am_text_free(&marked);
+    am_memory_free(text);
+    return status ? status : am_sweep_part_put_tables(book, part, err);
+}
+
+/* ---- which files are known ---- */
+
+static uint64_t name_sum(const char *name) {
+    return am_sweep_hash(AM_SWEEP_HASH_BEGIN, name, strlen(name));
+}
+
+static bool was_read(const am_sweep_book *book, const char *name) {
+    for (size_t i = 0; i < book->read_count; i++)
+        if (book->read[i] == name_sum(name))
+            return true;
+    return false;
+}
+
+static am_status note_read(am_sweep_book *book, const char *name, am_error *err) {
+    void *read = book->read;
+    am_status status = am_memory_resize(&read, book->read_count + 1, sizeof *book->read, err);
+    if (status)
+        return status;
+    book->read = read;
+    book->read[book->read_count++] = name_sum(name);
+    return AM_OK;
+}
+
+/* Of the bytes and of the study: a part of another one is as strange as a damaged part. */
+static uint64_t part_sum(const am_sweep_book *book, const void *bytes, size_t count) {
+    return am_sweep_hash(am_sweep_hash(AM_SWEEP_HASH_BEGIN, book->plan, strlen(book->plan)), bytes, count);
+}
+
+static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count, am_error *err) {
+    char name[96];
+    uint64_t sum = part_sum(book, bytes, count);
+    snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", book->rank, book->serial, (unsigned long long)sum);
+    char *path = am_output_path(book->folder, name, err);
+    am_status status = path ? am_output_make_folder(book->folder, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_output_keep(path, bytes, count, err);
+    am_memory_free(path);
+    return status ? status : note_read(book, name, err);
+}
+
+static am_status write_part(am_sweep_book *book, am_error *err) {
+    void *bytes = NULL;
+    size_t count = 0;
+    am_result *part = am_result_create(err);
+    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
+    am_report report = {
+        .title = "part of a sweep", .source = "", .study = book->study, .analysis = "sweep", .result = part};
+    if (!status)
+        status = am_output_netcdf(&report, &bytes, &count, err);
+    if (!status)
+        status = keep_part(book, bytes, count, err);
+    if (!status) {
+        book->serial++;
+        book->pending_count = 0;
+    }
+    am_output_netcdf_free(bytes);
+    am_result_free(part);
+    return status;
+}
+
+am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err) {
+    if (!book->folder || book->pending_count == 0 || !book->cells)
+        return AM_OK;
+    double t = now();
+    if (book->begun == 0.0)
+        book->begun = book->written = t;
+    if (!all && t - book->written < fmax(shortest_interval, share_of_time * (t - book->begun)))
+        return AM_OK;
+    am_status status = write_part(book, err);
+    book->written = now();
+    return status;
+}
+
+/* ---- reading ---- */
+
+static am_status take_outputs(const am_sweep_book *book, const am_table *table, size_t row, am_sweep_cell *cells,
+                              am_error *err) {
+    size_t beside = FIRST_OUTPUT + book->output_count;
+    for (size_t o = 0; o < book->output_count; o++) {
+        size_t column = FIRST_OUTPUT + o;
+        bool mixed = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
+        const char *marked = mixed ? am_table_text(table, row, column) : "";
+        cells[o].number = am_table_number(table, row, mixed ? beside++ : column);
+        if (marked[0] == is_text && !(cells[o].text = am_memory_text(marked + 1, err)))
+            return AM_ERR_MEMORY;
+    }
+    return AM_OK;
+}
+
+static am_status take_row(am_sweep_book *book, const am_table *table, size_t row, am_error *err) {
+    double number = am_table_number(table, row, POINT);
+    if (!(number >= 0.0 && number < (double)book->points && number == floor(number)))
+        return am_fail(err, AM_ERR_FILE, "it has no point %g", number);
+    size_t point = (size_t)number;
+    bool failed = am_table_number(table, row, FAILED) != 0.0;
+    if (book->known[point] != AM_SWEEP_OPEN)
+        return AM_OK;
+    am_status status = AM_OK;
+    if (failed) {
+        book->failures[point] = am_memory_text(am_table_text(table, row, FAILURE), err);
+        status = book->failures[point] ? AM_OK : AM_ERR_MEMORY;
+    } else {
+        status = take_outputs(book, table, row, book->cells + point * book->output_count, err);
+    }
+    if (!status && !failed && book->kept && !book->kept[point])
+        status = (book->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
+    if (status) {
+        am_sweep_book_drop(book, point);
+        return status;
+    }
+    book->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
+    book->done++;
+    book->failed += failed;
+    return AM_OK;
+}
+
+/* Does the table have the columns that a part of this sweep has? */
+static bool has_our_columns(const am_sweep_book *book, const am_table *table) {
+    size_t wanted = FIRST_OUTPUT + book->output_count, columns = am_table_columns(table);
+    if (columns < wanted || strcmp(am_table_column_name(table, POINT), "point") != 0 ||
+        am_table_column_kind(table, FAILURE) != AM_COLUMN_TEXT)
+        return false;
+    for (size_t o = 0; o < book->output_count; o++)
+        wanted += am_table_column_kind(table, FIRST_OUTPUT + o) == AM_COLUMN_TEXT;
+    for (size_t c = 0; c < columns; c++)
+        if ((c < FAILURE || c >= FIRST_OUTPUT + book->output_count) &&
+            am_table_column_kind(table, c) != AM_COLUMN_NUMBER)
+            return false;
+    return columns == wanted;
+}
+
+static am_status take_part(am_sweep_book *book, am_text *bytes, am_error *err) {
+    am_result *part = am_result_create(err);
+    am_status status = part ? am_output_netcdf_read(bytes->data, bytes->length, part, err) : AM_ERR_MEMORY;
+    const am_table *table = status ? NULL : am_result_find_table(part, "points");
+    if (!status && (!table || !has_our_columns(book, table)))
+        status = am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
+    if (!status)
+        status = am_sweep_part_take_tables(book, part, err);
+    for (size_t row = 0; !status && row < am_table_rows(table); row++)
+        status = take_row(book, table, row, err);
+    am_result_free(part);
+    return status;
+}
+
+/* A file that is not what was written (a failure of power or of the disk may leave one) costs its points, nothing
+ * else. */
+static am_status read_part(am_sweep_book *book, const char *path, const char *name, uint64_t sum, am_error *err) {
+    am_text bytes = {0};
+    bool found;
+    am_error own = {0};
+    am_status status = am_output_recall(path, &bytes, &found, &own);
+    bool whole = !status && found && part_sum(book, bytes.data, bytes.length) == sum;
+    if (whole)
+        status = take_part(book, &bytes, &own);
+    am_text_free(&bytes);
+    if (status == AM_ERR_MEMORY && err)
+        *err = own;
+    if (status == AM_ERR_MEMORY)
+        return status;
+    if (!status && found && !whole && book->rank == 0)
+        am_output_discard(path);
+    return whole && !status ? note_read(book, name, err) : AM_OK;
+}
+
+static am_status read_one(void *context, const char *name, am_error *err) {
+    am_sweep_book *book = context;
+    size_t rank, serial;
+    unsigned long long sum;
+    int length = 0;
+    if (sscanf(name, "part-%zu-%zu-%llx.nc%n", &rank, &serial, &sum, &length) != 3 || length == 0 ||
+        name[length] != '\0' || was_read(book, name))
+        return AM_OK;
+    if (rank == book->rank && serial >= book->serial)
+        book->serial = serial + 1;
+    char *path = am_output_path(book->folder, name, err);
+    am_status status = path ? read_part(book, path, name, sum, err) : AM_ERR_MEMORY;
+    am_memory_free(path);
+    return status;
+}
+
+am_status am_sweep_book_gather(am_sweep_book *book, am_error *err) {
+    return book->folder && book->cells ? am_output_look_through(book->folder, read_one, book, err) : AM_OK;
+}

@@ -1,0 +1,169 @@
+/* Which study the files of a sweep under way belong to. */
+#include <cjson/cJSON.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/file.h"
+#include "output/keep.h"
+#include "study/emit.h"
+#include "study/sweep/book.h"
+
+static const char parts_name[] = "sweep-parts", plan_name[] = "plan.json";
+
+/* ---- fingerprint ---- */
+
+/* FNV-1a. */
+uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+/* A text of the study that names a file (a matrix, a mesh) stands for what is in it. */
+static am_status mix_file(const am_node *scalar, const char *folder, uint64_t *hash, am_error *err) {
+    double number;
+    bool plain = !scalar->text || !*scalar->text || am_text_parse_number(scalar->text, &number) == strlen(scalar->text);
+    if (plain)
+        return AM_OK;
+    am_text bytes = {0};
+    am_error own = {0};
+    bool found;
+    char *path = am_output_path(scalar->text[0] == '/' ? "" : folder, scalar->text, &own);
+    am_status status = path ? am_output_recall(path, &bytes, &found, &own) : AM_ERR_MEMORY;
+    if (!status && found)
+        *hash = am_sweep_hash(*hash, bytes.data, bytes.length);
+    am_text_free(&bytes);
+    am_memory_free(path);
+    if (status != AM_ERR_MEMORY) /* a folder of that name, or a file for others: whoever wants to read it will say so */
+        return AM_OK;
+    if (err)
+        *err = own;
+    return status;
+}
+
+static am_status mix_files(const am_node *node, const char *folder, uint64_t *hash, am_error *err) {
+    am_status status = AM_OK;
+    if (node->kind == AM_NODE_SCALAR)
+        return mix_file(node, folder, hash, err);
+    for (size_t i = 0; i < node->count && !status; i++)
+        status = mix_files(node->kind == AM_NODE_LIST ? node->items[i] : node->entries[i].value, folder, hash, err);
+    return status;
+}
+
+/* What the numbers depend on: not the words, the figure, the expectations. */
+static am_status fingerprint(const am_node *root, const char *folder, char plan[17], am_error *err) {
+    static const char *const meaning[] = {"model", "analysis", "also", "sweep"};
+    am_text text = {0};
+    am_status status = AM_OK;
+    am_text_add(&text, AMONTONS_VERSION);
+    uint64_t hash = AM_SWEEP_HASH_BEGIN;
+    for (size_t i = 0; i < sizeof meaning / sizeof *meaning && !status; i++) {
+        const am_node *node = am_node_get(root, meaning[i]);
+        if (!node)
+            continue;
+        am_emit_entry(&text, meaning[i], node);
+        status = mix_files(node, folder, &hash, err);
+    }
+    if (!status)
+        status = am_text_status(&text, err);
+    if (!status)
+        hash = am_sweep_hash(hash, text.data, text.length);
+    am_text_free(&text);
+    snprintf(plan, 17, "%016llx", (unsigned long long)hash);
+    return status;
+}
+
+/* ---- the plan ---- */
+
+am_status am_sweep_book_plan(am_sweep_book *book, am_error *err) {
+    if (!book->folder || book->rank != 0)
+        return AM_OK;
+    cJSON *plan = cJSON_CreateObject(), *outputs = plan ? cJSON_AddArrayToObject(plan, "outputs") : NULL;
+    bool whole = outputs && cJSON_AddStringToObject(plan, "study", book->study) &&
+                 cJSON_AddStringToObject(plan, "fingerprint", book->plan) &&
+                 cJSON_AddNumberToObject(plan, "points", (double)book->points);
+    for (size_t i = 0; whole && i < book->output_count; i++) {
+        cJSON *name = cJSON_CreateString(book->outputs[i]);
+        whole = name && cJSON_AddItemToArray(outputs, name);
+    }
+    char *text = whole ? cJSON_Print(plan) : NULL;
+    char *path = am_output_path(book->folder, plan_name, err);
+    am_status status = text && path ? am_output_make_folder(book->folder, err)
+                                    : am_fail(err, AM_ERR_MEMORY, "there is no memory for the plan of the sweep");
+    if (!status)
+        status = am_output_keep(path, text, strlen(text), err);
+    am_memory_free(path);
+    cJSON_free(text);
+    cJSON_Delete(plan);
+    return status;
+}
+
+static const char *text_of(const cJSON *plan, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(plan, key);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static am_status read_outputs(am_sweep_book *book, const cJSON *plan, am_error *err) {
+    const cJSON *outputs = cJSON_GetObjectItemCaseSensitive(plan, "outputs"), *item = NULL;
+    size_t count = 0, i = 0;
+    cJSON_ArrayForEach(item, outputs) count++;
+    const char **names = am_memory_new(count, sizeof *names, err);
+    if (!names)
+        return AM_ERR_MEMORY;
+    cJSON_ArrayForEach(item, outputs) names[i++] = cJSON_IsString(item) ? item->valuestring : "";
+    am_status status = am_sweep_book_name(book, count, names, err);
+    am_memory_free(names);
+    return status;
+}
+
+/* A plan is there: is it ours? */
+static am_status read_plan(am_sweep_book *book, const char *text, bool force, bool *found, am_error *err) {
+    cJSON *plan = cJSON_Parse(text);
+    am_status status = AM_OK;
+    bool ours = plan && strcmp(text_of(plan, "fingerprint"), book->plan) == 0;
+    if (ours) {
+        status = read_outputs(book, plan, err);
+        *found = !status;
+    } else if (!force) {
+        const char *other = plan ? text_of(plan, "study") : "";
+        status = am_fail(err, AM_ERR_INPUT,
+                         "%s holds a sweep that was not finished, of %s%s: run that one to its end, take another "
+                         "folder (--out), or throw it away with --force",
+                         book->folder, *other ? other : "another study",
+                         strcmp(other, book->study) == 0 ? " as it was before it was changed" : "");
+    }
+    cJSON_Delete(plan);
+    return status;
+}
+
+am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, const am_node *root, size_t rank,
+                             bool *found, am_error *err) {
+    am_text text = {0};
+    bool there = false;
+    *found = false;
+    book->rank = rank;
+    book->folder = am_output_path(place->results, parts_name, err);
+    book->study = am_memory_text(place->study, err);
+    char *path = book->folder ? am_output_path(book->folder, plan_name, err) : NULL;
+    am_status status = book->study && path ? fingerprint(root, place->folder, book->plan, err) : AM_ERR_MEMORY;
+    if (!status) /* a plan that cannot be read is no reason to throw the parts away */
+        status = am_output_recall(path, &text, &there, err);
+    if (!status && there)
+        status = read_plan(book, am_text_view(&text), place->force, found, err);
+    if (!status && !*found && rank == 0)
+        status = am_sweep_parts_remove(place->results, err);
+    am_text_free(&text);
+    am_memory_free(path);
+    return status;
+}
+
+am_status am_sweep_parts_remove(const char *folder, am_error *err) {
+    static const char *const ours[] = {"part-", plan_name, NULL};
+    char *parts = am_output_path(folder, parts_name, err);
+    am_status status = parts ? am_output_discard_folder(parts, ours, err) : AM_ERR_MEMORY;
+    am_memory_free(parts);
+    return status;
+}

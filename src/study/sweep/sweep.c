@@ -1,0 +1,267 @@
+#include "study/sweep/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "study/sweep/grid.h"
+#include "study/sweep/refine.h"
+
+/* More than this is more than a table can hold. */
+static const double most_points = 1e8;
+
+/* Drawn axes are one set of points. */
+static am_status check_draws(am_reading *reading, const am_sweep_setting *sweep) {
+    const am_sweep_axis *axes = sweep->axes.items, *first = NULL;
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        if (axes[a].draw == AM_SWEEP_GRID)
+            continue;
+        if (first && axes[a].count != first->count)
+            return am_node_fail(sweep->axes.nodes[a], reading->err, AM_ERR_INPUT,
+                                "axes that are drawn share their points: all need the same count, %zu, not %zu",
+                                first->count, axes[a].count);
+        first = first ? first : &axes[a];
+    }
+    if (first && (sweep->over || sweep->ratio))
+        return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
+                            "%s goes along an axis of a grid, and axes of this sweep are drawn",
+                            sweep->over ? "over" : "ratio");
+    return AM_OK;
+}
+
+bool am_sweep_matches(const char *pattern, const char *name) {
+    size_t length = strlen(pattern);
+    return length > 0 && pattern[length - 1] == '*' ? strncmp(pattern, name, length - 1) == 0
+                                                    : strcmp(pattern, name) == 0;
+}
+
+static am_status check_refine(am_reading *reading, const am_node *node, const am_sweep_setting *sweep) {
+    const am_sweep_axis *axes = sweep->axes.items;
+    const am_node *refine = am_node_get(node, "refine");
+    if (!refine)
+        return AM_OK;
+    if (sweep->axes.count > AM_SWEEP_REFINED_AXES)
+        return am_node_fail(refine, reading->err, AM_ERR_INPUT, "refine takes at most %d axes, not %zu",
+                            AM_SWEEP_REFINED_AXES, sweep->axes.count);
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        if (axes[a].draw != AM_SWEEP_GRID)
+            return am_node_fail(refine, reading->err, AM_ERR_INPUT,
+                                "refine goes from coarse to fine grids, and %s is drawn", sweep->axes.keys[a]->text);
+    if (sweep->tables.count > 0)
+        return am_node_fail(refine, reading->err, AM_ERR_INPUT,
+                            "refine leaves points out, and `tables` asks for those of all points");
+    if (sweep->outputs.values) {
+        bool known = false;
+        for (size_t i = 0; i < sweep->outputs.count; i++)
+            known = known || am_sweep_matches(sweep->outputs.values[i], sweep->refine.output);
+        if (!known)
+            return am_node_fail(refine, reading->err, AM_ERR_INPUT, "refine.output, %s, must be one of the outputs",
+                                sweep->refine.output);
+    }
+    return AM_OK;
+}
+
+static am_status refine_finish(am_reading *reading, const am_node *node, void *record) {
+    const am_sweep_refine *refine = record;
+    if (!refine->output || !*refine->output)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "refine needs the output whose changes it looks for");
+    if (refine->coarse < 2 || refine->coarse > 1024 || (refine->coarse & (refine->coarse - 1)) != 0)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "coarse must be a power of two from 2 to 1024, not %zu",
+                            refine->coarse);
+    return AM_OK;
+}
+
+static void refine_defaults(void *record) {
+    am_sweep_refine *refine = record;
+    refine->coarse = 16;
+}
+
+#define REFINE(name_, type_, member, ...)                                                                              \
+    { .name = name_, .type = type_, .offset = offsetof(am_sweep_refine, member), __VA_ARGS__ }
+
+static const am_field refine_fields[] = {
+    REFINE("output", AM_FIELD_TEXT, output, .required = true, .about = "a name or a number of the summary"),
+    REFINE("coarse", AM_FIELD_COUNT, coarse, .initial = "16", .about = "steps of the first grid: a power of two"),
+    REFINE("tolerance", AM_FIELD_NUMBER, tolerance, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+           .about = "numbers that differ by more are a change"),
+};
+
+const am_schema am_sweep_refine_schema = {.name = "refine",
+                                          .title = "refine of a sweep",
+                                          .about = "A coarse grid first, finer ones where an output changes.",
+                                          .size = sizeof(am_sweep_refine),
+                                          .defaults = refine_defaults,
+                                          .finish = refine_finish,
+                                          .shorthand = "output",
+                                          AM_FIELDS(refine_fields)};
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    am_sweep_setting *sweep = record;
+    if (sweep->axes.count < 1 || sweep->axes.count > AM_SWEEP_AXES)
+        return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT, "a sweep must have 1 to %d axes, not %zu",
+                            AM_SWEEP_AXES, sweep->axes.count);
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        const am_node *key = sweep->axes.keys[a];
+        if (strncmp(key->text, "model.", 6) != 0 && strncmp(key->text, "analysis.", 9) != 0 &&
+            strncmp(key->text, "also.", 5) != 0)
+            return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                                "'%s' cannot be swept; expected a path such as model.friction or analysis.until",
+                                key->text);
+    }
+    if (sweep->over) {
+        bool known = false;
+        for (size_t a = 0; a < sweep->axes.count; a++)
+            known = known || strcmp(sweep->axes.keys[a]->text, sweep->over) == 0;
+        if (!known || sweep->axes.count < 2)
+            return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
+                                "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
+    }
+    if (sweep->ratio) {
+        bool known = false;
+        for (size_t a = 0; a < sweep->axes.count; a++)
+            known = known || strcmp(sweep->axes.keys[a]->text, sweep->ratio) == 0;
+        if (!known)
+            return am_node_fail(am_node_get(node, "ratio"), reading->err, AM_ERR_INPUT,
+                                "ratio must name one of the axes of the sweep, not '%s'", sweep->ratio);
+    }
+    am_status status = check_draws(reading, sweep);
+    return status == AM_OK ? check_refine(reading, node, sweep) : status;
+}
+
+static const am_field fields[] = {
+    {.name = "axes",
+     .type = AM_FIELD_NAMED,
+     .offset = offsetof(am_sweep_setting, axes),
+     .required = true,
+     .inner = &am_sweep_axis_schema,
+     .about = "paths of numeric fields (model.friction, model.load_rate.0) with values",
+     .example = "{model.friction: {from: 0.1, to: 0.9, count: 9}}"},
+    {.name = "outputs",
+     .type = AM_FIELD_TEXTS,
+     .offset = offsetof(am_sweep_setting, outputs),
+     .initial = "all",
+     .about = "names of summary values to keep; q* means all that begin with q"},
+    {.name = "tables",
+     .type = AM_FIELD_TEXTS,
+     .offset = offsetof(am_sweep_setting, tables),
+     .initial = "none",
+     .about = "names of tables to keep: those of all points, one below the other, axes in front"},
+    {.name = "over",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_sweep_setting, over),
+     .initial = "none",
+     .about = "one of the axes: the table `peaks` has the rows in which the first output is greatest along it"},
+    {.name = "ratio",
+     .type = AM_FIELD_TEXT,
+     .offset = offsetof(am_sweep_setting, ratio),
+     .initial = "none",
+     .about = "one of the axes: the table `ratios` has every output over what it is at the axis' first value"},
+    {.name = "refine",
+     .type = AM_FIELD_RECORD,
+     .offset = offsetof(am_sweep_setting, refine),
+     .inner = &am_sweep_refine_schema,
+     .initial = "none",
+     .about = "a coarse grid first, finer ones where this output changes"},
+    {.name = "seed",
+     .type = AM_FIELD_COUNT,
+     .offset = offsetof(am_sweep_setting, seed),
+     .initial = "0",
+     .about = "of axes that are drawn"},
+};
+
+const am_schema am_sweep_schema = {
+    .name = "sweep",
+    .title = "sweep",
+    .about = "Run the study at every point of a grid, or a sample, of parameters, in parallel. When "
+             "it was interrupted, the same command goes on; mpirun shares it among machines.",
+    .size = sizeof(am_sweep_setting),
+    .finish = finish,
+    AM_FIELDS(fields)};
+
+/* The point at a corner of the grid: bit a of `corner` chooses the end of axis a. */
+static size_t corner_point(const am_sweep_setting *sweep, size_t corner) {
+    const am_sweep_axis *axes = sweep->axes.items;
+    size_t point = 0;
+    bool drawn = false;
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        bool along = drawn && axes[a].draw != AM_SWEEP_GRID;
+        drawn = drawn || axes[a].draw != AM_SWEEP_GRID;
+        if (!along)
+            point = point * axes[a].count + (corner >> a & 1 ? axes[a].count - 1 : 0);
+    }
+    return point;
+}
+
+/* ---- What too many points would cost ---- */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool has_time(void *context, double fraction) {
+    (void)fraction;
+    return now() < *(const double *)context;
+}
+
+/* Seconds for one point, by running it for at most two; and how many values it gives. */
+static double seconds_of(const am_case *made, size_t *values) {
+    double begin = now(), end = begin + 2.0;
+    am_error ignored = {0};
+    am_progress patience = {.report = has_time, .context = &end, .threads = 1};
+    am_result *result = am_result_create(&ignored);
+    if (result)
+        am_case_run(made, result, &patience, &ignored);
+    *values = result ? am_result_scalar_count(result) : 0;
+    am_result_free(result);
+    return now() - begin;
+}
+
+static am_status refuse_size(am_reading *reading, const am_sweep_setting *sweep, const am_case *made) {
+    size_t values = 0;
+    double points = am_grid_size(sweep), seconds = points * seconds_of(made, &values), years = seconds / 3.15576e7;
+    char time[64];
+    values = sweep->outputs.values ? sweep->outputs.count : values;
+    if (years >= 1.0)
+        snprintf(time, sizeof time, "%.3g years", years);
+    else
+        snprintf(time, sizeof time, "%.3g days", seconds / 86400.0);
+    return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT,
+                        "the sweep has %g points: about %s on one core and %.3g GB of results; at most %g points are "
+                        "allowed. Take fewer values, or `draw: sobol`",
+                        points, time, points * 8e-9 * (double)(sweep->axes.count + values + 1), most_points);
+}
+
+/* A study that was sound before an axis put a number into it: was there a word? `why`: what the reader said. */
+static am_status blame_words(am_reading *reading, const am_sweep_setting *sweep, const am_node *root, am_status why) {
+    am_node *tree = am_node_copy(reading->pool, root, NULL);
+    for (size_t a = 0; tree && why == AM_ERR_INPUT && a < sweep->axes.count; a++) {
+        const am_node *key = sweep->axes.keys[a], *was = am_node_find(tree, key->text);
+        double number;
+        if (was && was->kind == AM_NODE_SCALAR && was->text && am_text_parse_number(was->text, &number) == 0)
+            return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                                "%s is '%s', which is no number: a sweep goes over numeric fields", key->text,
+                                was->text);
+    }
+    return why;
+}
+
+am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
+    am_grid grid;
+    am_status status = am_grid_open(&grid, sweep, root, reading->err);
+    bool large = am_grid_size(sweep) > most_points;
+    for (size_t corner = 0; status == AM_OK && corner < (size_t)1 << sweep->axes.count; corner++) {
+        am_pool *pool = NULL;
+        am_case made;
+        am_grid_move(&grid, large ? 0 : corner_point(sweep, corner));
+        status = am_grid_case(&grid, reading->folder, NULL, &pool, &made, reading->err);
+        if (status == AM_OK && large)
+            status = refuse_size(reading, sweep, &made);
+        am_pool_free(pool);
+    }
+    am_grid_close(&grid);
+    return status == AM_OK || large ? status : blame_words(reading, sweep, root, status);
+}

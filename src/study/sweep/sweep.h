@@ -1,0 +1,68 @@
+/* `sweep:` of a study: the study again at every point of a grid of parameters, in parallel. */
+#ifndef AMONTONS_STUDY_SWEEP_SWEEP_H
+#define AMONTONS_STUDY_SWEEP_SWEEP_H
+#include "amontons/progress.h"
+#include "amontons/result.h"
+#include "study/schema.h"
+
+/* How the values of an axis are chosen. */
+typedef enum am_sweep_draw { AM_SWEEP_GRID, AM_SWEEP_RANDOM, AM_SWEEP_SOBOL } am_sweep_draw;
+
+typedef struct am_sweep_axis {
+    double from, to;
+    size_t count;
+    int spacing; /* am_sweep_spacing */
+    int draw;    /* am_sweep_draw; axes that are drawn go together: one set of points in all of them */
+    am_numbers values;
+} am_sweep_axis;
+
+/* A map with fewer points: a coarse grid, then finer ones where an output changes. */
+typedef struct am_sweep_refine {
+    const char *output; /* NULL: no refinement */
+    size_t coarse;      /* steps of the grid to begin with: a power of two */
+    double tolerance;   /* numbers that differ by more are a change */
+} am_sweep_refine;
+
+typedef struct am_sweep_setting {
+    am_records axes; /* of am_sweep_axis, by path */
+    am_texts outputs;
+    am_texts tables;
+    const char *over;  /* an axis; NULL: none */
+    const char *ratio; /* an axis; NULL: none */
+    am_sweep_refine refine;
+    size_t seed; /* of drawn axes */
+} am_sweep_setting;
+
+extern const am_schema am_sweep_schema, am_sweep_axis_schema, am_sweep_refine_schema;
+
+/* Does an entry of `outputs` mean this name? A star at its end stands for anything. */
+bool am_sweep_matches(const char *pattern, const char *name);
+
+/* Before the run: the corners of the grid must be sound studies. */
+am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root);
+
+/* Where a sweep runs. */
+typedef struct am_sweep_place {
+    const char *study;   /* its name */
+    const char *folder;  /* the study lies in */
+    const char *results; /* folder of the results, where parts are kept; NULL: none are */
+    bool force;          /* parts of another study are thrown away */
+} am_sweep_place;
+
+/* Table `sweep` (axes, outputs, `failure`; with `refine` also `evaluated`), and `peaks` with `over`; summary `points`,
+ * `evaluated`, `failed`, `first_failure`, and least_x, greatest_x (mean_x where points were drawn) of every output x
+ * that is a number. All members of a
+ * team end with the same result. */
+am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const am_sweep_place *place,
+                       am_result *result, const am_progress *progress, am_error *err);
+
+/* Of the table `sweep`: summary values, and the tables `peaks` and `ratios`. */
+am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+am_status am_sweep_ratios(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+
+/* The tables that `tables` names: those of all points (NULL: failed), one below the other. */
+am_status am_sweep_tables(am_reading *reading, const am_sweep_setting *sweep, am_result *const *points, size_t count,
+                          am_result *result);
+
+#endif
