@@ -146,6 +146,30 @@ static void integrals_of_products_of_elementary_functions(void **state) {
     assert_near(am_polynomial_integral(cosine), sin(1), 8 * DBL_EPSILON);
 }
 
+/* The bits of the plain double sum, whatever the lengths of both: the books of energy do not depend on how it is done.
+ */
+static void integrals_of_products_are_summed_by_diagonals(void **state) {
+    (void)state;
+    srand(7);
+    for (size_t m = 0; m <= AM_COEFFICIENTS; m++)
+        for (size_t n = 0; n <= AM_COEFFICIENTS; n++) {
+            double a[AM_COEFFICIENTS] = {0}, b[AM_COEFFICIENTS] = {0}, sum = 0.0;
+            for (size_t i = 0; i < m; i++)
+                a[i] = (double)rand() / RAND_MAX - 0.5;
+            for (size_t j = 0; j < n; j++)
+                b[j] = (double)rand() / RAND_MAX - 0.5;
+            for (size_t d = 2 * AM_COEFFICIENTS - 1; d-- > 0;) {
+                volatile double term = 0.0; /* no fused products here either */
+                for (size_t i = 0; i < AM_COEFFICIENTS; i++) {
+                    volatile double product = d >= i && d - i < AM_COEFFICIENTS ? a[i] * b[d - i] : 0.0;
+                    term = term + product;
+                }
+                sum += term / (double)(d + 1);
+            }
+            assert_true(am_polynomial_product_integral(a, b) == sum);
+        }
+}
+
 /* ---- first crossings of known polynomials ---- */
 
 static void no_crossing(const double a[AM_COEFFICIENTS], double shift) {
@@ -417,6 +441,7 @@ int main(void) {
         cmocka_unit_test(value_and_slope_agree_with_the_definition),
         cmocka_unit_test(integrals_of_products_of_powers_are_one_over_their_sum),
         cmocka_unit_test(integrals_of_products_of_elementary_functions),
+        cmocka_unit_test(integrals_of_products_are_summed_by_diagonals),
         cmocka_unit_test(a_line_crosses_where_it_does),
         cmocka_unit_test(a_crossing_at_the_very_start_is_found),
         cmocka_unit_test(reaching_zero_at_the_very_end_is_no_crossing),

@@ -102,6 +102,23 @@ static void ball_on_a_soft_spring_comes_to_rest_too(void **state) {
     free(path);
 }
 
+/* ---- the clock ---- */
+
+/* An oscillator on a belt, omega = 1: at t = 1e17 the next number after t is 16 later. */
+static void time_that_cannot_tell_a_step_is_said_instead_of_stepping_for_ever(void **state) {
+    (void)state;
+    plain_system plain = ball(0, 1, 0.3);
+    plain.stiffness[0] = plain.stiffness[3] = 1;
+    plain.contact[0].surface_velocity = 5;
+    double q[2] = {0, 0}, v[2] = {0, 0};
+    trajectory *path = malloc(sizeof *path);
+    assert_non_null(path);
+    trajectory_run(&plain, 1e17, 2e17, q, v, 0, NULL, NULL, path);
+    assert_int_equal(path->status, AM_ERR_LIMIT);
+    assert_non_null(strstr(path->error.message, "rounding of time"));
+    free(path);
+}
+
 /* ---- no or several consistent states ---- */
 
 /* Sliding backward with n.M^-1 (n + mu t) < 0: a contact force would accelerate the point downward. */
@@ -232,6 +249,46 @@ static void warm_engine_allocates_nothing(void **state) {
     assert_true(events > 200);
 }
 
+/* ---- what an engine keeps ---- */
+
+/* The state at the end of a run from t = 0. False where the motion has no unique continuation. */
+static bool run_engine(am_motion *motion, const double *q, const double *v, double until, double *end) {
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start(motion, 0, q, v, NULL);
+    while (!status && kind != AM_STEP_END)
+        status = am_motion_step(motion, until, &kind, NULL);
+    memcpy(end, am_motion_state(motion), am_motion_dimension(motion) * sizeof *end);
+    return status == AM_OK;
+}
+
+/* Series of the spans before are left in an engine: sines of pulses, where the next start may have a constant load. */
+static void used_engine_gives_the_numbers_of_a_fresh_one(void **state) {
+    (void)state;
+    size_t compared = 0;
+    for (uint64_t seed = 700; seed < 740; seed++) {
+        random_options kinds = seed % 2 ? random_options_default(2, 1) : random_options_default(6, 3);
+        plain_system plain;
+        double q[PLAIN_SIZE], v[PLAIN_SIZE], used[2 * PLAIN_SIZE], fresh[2 * PLAIN_SIZE];
+        kinds.piecewise = true;
+        random_system(seed, &kinds, &plain, q, v);
+        am_system *system = plain_system_create(&plain, NULL);
+        am_motion *engine = am_motion_create(system, true, NULL), *other = am_motion_create(system, true, NULL);
+        assert_non_null(engine);
+        assert_non_null(other);
+        run_engine(engine, q, v, 5.5, used); /* left somewhere in the middle of the loads */
+        for (size_t i = 0; i < plain.n; i++)
+            v[i] *= 0.75;
+        if (run_engine(engine, q, v, 12, used) && run_engine(other, q, v, 12, fresh)) {
+            assert_memory_equal(used, fresh, 2 * plain.n * sizeof *used);
+            compared++;
+        }
+        am_motion_free(other);
+        am_motion_free(engine);
+        am_system_free(system);
+    }
+    assert_true(compared > 20);
+}
+
 static void counting_of_allocations_works(void **state) {
     (void)state;
     allocations = 0;
@@ -246,12 +303,14 @@ int main(void) {
         cmocka_unit_test(ball_comes_to_rest_at_the_limit_of_its_bounces),
         cmocka_unit_test(bouncing_ball_loses_the_speed_that_its_weight_times_friction_takes),
         cmocka_unit_test(ball_on_a_soft_spring_comes_to_rest_too),
+        cmocka_unit_test(time_that_cannot_tell_a_step_is_said_instead_of_stepping_for_ever),
         cmocka_unit_test(pressed_into_the_paradox_no_state_is_found_and_said),
         cmocka_unit_test(pulled_out_of_the_paradox_both_states_are_named),
         cmocka_unit_test(massless_direction_is_refused_by_name),
         cmocka_unit_test(mass_without_full_rank_is_refused),
         cmocka_unit_test(counting_of_allocations_works),
         cmocka_unit_test(warm_engine_allocates_nothing),
+        cmocka_unit_test(used_engine_gives_the_numbers_of_a_fresh_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,13 @@
 
 #include <cmocka.h>
 
+#include "cases.h"
 #include "random_system.h"
 #include "trajectory.h"
 
 #define ROOM 2000
 
-enum { STRUCTURES = 300, RELATIVES = 150 };
+enum { STRUCTURES = CASES(300, 60), RELATIVES = CASES(150, 40) };
 
 static const double until = 12;
 
@@ -153,7 +154,7 @@ static void motions_keep_to_the_laws(void **state) {
                   STRUCTURES, events, samples, worst_energy, worst_law, refused);
     assert_int_equal(wrong, 0);
     assert_true(refused <= STRUCTURES / 20);
-    assert_true(events > 2000);
+    assert_true(events > CASES(2000, 400));
 }
 
 /* ---- relatives of a motion: same events, up to what rounding of the changed data may do ---- */
@@ -266,7 +267,7 @@ static void check_relatives(relate *change, const char *name) {
     free(r);
     print_message("%s: %zu events compared\n", name, compared);
     assert_int_equal(wrong, 0);
-    assert_true(compared > 500);
+    assert_true(compared > CASES(500, 100));
 }
 
 static void shift_function(am_function *f, double shift) {

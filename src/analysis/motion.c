@@ -41,6 +41,8 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->gap_dual, m, sizeof(double)},
         {&e->rate_dual, m, sizeof(double)},
         {&e->slide_dual, m, sizeof(double)},
+        {&e->normal_yield, m, sizeof(double)},
+        {&e->tangent_yield, m, sizeof(double)},
         {&e->imitation.x, nx, sizeof(double)},
         {&e->imitation.start, nx, sizeof(double)},
         {&e->x_work[0], nx, sizeof(double)},
@@ -49,8 +51,6 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->size_work[1], nx, sizeof(double)},
         {&e->n_work[0], n, sizeof(double)},
         {&e->n_work[1], n, sizeof(double)},
-        {&e->n_work[2], n, sizeof(double)},
-        {&e->n_work[3], n, sizeof(double)},
         {&e->p_work[0], 2 * m, sizeof(double)},
         {&e->p_work[1], 2 * m, sizeof(double)},
         {&e->found, n, sizeof(double)},
@@ -71,6 +71,14 @@ static am_status allocate(am_motion *e, am_error *err) {
     return AM_OK;
 }
 
+/* row.M^-1 row */
+static double yield_along(const am_plan *plan, const am_range *range, const double *row) {
+    double sum = 0.0;
+    for (size_t i = range->from; i < range->to; i++)
+        sum += row[i] * am_range_dot(range, plan->inverse_mass + i * plan->n, row);
+    return sum;
+}
+
 static void measure_contacts(am_motion *e) {
     const double *wq = e->plan.weight, *wv = e->plan.weight + e->plan.n;
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -80,6 +88,8 @@ static void measure_contacts(am_motion *e) {
             e->rate_dual[c] += fabs(contact->normal[i]) / wv[i];
             e->slide_dual[c] += fabs(contact->tangent[i]) / wv[i];
         }
+        e->normal_yield[c] = yield_along(&e->plan, &e->plan.normal[c], contact->normal);
+        e->tangent_yield[c] = yield_along(&e->plan, &e->plan.tangent[c], contact->tangent);
     }
 }
 
@@ -120,14 +130,14 @@ void am_motion_free(am_motion *motion) {
                             e->gap_dual,
                             e->rate_dual,
                             e->slide_dual,
+                            e->normal_yield,
+                            e->tangent_yield,
                             e->x_work[0],
                             e->x_work[1],
                             e->size_work[0],
                             e->size_work[1],
                             e->n_work[0],
                             e->n_work[1],
-                            e->n_work[2],
-                            e->n_work[3],
                             e->p_work[0],
                             e->p_work[1],
                             e->found,
@@ -195,6 +205,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->t = e->span_start = t;
     e->span_length = 0.0;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
+    am_engine_measure(e);
     am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
     if (status)
         return status;
@@ -375,6 +386,18 @@ static am_status switch_late(am_motion *e, am_error *err) {
     return status;
 }
 
+/* A step can be taken: it has a length, and the clock can tell a thousandth of it (else its events have no time). */
+static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
+    if (!(length > 0.0))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    if (length < limit && !(e->t + 1e-3 * length > e->t))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
+                       "nearer to zero",
+                       e->t, length);
+    return AM_OK;
+}
+
 static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, am_error *err) {
     am_imitation *imitation = &e->imitation;
     *kind = AM_STEP_EVENT;
@@ -384,8 +407,9 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
         am_engine_look_ahead(e);
     double stop = fmin(until, imitation->target), limit = stop - e->t;
     double length = am_engine_expand(e, limit);
-    if (!(length > 0.0))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    am_status status = check_length(e, length, limit, err);
+    if (status)
+        return status;
     bool whole = length >= limit, there = whole && stop == imitation->target;
     if (there && imitation->switches) {
         advance(e, length, stop);
@@ -430,8 +454,9 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = AM_STEP_EVENT;
         return pass(e, 0.0, e->t, true, err);
     }
-    if (!(length > 0.0))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+    status = check_length(e, length, limit, err);
+    if (status)
+        return status;
     am_crossing first = am_engine_first_crossing(e, length);
     e->statistics.grazes += first.grazes;
     if (first.quantity != AM_NEVER) {

@@ -4,24 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/dictionary.h"
 #include "base/memory.h"
+#include "base/result_reuse.h"
 #include "base/text.h"
-
-/* The distinct texts of one column, found by hashing. Cells hold 32-bit codes, so that a map of many equal labels stays
- * small. */
-typedef struct dictionary {
-    char **words; /* words[0] is "" */
-    uint32_t count, capacity;
-    uint32_t *slots;   /* open addressing; code + 1, 0: free */
-    size_t slot_count; /* a power of two */
-} dictionary;
 
 typedef struct column {
     char *name, *unit;
     am_column_kind kind;
-    double *numbers; /* NUMBER */
-    uint32_t *codes; /* TEXT */
-    dictionary words;
+    double *numbers;     /* NUMBER */
+    uint32_t *codes;     /* TEXT */
+    am_dictionary words; /* TEXT: 0 is "" */
 } column;
 
 struct am_table {
@@ -33,8 +26,11 @@ struct am_table {
 struct am_result {
     am_scalar *scalars; /* names and texts are owned */
     size_t scalar_count, scalar_capacity;
+    size_t spare;      /* scalars up to here have their names still from before the result was emptied: all different */
     am_table **tables; /* pointers, so that a table stays where it is when others are added */
     size_t table_count, table_capacity;
+    bool selective; /* only these tables are asked for */
+    am_result_wish wish;
 };
 
 /* Room for one item more in an array that doubles. */
@@ -50,81 +46,6 @@ static am_status grow(void **items, size_t count, size_t *capacity, size_t size,
     return status;
 }
 
-/* ---- Dictionary ---- */
-
-static uint64_t hash(const char *word) {
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
-    for (const unsigned char *c = (const unsigned char *)word; *c; c++)
-        h = (h ^ *c) * 1099511628211u;
-    return h ^ (h >> 29);
-}
-
-/* The slot that holds `word`, or the free one where it belongs. */
-static size_t find_slot(const dictionary *dict, const char *word) {
-    size_t mask = dict->slot_count - 1;
-    size_t slot = (size_t)hash(word) & mask;
-    while (dict->slots[slot] != 0 && strcmp(dict->words[dict->slots[slot] - 1], word) != 0)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-/* Slots are kept at most half full, so that a search ends soon. */
-static am_status grow_slots(dictionary *dict, am_error *err) {
-    if (dict->slot_count / 2 > dict->count)
-        return AM_OK;
-    size_t slot_count = dict->slot_count < 16 ? 16 : dict->slot_count * 2;
-    uint32_t *slots = am_memory_new(slot_count, sizeof *slots, err);
-    if (!slots)
-        return AM_ERR_MEMORY;
-    am_memory_free(dict->slots);
-    dict->slots = slots;
-    dict->slot_count = slot_count;
-    for (uint32_t code = 0; code < dict->count; code++)
-        dict->slots[find_slot(dict, dict->words[code])] = code + 1;
-    return AM_OK;
-}
-
-static am_status grow_words(dictionary *dict, am_error *err) {
-    if (dict->count < dict->capacity)
-        return AM_OK;
-    if (dict->capacity > UINT32_MAX / 4)
-        return am_fail(err, AM_ERR_LIMIT, "a text column holds at most %u different texts", (unsigned)dict->count);
-    uint32_t capacity = dict->capacity < 4 ? 4 : dict->capacity * 2;
-    void *words = dict->words;
-    am_status status = am_memory_resize(&words, capacity, sizeof *dict->words, err);
-    if (status == AM_OK) {
-        dict->words = words;
-        dict->capacity = capacity;
-    }
-    return status;
-}
-
-static am_status intern(dictionary *dict, const char *word, uint32_t *code, am_error *err) {
-    am_status status = grow_slots(dict, err);
-    if (status != AM_OK)
-        return status;
-    size_t slot = find_slot(dict, word);
-    if (dict->slots[slot] == 0) {
-        status = grow_words(dict, err);
-        if (status != AM_OK)
-            return status;
-        char *copy = am_memory_text(word, err);
-        if (!copy)
-            return AM_ERR_MEMORY;
-        dict->words[dict->count++] = copy;
-        dict->slots[slot] = dict->count;
-    }
-    *code = dict->slots[slot] - 1;
-    return AM_OK;
-}
-
-static void free_dictionary(dictionary *dict) {
-    for (uint32_t i = 0; i < dict->count; i++)
-        am_memory_free(dict->words[i]);
-    am_memory_free(dict->words);
-    am_memory_free(dict->slots);
-}
-
 /* ---- Result and scalars ---- */
 
 am_result *am_result_create(am_error *err) {
@@ -136,7 +57,7 @@ static void free_column(column *col) {
     am_memory_free(col->unit);
     am_memory_free(col->numbers);
     am_memory_free(col->codes);
-    free_dictionary(&col->words);
+    am_dictionary_clear(&col->words);
 }
 
 static void free_table(am_table *table) {
@@ -149,15 +70,29 @@ static void free_table(am_table *table) {
     am_memory_free(table);
 }
 
-void am_result_free(am_result *result) {
-    if (!result)
-        return;
-    for (size_t i = 0; i < result->scalar_count; i++) {
+/* The names that wait to be used again, away. */
+static void drop_spares(am_result *result) {
+    for (size_t i = result->scalar_count; i < result->spare; i++)
         am_memory_free((char *)result->scalars[i].name);
+    result->spare = 0;
+}
+
+void am_result_clear(am_result *result) {
+    for (size_t i = 0; i < result->scalar_count; i++) {
         am_memory_free((char *)result->scalars[i].text);
+        result->scalars[i].text = NULL;
     }
     for (size_t i = 0; i < result->table_count; i++)
         free_table(result->tables[i]);
+    result->spare = result->scalar_count > result->spare ? result->scalar_count : result->spare;
+    result->scalar_count = result->table_count = 0;
+}
+
+void am_result_free(am_result *result) {
+    if (!result)
+        return;
+    am_result_clear(result);
+    drop_spares(result);
     am_memory_free(result->scalars);
     am_memory_free(result->tables);
     am_memory_free(result);
@@ -173,9 +108,15 @@ static am_status require_name(const char *name, const char *what, am_error *err)
 static am_scalar *take_scalar(am_result *result, const char *name, am_error *err) {
     if (require_name(name, "summary value", err) != AM_OK)
         return NULL;
+    if (result->scalar_count < result->spare && strcmp(result->scalars[result->scalar_count].name, name) == 0) {
+        am_scalar *again = &result->scalars[result->scalar_count++]; /* as last time */
+        *again = (am_scalar){.name = again->name, .kind = AM_SCALAR_NONE, .number = NAN};
+        return again;
+    }
     am_scalar *known = (am_scalar *)am_result_find(result, name);
     if (known)
         return known;
+    drop_spares(result);
     void *scalars = result->scalars;
     am_status status = grow(&scalars, result->scalar_count, &result->scalar_capacity, sizeof *result->scalars, err);
     result->scalars = scalars;
@@ -277,7 +218,7 @@ static am_status fill_column(column *col, const char *name, const char *unit, am
     if (!col->name || !col->unit)
         return AM_ERR_MEMORY;
     uint32_t code;
-    return kind == AM_COLUMN_TEXT ? intern(&col->words, "", &code, err) : AM_OK;
+    return kind == AM_COLUMN_TEXT ? am_dictionary_code(&col->words, "", &code, err) : AM_OK;
 }
 
 am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
@@ -350,7 +291,7 @@ am_status am_table_set_text(am_table *table, size_t index, const char *value, am
     if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
         return am_fail(err, AM_ERR_INPUT, "column %zu of table \"%s\" is not a text column", index, table->name);
     column *col = &table->columns[index];
-    return intern(&col->words, value ? value : "", &col->codes[table->rows - 1], err);
+    return am_dictionary_code(&col->words, value ? value : "", &col->codes[table->rows - 1], err);
 }
 
 size_t am_result_table_count(const am_result *result) {
@@ -411,7 +352,7 @@ double am_table_number(const am_table *table, size_t row, size_t index) {
 
 const char *am_table_text(const am_table *table, size_t row, size_t index) {
     const column *col = cell_column(table, row, index, AM_COLUMN_TEXT);
-    return col ? col->words.words[col->codes[row]] : "";
+    return col ? am_dictionary_word(&col->words, col->codes[row]) : "";
 }
 
 /* ---- Absorbing ---- */
@@ -500,6 +441,8 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
     if (into == from)
         return am_fail(err, AM_ERR_INPUT, "a result cannot absorb itself");
     size_t count = from->scalar_count + from->table_count;
+    drop_spares(from);
+    drop_spares(into);
     char **names = new_names(from, prefix, err);
     if (!names)
         return AM_ERR_MEMORY;
@@ -513,4 +456,84 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
     move_all(into, from, names);
     am_memory_free(names);
     return AM_OK;
+}
+
+/* ---- Asking for some tables only ---- */
+
+void am_result_select(am_result *result, const am_result_wish *wish) {
+    result->selective = wish != NULL;
+    if (wish)
+        result->wish = *wish;
+}
+
+/* Is this what "<prefix>.<name>" means, or the name alone? */
+static bool is_named(const char *full, const char *prefix, const char *name) {
+    size_t length = prefix ? strlen(prefix) : 0;
+    if (length == 0)
+        return strcmp(full, name) == 0;
+    return strncmp(full, prefix, length) == 0 && full[length] == '.' && strcmp(full + length + 1, name) == 0;
+}
+
+bool am_result_wants(const am_result *result, const char *table) {
+    for (size_t i = 0; result->selective && i < result->wish.count; i++)
+        if (is_named(result->wish.tables[i], result->wish.prefix, table))
+            return true;
+    return !result->selective;
+}
+
+am_status am_result_move_table(am_result *into, am_result *from, const char *name, am_error *err) {
+    for (size_t i = 0; i < from->table_count; i++) {
+        if (strcmp(from->tables[i]->name, name) != 0)
+            continue;
+        void *tables = into->tables;
+        am_status status = grow(&tables, into->table_count, &into->table_capacity, sizeof *into->tables, err);
+        into->tables = tables;
+        if (status != AM_OK)
+            return status;
+        into->tables[into->table_count++] = from->tables[i];
+        from->tables[i] = from->tables[--from->table_count];
+        break;
+    }
+    return AM_OK;
+}
+
+/* ---- Tables whose rows are known all at once ---- */
+
+void am_table_adopt(am_table *table, size_t index, double **numbers) {
+    if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_NUMBER || !*numbers)
+        return;
+    am_memory_free(table->columns[index].numbers);
+    table->columns[index].numbers = *numbers;
+    *numbers = NULL;
+}
+
+am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < table->column_count && status == AM_OK; i++) {
+        column *col = &table->columns[i];
+        bool number = col->kind == AM_COLUMN_NUMBER, empty = !(number ? (void *)col->numbers : (void *)col->codes);
+        if (empty)
+            status = resize_column(col, rows, err);
+        for (size_t r = 0; empty && status == AM_OK && r < rows; r++) {
+            if (number)
+                col->numbers[r] = NAN;
+            else
+                col->codes[r] = 0;
+        }
+    }
+    if (status == AM_OK)
+        table->rows = table->capacity = rows;
+    return status;
+}
+
+void am_table_put_number(am_table *table, size_t row, size_t index, double value) {
+    if (row < table->rows && index < table->column_count && table->columns[index].kind == AM_COLUMN_NUMBER)
+        table->columns[index].numbers[row] = value;
+}
+
+am_status am_table_put_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
+    if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
+        return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no text in row %zu, column %zu", table->name, row, index);
+    column *col = &table->columns[index];
+    return am_dictionary_code(&col->words, value, &col->codes[row], err);
 }

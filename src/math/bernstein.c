@@ -6,6 +6,7 @@
 
 #include "math/bernstein_table.h"
 #include "math/dense.h"
+#include "math/wide.h"
 
 /* Horner's rule for even and for odd orders: two sums that do not wait for each other. */
 double am_polynomial_at(const double a[AM_COEFFICIENTS], double s) {
@@ -37,28 +38,49 @@ double am_polynomial_integral(const double a[AM_COEFFICIENTS]) {
     return sum;
 }
 
-/* sum over i, j of a_i b_j / (i + j + 1), by anti-diagonals from the smallest terms up. */
-double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS]) {
-    double sum = 0.0;
-    for (size_t d = 2 * AM_DEGREE + 1; d-- > 0;) {
-        double term = 0.0;
-        size_t low = d > AM_DEGREE ? d - AM_DEGREE : 0, high = d < AM_DEGREE ? d : AM_DEGREE;
-        for (size_t i = low; i <= high; i++)
-            term += a[i] * b[d - i];
-        sum += term / (double)(d + 1);
+/* How many coefficients there are before the rest is zero. */
+static size_t length_of(const double a[AM_COEFFICIENTS]) {
+    size_t length = AM_COEFFICIENTS;
+    while (length > 0 && a[length - 1] == 0.0)
+        length--;
+    return length;
+}
+
+/* sum over i, j of a_i b_j / (i + j + 1), by anti-diagonals from the smallest terms up. A load that is a ramp has two
+ * coefficients, and most of the products need not be made. Eight diagonals at a time, in which each adds its
+ * products in the order of i: zeros beside the coefficients stand for those that do not exist. */
+AM_WIDE double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS]) {
+    enum { FOURS = 2, DIAGONALS = 4 * FOURS, ALL = 2 * AM_COEFFICIENTS };
+    size_t length_a = length_of(a), length_b = length_of(b), most = length_a + length_b;
+    if (length_a == 0 || length_b == 0)
+        return 0.0;
+    double sum = 0.0, term[ALL], beside[ALL + AM_COEFFICIENTS] = {0};
+    memcpy(beside + AM_COEFFICIENTS, b, AM_COEFFICIENTS * sizeof *b);
+    for (size_t first = 0; first + 1 < most; first += DIAGONALS) {
+        size_t low = first >= length_b ? first - length_b + 1 : 0;
+        size_t high = first + DIAGONALS < length_a ? first + DIAGONALS : length_a;
+        am_four sums[FOURS] = {AM_FOUR_OF(0.0), AM_FOUR_OF(0.0)};
+        for (size_t i = low; i < high; i++) {
+            const double *other = beside + AM_COEFFICIENTS + first - i;
+            for (size_t f = 0; f < FOURS; f++)
+                sums[f] += a[i] * *(const am_four *)(const void *)(other + 4 * f);
+        }
+        memcpy(term + first, sums, sizeof sums);
     }
+    for (size_t d = most - 1; d-- > 0;)
+        sum += term[d] / (double)(d + 1);
     return sum;
 }
 
-/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k, two j at a time: this runs for every quantity on every span. */
-void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS]) {
-    typedef double pair __attribute__((vector_size(16)));
-    pair sum[AM_COEFFICIENTS / 2];
-    for (size_t j = 0; j < AM_COEFFICIENTS / 2; j++)
-        sum[j] = (pair){a[0], a[0]};
+/* b_j = sum over k <= j of C(j,k)/C(n,k) a_k, four j at a time: this runs for every quantity on every span. */
+AM_WIDE void am_bernstein_from_power(const double a[AM_COEFFICIENTS], double b[AM_COEFFICIENTS]) {
+    enum { FOURS = AM_COEFFICIENTS / 4 };
+    am_four sum[FOURS];
+    for (size_t j = 0; j < FOURS; j++)
+        sum[j] = AM_FOUR_OF(a[0]);
     for (size_t k = 1; k < AM_COEFFICIENTS; k++) {
-        const pair *column = (const pair *)(const void *)share[k];
-        for (size_t j = k / 2; j < AM_COEFFICIENTS / 2; j++)
+        const am_four *column = (const am_four *)(const void *)share[k];
+        for (size_t j = k / 4; j < FOURS; j++)
             sum[j] += a[k] * column[j];
     }
     memcpy(b, sum, sizeof sum);
@@ -125,24 +147,24 @@ double am_bernstein_least(const double b[AM_COEFFICIENTS]) {
     return least;
 }
 
-bool am_bernstein_above(const double a[AM_COEFFICIENTS], double level) {
-    typedef double pair __attribute__((vector_size(16)));
-    enum { PAIRS = AM_QUICK_COEFFICIENTS / 2 };
+AM_WIDE bool am_bernstein_above(const double a[AM_COEFFICIENTS], double level) {
+    enum { FOURS = AM_QUICK_COEFFICIENTS / 4 };
     double rest = am_dense_size(a + AM_QUICK_COEFFICIENTS, AM_COEFFICIENTS - AM_QUICK_COEFFICIENTS);
-    pair sum[PAIRS];
-    for (size_t j = 0; j < PAIRS; j++)
-        sum[j] = (pair){a[0], a[0]};
+    am_four sum[FOURS];
+    for (size_t j = 0; j < FOURS; j++)
+        sum[j] = AM_FOUR_OF(a[0]);
     for (size_t k = 1; k < AM_QUICK_COEFFICIENTS; k++) {
-        const pair *column = (const pair *)(const void *)quick_share[k];
-        for (size_t j = 0; j < PAIRS; j++) /* also where the column is zero: so the sums stay in registers */
+        const am_four *column = (const am_four *)(const void *)quick_share[k];
+        for (size_t j = 0; j < FOURS; j++) /* also where the column is zero: so the sums stay in registers */
             sum[j] += a[k] * column[j];
     }
-    double left = sum[0][0], right = sum[0][1];
-    for (size_t j = 1; j < PAIRS; j++) {
-        left = sum[j][0] < left ? sum[j][0] : left;
-        right = sum[j][1] < right ? sum[j][1] : right;
-    }
-    return (left < right ? left : right) - rest > level;
+    double least[4] = {sum[0][0], sum[0][1], sum[0][2], sum[0][3]};
+    for (size_t j = 1; j < FOURS; j++)
+        for (size_t i = 0; i < 4; i++)
+            least[i] = sum[j][i] < least[i] ? sum[j][i] : least[i];
+    least[0] = least[1] < least[0] ? least[1] : least[0];
+    least[2] = least[3] < least[2] ? least[3] : least[2];
+    return (least[2] < least[0] ? least[2] : least[0]) - rest > level;
 }
 
 bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_COEFFICIENTS], double shift,

@@ -20,8 +20,12 @@ static double most_of(double n) {
     return fmax(most_held_combinations, most_combinations / (more * more * more));
 }
 
+void am_engine_measure(am_motion *e) {
+    e->size = am_plan_norm(&e->plan, e->x);
+}
+
 double am_engine_rounding(const am_motion *e, double dual) {
-    return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * am_plan_norm(&e->plan, e->x);
+    return 2.0 * AM_ROUNDING * DBL_EPSILON * dual * e->size;
 }
 
 double am_engine_gap_rate(const am_motion *e, size_t contact) {
@@ -116,6 +120,30 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
     }
 }
 
+/* A contact that leaves, whose gap no longer opens, touches; one whose sliding velocity is zero or has turned rests. */
+static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
+    bool lost = false;
+    if (mark->standing == AM_STANDS_LEAVING &&
+        sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c])) <= 0) {
+        mark->standing = AM_STANDS_TOUCHING;
+        lost = true;
+    }
+    if (mark->standing == AM_STANDS_TOUCHING && mark->slide != 0 &&
+        sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c])) != mark->slide) {
+        mark->slide = 0;
+        lost = true;
+    }
+    return lost;
+}
+
+bool am_engine_mark_lost(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] == AM_NO_ROW)
+            any |= mark_is_lost(e, c, &e->mark[c]);
+    return any;
+}
+
 /* ---- candidates ---- */
 
 static void add_option(am_motion *e, size_t c, am_contact_state state) {
@@ -182,9 +210,10 @@ void am_engine_compose(am_motion *e) {
 /* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors,
  * and the value itself for the inputs, which are known in closed form. */
 static void start_sizes(const am_motion *e, double *size) {
-    double norm = am_plan_norm(&e->plan, e->x);
-    for (size_t i = 0; i < e->plan.nx; i++)
-        size[i] = i < e->plan.nd ? norm / e->plan.weight[i] : fabs(e->x[i]);
+    for (size_t i = 0; i < e->plan.nd; i++)
+        size[i] = e->size / e->plan.weight[i];
+    for (size_t i = e->plan.nd; i < e->plan.nx; i++)
+        size[i] = fabs(e->x[i]);
 }
 
 /* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
@@ -364,6 +393,17 @@ static am_status fail_none(am_motion *e, am_error *err) {
                    "no state of contact is consistent at t = %.15g (contact %s, before: %s): each of the candidates %s "
                    "violates an inequality. This is a Painlevé paradox, which rigid contact cannot resolve",
                    e->t, contacts, before, tried);
+}
+
+/* The search does not try all of them: it proves nothing. */
+static am_status fail_search(am_motion *e, am_error *err) {
+    char before[160];
+    am_engine_describe(e, e->state, before, sizeof before);
+    return am_fail(err, AM_ERR_NO_STATE,
+                   "no consistent state of contact was found at t = %.15g (before: %s): the combinations are too many "
+                   "to try all of them, and a search by pivoting came to no end. `march` does not decide at instants "
+                   "and may pass this one",
+                   e->t, before);
 }
 
 static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err) {
@@ -608,7 +648,7 @@ static am_status search(am_motion *e, am_error *err) {
             break;
         e->trial[quantity->contact] = wanted;
     }
-    return fail_none(e, err);
+    return fail_search(e, err);
 }
 
 am_status am_engine_decide(am_motion *e, am_error *err) {

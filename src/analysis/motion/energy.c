@@ -1,6 +1,7 @@
 /* The books of energy. Along a span every power is a product of two polynomials (force and velocity), integrated
  * exactly. */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/motion/engine.h"
 #include "math/dense.h"
@@ -21,26 +22,40 @@ double am_engine_potential(const am_motion *e) {
 }
 
 /* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row
- * covers. */
-static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, const double *power,
-                       double *p) {
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
-        p[k] = power[k] * am_dense_dot(row, e->series + k * e->plan.nx + part, size);
+ * covers; `orders`: in how many of the orders some of them are not zero. Few entries are added one after another, as
+ * am_dense_dot does, but all orders at a time and only where the row has some. */
+static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, size_t orders,
+                       const double *power, double *p) {
+    const size_t nx = e->plan.nx;
+    const double *x = e->series + part;
+    memset(p, 0, AM_COEFFICIENTS * sizeof *p);
+    for (size_t k = 0; size >= 8 && k < orders; k++)
+        p[k] = am_dense_dot(row, x + k * nx, size);
+    for (size_t j = 0; size < 8 && j < size; j++)
+        for (size_t k = 0; row[j] != 0.0 && k < orders; k++)
+            p[k] += row[j] * x[k * nx + j];
+    for (size_t k = 0; k < orders; k++)
+        p[k] *= power[k];
+}
+
+/* The orders in which loads have a derivative: two of a ramp. */
+static size_t input_orders(const am_motion *e) {
+    return e->written.orders < AM_COEFFICIENTS ? e->written.orders : AM_COEFFICIENTS;
 }
 
 static void account_coordinates(am_motion *e, double length, const double *power) {
-    size_t n = e->plan.n;
+    size_t n = e->plan.n, orders = input_orders(e);
     for (size_t i = 0; i < n; i++) {
         double velocity[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
         for (size_t k = 0; k < AM_COEFFICIENTS; k++)
             velocity[k] = power[k] * e->series[k * e->plan.nx + n + i];
-        polynomial(e, e->plan.system->input + i * e->plan.nz, e->plan.nd, e->plan.nz, power, force);
+        polynomial(e, e->plan.system->input + i * e->plan.nz, e->plan.nd, e->plan.nz, orders, power, force);
         double work = length * am_polynomial_product_integral(force, velocity);
         e->energy.work_loads += work;
         e->energy.moved += fabs(work);
         if (!e->plan.damped)
             continue;
-        polynomial(e, e->plan.C + i * n, n, n, power, force);
+        polynomial(e, e->plan.C + i * n, n, n, AM_COEFFICIENTS, power, force);
         double loss = length * am_polynomial_product_integral(force, velocity);
         e->energy.loss_damping += loss;
         e->energy.moved += fabs(loss);
@@ -61,15 +76,15 @@ static void account_contacts(am_motion *e, double length, const double *power) {
     for (size_t c = 0; c < e->plan.m; c++) {
         if (flow->k.state[c] == AM_OPEN || e->plan.system->contact[c].surface_velocity == 0.0)
             continue;
-        polynomial(e, flow->tangential + c * nx, 0, nx, power, friction);
+        polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
         account_surface(e, c, length, friction);
     }
     for (size_t q = 0; q < flow->quantities; q++) {
         if (flow->quantity[q].kind != AM_QUANTITY_SLIDE)
             continue;
         size_t c = flow->quantity[q].contact;
-        polynomial(e, flow->tangential + c * nx, 0, nx, power, friction);
-        polynomial(e, flow->row + q * nx, 0, nx, power, slide);
+        polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
+        polynomial(e, flow->row + q * nx, 0, nx, AM_COEFFICIENTS, power, slide);
         double loss = am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);
         e->energy.loss_friction += loss;
         e->energy.moved += fabs(loss);

@@ -64,13 +64,12 @@ struct am_motion {
     /* the span just passed, and the one being prepared */
     double span_start, span_length;
     am_flow *span_flow;
-    double *series;                  /* AM_ORDERS x nx */
-    size_t columns[AM_COEFFICIENTS]; /* how many entries of each order are not zero by construction */
-    bool by_jets;                    /* its orders were computed all at once, from the jets of the flow */
-    am_range written;                /* coordinates whose higher orders are not zero by construction */
-    bool fresh;                      /* the span starts at an event: quantities may start from zero */
-    size_t *order;                   /* 3m: how many leading coefficients of each quantity vanish there */
-    bool *in_band;                   /* 3m: quantity ended the last span within rounding of zero */
+    double *series;     /* AM_ORDERS x nx */
+    bool by_jets;       /* its orders were computed all at once, from the jets of the flow */
+    am_written written; /* what of the higher orders is not zero by construction */
+    bool fresh;         /* the span starts at an event: quantities may start from zero */
+    size_t *order;      /* 3m: how many leading coefficients of each quantity vanish there */
+    bool *in_band;      /* 3m: quantity ended the last span within rounding of zero */
 
     /* the event just passed */
     am_mark *mark; /* m */
@@ -82,6 +81,8 @@ struct am_motion {
     /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
      */
     double *gap_dual, *rate_dual, *slide_dual; /* m each */
+    double *normal_yield, *tangent_yield;      /* m each: n.M^-1 n and t.M^-1 t, the velocity a unit impulse causes */
+    double size;                               /* |x| at the present instant (am_engine_measure) */
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
     size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
@@ -94,7 +95,7 @@ struct am_motion {
 
     /* work space of decisions and impacts */
     double *x_work[2], *size_work[2];          /* nx each */
-    double *n_work[4];                         /* n each */
+    double *n_work[2];                         /* n each */
     double *p_work[2];                         /* 2m each */
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
     size_t *order_work, *option_count, *digit; /* 3m, m, m */
@@ -129,6 +130,9 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
 /* From when on does the present state last for ever? */
 am_status am_engine_seek_final(am_motion *e, am_error *err);
 
+/* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
+void am_engine_measure(am_motion *e);
+
 /* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
  * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
 double am_engine_rounding(const am_motion *e, double dual);
@@ -150,6 +154,10 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 
 /* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
 void am_engine_mark(am_motion *e, const am_quantity *trigger);
+
+/* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
+ * zero too. True if there were any. */
+bool am_engine_mark_lost(am_motion *e);
 
 /* Mark only the sliders behind springs again. */
 void am_engine_mark_sliders(am_motion *e);

@@ -74,7 +74,7 @@ static void project(am_motion *e, const am_flow *flow) {
 
 /* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
  * rest. Noise left there would be taken for a gap or a motion by the decision that follows. */
-static am_status clean(am_motion *e, bool *done, am_error *err) {
+static am_status clean_once(am_motion *e, bool *done, am_error *err) {
     am_flow *flow;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
@@ -84,18 +84,29 @@ static am_status clean(am_motion *e, bool *done, am_error *err) {
     }
     am_status status = am_flow_get(e->cache, e->trial, &flow, err);
     *done = !status && flow->possible;
-    if (*done)
+    if (*done) {
         project(e, flow);
+        am_engine_measure(e);
+    }
+    return status;
+}
+
+/* With impacts of many contacts velocities are often barely above rounding, and setting others to zero moves them too:
+ * then they are cleaned as well, or no state of contact would fit what was marked. */
+static am_status clean(am_motion *e, bool *done, am_error *err) {
+    am_status status;
+    do
+        status = clean_once(e, done, err);
+    while (!status && *done && am_engine_mark_lost(e));
     return status;
 }
 
 /* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
  */
 static void check_inequalities(am_motion *e) {
-    double norm = am_plan_norm(&e->plan, e->x);
     for (size_t q = 0; q < e->flow->quantities; q++) {
         double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
-        double scale = e->flow->dual[q] * norm;
+        double scale = e->flow->dual[q] * e->size;
         if (value < 0.0 && scale > 0.0)
             e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
     }
@@ -159,6 +170,7 @@ static bool take_blows(am_motion *e) {
     memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
     e->had_impact = true;
     am_dense_add(e->plan.inverse_mass, e->plan.n, e->plan.n, impulse, e->x + e->plan.n);
+    am_engine_measure(e);
     double work = am_engine_kinetic(e) - before;
     e->energy.work_loads += work;
     e->energy.moved += fabs(work);
@@ -218,6 +230,7 @@ static void mark_sliders_again(am_motion *e, am_cause usual) {
 /* Everything that happens at one instant: blows, impacts, the new state of contact. */
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
+    am_engine_measure(e);
     am_engine_mark(e, trigger);
     am_status status = AM_OK;
     if (usual == AM_CAUSE_LOAD) {
@@ -243,6 +256,7 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         project(e, e->flow);
     settle_stretches(e);
+    am_engine_measure(e);
     if (e->sensitivity)
         am_engine_sensitivity_after(e);
     record(e, trigger, usual);
@@ -250,7 +264,8 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     e->fresh = true;
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
     e->statistics.events++;
-    return am_engine_seek_final(e, err);
+    status = am_flow_ready(&e->plan, e->flow, err);
+    return status ? status : am_engine_seek_final(e, err);
 }
 
 /* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
@@ -263,8 +278,9 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
     memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
     project(e, flow);
+    am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);
     check_inequalities(e);
     e->statistics.events++;
-    return AM_OK;
+    return am_flow_ready(&e->plan, flow, err);
 }

@@ -22,16 +22,16 @@ struct am_finality {
     double *Z, *W;                                  /* n x d */
     double *Mr, *Cr, *Kr, *inverse_Mr, *inverse_Kr; /* d x d */
     double *bound;                                  /* quantities: sqrt(a^T Kr^-1 a + b^T Mr^-1 b) */
-    double *force0, *force1;                        /* n: applied force and its rate (held friction included) */
-    double *work;                                   /* 4 d + 2 n + 2 nx */
+    double *line0, *line1;                          /* d x nx: y0 and y1 of the line as linear functions of x */
+    double *work;                                   /* 3 d + 2 nx */
 };
 
 void am_finality_free(am_finality *finality) {
     if (!finality)
         return;
-    void *const arrays[] = {finality->Z,      finality->W,          finality->Mr,         finality->Cr,
-                            finality->Kr,     finality->inverse_Mr, finality->inverse_Kr, finality->bound,
-                            finality->force0, finality->force1,     finality->work};
+    void *const arrays[] = {finality->Z,     finality->W,          finality->Mr,         finality->Cr,
+                            finality->Kr,    finality->inverse_Mr, finality->inverse_Kr, finality->bound,
+                            finality->line0, finality->line1,      finality->work};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         am_memory_free(arrays[a]);
     am_memory_free(finality);
@@ -155,6 +155,81 @@ static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, 
     return AM_OK;
 }
 
+/* z' = G z, the inputs' part of x' (zero before). */
+static void rate_of_inputs(const am_plan *plan, const double *x, double *x_rate) {
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        x_rate[plan->nd + g->row] += g->value * x[plan->nd + g->column];
+    }
+}
+
+/* F under the inputs z: loads, and the friction of held contacts that slip. */
+static void applied(const am_plan *plan, const am_flow *flow, const double *z, double *force) {
+    const am_system *s = plan->system;
+    am_dense_apply(s->input, plan->n, plan->nz, z, force);
+    for (size_t c = 0; c < plan->m; c++) {
+        double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
+        if (s->contact[c].normal_law != AM_HELD || mu == 0.0)
+            continue;
+        double N = am_dense_dot(s->hold + c * plan->nz, z, plan->nz);
+        for (size_t i = 0; i < plan->n; i++)
+            force[i] += mu * s->contact[c].tangent[i] * N;
+    }
+}
+
+/* out = Kr^-1 W^T f. */
+static void settle(const am_finality *f, const double *force, size_t n, double *projected, double *out) {
+    for (size_t j = 0; j < f->d; j++) {
+        projected[j] = 0.0;
+        for (size_t i = 0; i < n; i++)
+            projected[j] += f->W[i * f->d + j] * force[i];
+    }
+    am_dense_apply(f->inverse_Kr, f->d, f->d, projected, out);
+}
+
+/* The line y0 + y1 tau that the motion oscillates about (tau = time from now):
+ *     Kr y1 = W^T F',  Kr y0 = W^T (F - K q) - Cr y1.
+ * work: 2 d + 2 n + nx. */
+static void find_line(const am_plan *plan, const am_flow *flow, const double *x, double *y0, double *y1, double *work) {
+    const am_finality *f = flow->finality;
+    size_t n = plan->n, d = f->d;
+    double *projected = work, *damping = projected + d, *force = damping + d, *stiff = force + n, *x_rate = stiff + n;
+    memset(x_rate, 0, plan->nx * sizeof *x_rate);
+    rate_of_inputs(plan, x, x_rate);
+    applied(plan, flow, x_rate + plan->nd, force);
+    settle(f, force, n, projected, y1);
+    applied(plan, flow, x + plan->nd, force);
+    am_dense_apply(plan->K, n, n, x, stiff);
+    for (size_t i = 0; i < n; i++)
+        force[i] -= stiff[i];
+    settle(f, force, n, projected, y0);
+    am_dense_apply(f->Cr, d, d, y1, projected);
+    am_dense_apply(f->inverse_Kr, d, d, projected, damping);
+    for (size_t j = 0; j < d; j++)
+        y0[j] -= damping[j];
+}
+
+/* The line is linear in x: column by column. */
+static am_status find_line_maps(const am_plan *plan, const am_flow *flow, am_error *err) {
+    const am_finality *f = flow->finality;
+    size_t nx = plan->nx, d = f->d;
+    double *x = am_memory_new(2 * nx + 4 * d + 2 * plan->n, sizeof *x, err);
+    if (!x)
+        return AM_ERR_MEMORY;
+    double *y0 = x + nx, *y1 = y0 + d, *work = y1 + d;
+    for (size_t column = 0; column < nx; column++) {
+        x[column] = 1.0;
+        find_line(plan, flow, x, y0, y1, work);
+        x[column] = 0.0;
+        for (size_t j = 0; j < d; j++) {
+            f->line0[j * nx + column] = y0[j];
+            f->line1[j * nx + column] = y1[j];
+        }
+    }
+    am_memory_free(x);
+    return AM_OK;
+}
+
 static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, d = n - flow->k.p;
     am_finality *f = am_memory_new(1, sizeof *f, err);
@@ -172,19 +247,22 @@ static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
                   {&f->inverse_Mr, d * d},
                   {&f->inverse_Kr, d * d},
                   {&f->bound, flow->quantities},
-                  {&f->force0, n},
-                  {&f->force1, n},
-                  {&f->work, 4 * d + 2 * n + 2 * plan->nx}};
+                  {&f->line0, d * plan->nx},
+                  {&f->line1, d * plan->nx},
+                  {&f->work, 3 * d + 2 * plan->nx}};
     am_status status = AM_OK;
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         if (!(*arrays[a].place = am_memory_new(arrays[a].count, sizeof(double), err)))
             status = AM_ERR_MEMORY;
+    flow->finality = f;
     if (!status)
         status = fill(plan, flow, f, err);
-    if (status)
+    if (!status && f->possible)
+        status = find_line_maps(plan, flow, err);
+    if (status) {
         am_finality_free(f);
-    else
-        flow->finality = f;
+        flow->finality = NULL;
+    }
     return status;
 }
 
@@ -201,48 +279,6 @@ static bool simple_inputs(const am_system *system) {
         if (system->contact[c].hold.kind == AM_FUNCTION_SINE || system->contact[c].surface_velocity != 0.0)
             return false;
     return true;
-}
-
-/* F and F' now: loads, and the friction of held contacts that slip. */
-static void applied(const am_plan *plan, const am_flow *flow, const double *z, const double *z_rate, am_finality *f) {
-    const am_system *s = plan->system;
-    am_dense_apply(s->input, plan->n, plan->nz, z, f->force0);
-    am_dense_apply(s->input, plan->n, plan->nz, z_rate, f->force1);
-    for (size_t c = 0; c < plan->m; c++) {
-        double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
-        if (s->contact[c].normal_law != AM_HELD || mu == 0.0)
-            continue;
-        double N = am_dense_dot(s->hold + c * plan->nz, z, plan->nz);
-        double rate = am_dense_dot(s->hold + c * plan->nz, z_rate, plan->nz);
-        for (size_t i = 0; i < plan->n; i++) {
-            f->force0[i] += mu * s->contact[c].tangent[i] * N;
-            f->force1[i] += mu * s->contact[c].tangent[i] * rate;
-        }
-    }
-}
-
-/* out = W^T f */
-static void project_force(const am_finality *f, const double *force, size_t n, double *out) {
-    for (size_t j = 0; j < f->d; j++) {
-        out[j] = 0.0;
-        for (size_t i = 0; i < n; i++)
-            out[j] += f->W[i * f->d + j] * force[i];
-    }
-}
-
-/* The line y0 + y1 tau that the motion oscillates about (tau = time from now), into y0, y1. */
-static void find_line(const am_plan *plan, am_finality *f, const double *x, double *y0, double *y1, double *d_work,
-                      double *n_work) {
-    size_t n = plan->n, d = f->d;
-    project_force(f, f->force1, n, d_work);
-    am_dense_apply(f->inverse_Kr, d, d, d_work, y1);
-    am_dense_apply(plan->K, n, n, x, n_work);
-    for (size_t i = 0; i < n; i++)
-        n_work[i] = f->force0[i] - n_work[i];
-    project_force(f, n_work, n, d_work);
-    for (size_t j = 0; j < d; j++)
-        d_work[j] -= am_dense_dot(f->Cr + j * d, y1, d);
-    am_dense_apply(f->inverse_Kr, d, d, d_work, y0);
 }
 
 /* Energy of the oscillation about the line: eta = -y0, eta' = Z^T v - y1 now. */
@@ -302,16 +338,12 @@ am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const d
     if (!f->possible)
         return AM_OK;
     size_t n = plan->n, d = f->d;
-    double *y0 = f->work, *y1 = y0 + d, *d_work = y1 + d, *n_work = d_work + 2 * d;
-    double *x_line = n_work + 2 * n, *x_rate = x_line + plan->nx;
+    double *y0 = f->work, *y1 = y0 + d, *eta_rate = y1 + d, *x_line = eta_rate + d, *x_rate = x_line + plan->nx;
     memset(x_rate, 0, plan->nx * sizeof *x_rate);
-    for (size_t e = 0; e < plan->system->entries; e++) {
-        const am_generator_entry *g = &plan->system->G[e];
-        x_rate[plan->nd + g->row] += g->value * x[plan->nd + g->column];
-    }
-    applied(plan, flow, x + plan->nd, x_rate + plan->nd, f);
-    find_line(plan, f, x, y0, y1, d_work, n_work);
-    double energy = oscillation(plan, f, x + n, y0, y1, d_work);
+    rate_of_inputs(plan, x, x_rate);
+    am_dense_apply(f->line0, d, plan->nx, x, y0);
+    am_dense_apply(f->line1, d, plan->nx, x, y1);
+    double energy = oscillation(plan, f, x + n, y0, y1, eta_rate);
     memcpy(x_line, x, plan->nx * sizeof *x);
     for (size_t i = 0; i < n; i++) {
         x_rate[i] = am_dense_dot(f->Z + i * d, y1, d);

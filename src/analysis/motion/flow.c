@@ -190,6 +190,16 @@ static bool has_entries(const am_extent *e) {
     return e->to > e->from || e->input_to > e->input_from;
 }
 
+/* Of coordinates that keep their velocity all orders from 2 on vanish. */
+static am_extent later_extent(const am_plan *plan, const am_extent *extent, const am_range *moving) {
+    am_extent later = *extent;
+    later.from = most(extent->from, moving->from);
+    later.to = extent->to <= plan->n ? least(extent->to, moving->to) : extent->to;
+    if (later.to < later.from)
+        later.to = later.from;
+    return later;
+}
+
 static void find_extents(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nx = plan->nx;
     for (size_t i = 0; i < n + plan->springs; i++)
@@ -200,6 +210,8 @@ static void find_extents(const am_plan *plan, am_flow *flow) {
     while (moving.from < moving.to && !has_entries(&flow->extent[moving.from]))
         moving.from++;
     flow->moving = moving;
+    for (size_t i = 0; i < n + plan->springs; i++)
+        flow->later[i] = later_extent(plan, &flow->extent[i], &moving);
 }
 
 /* Quantities that are constant for good need never be looked at. */
@@ -355,6 +367,16 @@ static void limit_jets(const am_plan *plan, am_flow *flow) {
     flow->jet_power = norm > 0.0 ? pow(jet_reach, AM_COEFFICIENTS) * DBL_EPSILON / norm : INFINITY;
 }
 
+static void free_jets(am_flow *flow) {
+    am_memory_free(flow->rate_jet);
+    am_memory_free(flow->quantity_jet);
+    am_memory_free(flow->jet_coefficients);
+    am_memory_free(flow->jet_columns);
+    flow->rate_jet = flow->quantity_jet = NULL;
+    flow->jet_coefficients = NULL;
+    flow->jet_columns = NULL;
+}
+
 static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, rates = n + plan->springs, nx = plan->nx, used = 0, jets = rates + flow->quantities;
     jet_room room = {.orders = am_memory_new(AM_ORDERS * nx, sizeof(double), err),
@@ -380,7 +402,13 @@ static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
     am_memory_free(unit);
     if (complete)
         limit_jets(plan, flow);
+    else
+        free_jets(flow);
     return complete ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err) {
+    return flow->rate_jet || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
 }
 
 /* ---- one flow ---- */
@@ -391,6 +419,7 @@ void am_flow_free(am_flow *flow) {
     am_combination_clear(&flow->k);
     am_memory_free(flow->A);
     am_memory_free(flow->extent);
+    am_memory_free(flow->later);
     am_memory_free(flow->normal);
     am_memory_free(flow->tangential);
     am_memory_free(flow->quantity);
@@ -398,10 +427,7 @@ void am_flow_free(am_flow *flow) {
     am_memory_free(flow->row_extent);
     am_memory_free(flow->dual);
     am_memory_free(flow->screen);
-    am_memory_free(flow->rate_jet);
-    am_memory_free(flow->quantity_jet);
-    am_memory_free(flow->jet_coefficients);
-    am_memory_free(flow->jet_columns);
+    free_jets(flow);
     am_finality_free(flow->finality);
     am_memory_free(flow);
 }
@@ -411,6 +437,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
     flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
     flow->extent = am_memory_new(n + plan->springs, sizeof *flow->extent, err);
+    flow->later = am_memory_new(n + plan->springs, sizeof *flow->later, err);
     flow->normal = am_memory_new(m * nx, sizeof(double), err);
     flow->tangential = am_memory_new(m * nx, sizeof(double), err);
     flow->quantity = am_memory_new(3 * m, sizeof *flow->quantity, err);
@@ -418,8 +445,8 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     flow->row_extent = am_memory_new(3 * m, sizeof *flow->row_extent, err);
     flow->dual = am_memory_new(3 * m, sizeof(double), err);
     flow->screen = am_memory_new(3 * m, sizeof *flow->screen, err);
-    bool complete = force && flow->A && flow->extent && flow->normal && flow->tangential && flow->quantity &&
-                    flow->row && flow->row_extent && flow->dual && flow->screen;
+    bool complete = force && flow->A && flow->extent && flow->later && flow->normal && flow->tangential &&
+                    flow->quantity && flow->row && flow->row_extent && flow->dual && flow->screen;
     if (complete) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < n; i++)
@@ -432,9 +459,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         measure(plan, flow);
     }
     am_memory_free(force);
-    if (!complete)
-        return AM_ERR_MEMORY;
-    return wants_jets(plan) ? fill_jets(plan, flow, err) : AM_OK;
+    return complete ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
@@ -489,9 +514,9 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
     return inputs && next_inputs(plan, x + nd, factor, next + nd) ? nx : nd;
 }
 
-/* The inputs of all orders. Entries without a derivative are never written: they stay zero from the beginning. Returns
- * the number of orders in which some input is not zero. */
-static size_t expand_inputs(const am_plan *plan, double *series) {
+/* The inputs of all orders, up to where they and what was written before end: constants and ramps have two. Entries
+ * without a derivative are never written: they stay zero from the beginning. */
+static void expand_inputs(const am_plan *plan, double *series, am_written *written) {
     const am_generator_entry *G = plan->system->G, *end = G + plan->system->entries;
     size_t nx = plan->nx, orders = 1;
     double *z = series + plan->nd;
@@ -507,54 +532,50 @@ static size_t expand_inputs(const am_plan *plan, double *series) {
             }
             next[row] = sum;
         }
+        if (!any && k + 1 >= written->orders)
+            break;
         orders += any && orders == k + 1;
     }
-    return orders;
+    written->orders = orders;
 }
 
 /* What other coordinates have left there is removed. */
-static void prepare_series(const am_plan *plan, const am_range *moving, double *series, am_range *written) {
+static void prepare_series(const am_plan *plan, const am_range *moving, double *series, am_written *written) {
     size_t n = plan->n, nx = plan->nx, count = written->to - written->from;
     if (count > 0 && (written->from < moving->from || written->to > moving->to))
         for (double *x = series + nx; x <= series + AM_COEFFICIENTS * nx; x += nx) {
             memset(x + written->from, 0, count * sizeof *x);
             memset(x + n + written->from, 0, count * sizeof *x);
         }
-    *written = *moving;
+    written->from = moving->from;
+    written->to = moving->to;
     memcpy(series + nx, series + n, n * sizeof *series); /* q' = v */
 }
 
-/* A row of A times x from order 2 on: only moving coordinates have entries. */
-static inline double moving_part(const am_plan *plan, const am_flow *flow, const am_extent *extent, const double *row,
-                                 const double *x) {
-    size_t from = extent->from, to = extent->to;
-    from = from < flow->moving.from ? flow->moving.from : from;
-    to = to <= plan->n && to > flow->moving.to ? flow->moving.to : to;
-    return from < to ? am_dense_dot(row + from, x + from, to - from) : 0.0;
+/* next[n + i] = factor (A x)_i for the rows i in `rows`. */
+static inline void next_rates(const am_plan *plan, const double *A, const am_extent *extent, const am_range *rows,
+                              bool inputs, double factor, const double *restrict x, double *restrict next) {
+    for (size_t i = rows->from; i < rows->to; i++) {
+        const double *row = A + i * plan->nx;
+        double sum = am_extent_dynamic(&extent[i], row, x);
+        if (inputs)
+            sum = am_extent_inputs(&extent[i], row, x, sum);
+        next[plan->n + i] = factor * sum;
+    }
 }
 
 /* Order by order. */
 static void expand_rows(const am_plan *plan, const am_flow *flow, double *restrict series, size_t with_inputs) {
-    size_t n = plan->n, nx = plan->nx, first = flow->moving.from;
-    bool all = first == 0 && flow->moving.to == n;
-    const double *x = series;
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += nx) {
-        double *next = series + (k + 1) * nx, factor = plan->inverse_order[k];
-        bool inputs = k < with_inputs, whole = all || k < 2;
-        for (size_t i = first; i < n + plan->springs; i++) {
-            if (i == flow->moving.to && i < n)
-                i = n; /* what is behind a spring comes after all coordinates */
-            if (i == n + plan->springs)
-                break;
-            const am_extent *extent = &flow->extent[i];
-            const double *row = flow->A + i * nx;
-            double sum = whole ? am_extent_dynamic(extent, row, x) : moving_part(plan, flow, extent, row, x);
-            if (inputs)
-                sum = am_extent_inputs(extent, row, x, sum);
-            next[n + i] = factor * sum;
-            if (i < n)
-                next[i] = factor * x[n + i];
-        }
+    size_t n = plan->n, nx = plan->nx;
+    const am_range moving = flow->moving, springs = {n, n + plan->springs};
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+        const double *x = series + k * nx, factor = plan->inverse_order[k];
+        const am_extent *extent = k < 2 ? flow->extent : flow->later;
+        double *next = series + (k + 1) * nx;
+        next_rates(plan, flow->A, extent, &moving, k < with_inputs, factor, x, next);
+        next_rates(plan, flow->A, extent, &springs, k < with_inputs, factor, x, next);
+        for (size_t i = moving.from; i < moving.to; i++)
+            next[i] = factor * x[n + i];
     }
 }
 
@@ -578,39 +599,35 @@ double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double
     return norm;
 }
 
-static void scatter(const double *restrict from, size_t count, size_t stride, double *restrict to) {
-    for (size_t k = 0; k < count; k++)
-        to[k * stride] = from[k];
-}
-
 /* All orders at once. */
 static void expand_jets(const am_plan *plan, const am_flow *flow, double *restrict series) {
     size_t n = plan->n, nx = plan->nx;
-    double rate[AM_COEFFICIENTS], integral[AM_COEFFICIENTS];
+    double rate[AM_COEFFICIENTS];
     for (size_t i = flow->moving.from; i < flow->moving.to; i++) {
+        double *velocity = series + nx + n + i, *displacement = series + 2 * nx + i;
         am_jet_at(&flow->rate_jet[i], series, rate);
-        for (size_t k = 0; k < AM_COEFFICIENTS; k++)
-            integral[k] = plan->inverse_order[k + 1] * rate[k];
-        scatter(rate, AM_COEFFICIENTS, nx, series + nx + n + i);
-        scatter(integral, AM_DEGREE, nx, series + 2 * nx + i);
+        for (size_t k = 0; k < AM_DEGREE; k++, velocity += nx, displacement += nx) {
+            *velocity = rate[k];
+            *displacement = plan->inverse_order[k + 1] * rate[k];
+        }
+        *velocity = rate[AM_DEGREE];
     }
     for (size_t i = n; i < n + plan->springs; i++) {
         am_jet_at(&flow->rate_jet[i], series, rate);
-        scatter(rate, AM_COEFFICIENTS, nx, series + nx + n + i);
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+            series[(k + 1) * nx + n + i] = rate[k];
     }
 }
 
 /* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series, size_t *columns,
-                    am_range *written) {
-    size_t with_inputs = expand_inputs(plan, series);
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
-        columns[k] = k < with_inputs ? plan->nx : plan->nd;
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series,
+                    am_written *written) {
+    expand_inputs(plan, series, written);
     prepare_series(plan, &flow->moving, series, written);
     if (by_jets)
         expand_jets(plan, flow, series);
     else
-        expand_rows(plan, flow, series, with_inputs);
+        expand_rows(plan, flow, series, written->orders);
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {

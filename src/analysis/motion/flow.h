@@ -86,6 +86,7 @@ typedef struct am_flow {
     bool possible;      /* false: the combination is singular, nothing below is set */
     double *A;          /* (n + springs) x nx: q'' and e' = A x */
     am_extent *extent;  /* n + springs: of the rows of A */
+    am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
     am_range moving;    /* coordinates that accelerate lie in here: all others keep their velocity */
     double *normal;     /* m x nx: N = normal x */
     double *tangential; /* m x nx */
@@ -95,9 +96,10 @@ typedef struct am_flow {
     am_extent *row_extent; /* quantities */
     double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
     size_t screens;
-    am_screen *screen;    /* the quantities that change along a span, or some time */
-    am_jet *rate_jet;     /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems */
-    am_jet *quantity_jet; /* quantities: from order 0 on; NULL for larger systems */
+    am_screen *screen; /* the quantities that change along a span, or some time */
+    am_jet *rate_jet;  /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems, and before
+                          am_flow_ready */
+    am_jet *quantity_jet;         /* quantities: from order 0 on; NULL where rate_jet is */
     double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
     double *jet_coefficients;
     size_t *jet_columns;   /* what both point to */
@@ -133,12 +135,21 @@ double am_flow_bytes(const am_plan *plan);
 size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double *restrict x, size_t columns, size_t k,
                           double *restrict next);
 
-/* All AM_COEFFICIENTS orders from the first row of series; columns[k]: of order k. Entries that stay zero are not
+/* What the last expansion left in a series: coordinates [from, to), and inputs in the first `orders` orders. */
+typedef struct am_written {
+    size_t from, to, orders;
+} am_written;
+
+/* How many entries of order k are not zero by construction: nx, or nd once the inputs have no further derivatives. */
+static inline size_t am_written_columns(const am_plan *plan, const am_written *written, size_t k) {
+    return k < written->orders ? plan->nx : plan->nd;
+}
+
+/* All AM_COEFFICIENTS orders from the first row of series. Entries that stay zero are not
  * written: all rows but the first must be zero before the first call (as from am_memory_new) and then be left alone.
- * `written`: the coordinates with entries in them, empty before the first call. by_jets: only where the flow has them.
- */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series, size_t *columns,
-                    am_range *written);
+ * `written`: zero before the first call. by_jets: only where the flow has them. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series,
+                    am_written *written);
 
 /* |x| of the last order, inputs left out, from the jets alone (which the flow must have). */
 double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double *x);
@@ -148,6 +159,10 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
 
 /* One flow, on its own; the cache below owns those of a run. */
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err);
+
+/* A flow that is to be followed, not only tried: makes its jets, if the structure is small and it has none yet. */
+am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err);
+
 void am_flow_free(am_flow *flow);
 
 typedef struct am_flow_cache am_flow_cache;

@@ -1,5 +1,5 @@
 /* The flows met so far. */
-#include "analysis/motion/flow.h"
+#include "analysis/motion/flow_cache.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -8,10 +8,16 @@
 
 /* ---- cache: open addressing over the states themselves, at most half full ---- */
 
+typedef struct place {
+    am_flow *flow; /* NULL: free */
+    size_t run;    /* in which it was last met */
+} place;
+
 struct am_flow_cache {
     const am_plan *plan;
     size_t slots, count;
-    am_flow **slot;
+    place *slot;
+    size_t run, met; /* the present run, and the flows met in it */
 };
 
 am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err) {
@@ -19,7 +25,7 @@ am_flow_cache *am_flow_cache_create(const am_plan *plan, am_error *err) {
     if (!cache)
         return NULL;
     *cache = (am_flow_cache){.plan = plan, .slots = 16};
-    cache->slot = am_memory_new(cache->slots, sizeof(am_flow *), err);
+    cache->slot = am_memory_new(cache->slots, sizeof *cache->slot, err);
     if (!cache->slot) {
         am_memory_free(cache);
         return NULL;
@@ -31,70 +37,84 @@ void am_flow_cache_free(am_flow_cache *cache) {
     if (!cache)
         return;
     for (size_t i = 0; i < cache->slots; i++)
-        am_flow_free(cache->slot[i]);
+        am_flow_free(cache->slot[i].flow);
     am_memory_free(cache->slot);
     am_memory_free(cache);
 }
 
 /* The slot that holds the combination, or the free one where it belongs (FNV-1a, linear probing). */
-static am_flow **find_slot(const am_flow_cache *cache, const am_contact_state *state) {
+static place *find_slot(const am_flow_cache *cache, const am_contact_state *state) {
     uint64_t hash = 14695981039346656037u;
     for (size_t c = 0; c < cache->plan->m; c++)
         hash = (hash ^ (uint64_t)state[c]) * 1099511628211u;
     for (size_t i = (size_t)hash & (cache->slots - 1);; i = (i + 1) & (cache->slots - 1)) {
-        am_flow *flow = cache->slot[i];
+        const am_flow *flow = cache->slot[i].flow;
         if (!flow || memcmp(flow->k.state, state, cache->plan->m * sizeof *state) == 0)
             return &cache->slot[i];
     }
 }
 
 static am_status grow(am_flow_cache *cache, am_error *err) {
-    am_flow **old = cache->slot, **larger = am_memory_new(2 * cache->slots, sizeof *larger, err);
+    place *old = cache->slot, *larger = am_memory_new(2 * cache->slots, sizeof *larger, err);
     size_t slots = cache->slots;
     if (!larger)
         return AM_ERR_MEMORY;
     cache->slot = larger;
     cache->slots = 2 * slots;
     for (size_t i = 0; i < slots; i++)
-        if (old[i])
-            *find_slot(cache, old[i]->k.state) = old[i];
+        if (old[i].flow)
+            *find_slot(cache, old[i].flow->k.state) = old[i];
     am_memory_free(old);
     return AM_OK;
 }
 
 am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_flow **flow, am_error *err) {
-    am_flow **slot = find_slot(cache, state);
-    if (!*slot) {
+    place *slot = find_slot(cache, state);
+    if (!slot->flow) {
         am_status status = 2 * (cache->count + 1) > cache->slots ? grow(cache, err) : AM_OK;
         slot = find_slot(cache, state);
         if (!status)
-            status = am_flow_build(cache->plan, state, slot, err);
+            status = am_flow_build(cache->plan, state, &slot->flow, err);
         if (status)
             return status;
         cache->count++;
+        slot->run = cache->run;
+        cache->met++;
+    } else if (slot->run != cache->run) {
+        slot->run = cache->run;
+        cache->met++;
     }
-    *flow = *slot;
+    *flow = slot->flow;
     return AM_OK;
 }
 
-void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep) {
-    if (cache->count <= most)
-        return;
-    am_flow *kept = NULL;
+/* All but one away. */
+static void empty(am_flow_cache *cache, const am_flow *keep) {
+    place kept = {0};
     for (size_t i = 0; i < cache->slots; i++) {
-        if (cache->slot[i] && cache->slot[i] == keep)
+        if (cache->slot[i].flow && cache->slot[i].flow == keep)
             kept = cache->slot[i];
         else
-            am_flow_free(cache->slot[i]);
-        cache->slot[i] = NULL;
+            am_flow_free(cache->slot[i].flow);
+        cache->slot[i] = (place){0};
     }
-    cache->count = 0;
-    if (kept) {
-        *find_slot(cache, kept->k.state) = kept;
-        cache->count = 1;
-    }
+    cache->count = cache->met = kept.flow ? 1 : 0;
+    if (kept.flow)
+        *find_slot(cache, kept.flow->k.state) = kept;
+}
+
+void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep) {
+    if (cache->met > most)
+        empty(cache, keep);
+}
+
+void am_flow_cache_renew(am_flow_cache *cache, size_t most) {
+    if (cache->count > most)
+        empty(cache, NULL);
+    cache->run++;
+    cache->met = 0;
 }
 
 size_t am_flow_count(const am_flow_cache *cache) {
-    return cache->count;
+    return cache->met;
 }

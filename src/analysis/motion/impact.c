@@ -40,12 +40,11 @@ static double list_options(am_motion *e) {
     return combinations;
 }
 
-/* v+ and the multipliers of a combination. work: c (p), then used as Lc c. */
+/* v+ and the multipliers of a combination, from the momentum M v- in n_work[0]. */
 static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, double *lambda) {
     const am_combination *k = &flow->k;
     size_t n = k->n, p = k->p;
     double *momentum = e->n_work[0], *target = e->p_work[1];
-    am_dense_apply(e->plan.M, n, n, e->x + n, momentum);
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
@@ -86,22 +85,20 @@ static double lack(double value, double rounding) {
 static double contact_violation(am_motion *e, const am_combination *k, size_t c, bool elastic, const double *v,
                                 const double *lambda) {
     const am_contact_def *contact = &e->plan.system->contact[c];
-    size_t n = k->n;
     double rate_rounding = 0.5 * am_engine_rounding(e, e->rate_dual[c]);
     double slide_rounding = 0.5 * am_engine_rounding(e, e->slide_dual[c]);
     if (k->state[c] == AM_OPEN) {
         double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
-        return lack(am_dense_dot(contact->normal, v, n) + bounce * am_engine_gap_rate(e, c), rate_rounding);
+        return lack(am_range_dot(&e->plan.normal[c], contact->normal, v) + bounce * am_engine_gap_rate(e, c),
+                    rate_rounding);
     }
-    am_dense_apply(e->plan.inverse_mass, n, n, contact->normal, e->n_work[2]);
-    am_dense_apply(e->plan.inverse_mass, n, n, contact->tangent, e->n_work[3]);
     double P = lambda[k->normal_row[c]];
-    double worst = lack(P, rate_rounding / am_dense_dot(contact->normal, e->n_work[2], n));
+    double worst = lack(P, rate_rounding / e->normal_yield[c]);
     if (k->state[c] == AM_STICK) {
         double spare = contact->friction * fmax(P, 0.0) - fabs(lambda[k->stick_row[c]]);
-        return fmax(worst, lack(spare, slide_rounding / am_dense_dot(contact->tangent, e->n_work[3], n)));
+        return fmax(worst, lack(spare, slide_rounding / e->tangent_yield[c]));
     }
-    double slide = am_dense_dot(contact->tangent, v, n) - contact->surface_velocity;
+    double slide = am_range_dot(&e->plan.tangent[c], contact->tangent, v) - contact->surface_velocity;
     return fmax(worst, lack(-am_slip_sign(k->state[c]) * slide, slide_rounding));
 }
 
@@ -279,6 +276,7 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
     double before = am_engine_kinetic(e);
+    am_dense_apply(e->plan.M, e->plan.n, e->plan.n, e->x + e->plan.n, e->n_work[0]);
     double most = e->plan.n > FEW_COORDINATES ? most_of_large : most_combinations;
     am_status status =
         list_options(e) <= most ? search(e, elastic, &chosen, err) : search_many(e, elastic, &chosen, err);
@@ -289,6 +287,7 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     if (e->sensitivity)
         am_engine_sensitivity_impact(e, chosen, elastic);
     memcpy(e->x + e->plan.n, e->found, e->plan.n * sizeof *e->found);
+    am_engine_measure(e);
     e->had_impact = true;
     mark_after(e, chosen);
     return account(e, before, chosen, err);

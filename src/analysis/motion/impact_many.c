@@ -41,6 +41,17 @@ static void fill_rates(am_motion *e, many *w) {
     }
 }
 
+/* Without friction the tangential part of contact a would be degenerate through and through (its impulses lie between 0
+ * and 0): its unknowns become zero by themselves and are felt by nobody. */
+static void leave_out_friction(many *w, size_t a) {
+    size_t size = 4 * w->k;
+    for (size_t i = 4 * a + 1; i < 4 * a + 4; i++) {
+        for (size_t j = 0; j < size; j++)
+            w->M[i * size + j] = w->M[j * size + i] = 0.0;
+        w->M[i * (size + 1)] = w->q[i] = 1.0;
+    }
+}
+
 /* Of contact i: rates without impulses, with what restitution asks for. */
 static void fill_problem(am_motion *e, many *w, bool elastic) {
     size_t rows = 2 * w->k, size = 4 * w->k;
@@ -62,13 +73,28 @@ static void fill_problem(am_motion *e, many *w, bool elastic) {
         w->q[4 * a + 1] = slide;
         w->q[4 * a + 2] = -slide;
     }
+    for (size_t a = 0; a < w->k; a++)
+        if (e->plan.system->contact[w->contact[a]].friction == 0.0)
+            leave_out_friction(w, a);
+}
+
+/* The sliding velocity of contact a after the impulses. */
+static double slide_after(const am_motion *e, const many *w, size_t a) {
+    const double *row = w->W + (2 * a + 1) * 2 * w->k;
+    double slide = am_engine_slide(e, w->contact[a]);
+    for (size_t b = 0; b < w->k; b++)
+        slide += row[2 * b] * w->z[4 * b] + row[2 * b + 1] * (w->z[4 * b + 1] - w->z[4 * b + 2]);
+    return slide;
 }
 
 /* Entries outside the last basis are exactly zero: the impulse of a contact that opens, the sliding speed (the slack,
  * z[3]) of one that holds. */
-static am_contact_state state_of(const double *z) {
+static am_contact_state state_of(const am_motion *e, const many *w, size_t a) {
+    const double *z = w->z + 4 * a;
     if (!(z[0] > 0.0))
         return AM_OPEN;
+    if (e->plan.system->contact[w->contact[a]].friction == 0.0)
+        return slide_after(e, w, a) > 0.0 ? AM_FORWARD : AM_BACKWARD;
     return !(z[3] > 0.0) ? AM_STICK : z[1] < z[2] ? AM_FORWARD : AM_BACKWARD;
 }
 
@@ -85,7 +111,7 @@ static am_status solve(am_motion *e, many *w, bool elastic, bool *solved, am_err
     *solved = !status && info.status == AM_LCP_SOLVED;
     am_lcp_workspace_free(workspace);
     for (size_t a = 0; a < w->k && *solved; a++)
-        e->trial[w->contact[a]] = state_of(w->z + 4 * a);
+        e->trial[w->contact[a]] = state_of(e, w, a);
     return status;
 }
 

@@ -2,15 +2,18 @@
 
 #include <string.h>
 
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-enum { PAIRS = AM_COEFFICIENTS / 2 };
+#include "math/wide.h"
 
-void am_jet_at(const am_jet *jet, const double *x, double out[AM_COEFFICIENTS]) {
-    pair sum[PAIRS] = {{0.0, 0.0}};
-    const pair *c = (const pair *)(const void *)jet->coefficient;
-    for (size_t j = 0; j < jet->count; j++, c += PAIRS) {
-        const pair value = {x[jet->column[2 * j]], x[jet->column[2 * j + 1]]};
-        for (size_t k = 0; k < PAIRS; k++)
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+enum { PAIRS = AM_COEFFICIENTS / 2, FOURS = AM_COEFFICIENTS / 4 };
+
+AM_WIDE void am_jet_at(const am_jet *jet, const double *x, double out[AM_COEFFICIENTS]) {
+    am_four sum[FOURS] = {{0.0}};
+    const am_four *c = (const am_four *)(const void *)jet->coefficient;
+    for (size_t j = 0; j < jet->count; j++, c += FOURS) {
+        const double even = x[jet->column[2 * j]], odd = x[jet->column[2 * j + 1]];
+        const am_four value = {even, odd, even, odd};
+        for (size_t k = 0; k < FOURS; k++)
             sum[k] += value * c[k];
     }
     memcpy(out, sum, sizeof sum);

@@ -1,13 +1,15 @@
 /* am_motion_run: the engine from start to end, written down as tables and a summary. */
+#include "analysis/motion/run.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "amontons/motion.h"
 #include "analysis/motion/dynamic_tables.h"
 #include "analysis/motion/engine.h"
+#include "analysis/motion/flow_cache.h"
 #include "analysis/motion/rest.h"
 #include "base/memory.h"
+#include "base/result_reuse.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
 
@@ -26,8 +28,8 @@ typedef struct recorder {
     const am_motion_options *options;
     am_motion *engine;
     size_t n, m;
-    am_table *events, *touches, *samples, *section;
-    double record_from; /* not before the start */
+    am_table *events, *touches, *samples, *section; /* NULL: nobody wants it */
+    double record_from;                             /* not before the start */
     size_t next_sample, next_section;
     am_contact_state *state; /* m: during the span just passed */
     double *q, *v, *N, *T;   /* n, n, m, m */
@@ -40,11 +42,15 @@ typedef struct recorder {
 /* ---- tables ---- */
 
 static am_status make_events(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    if (!am_result_wants(result, "events"))
+        return AM_OK;
     r->events = am_dynamic_events(result, system, err);
     return r->events ? am_dynamic_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err) : AM_ERR_MEMORY;
 }
 
 static am_status make_touches(recorder *r, am_result *result, am_error *err) {
+    if (!am_result_wants(result, "touches"))
+        return AM_OK;
     r->touches = am_result_add_table(result, "touches", err);
     if (!r->touches)
         return AM_ERR_MEMORY;
@@ -59,14 +65,14 @@ static am_status make_touches(recorder *r, am_result *result, am_error *err) {
 }
 
 static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (r->options->samples == 0)
+    if (r->options->samples == 0 || !am_result_wants(result, "samples"))
         return AM_OK;
     r->samples = am_dynamic_samples(result, system, err);
     return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status make_section(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (!(r->options->section_interval > 0.0))
+    if (!(r->options->section_interval > 0.0) || !am_result_wants(result, "section"))
         return AM_OK;
     r->section = am_dynamic_section(result, system, err);
     return r->section ? AM_OK : AM_ERR_MEMORY;
@@ -77,8 +83,8 @@ static am_status make_section(recorder *r, const am_system *system, am_result *r
 static am_status event_row(recorder *r, const am_switch *s, am_contact_state from, am_contact_state to, am_cause cause,
                            am_error *err) {
     const am_motion *e = r->engine;
-    am_status status = am_table_add_row(r->events, err);
-    if (status)
+    am_status status = r->events ? am_table_add_row(r->events, err) : AM_OK;
+    if (status || !r->events)
         return status;
     am_table_set_number(r->events, 0, am_motion_time(e));
     am_table_set_number(r->events, 1, (double)(s->contact + 1));
@@ -104,9 +110,9 @@ static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
     am_status status = event_row(r, s, AM_OPEN, s->during, s->cause, err);
     if (!status)
         status = event_row(r, s, s->during, AM_OPEN, AM_CAUSE_LIFT_OFF, err);
-    if (!status)
+    if (!status && r->touches)
         status = am_table_add_row(r->touches, err);
-    if (status)
+    if (status || !r->touches)
         return status;
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
     am_table_set_number(r->touches, 1, (double)(s->contact + 1));
@@ -382,26 +388,42 @@ static am_status check(const am_motion_options *o, am_error *err) {
     return check_section(o, err);
 }
 
-static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    r->engine = am_motion_create(system, r->options->energy, err);
+/* An engine that has run before, as it was when it was new: only the flows are kept, which do not depend on the runs.
+ */
+static void renew(am_motion *e, bool energy) {
+    e->with_energy = energy;
+    am_motion_seek_final(e, false);
+    e->flow = e->span_flow = NULL;
+    am_flow_cache_renew(e->cache, e->most_flows);
+    memset(e->series, 0, AM_ORDERS * e->plan.nx * sizeof *e->series);
+    memset(&e->written, 0, sizeof e->written);
+}
+
+static am_status prepare_engine(recorder *r, const am_system *system, am_motion **kept, am_error *err) {
+    if (*kept)
+        renew(*kept, r->options->energy);
+    else
+        *kept = am_motion_create(system, r->options->energy, err);
+    r->engine = *kept;
     if (!r->engine)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
+        return err->status ? err->status : AM_ERR_MEMORY;
+    return am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
+}
+
+static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
     r->state = am_memory_new(r->m, sizeof *r->state, err);
-    r->q = am_memory_new(r->n, sizeof(double), err);
-    r->v = am_memory_new(r->n, sizeof(double), err);
-    r->N = am_memory_new(r->m, sizeof(double), err);
-    r->T = am_memory_new(r->m, sizeof(double), err);
-    if (!r->state || !r->q || !r->v || !r->N || !r->T)
+    r->q = am_memory_new(2 * (r->n + r->m), sizeof(double), err);
+    if (!r->state || !r->q)
         return AM_ERR_MEMORY;
+    r->v = r->q + r->n;
+    r->N = r->v + r->n;
+    r->T = r->N + r->m;
     am_status status = make_events(r, system, result, err);
     if (!status)
         status = make_touches(r, result, err);
     if (!status)
         status = make_samples(r, system, result, err);
-    if (!status)
-        status = make_section(r, system, result, err);
-    return status ? status
-                  : am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
+    return status ? status : make_section(r, system, result, err);
 }
 
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
@@ -416,8 +438,8 @@ static am_status start(recorder *r, const am_system *system, am_result *result, 
     return am_result_set_text(result, "initial_state", state, err);
 }
 
-am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+am_status am_motion_run_kept(const am_system *system, const am_motion_options *options, am_motion **kept,
+                             am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(options, e);
@@ -429,7 +451,9 @@ am_status am_motion_run(const am_system *system, const am_motion_options *option
                   .record_from = fmax(options->from, options->record_from),
                   .first_lift_off = NAN,
                   .least_interval = INFINITY};
-    status = prepare(&r, system, result, e);
+    status = prepare_engine(&r, system, kept, e);
+    if (!status)
+        status = prepare(&r, system, result, e);
     if (!status)
         status = start(&r, system, result, e);
     if (!status)
@@ -438,11 +462,15 @@ am_status am_motion_run(const am_system *system, const am_motion_options *option
         status = summarise(&r, result, e);
     if (!status)
         status = prove_final(&r, result, e);
-    am_motion_free(r.engine);
     am_memory_free(r.state);
     am_memory_free(r.q);
-    am_memory_free(r.v);
-    am_memory_free(r.N);
-    am_memory_free(r.T);
+    return status;
+}
+
+am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_motion *engine = NULL;
+    am_status status = am_motion_run_kept(system, options, &engine, result, progress, err);
+    am_motion_free(engine);
     return status;
 }

@@ -10,34 +10,47 @@
 /* From so many of them on a bound for all quantities pays. */
 static const size_t many_quantities = 8;
 
-/* The length over which a series with this remainder is exact to rounding:
- * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
-static double exact_length(const am_motion *e, double norm, double rest) {
-    if (!(rest > 0.0)) /* a polynomial: exact at any length */
-        return INFINITY;
-    double length = pow(DBL_EPSILON * norm / rest, 1.0 / AM_COEFFICIENTS);
-    return fmin(length, 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate);
+/* Beyond it the remainder of a series is not bounded by its first term. */
+static double longest_length(const am_motion *e) {
+    return 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate;
 }
 
-/* Do the jets of the flow reach as far as the span may? Asked without the root of exact_length. */
-static bool jets_reach(const am_motion *e, double norm, double limit) {
-    double most = fmin(limit, 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate);
+/* The length over which a series with this remainder is exact to rounding:
+ * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
+static double exact_length(const am_motion *e, double rest) {
+    if (!(rest > 0.0)) /* a polynomial: exact at any length */
+        return INFINITY;
+    double length = pow(DBL_EPSILON * e->size / rest, 1.0 / AM_COEFFICIENTS);
+    return fmin(length, longest_length(e));
+}
+
+/* A span of jets costs about half of one computed order by order, so it may be shorter: up to this factor, ^24. */
+static const double jet_patience = 16834.0; /* 1.5^24 */
+
+/* Do the jets of the flow reach as far as the span may, or nearly so? Asked without the root of exact_length. */
+static bool jets_reach(const am_motion *e, double limit) {
+    double most = fmin(limit, longest_length(e));
     if (!e->flow->rate_jet || most <= e->flow->jet_length)
         return e->flow->rate_jet != NULL;
-    return am_flow_last_order(&e->plan, e->flow, e->x) * e->flow->jet_power >= DBL_EPSILON * norm;
+    double last = am_flow_last_order(&e->plan, e->flow, e->x);
+    return last * (e->flow->jet_power * jet_patience) >= DBL_EPSILON * e->size;
 }
 
 /* Taylor coefficients at x. */
 double am_engine_expand(am_motion *e, double limit) {
-    double norm = am_plan_norm(&e->plan, e->x);
+    am_engine_measure(e);
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
     if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
                          */
         limit = fmin(limit, 2.0 / e->flow->rate);
-    e->by_jets = jets_reach(e, norm, limit);
-    am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, e->columns, &e->written);
+    e->by_jets = jets_reach(e, limit);
+    if (e->by_jets)
+        limit = fmin(limit, e->flow->jet_length);
+    am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
     double rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
-    return fmin(exact_length(e, norm, rest), limit);
+    if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
+        return fmin(limit, longest_length(e));
+    return fmin(exact_length(e, rest), limit);
 }
 
 /* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day. */
@@ -54,7 +67,7 @@ static void quantity_orders(const am_motion *e, size_t q, double *a) {
         return;
     }
     for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += e->plan.nx) {
-        bool inputs = e->columns[k] > e->plan.nd;
+        bool inputs = k < e->written.orders;
         a[k] = inputs ? am_extent_dot(extent, row, x) : am_extent_dynamic(extent, row, x);
     }
 }
@@ -99,7 +112,7 @@ static void measure_reach(const am_motion *e, const double *power, double *reach
         const double *x = e->series + k * nx;
         add_reach(x, power[k], e->written.from, e->written.to, reach);
         add_reach(x, power[k], n + e->written.from, n + e->written.to, reach);
-        add_reach(x, power[k], 2 * n, e->columns[k], reach);
+        add_reach(x, power[k], 2 * n, am_written_columns(&e->plan, &e->written, k), reach);
     }
 }
 
@@ -163,7 +176,7 @@ am_crossing am_engine_first_crossing(am_motion *e, double length) {
     power[1] = length;
     for (size_t k = 2; k < AM_COEFFICIENTS; k++)
         power[k] = power[k - 2] * (length * length);
-    double scale = am_plan_norm(&e->plan, e->x) + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
+    double scale = e->size + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
     double *reach = e->size_work[0];
     bool many = e->flow->screens >= many_quantities;
     if (many)

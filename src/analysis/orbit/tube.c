@@ -188,7 +188,7 @@ static void quantity_along(const am_motion *e, size_t q, double *a) {
     const double *row = e->span_flow->row + q * e->plan.nx;
     double power = 1.0;
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
-        a[k] = power * am_dense_dot(row, e->series + k * e->plan.nx, e->columns[k]);
+        a[k] = power * am_dense_dot(row, e->series + k * e->plan.nx, am_written_columns(&e->plan, &e->written, k));
         power *= e->span_length;
     }
 }
