@@ -61,7 +61,7 @@ build_drivers() {
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
     # these measure rooms inside the library, whose headers are not installed
-    for driver in amontons_path amontons_lcp amontons_squeal amontons_response amontons_slip amontons_blocks; do
+    for driver in amontons_lanes amontons_path amontons_lcp amontons_squeal amontons_response amontons_slip amontons_blocks; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" -I "$root/src" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done

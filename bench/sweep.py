@@ -98,6 +98,24 @@ def bench_threads(result, tools, count, repeat):
     result.data["threads"] = found
 
 
+def bench_lanes(result, tools, count, repeat):
+    report.say("starts in the lanes of vectors")
+    rates = klarbring.bisector(klarbring.FIG6_FRICTION)
+    axes = [str(word) for axis in ("v1", "v2") for word in (*klarbring.GRID[axis], count)]
+    found = report.own_run([os.path.join(tools, "amontons_lanes"), repr(klarbring.FIG6_FRICTION), *map(repr, rates), *axes, str(repeat)])
+    result.data["lanes"] = found
+    if not found["supported"]:
+        result.say("The processor has no AVX2: nothing is said about starts in the lanes of vectors.")
+        return
+    share, saved = found["alone"] / found["whole"], (found["alone"] - found["together"]) / found["whole"]
+    rows = [["the whole run, one start after the other", report.time_text(found["whole"] / found["starts"]), "100"],
+            ["of that: arithmetic that lanes could share, span by span", report.time_text(found["alone"] / found["starts"]), f"{100 * share:.0f}"],
+            [f"the same arithmetic, {found['lanes']} spans of one combination at once (AVX2)", report.time_text(found["together"] / found["starts"]), f"{100 * found['together'] / found['whole']:.0f}"]]
+    result.say(f"**Would batches pay?** {found['starts']:,} starts of Fig. 6 with {found['spans']:,} spans, best of {repeat} repetitions; the results of the lanes are "
+               f"{'the same bits' if found['same'] else 'DIFFERENT'}. An engine that ran many starts side by side and always found its lanes full would save {100 * saved:.0f} percent (docs/sweep.md):")
+    result.table(["work", "per start", "percent"], rows)
+
+
 def bench_ranks(result, command, count):
     launcher = shutil.which("mpirun")
     if not launcher:
@@ -206,6 +224,7 @@ def measure(options):
     with tempfile.TemporaryDirectory() as folder:
         command = Command(options.library, folder)
         bench_threads(result, options.tools, 201 if quick else 2001, 3)
+        bench_lanes(result, options.tools, 41, 20 if quick else 200)
         bench_ranks(result, command, 101 if quick else 2001)
         bench_refinement(result, command, 200 if quick else 2000, 50 if quick else CHECKED[0])
         bench_kills(result, command, 3 if quick else 50)
