@@ -6,6 +6,7 @@
 #include "analysis/path/incremental.h"
 #include "base/memory.h"
 #include "errors.h"
+#include "math/dense.h"
 #include "math/sparse.h"
 #include "near.h"
 #include "solid/element.h"
@@ -279,6 +280,104 @@ static void test_a_rigid_punch_presses_a_block(void **state) {
     rig_clear(&r);
 }
 
+/* ---- floating bodies ---- */
+
+/* Of the slider alone on nodes at x, about (2, 0): along x, along y, rotation. */
+static double rigid_motion(size_t motion, bool gap, double x) {
+    return motion == 0 ? !gap : motion == 1 ? gap : gap ? x - 2.0 : 0.0;
+}
+
+/* Fills K with the stiffness over slips and gaps. */
+static void stiffness_of(const rig *r, double *K) {
+    am_error err = {0};
+    am_system *system = am_solid_system(r->solid, &err);
+    assert_string_equal(err.message, "");
+    am_matrix_to_dense(am_system_stiffness(system), K);
+    am_system_free(system);
+}
+
+/* Nearly incompressible, which costs condensation seven digits: 1e-9 of the largest eigenvalue before it is cleaned.
+ * What is left is the rounding of sums of n numbers. The fourth eigenvalue is that of the lowest deformation. */
+static void test_a_floating_body_resists_everything_but_its_rigid_motions(void **state) {
+    (void)state;
+    static const am_shape all[] = {AM_QUAD4, AM_QUAD8, AM_TRIANGLE6};
+    am_solid_body soft = rig_material;
+    soft.poisson = 0.4999999;
+    for (size_t k = 0; k < 3; k++) {
+        rig r = {0};
+        rig_add_block(&r, "slider", &soft, all[k], (const double[]){0.0, 4.0, 0.0, 8.0}, 12, 12);
+        rig_add_block(&r, "base", &soft, all[k], (const double[]){-3.0, 7.0, -1.0, 0.0}, 11, 3);
+        rig_define(&r, false, 0.3);
+        GOOD(rig_create(&r, err));
+        size_t m = am_solid_contacts(r.solid), n = 2 * m;
+        double *K = am_memory_new(n * n + 3 * n, sizeof *K, NULL), *b = K + n * n, *force = b + n, *values = force + n;
+        stiffness_of(&r, K);
+        for (size_t motion = 0; motion < 3; motion++) {
+            for (size_t i = 0; i < n; i++)
+                b[i] = rigid_motion(motion, i >= m, am_solid_node_at(r.solid, i % m)->place[0]);
+            am_dense_apply(K, n, n, b, force);
+            assert_true(am_dense_largest(force, n) < 1e-15 * (double)n * am_dense_largest(K, n * n));
+        }
+        GOOD(am_dense_symmetric_eigenvalues(K, n, values, err));
+        assert_true(values[0] > -1e-15 * (double)n * values[n - 1]);
+        assert_true(values[3] > 1e-4 * values[n - 1]);
+        am_memory_free(K);
+        rig_clear(&r);
+    }
+}
+
+/* The spring of a drive, ten digits softer than the bodies, is all that holds the slider, and is felt as it is. */
+static void test_a_hardly_held_body_feels_its_spring(void **state) {
+    (void)state;
+    const double k = 1e-9;
+    rig r;
+    rig_two_blocks(&r, AM_QUAD8, 8, 11, -2.0, 7.0);
+    r.mesh.body[0].poisson = r.mesh.body[1].poisson = 0.4999999;
+    rig_define(&r, false, 0.3);
+    r.drive[0] = (am_solid_drive){.name = "spring",
+                                  .place = {.name = "slider.right"},
+                                  .direction = {1.0, 0.0},
+                                  .stiffness = k,
+                                  .function = rig_from_zero()};
+    r.def.drive_count = 1;
+    r.def.drive = r.drive;
+    GOOD(rig_create(&r, err));
+    size_t m = am_solid_contacts(r.solid), n = 2 * m;
+    double *K = am_memory_new(n * n + n, sizeof *K, NULL), *b = K + n * n;
+    stiffness_of(&r, K);
+    for (size_t i = 0; i < m; i++)
+        b[i] = 1.0;
+    /* Rounding of n squared numbers of size 10. */
+    assert_near(am_dense_quadratic(K, b, n), k, 1e-15 * (double)(n * n));
+    am_memory_free(K);
+    rig_clear(&r);
+}
+
+/* What contacts feel of the loads has the loads' resultants, to rounding and not to that of the condensation. */
+static void test_floating_bodies_feel_the_resultants_of_their_loads(void **state) {
+    (void)state;
+    am_solid_body soft = rig_material;
+    soft.poisson = 0.4999999;
+    rig r = {0};
+    rig_add_block(&r, "slider", &soft, AM_QUAD8, (const double[]){0.0, 4.0, 0.0, 8.0}, 12, 12);
+    rig_add_block(&r, "base", &soft, AM_QUAD8, (const double[]){-3.0, 7.0, -1.0, 0.0}, 11, 3);
+    rig_define(&r, true, 0.3);
+    GOOD(rig_create(&r, err));
+    am_system *system = am_solid_system(r.solid, NULL);
+    size_t m = am_solid_contacts(r.solid);
+    const double expected[2][3] = {{0.0, -rig_press, 0.0}, {rig_pull, 0.0, -4.0 * rig_pull}};
+    for (size_t l = 0; l < 2; l++)
+        for (size_t motion = 0; motion < 3; motion++) {
+            double work = 0.0;
+            for (size_t i = 0; i < 2 * m; i++)
+                work += am_system_load(system, l)->direction[i] *
+                        rigid_motion(motion, i >= m, am_solid_node_at(r.solid, i % m)->place[0]);
+            assert_near(work, expected[l][motion], 1e-13);
+        }
+    am_system_free(system);
+    rig_clear(&r);
+}
+
 /* ---- refusals ---- */
 
 static void refused(rig *r, const char *field, const char *words) {
@@ -304,7 +403,10 @@ static void test_bodies_that_are_not_held_are_named_with_their_motion(void **sta
     rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
     rig_define(&r, true, 0.3);
     r.def.contact_count = 0;
-    refused(&r, "supports", "slider can move along x");
+    refused(&r, "supports",
+            "slider can move along x, along y and turn as a rigid body even while all contacts stick, "
+            "for nothing holds it: it needs a support there, a drive (with a stiffness: a spring), or "
+            "a contact with something that is held");
 }
 
 static void test_lines_that_are_wrong_are_named(void **state) {
@@ -347,6 +449,9 @@ int main(void) {
         cmocka_unit_test(test_a_mirror_image_gives_mirrored_results),
         cmocka_unit_test(test_prescribed_displacement_and_its_force_agree),
         cmocka_unit_test(test_a_rigid_punch_presses_a_block),
+        cmocka_unit_test(test_a_floating_body_resists_everything_but_its_rigid_motions),
+        cmocka_unit_test(test_a_hardly_held_body_feels_its_spring),
+        cmocka_unit_test(test_floating_bodies_feel_the_resultants_of_their_loads),
         cmocka_unit_test(test_bodies_that_are_not_held_are_named_with_their_motion),
         cmocka_unit_test(test_lines_that_are_wrong_are_named),
         cmocka_unit_test(test_units_that_do_not_fit_are_suspected),

@@ -188,6 +188,28 @@ static void indefinite_matrices_are_refused_and_semidefinite_ones_accepted(void 
     accepted(&s);
 }
 
+/* Eigenvalues 6 and -6e-12, a thousand times what rounding of two numbers can do to zero. */
+static void an_eigenvalue_of_minus_1e_12_of_the_largest_is_refused(void **state) {
+    (void)state;
+    sample s;
+    good(&s);
+    for (size_t i = 0; i < 4; i++)
+        s.stiffness[i] = 3.0;
+    accepted(&s);
+    s.stiffness[3] = 3.0 - 12e-12;
+    refused(&s, "stiffness");
+    good(&s);
+    for (size_t i = 0; i < 4; i++)
+        s.mass[i] = 3.0;
+    s.mass[3] = 3.0 - 12e-12;
+    refused(&s, "mass");
+    good(&s);
+    for (size_t i = 0; i < 4; i++)
+        s.damping[i] = 3.0;
+    s.damping[3] = 3.0 - 12e-12;
+    refused(&s, "damping");
+}
+
 /* A hundred masses in a row, free at both ends: the smallest eigenvalue is zero, computed as rounding of either sign.
  */
 static void free_chains_are_semidefinite_whatever_rounding_says(void **state) {
@@ -460,6 +482,7 @@ int main(void) {
         cmocka_unit_test(mass_and_stiffness_must_be_symmetric),
         cmocka_unit_test(gyroscopic_damping_is_accepted_and_driving_damping_refused),
         cmocka_unit_test(indefinite_matrices_are_refused_and_semidefinite_ones_accepted),
+        cmocka_unit_test(an_eigenvalue_of_minus_1e_12_of_the_largest_is_refused),
         cmocka_unit_test(free_chains_are_semidefinite_whatever_rounding_says),
         cmocka_unit_test(wrong_contacts_are_refused_by_name),
         cmocka_unit_test(held_contacts_need_a_normal_force_that_is_a_function),

@@ -124,45 +124,95 @@ static size_t element_places(const am_solid_mesh *mesh, const am_solid_element *
     return 2 * nodes;
 }
 
-static am_status add_elements(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e, bool mass,
-                              am_error *err) {
+static am_status add_stiffnesses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e,
+                                 am_error *err) {
     const am_solid_mesh *mesh = def->mesh;
-    double stiffness[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], inertia[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE];
-    double place[AM_SHAPE_MOST][2];
+    double stiffness[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], place[AM_SHAPE_MOST][2];
     size_t rows[AM_ELEMENT_SIZE];
     am_status status = AM_OK;
     for (size_t i = 0; i < mesh->elements && !status; i++) {
         const am_solid_element *element = &mesh->element[i];
         size_t size = element_places(mesh, element, place, rows);
         status = am_element_matrices(element->shape, (const double(*)[2])place, &mesh->body[element->body], stiffness,
-                                     mass ? inertia : NULL, err);
+                                     NULL, err);
         if (!status)
-            status = add_matrix(a, l, e, size, rows, mass ? inertia : stiffness, err);
+            status = add_matrix(a, l, e, size, rows, stiffness, err);
+    }
+    return status;
+}
+
+size_t am_assembly_bubbles(const am_solid_mesh *mesh) {
+    size_t count = 0;
+    for (size_t i = 0; i < mesh->elements; i++)
+        count += am_element_bubbles(mesh->element[i].shape);
+    return count;
+}
+
+/* The rows of an element's bubble, whose coordinates begin at `first`: its coupling with the coordinates that the local
+ * factors were just filled with, and its own part. `mass` has size + bubbles rows. */
+static am_status add_bubble(am_assembly *a, const local *l, size_t size, size_t bubbles, size_t first,
+                            const double *mass, am_error *err) {
+    am_status status = reserve(a, bubbles * (l->count + bubbles), err);
+    for (size_t b = 0; b < bubbles && !status; b++) {
+        const double *row = mass + (size + b) * (size + bubbles);
+        for (size_t p = 0; p < l->count; p++) {
+            double sum = 0.0;
+            for (size_t i = 0; i < size; i++)
+                sum += row[i] * l->factor[i * l->count + p];
+            if (sum != 0.0)
+                add_entry(a, first + b, l->y[p], sum);
+        }
+        for (size_t c = 0; c <= b; c++)
+            add_entry(a, first + b, first + c, row[size + c]);
+    }
+    return status;
+}
+
+static am_status add_masses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e, am_error *err) {
+    const am_solid_mesh *mesh = def->mesh;
+    double all[AM_ELEMENT_MOVING * AM_ELEMENT_MOVING], own[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], place[AM_SHAPE_MOST][2];
+    size_t rows[AM_ELEMENT_SIZE], next = e->count;
+    am_status status = AM_OK;
+    for (size_t i = 0; i < mesh->elements && !status; i++) {
+        const am_solid_element *element = &mesh->element[i];
+        size_t size = element_places(mesh, element, place, rows), bubbles = am_element_bubbles(element->shape);
+        status = am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], all, err);
+        for (size_t r = 0; r < size && !status; r++)
+            memcpy(own + r * size, all + r * (size + bubbles), size * sizeof *own);
+        if (!status)
+            status = add_matrix(a, l, e, size, rows, own, err);
+        if (!status)
+            status = add_bubble(a, l, size, bubbles, next, all, err);
+        next += bubbles;
     }
     return status;
 }
 
 /* ---- springs of drives, masses of rigid bodies ---- */
 
-/* The mean displacement of a drive's place as a vector in y (dense, zero before). */
-static am_status drive_vector(const am_solid_def *def, const am_expansion *e, size_t drive, double *g, am_error *err) {
-    const am_solid_drive *d = &def->drive[drive];
+/* vector += T^T of a force on a place, shared out by its weights. */
+static am_status gather_place(const am_solid_def *def, const am_expansion *e, const am_solid_place *place,
+                              const double force[2], const char *field, double *vector, am_error *err) {
     am_status status = AM_OK;
-    char field[40];
-    snprintf(field, sizeof field, "drives[%zu].line", drive);
     for (size_t c = 0; c < 2 && !status; c++) {
         size_t count, *rows;
         double *weights;
-        if (d->direction[c] == 0.0)
-            continue;
-        status = am_place_weights(def, &d->place, c, field, &count, &rows, &weights, err);
+        status = am_place_weights(def, place, c, field, &count, &rows, &weights, err);
         for (size_t i = 0; i < count && !status; i++)
-            am_expansion_gather(e, rows[i], d->direction[c] * weights[i], g);
+            am_expansion_gather(e, rows[i], force[c] * weights[i], vector);
         am_memory_free(rows);
         am_memory_free(weights);
     }
-    g[2 * e->contacts + drive] -= 1.0;
     return status;
+}
+
+/* The mean displacement of a drive's place, less that of its far end, as a vector in y (dense, zero before). */
+static am_status drive_vector(const am_solid_def *def, const am_expansion *e, size_t drive, double *g, am_error *err) {
+    const am_solid_drive *d = &def->drive[drive];
+    char field[40];
+    snprintf(field, sizeof field, "drives[%zu].line", drive);
+    g[2 * e->contacts + drive] -= 1.0;
+    return gather_place(def, e, &d->place, d->direction, field, g, err);
 }
 
 static am_status add_spring(am_assembly *a, size_t n, double stiffness, const double *g, am_error *err) {
@@ -205,20 +255,20 @@ static am_status add_rigid_masses(am_assembly *a, local *l, const am_solid_def *
 
 /* ---- all of it ---- */
 
-static am_status begin(am_assembly *a, local *l, const am_expansion *e, am_error *err) {
-    *a = (am_assembly){.n = e->count};
+static am_status begin(am_assembly *a, local *l, const am_expansion *e, size_t bubbles, am_error *err) {
+    *a = (am_assembly){.n = e->count + bubbles};
     *l = (local){0};
-    if (e->count > INT_MAX)
-        return am_fail(err, AM_ERR_LIMIT, "a mesh with %zu unknowns is too large", e->count);
+    if (a->n > INT_MAX)
+        return am_fail(err, AM_ERR_LIMIT, "a mesh with %zu unknowns is too large", a->n);
     return local_init(l, e->count, err);
 }
 
 am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                                 am_error *err) {
     local l;
-    am_status status = begin(assembly, &l, expansion, err);
+    am_status status = begin(assembly, &l, expansion, 0, err);
     if (!status)
-        status = add_elements(assembly, &l, def, expansion, false, err);
+        status = add_stiffnesses(assembly, &l, def, expansion, err);
     if (!status)
         status = add_springs(assembly, def, expansion, err);
     local_clear(&l);
@@ -228,9 +278,9 @@ am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, 
 am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                            am_error *err) {
     local l;
-    am_status status = begin(assembly, &l, expansion, err);
+    am_status status = begin(assembly, &l, expansion, am_assembly_bubbles(def->mesh), err);
     if (!status)
-        status = add_elements(assembly, &l, def, expansion, true, err);
+        status = add_masses(assembly, &l, def, expansion, err);
     if (!status)
         status = add_rigid_masses(assembly, &l, def, expansion, err);
     local_clear(&l);
@@ -259,19 +309,9 @@ void am_assembly_apply(const am_assembly *assembly, const double *x, double *y) 
 am_status am_assembly_load(const am_solid_def *def, const am_expansion *expansion, size_t load, double *forces,
                            am_error *err) {
     const am_solid_load *l = &def->load[load];
-    am_status status = AM_OK;
     char field[40];
     snprintf(field, sizeof field, "loads[%zu].line", load);
-    for (size_t c = 0; c < 2 && !status; c++) {
-        size_t count, *rows;
-        double *weights;
-        status = am_place_weights(def, &l->place, c, field, &count, &rows, &weights, err);
-        for (size_t i = 0; i < count && !status; i++)
-            am_expansion_gather(expansion, rows[i], l->force[c] * weights[i], forces);
-        am_memory_free(rows);
-        am_memory_free(weights);
-    }
-    return status;
+    return gather_place(def, expansion, &l->place, l->force, field, forces, err);
 }
 
 void am_assembly_gravity(const am_solid_def *def, const am_expansion *expansion, size_t gravity, double *forces) {
@@ -290,4 +330,21 @@ void am_assembly_gravity(const am_solid_def *def, const am_expansion *expansion,
     for (size_t i = 0; i < def->rigid_count; i++)
         for (size_t c = 0; c < 2; c++)
             am_expansion_gather(expansion, 2 * mesh->nodes + 3 * i + c, def->rigid[i].mass * acceleration[c], forces);
+}
+
+am_status am_assembly_bubble_forces(const am_solid_def *def, size_t gravity, double *forces, am_error *err) {
+    const am_solid_mesh *mesh = def->mesh;
+    const double *acceleration = def->gravity[gravity].acceleration;
+    double mass[AM_ELEMENT_MOVING * AM_ELEMENT_MOVING], place[AM_SHAPE_MOST][2];
+    size_t rows[AM_ELEMENT_SIZE], next = 0;
+    am_status status = AM_OK;
+    for (size_t i = 0; i < mesh->elements && !status; i++) {
+        const am_solid_element *element = &mesh->element[i];
+        size_t size = element_places(mesh, element, place, rows), bubbles = am_element_bubbles(element->shape);
+        status = am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], mass, err);
+        for (size_t b = 0; b < bubbles && !status; b++, next++)
+            for (size_t k = 0; k < size; k++)
+                forces[next] += mass[(size + b) * (size + bubbles) + k] * acceleration[k % 2];
+    }
+    return status;
 }

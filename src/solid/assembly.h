@@ -13,9 +13,11 @@ typedef struct am_assembly {
 /* Stiffness with the springs of drives. */
 am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                                 am_error *err);
-/* Mass, rigid bodies included. */
+/* Mass, rigid bodies included. After the coordinates y come the bubbles' own motions, element by element
+ * (am_element_inertia; am_assembly_bubbles of them), which have the stiffness 1. */
 am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                            am_error *err);
+size_t am_assembly_bubbles(const am_solid_mesh *mesh);
 void am_assembly_clear(am_assembly *assembly);
 
 /* y = A x */
@@ -25,5 +27,7 @@ void am_assembly_apply(const am_assembly *assembly, const double *x, double *y);
 am_status am_assembly_load(const am_solid_def *def, const am_expansion *expansion, size_t load, double *forces,
                            am_error *err);
 void am_assembly_gravity(const am_solid_def *def, const am_expansion *expansion, size_t gravity, double *forces);
+/* What a weight does to the bubbles' own motions (am_assembly_bubbles of them). */
+am_status am_assembly_bubble_forces(const am_solid_def *def, size_t gravity, double *forces, am_error *err);
 
 #endif

@@ -7,6 +7,8 @@
 #include "math/arnoldi.h"
 #include "math/dense.h"
 #include "math/generalised.h"
+#include "solid/cleaning.h"
+#include "solid/freedom.h"
 #include "solid/solid_room.h"
 
 /* Shapes of more numbers than this (4 GB) are refused. */
@@ -21,19 +23,24 @@ typedef struct work {
     am_solid *solid;
     am_solid_dynamics *d;
     am_assembly mass;
-    size_t n, kept, inner, contacts; /* coordinates of the mesh; kept, eliminated; 2m */
-    size_t loads;                    /* loads, weights, drives */
-    double *force;                   /* loads x n */
-    double *basis;                   /* contacts x n: shapes of slips and gaps */
-    double *zero;                    /* n */
-    double *y, *z;                   /* n: work */
+    size_t count, n;              /* coordinates of the mesh; with the bubbles' own motions, whose stiffness is 1 */
+    size_t kept, inner, contacts; /* kept ones; all others (n - kept); 2m */
+    size_t loads;                 /* loads, weights, drives */
+    double *force;                /* loads x n */
+    double *basis;                /* contacts x n: shapes of slips and gaps */
+    double *zero;                 /* n */
+    double *y, *z;                /* n: work */
 } work;
 
 /* ---- loads as forces on all coordinates ---- */
 
-static void fill_forces(work *w) {
+static am_status fill_forces(work *w, am_error *err) {
     const am_solid *s = w->solid;
-    memcpy(w->force, s->force, s->loads * w->n * sizeof *w->force);
+    am_status status = AM_OK;
+    for (size_t l = 0; l < s->loads; l++)
+        memcpy(w->force + l * w->n, s->force + l * w->count, w->count * sizeof *w->force);
+    for (size_t g = 0; g < s->def.gravity_count && !status; g++)
+        status = am_assembly_bubble_forces(&s->def, g, w->force + (s->def.load_count + g) * w->n + w->count, err);
     for (size_t i = 0; i < s->def.drive_count; i++) { /* the far end moves by one: what its spring does to the rest */
         double *force = w->force + (s->loads + i) * w->n;
         size_t far = w->contacts + i;
@@ -42,9 +49,15 @@ static void fill_forces(work *w) {
         am_assembly_apply(&s->stiffness, w->y, force);
         force[far] = 0.0;
     }
+    return status;
 }
 
 /* ---- modes with all contacts at rest ---- */
+
+static void apply_stiffness(const work *w, const double *x, double *y) {
+    am_assembly_apply(&w->solid->stiffness, x, y);
+    memcpy(y + w->count, x + w->count, (w->n - w->count) * sizeof *y);
+}
 
 /* x: eliminated coordinates, while the kept ones rest. */
 static am_status solve_inner(void *context, const double *x, double *y, am_error *err) {
@@ -52,8 +65,11 @@ static am_status solve_inner(void *context, const double *x, double *y, am_error
     memset(w->z, 0, w->kept * sizeof *w->z);
     memcpy(w->z + w->kept, x, w->inner * sizeof *x);
     am_status status = am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err);
-    if (!status)
-        memcpy(y, w->y + w->kept, w->inner * sizeof *y);
+    if (!status) {
+        size_t moved = w->count - w->kept;
+        memcpy(y, w->y + w->kept, moved * sizeof *y);
+        memcpy(y + moved, w->z + w->count, (w->n - w->count) * sizeof *y);
+    }
     return status;
 }
 
@@ -111,7 +127,7 @@ static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
 static void apply_stiffness_inner(work *w, const double *x, double *y) {
     memset(w->z, 0, w->kept * sizeof *w->z);
     memcpy(w->z + w->kept, x, w->inner * sizeof *x);
-    am_assembly_apply(&w->solid->stiffness, w->z, w->y);
+    apply_stiffness(w, w->z, w->y);
     memcpy(y, w->y + w->kept, w->inner * sizeof *y);
 }
 
@@ -194,17 +210,56 @@ static void fill_stiffness(const work *w, size_t size, double *K) {
         K[(w->contacts + k) * (size + 1)] = w->d->frequency[k] * w->d->frequency[k];
 }
 
-/* The material is damped, not the springs of drives, whose far end moves: k g g^T, g the force of a drive over k. */
-static void fill_damping(const work *w, size_t size, const double *M, const double *K, const double *felt, double *C) {
+/* Coordinates of the small model (contacts, modes) of a motion of the mesh that they contain. */
+static void reduce_motion(work *w, const double *y, double *q) {
+    memcpy(q, y, w->contacts * sizeof *q);
+    memset(w->z, 0, w->n * sizeof *w->z); /* far ends of springs and the bubbles' own motions rest */
+    memcpy(w->z, y, w->contacts * sizeof *y);
+    memcpy(w->z + w->kept, y + w->kept, (w->count - w->kept) * sizeof *y);
+    for (size_t j = 0; j < w->contacts; j++)
+        for (size_t i = 0; i < w->n; i++)
+            w->z[i] -= q[j] * w->basis[j * w->n + i];
+    am_assembly_apply(&w->mass, w->z, w->y);
+    for (size_t k = 0; k < w->d->modes; k++)
+        q[w->contacts + k] = along(w, w->contacts + k, w->y);
+}
+
+/* The stiffness of the material without the springs of drives (k g g^T, g the force of a drive over k), which bodies
+ * feel nothing of while they move rigidly, rounding cleaned away: such a motion is a sum of contacts' and loads'
+ * shapes. */
+static am_status fill_material(work *w, size_t size, const double *K, const double *felt, double *material,
+                               am_error *err) {
     const am_solid_def *def = &w->solid->def;
-    for (size_t i = 0; i < size * size; i++)
-        C[i] = def->mass_damping * M[i] + def->stiffness_damping * K[i];
+    memcpy(material, K, size * size * sizeof *K);
     for (size_t l = 0; l < def->drive_count; l++) {
         const double *pull = felt + (w->solid->loads + l) * size;
         for (size_t i = 0; i < size; i++)
             for (size_t j = 0; j < size; j++)
-                C[i * size + j] -= def->stiffness_damping * pull[i] * pull[j] / def->drive[l].stiffness;
+                material[i * size + j] -= pull[i] * pull[j] / def->drive[l].stiffness;
     }
+    size_t count;
+    double *motions;
+    am_status status = am_freedom_motions(def, &w->solid->expansion, &count, &motions, err);
+    double *basis = status ? NULL : am_memory_new(count * size, sizeof *basis, err);
+    if (basis) {
+        for (size_t k = 0; k < count; k++)
+            reduce_motion(w, motions + k * w->count, basis + k * size);
+        am_clean_basis(basis, &count, size, size);
+        status = am_clean_matrix(material, size, size, basis, count, size, NULL, err);
+    }
+    am_memory_free(motions);
+    am_memory_free(basis);
+    return status || basis ? status : AM_ERR_MEMORY;
+}
+
+/* The material is damped, not the springs of drives, whose far end moves. */
+static am_status fill_damping(work *w, size_t size, const double *M, const double *K, const double *felt, double *C,
+                              am_error *err) {
+    const am_solid_def *def = &w->solid->def;
+    am_status status = fill_material(w, size, K, felt, C, err);
+    for (size_t i = 0; i < size * size && !status; i++)
+        C[i] = def->mass_damping * M[i] + def->stiffness_damping * C[i];
+    return status;
 }
 
 static am_status make_system(work *w, am_error *err) {
@@ -220,14 +275,13 @@ static am_status make_system(work *w, am_error *err) {
     for (size_t l = 0; l < w->loads; l++)
         for (size_t i = 0; i < size; i++)
             felt[l * size + i] = along(w, i, w->force + l * w->n);
-    if (damped)
-        fill_damping(w, size, M, K, felt, C);
+    am_status status = damped ? fill_damping(w, size, M, K, felt, C, err) : AM_OK;
     w->d->size = size;
     w->d->pull = am_memory_doubles(felt + w->solid->loads * size, def->drive_count * size, err);
-    if (w->d->pull || def->drive_count == 0)
+    if (!status && (w->d->pull || def->drive_count == 0))
         w->d->system = am_solid_make_system(w->solid, size, K, M, damped ? C : NULL, felt, err);
     am_memory_free(M);
-    return w->d->system ? AM_OK : err ? err->status : AM_ERR_MEMORY;
+    return w->d->system ? AM_OK : status ? status : err ? err->status : AM_ERR_MEMORY;
 }
 
 /* ---- how good the modes are ---- */
@@ -240,7 +294,7 @@ static am_status error_of(work *w, double value, const double *y, double *error,
     if (!r)
         return AM_ERR_MEMORY;
     double *inertia = r + w->n;
-    am_assembly_apply(&w->solid->stiffness, y, r);
+    apply_stiffness(w, y, r);
     am_assembly_apply(&w->mass, y, inertia);
     for (size_t i = 0; i < w->n; i++)
         r[i] -= value * inertia[i];
@@ -330,11 +384,13 @@ static am_status allocate(work *w, size_t modes, am_error *err) {
 am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, size_t modes, am_error *err) {
     *dynamics = (am_solid_dynamics){0};
     const am_expansion *e = &solid->expansion;
+    size_t n = e->count + am_assembly_bubbles(solid->def.mesh);
     work w = {.solid = solid,
               .d = dynamics,
-              .n = e->count,
+              .count = e->count,
+              .n = n,
               .kept = e->kept,
-              .inner = e->count - e->kept,
+              .inner = n - e->kept,
               .contacts = 2 * e->contacts,
               .loads = solid->loads + solid->def.drive_count};
     am_status status = check(&w, modes, err);
@@ -342,10 +398,11 @@ am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, s
         status = allocate(&w, modes, err);
     if (!status)
         status = am_assembly_mass(&w.mass, &solid->def, e, err);
-    if (!status) {
-        fill_forces(&w);
+    if (!status)
+        status = fill_forces(&w, err);
+    if (!status)
         status = find_modes(&w, modes, err);
-    }
+    dynamics->inner = w.inner;
     dynamics->modes = modes;
     if (!status)
         status = add_load_shapes(&w, &dynamics->modes, err);
@@ -385,7 +442,7 @@ double am_solid_dynamics_force(const am_solid_dynamics *dynamics, const am_solid
 am_status am_solid_dynamics_displacements(const am_solid_dynamics *dynamics, am_solid *solid, const double *q,
                                           double *displacement, am_error *err) {
     const am_expansion *e = &solid->expansion;
-    size_t inner = e->count - e->kept, contacts = 2 * e->contacts;
+    size_t contacts = 2 * e->contacts;
     double *place = am_memory_new(e->kept + e->rows, sizeof *place, err);
     if (!place)
         return AM_ERR_MEMORY;
@@ -393,8 +450,8 @@ am_status am_solid_dynamics_displacements(const am_solid_dynamics *dynamics, am_
     memset(solid->total, 0, e->count * sizeof *solid->total);
     am_status status = am_sparse_expand(solid->factor, solid->total, place, solid->y, err);
     for (size_t k = 0; k < dynamics->modes && !status; k++)
-        for (size_t i = 0; i < inner; i++)
-            solid->y[e->kept + i] += q[contacts + k] * dynamics->shape[k * inner + i];
+        for (size_t i = 0; i < e->count - e->kept; i++)
+            solid->y[e->kept + i] += q[contacts + k] * dynamics->shape[k * dynamics->inner + i];
     if (!status) {
         am_expansion_apply(e, solid->y, place + e->kept);
         memcpy(displacement, place + e->kept, 2 * solid->def.mesh->nodes * sizeof *displacement);

@@ -10,7 +10,8 @@
 typedef struct am_solid_dynamics {
     size_t modes;      /* amplitudes: modes asked for, and shapes of loads */
     double *frequency; /* modes: radians per unit of time, ascending, while all contacts stick */
-    double *shape;     /* modes x eliminated coordinates; mass 1 */
+    size_t inner;      /* eliminated coordinates and the bubbles' own motions */
+    double *shape;     /* modes x inner; mass 1 */
     /* By how much (relative) frequencies of the structure sliding freely on its contacts may be wrong: the largest
      * among the lowest ten, or those of them below half of the highest mode asked for. */
     double frequency_error;

@@ -81,6 +81,19 @@ void am_element_recover(const am_element_whole *whole, double *unknown) {
     }
 }
 
+void am_element_answer(const am_element_whole *whole, size_t unknown, double answer[AM_ELEMENT_ALL]) {
+    memset(answer, 0, whole->all * sizeof *answer);
+    answer[unknown] = 1.0;
+    for (size_t j = unknown + 1; j-- > whole->keep;) /* as the rows were eliminated */
+        for (size_t r = whole->keep; r < j; r++)
+            answer[r] -= whole->stiffness[j][r] / whole->stiffness[j][j] * answer[j];
+    for (size_t j = whole->keep; j < whole->all; j++) {
+        for (size_t r = whole->keep; r < j; r++)
+            answer[j] -= whole->stiffness[j][r] * answer[r];
+        answer[j] /= whole->stiffness[j][j];
+    }
+}
+
 static void build(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
     if (shape == AM_QUAD4)
         am_element_quad4(place, body, whole);
@@ -88,22 +101,26 @@ static void build(am_shape shape, const double (*place)[2], const am_solid_body 
         am_element_mixed(shape, place, body, whole);
 }
 
-/* The whole symmetric matrix from the lower triangle. */
-static void copy_out(double (*lower)[AM_ELEMENT_ALL], size_t n, double *matrix) {
+/* The whole symmetric matrix, its rows `stride` apart, from the lower triangle. */
+static void copy_out(double (*lower)[AM_ELEMENT_ALL], size_t n, size_t stride, double *matrix) {
     for (size_t r = 0; r < n; r++)
         for (size_t c = 0; c <= r; c++)
-            matrix[r * n + c] = matrix[c * n + r] = lower[r][c];
+            matrix[r * stride + c] = matrix[c * stride + r] = lower[r][c];
+}
+
+static am_status check(am_shape shape, const double (*place)[2], const am_solid_body *body, am_error *err) {
+    am_status status = am_solid_body_check(body, err);
+    const char *flaw = status ? NULL : am_element_flaw(shape, place);
+    return flaw ? am_fail(err, AM_ERR_INPUT, "the element with a corner at (%g, %g) cannot be used: %s", place[0][0],
+                          place[0][1], flaw)
+                : status;
 }
 
 am_status am_element_matrices(am_shape shape, const double (*place)[2], const am_solid_body *body, double *stiffness,
                               double *mass, am_error *err) {
-    am_status status = am_solid_body_check(body, err);
+    am_status status = check(shape, place, body, err);
     if (status)
         return status;
-    const char *flaw = am_element_flaw(shape, place);
-    if (flaw)
-        return am_fail(err, AM_ERR_INPUT, "the element with a corner at (%g, %g) cannot be used: %s", place[0][0],
-                       place[0][1], flaw);
     am_element_whole whole;
     build(shape, place, body, &whole);
     for (size_t i = 0; i < whole.keep; i++)
@@ -112,9 +129,27 @@ am_status am_element_matrices(am_shape shape, const double (*place)[2], const am
                            "the element with a corner at (%g, %g) gets no finite positive stiffness; look at the units "
                            "of modulus (%g), thickness (%g) and places",
                            place[0][0], place[0][1], body->modulus, body->thickness);
-    copy_out(whole.stiffness, whole.keep, stiffness);
+    copy_out(whole.stiffness, whole.keep, whole.keep, stiffness);
     if (mass)
-        copy_out(whole.mass, whole.keep, mass);
+        copy_out(whole.mass, whole.keep, whole.keep, mass);
+    return AM_OK;
+}
+
+size_t am_element_bubbles(am_shape shape) {
+    return shape == AM_QUAD4 ? 0 : 2;
+}
+
+am_status am_element_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body, double *mass,
+                             am_error *err) {
+    am_element_whole whole;
+    am_status status = check(shape, place, body, err);
+    if (status)
+        return status;
+    if (shape == AM_QUAD4)
+        am_element_quad4(place, body, &whole);
+    else
+        am_element_mixed_inertia(shape, place, body, &whole, mass);
+    copy_out(whole.mass, whole.keep, whole.keep + am_element_bubbles(shape), mass);
     return AM_OK;
 }
 

@@ -8,14 +8,27 @@
 #define AMONTONS_SOLID_ELEMENT_H
 #include "solid/mesh.h"
 
-enum { AM_ELEMENT_SIZE = 2 * AM_SHAPE_MOST };
+enum {
+    AM_ELEMENT_SIZE = 2 * AM_SHAPE_MOST,
+    AM_ELEMENT_MOVING = AM_ELEMENT_SIZE + 2 /* with the bubble's own motion */
+};
 
 /* Displacements, forces: x, y of each node in turn; size k = 2 am_shape_nodes. stiffness: k x k; mass: k x k,
- * consistent (the bubble of quadratic elements follows the nodes as in statics), may be NULL. AM_ERR_INPUT where the
+ * consistent for bubbles that follow the nodes as in statics, may be NULL. AM_ERR_INPUT where the
  * element is inverted or degenerate (Jacobian not positive at a point of integration or at a node), or the material
  * impossible. */
 am_status am_element_matrices(am_shape shape, const double (*place)[2], const am_solid_body *body, double *stiffness,
                               double *mass, am_error *err);
+
+/* Inertia moves the bubble of a quadratic element away from where statics puts it. How far are unknowns of their own,
+ * zeta, measured so that their stiffness is 1 and couples with nothing: with the nodes' displacements u
+ *
+ *     energy of strain = (u.K u + zeta.zeta)/2,      kinetic energy = (u', zeta').M (u', zeta')/2.
+ *
+ * mass: (k + am_element_bubbles) squared; its first k rows and columns are those of am_element_matrices. */
+size_t am_element_bubbles(am_shape shape); /* 2; 0 for four nodes, whose inner modes have no inertia */
+am_status am_element_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body, double *mass,
+                             am_error *err);
 
 /* What is wrong with the places of the nodes (inverted, degenerate, folded, a mid-side far from the middle), as the
  * end of a sentence; NULL: nothing. */

@@ -1,5 +1,7 @@
 /* Eight-node quadrilateral and six-node triangle: quadratic displacements, a bubble, and in plane strain a linear
  * pressure that no other element shares. docs/solid.md, section 2. */
+#include <math.h>
+
 #include "solid/element_room.h"
 
 enum { PRESSURES = 3 };
@@ -43,7 +45,7 @@ static void add_pressure(am_element_whole *whole, const am_element_point *point,
     }
 }
 
-void am_element_mixed(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
+static void fill(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
     double at[AM_ELEMENT_POINTS][3], pressure[PRESSURES];
     size_t points = am_element_points(shape, at), nodes = am_shape_nodes(shape);
     am_element_law law = shear_law(body);
@@ -56,7 +58,65 @@ void am_element_mixed(am_shape shape, const double (*place)[2], const am_solid_b
         pressure_shapes(place, am_shape_corners(shape), point.place, pressure);
         add_pressure(whole, &point, pressure, bulk_compliance(body), volume);
     }
+}
+
+void am_element_mixed(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
+    fill(shape, place, body, whole);
     am_element_eliminate(whole);
+}
+
+/* ---- the bubble's own motion ---- */
+
+/* beta = T u + L zeta, where L L^T is the bubble's flexibility while the nodes rest (the pressures answer at once: they
+ * have no inertia). Rows of M: the force that accelerations of the nodes exert on zeta, L^T (M_bu + M_bb T), and
+ * L^T M_bb L. */
+typedef struct bubble {
+    double follow[2][AM_ELEMENT_SIZE]; /* T */
+    double root[2][2];                 /* L, lower triangle */
+} bubble;
+
+static bubble bubble_of(const am_element_whole *whole) {
+    bubble b = {0};
+    double unknown[AM_ELEMENT_ALL], flexibility[2][2];
+    size_t first = whole->all - 2;
+    for (size_t c = 0; c < whole->keep; c++) {
+        for (size_t i = 0; i < whole->keep; i++)
+            unknown[i] = i == c;
+        am_element_recover(whole, unknown);
+        for (size_t i = 0; i < 2; i++)
+            b.follow[i][c] = unknown[first + i];
+    }
+    for (size_t i = 0; i < 2; i++) {
+        am_element_answer(whole, first + i, unknown);
+        flexibility[i][0] = unknown[first];
+        flexibility[i][1] = unknown[first + 1];
+    }
+    b.root[0][0] = sqrt(flexibility[0][0]);
+    b.root[1][0] = flexibility[1][0] / b.root[0][0];
+    b.root[1][1] = sqrt(fmax(0.0, flexibility[1][1] - b.root[1][0] * b.root[1][0]));
+    return b;
+}
+
+void am_element_mixed_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                              am_element_whole *whole, double *mass) {
+    fill(shape, place, body, whole);
+    size_t keep = whole->keep, first = whole->all - 2, size = keep + 2;
+    double own = whole->mass[first][first], force[2][AM_ELEMENT_SIZE]; /* M_bb = own times 1, M_bu + M_bb T */
+    for (size_t i = 0; i < 2; i++)
+        for (size_t c = 0; c < keep; c++)
+            force[i][c] = whole->mass[first + i][c];
+    am_element_eliminate(whole);
+    bubble b = bubble_of(whole);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t c = 0; c < keep; c++)
+            force[i][c] += own * b.follow[i][c];
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t c = 0; c < keep; c++)
+            mass[(keep + i) * size + c] = mass[c * size + keep + i] =
+                b.root[0][i] * force[0][c] + b.root[1][i] * force[1][c];
+        for (size_t c = 0; c < 2; c++)
+            mass[(keep + i) * size + keep + c] = own * (b.root[0][i] * b.root[0][c] + b.root[1][i] * b.root[1][c]);
+    }
 }
 
 static am_element_stress_result stress_of(const am_element_whole *whole, const am_element_point *point,

@@ -55,10 +55,15 @@ void am_element_add_mass(am_element_whole *whole, const am_element_point *point,
 void am_element_eliminate(am_element_whole *whole);
 /* unknown[keep .. all) from unknown[0 .. keep). */
 void am_element_recover(const am_element_whole *whole, double *unknown);
+/* How the inner unknowns answer a unit force on one of them while the nodes rest. */
+void am_element_answer(const am_element_whole *whole, size_t unknown, double answer[AM_ELEMENT_ALL]);
 
 /* The elements themselves: filled and eliminated. */
 void am_element_quad4(const double (*place)[2], const am_solid_body *body, am_element_whole *whole);
 void am_element_mixed(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole);
+/* The same, and the mass with the bubble's own motion (am_element_inertia). */
+void am_element_mixed_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body,
+                              am_element_whole *whole, double *mass);
 void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body, const double *displacement,
                              size_t count, const double (*at)[2], am_element_stress_result *stress);
 void am_element_mixed_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,

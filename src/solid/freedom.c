@@ -28,11 +28,15 @@ static void join(const work *w, size_t i, size_t j) {
     w->parent[root_of(w, i)] = root_of(w, j);
 }
 
-static void connect(const work *w, const am_mortar *mortar) {
+static void connect_elements(const work *w) {
     const am_solid_mesh *mesh = w->def->mesh;
     for (size_t i = 0; i < mesh->elements; i++)
         for (size_t k = 1; k < am_shape_nodes(mesh->element[i].shape); k++)
             join(w, mesh->element[i].node[0], mesh->element[i].node[k]);
+}
+
+static void connect_contacts(const work *w, const am_mortar *mortar) {
+    const am_solid_mesh *mesh = w->def->mesh;
     for (size_t c = 0; c < w->def->contact_count; c++) {
         size_t rigid = am_solid_find_rigid(w->def, w->def->contact[c].master);
         for (size_t i = 0; i < mortar[c].nodes; i++) {
@@ -45,12 +49,20 @@ static void connect(const work *w, const am_mortar *mortar) {
     }
 }
 
-/* A displacement that supports, drives or walls decide alone. */
-static bool is_held(const am_expansion *e, size_t row) {
+/* A displacement of a contact node depends on its slip or its gap. */
+static bool is_contact(const am_expansion *e, size_t row) {
+    for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
+        if (e->term[k].y < 2 * e->contacts)
+            return true;
+    return false;
+}
+
+/* A displacement that supports, drives or (while contacts `stick`) walls decide alone. */
+static bool is_held(const am_expansion *e, size_t row, bool stick) {
     for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
         if (e->term[k].y >= e->kept)
             return false;
-    return true;
+    return stick || !is_contact(e, row);
 }
 
 /* What is known of one piece: its pole and size, and the sum of r r^T over the rigid motions (x, y, rotation times
@@ -102,19 +114,21 @@ static void motion_of_row(const work *w, size_t root, const piece *p, size_t row
         motion[2] = component == 0 ? p->pole[1] - y : x - p->pole[0];
 }
 
-static void hold_rows(const work *w, size_t root, piece *p) {
+static void hold_rows(const work *w, size_t root, bool stick, piece *p) {
     double motion[3];
     for (size_t row = 0; row < w->e->rows; row++)
-        if (is_held(w->e, row)) {
+        if (is_held(w->e, row, stick)) {
             motion_of_row(w, root, p, row, motion);
             hold(p, motion);
         }
 }
 
-/* Springs of drives act on mean displacements. */
-static am_status hold_spring(const work *w, size_t root, const am_solid_drive *drive, piece *p, am_error *err) {
-    double mean[3] = {0}, motion[3];
+/* Springs of drives act on mean displacements: what those do when the piece moves rigidly. */
+static am_status motion_of_spring(const work *w, size_t root, const piece *p, const am_solid_drive *drive,
+                                  double mean[3], am_error *err) {
+    double motion[3];
     am_status status = AM_OK;
+    mean[0] = mean[1] = mean[2] = 0.0;
     for (size_t c = 0; c < 2 && !status; c++) {
         size_t count, *rows;
         double *weights;
@@ -127,16 +141,18 @@ static am_status hold_spring(const work *w, size_t root, const am_solid_drive *d
         am_memory_free(rows);
         am_memory_free(weights);
     }
-    if (!status)
-        hold(p, mean);
     return status;
 }
 
 static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {
     am_status status = AM_OK;
+    double mean[3];
     for (size_t d = 0; d < w->def->drive_count && !status; d++)
-        if (w->def->drive[d].stiffness > 0.0)
-            status = hold_spring(w, root, &w->def->drive[d], p, err);
+        if (w->def->drive[d].stiffness > 0.0) {
+            status = motion_of_spring(w, root, p, &w->def->drive[d], mean, err);
+            if (!status)
+                hold(p, mean);
+        }
     return status;
 }
 
@@ -154,22 +170,28 @@ static void name_piece(const work *w, size_t root, char *text, size_t room) {
     }
 }
 
-static am_status tell(const work *w, size_t root, const piece *p, const double motion[3], am_error *err) {
-    char who[120], what[120];
-    name_piece(w, root, who, sizeof who);
+static void describe_motion(const piece *p, const double motion[3], char *what, size_t room) {
     double turn = motion[2] / p->size, move = hypot(motion[0], motion[1]);
     if (fabs(motion[2]) > 1e-3 * move)
-        snprintf(what, sizeof what, "turn about (%.4g, %.4g)", p->pole[0] - motion[1] / turn,
-                 p->pole[1] + motion[0] / turn);
+        snprintf(what, room, "turn about (%.4g, %.4g)", p->pole[0] - motion[1] / turn, p->pole[1] + motion[0] / turn);
     else if (fabs(motion[1]) < 1e-6 * move)
-        snprintf(what, sizeof what, "move along x");
+        snprintf(what, room, "move along x");
     else if (fabs(motion[0]) < 1e-6 * move)
-        snprintf(what, sizeof what, "move along y");
+        snprintf(what, room, "move along y");
     else
-        snprintf(what, sizeof what, "move along (%.3g, %.3g)", motion[0] / move, motion[1] / move);
+        snprintf(what, room, "move along (%.3g, %.3g)", motion[0] / move, motion[1] / move);
+}
+
+/* One motion is named; of a piece that nothing holds all three are. */
+static am_status tell(const work *w, size_t root, const piece *p, const double *motions, size_t free, am_error *err) {
+    char who[120], what[120] = "move along x, along y and turn";
+    name_piece(w, root, who, sizeof who);
+    if (free < 3)
+        describe_motion(p, motions, what, sizeof what);
     return am_fail_field(err, AM_ERR_INPUT, "supports",
-                         "%s can %s as a rigid body even while all contacts stick: it needs a support there", who,
-                         what);
+                         "%s can %s as a rigid body even while all contacts stick%s: it needs a support there, a drive "
+                         "(with a stiffness: a spring), or a contact with something that is held",
+                         who, what, free == 3 ? ", for nothing holds it" : "");
 }
 
 static am_status check_piece(const work *w, size_t root, am_error *err) {
@@ -177,30 +199,110 @@ static am_status check_piece(const work *w, size_t root, am_error *err) {
     double basis[9];
     size_t free = 0;
     measure(w, root, &p);
-    hold_rows(w, root, &p);
+    hold_rows(w, root, true, &p);
     am_status status = hold_springs(w, root, &p, err);
-    double most = fmax(p.held[0], fmax(p.held[4], p.held[8]));
-    if (status)
-        return status;
-    if (most == 0.0)
-        return tell(w, root, &p, (const double[3]){1.0, 0.0, 0.0}, err);
-    status = am_null_space(p.held, 3, 3, basis, &free, err);
-    return status || free == 0 ? status : tell(w, root, &p, basis, err);
+    if (!status)
+        status = am_null_space(p.held, 3, 3, basis, &free, err);
+    return status || free == 0 ? status : tell(w, root, &p, basis, free, err);
+}
+
+static am_status work_init(work *w, const am_solid_def *def, const am_expansion *e, am_error *err) {
+    *w = (work){.def = def, .e = e, .count = def->mesh->nodes + def->rigid_count};
+    w->parent = am_memory_new(w->count, sizeof *w->parent, err);
+    if (!w->parent)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < w->count; i++)
+        w->parent[i] = i;
+    connect_elements(w);
+    return AM_OK;
 }
 
 am_status am_freedom_check(const am_solid_def *def, const am_expansion *expansion, const am_mortar *mortar,
                            am_error *err) {
-    work w = {.def = def, .e = expansion, .count = def->mesh->nodes + def->rigid_count};
-    w.parent = am_memory_new(w.count, sizeof *w.parent, err);
-    if (!w.parent)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < w.count; i++)
-        w.parent[i] = i;
-    connect(&w, mortar);
-    am_status status = AM_OK;
+    work w;
+    am_status status = work_init(&w, def, expansion, err);
+    if (status)
+        return status;
+    connect_contacts(&w, mortar);
     for (size_t i = 0; i < w.count && !status; i++)
         if (w.parent[i] == i)
             status = check_piece(&w, i, err);
     am_memory_free(w.parent);
+    return status;
+}
+
+/* ---- motions without strain ---- */
+
+static double motion_along(const work *w, size_t root, const piece *p, const double amount[3], size_t row) {
+    double motion[3];
+    motion_of_row(w, root, p, row, motion);
+    return amount[0] * motion[0] + amount[1] * motion[1] + amount[2] * motion[2] / p->size;
+}
+
+/* Slips and gaps are what is left of a contact node's displacement without the part of the other side; tangent and
+ * normal are of length 1 and at right angles, so that their factors pick them out. */
+static void fill_contact(const am_expansion *e, size_t row, double displacement, double *y) {
+    for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
+        if (e->term[k].y >= 2 * e->contacts)
+            displacement -= e->term[k].factor * y[e->term[k].y];
+    for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
+        if (e->term[k].y < 2 * e->contacts)
+            y[e->term[k].y] += e->term[k].factor * displacement;
+}
+
+/* Coordinates (zero before) of a rigid motion of one piece; `amount`: x, y, rotation times size. */
+static am_status fill_motion(const work *w, size_t root, const piece *p, const double amount[3], double *y,
+                             am_error *err) {
+    const am_expansion *e = w->e;
+    for (size_t row = 0; row < e->rows; row++) /* a free displacement is its own coordinate */
+        if (!is_contact(e, row) && !is_held(e, row, false))
+            y[e->term[e->start[row]].y] = motion_along(w, root, p, amount, row);
+    for (size_t d = 0; d < w->def->drive_count; d++) {
+        double mean[3];
+        if (!(w->def->drive[d].stiffness > 0.0))
+            continue;
+        am_status status = motion_of_spring(w, root, p, &w->def->drive[d], mean, err);
+        if (status)
+            return status;
+        y[2 * e->contacts + d] = amount[0] * mean[0] + amount[1] * mean[1] + amount[2] * mean[2] / p->size;
+    }
+    for (size_t row = 0; row < e->rows; row++)
+        if (is_contact(e, row))
+            fill_contact(e, row, motion_along(w, root, p, amount, row), y);
+    return AM_OK;
+}
+
+static am_status add_motions(const work *w, size_t root, size_t *count, double **motions, am_error *err) {
+    piece p = {.nodes = 0};
+    double basis[9];
+    size_t free = 0, n = w->e->count;
+    measure(w, root, &p);
+    hold_rows(w, root, false, &p);
+    am_status status = am_null_space(p.held, 3, 3, basis, &free, err);
+    if (!status && free > 0)
+        status = am_memory_resize((void **)motions, (*count + free) * n, sizeof **motions, err);
+    for (size_t k = 0; k < free && !status; k++, ++*count) {
+        double *y = *motions + *count * n;
+        memset(y, 0, n * sizeof *y);
+        status = fill_motion(w, root, &p, basis + 3 * k, y, err);
+    }
+    return status;
+}
+
+am_status am_freedom_motions(const am_solid_def *def, const am_expansion *expansion, size_t *count, double **motions,
+                             am_error *err) {
+    work w;
+    *count = 0;
+    *motions = NULL;
+    am_status status = work_init(&w, def, expansion, err);
+    for (size_t i = 0; i < w.count && !status; i++)
+        if (w.parent[i] == i)
+            status = add_motions(&w, i, count, motions, err);
+    am_memory_free(w.parent);
+    if (status) {
+        am_memory_free(*motions);
+        *motions = NULL;
+        *count = 0;
+    }
     return status;
 }

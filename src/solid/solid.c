@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/dense.h"
+#include "solid/cleaning.h"
 #include "solid/freedom.h"
 #include "solid/solid_room.h"
 
@@ -153,6 +155,50 @@ static am_status condense_loads(am_solid *s, am_error *err) {
     return status;
 }
 
+/* Forces -S_bd d on the contacts by the springs of drives whose far ends move along with a motion. */
+static am_status clean_stiffness(am_solid *s, const double *motions, size_t count, am_error *err) {
+    size_t kept = s->expansion.kept, n = 2 * s->expansion.contacts, width = s->expansion.count;
+    double *wanted = am_memory_new(count * n, sizeof *wanted, err);
+    if (!wanted)
+        return AM_ERR_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < n; i++)
+            wanted[k * n + i] = -am_dense_dot(s->schur + i * kept + n, motions + k * width + n, kept - n);
+    am_status status = am_clean_matrix(s->schur, n, kept, motions, count, width, wanted, err);
+    am_memory_free(wanted);
+    return status;
+}
+
+/* What contacts feel of a load does the work of the load itself along every motion. */
+static void clean_loads(am_solid *s, const double *motions, size_t count) {
+    size_t kept = s->expansion.kept, n = 2 * s->expansion.contacts, width = s->expansion.count;
+    for (size_t l = 0; l < s->loads; l++)
+        for (size_t k = 0; k < count; k++) {
+            const double *motion = motions + k * width;
+            double *felt = s->felt + l * kept;
+            double missing = am_dense_dot(motion, s->force + l * width, width) - am_dense_dot(motion, felt, kept);
+            for (size_t i = 0; i < n; i++)
+                felt[i] += missing * motion[i];
+        }
+}
+
+/* Eliminating many unknowns leaves rounding of 1e-12 of the stiffness, 1e-9 where a body hardly changes its volume,
+ * also where the result is known: a body that moves rigidly strains nothing (S_bb b + S_bd d = 0), and loads do their
+ * own work. Without this a floating body would have slightly negative eigenvalues. */
+static am_status clean(am_solid *s, am_error *err) {
+    size_t count;
+    double *motions;
+    am_status status = am_freedom_motions(&s->def, &s->expansion, &count, &motions, err);
+    if (!status) {
+        am_clean_basis(motions, &count, 2 * s->expansion.contacts, s->expansion.count);
+        status = clean_stiffness(s, motions, count, err);
+    }
+    if (!status)
+        clean_loads(s, motions, count);
+    am_memory_free(motions);
+    return status;
+}
+
 static am_status check_rigid(const am_solid_def *def, am_error *err) {
     for (size_t i = 0; i < def->rigid_count; i++) {
         const am_solid_rigid *r = &def->rigid[i];
@@ -201,6 +247,8 @@ am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *e
         status = condense(s, err);
     if (!status)
         status = condense_loads(s, err);
+    if (!status)
+        status = clean(s, err);
     if (status) {
         am_solid_free(s);
         return status;

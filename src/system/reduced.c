@@ -130,7 +130,8 @@ static am_status factorise(double *a, size_t n, bool *regular, am_error *err) {
 static am_status refuse_loose(am_error *err) {
     return am_fail(err, AM_ERR_UNSUPPORTED,
                    "the stiffness is singular: without its contacts the structure moves freely, so it has no stiffness "
-                   "to reduce to them");
+                   "to reduce to them. A support or a soft spring on the body that floats would hold it; `path` with "
+                   "`steps` follows structures that their contacts alone hold");
 }
 
 /* columns: `count` right-hand sides of length n, one after the other. */

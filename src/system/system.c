@@ -12,7 +12,7 @@ enum { SYSTEM_COOKIE = 0x414d5359 };
 
 /* Up to this order definiteness is checked by eigenvalues; beyond it only diagonals are, and factorisations tell the
  * rest. */
-enum { DENSE_CHECK_LIMIT = 600 };
+enum { DENSE_CHECK_LIMIT = 600, FEW = 8 };
 
 const char *am_contact_state_name(am_contact_state state) {
     static const char *const names[] = {"open", "stick", "forward", "backward"};
@@ -29,6 +29,15 @@ am_system_def am_system_def_default(void) {
 
 /* ---- checking ---- */
 
+/* Gershgorin's circles: no eigenvalue of a symmetric matrix is negative when no diagonal entry is below the sum of the
+ * others in its row. */
+static bool is_dominant(const double *a, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!(2.0 * a[i * n + i] >= am_dense_size(a + i * n, n)))
+            return false;
+    return true;
+}
+
 static am_status check_definite(const am_matrix *a, const char *field, am_error *err) {
     size_t n = am_matrix_rows(a);
     for (size_t i = 0; i < n; i++)
@@ -38,23 +47,25 @@ static am_status check_definite(const am_matrix *a, const char *field, am_error 
                                  field, i + 1, i + 1, am_matrix_at(a, i, i));
     if (n > DENSE_CHECK_LIMIT)
         return AM_OK;
-    double *dense = am_memory_new(n * n, sizeof *dense, err);
-    double *values = am_memory_new(n, sizeof *values, err);
-    am_status status = dense && values ? AM_OK : AM_ERR_MEMORY;
+    double few[FEW * FEW + FEW]; /* small matrices, of which sweeps make many, need no memory of their own */
+    double *dense = n <= FEW ? few : am_memory_new(n * n + n, sizeof *dense, err);
+    double *values = dense ? dense + n * n : NULL;
+    am_status status = dense ? AM_OK : AM_ERR_MEMORY;
+    bool dominant = false;
     if (!status) {
         am_matrix_to_dense(a, dense);
         for (size_t i = 0; i < n; i++) /* damping may be non-symmetric (gyroscopic): its symmetric part counts */
             for (size_t j = 0; j < i; j++)
                 dense[i * n + j] = dense[j * n + i] = 0.5 * (dense[i * n + j] + dense[j * n + i]);
-        status = am_dense_symmetric_eigenvalues(dense, n, values, err);
+        dominant = is_dominant(dense, n);
+        status = dominant ? AM_OK : am_dense_symmetric_eigenvalues(dense, n, values, err);
     }
-    /* Rounding of the eigenvalues is n eps times the largest; what condensation leaves of a rigid motion's zero can be
-     * more. Anything below that is taken as zero. */
-    if (!status && values[0] < -fmax(1e-10, 1e-15 * (double)(n + 8)) * fmax(fabs(values[n - 1]), fabs(values[0])))
+    /* Rounding of the eigenvalues is n eps times the largest; anything below that is taken as zero. */
+    if (!status && !dominant && values[0] < -1e-15 * (double)(n + 8) * fmax(fabs(values[n - 1]), fabs(values[0])))
         status = am_fail_field(err, AM_ERR_INPUT, field,
                                "%s is not positive semidefinite: its smallest eigenvalue is %g", field, values[0]);
-    am_memory_free(dense);
-    am_memory_free(values);
+    if (dense != few)
+        am_memory_free(dense);
     return status;
 }
 
@@ -190,27 +201,32 @@ static am_status check_polynomial(const am_polynomial_def *p, size_t n, am_error
     return AM_OK;
 }
 
-static am_status check_parts(const am_system_def *def, am_error *err) {
+/* The same for one part of a list. */
+static am_status within_list(am_status status, am_error *err, const char *list, size_t index) {
     char place[64];
+    if (status == AM_OK)
+        return AM_OK;
+    snprintf(place, sizeof place, "%s[%zu]", list, index);
+    return within(status, err, place);
+}
+
+static am_status check_parts(const am_system_def *def, am_error *err) {
     for (size_t c = 0; c < def->contact_count; c++) {
-        snprintf(place, sizeof place, "contacts[%zu]", c);
-        am_status status = within(check_contact(&def->contacts[c], def->n, err), err, place);
+        am_status status = within_list(check_contact(&def->contacts[c], def->n, err), err, "contacts", c);
         if (status)
             return status;
     }
     for (size_t l = 0; l < def->load_count; l++) {
         const am_load_def *load = &def->loads[l];
-        snprintf(place, sizeof place, "loads[%zu]", l);
         am_status status = load->direction ? check_row(load->direction, def->n, "direction", err)
                                            : am_fail_field(err, AM_ERR_INPUT, "direction", "a load needs a direction");
         if (!status)
             status = within(am_function_check(&load->function, err), err, "function");
-        if (within(status, err, place))
+        if (within_list(status, err, "loads", l))
             return status;
     }
     for (size_t p = 0; p < def->polynomial_count; p++) {
-        snprintf(place, sizeof place, "polynomials[%zu]", p);
-        am_status status = within(check_polynomial(&def->polynomials[p], def->n, err), err, place);
+        am_status status = within_list(check_polynomial(&def->polynomials[p], def->n, err), err, "polynomials", p);
         if (status)
             return status;
     }
@@ -266,17 +282,23 @@ static void free_function(am_function *f) {
     }
 }
 
+/* The name, or where there is none a word and its number. */
+static char *copy_name(const char *name, const char *word, size_t index, am_error *err) {
+    char made[48];
+    if (!name)
+        snprintf(made, sizeof made, "%s%zu", word, index + 1);
+    return am_memory_text(name ? name : made, err);
+}
+
 /* Copies are made member by member so that a failure in the middle leaves only owned or NULL pointers behind. */
 static am_status copy_contact(am_contact_def *to, const am_contact_def *from, size_t index, size_t n, am_error *err) {
-    char name[32];
-    snprintf(name, sizeof name, "contact %zu", index + 1);
     *to = *from;
     to->normal = to->tangent = NULL;
     to->name = NULL;
     if (from->normal_law != AM_HELD)
         to->hold = am_function_constant(0.0);
     am_status status = copy_function(&to->hold, err);
-    to->name = am_memory_text(from->name ? from->name : name, err);
+    to->name = copy_name(from->name, "contact ", index, err);
     to->tangent = am_memory_doubles(from->tangent, n, err);
     to->normal = am_memory_doubles(from->normal, n, err); /* zeros for a held contact without one */
     if (am_contact_copy_weakening(to, from, err))
@@ -288,12 +310,10 @@ static am_status copy_contact(am_contact_def *to, const am_contact_def *from, si
 
 static am_status copy_polynomial(am_polynomial_def *to, const am_polynomial_def *from, size_t index, size_t n,
                                  am_error *err) {
-    char name[32];
-    snprintf(name, sizeof name, "spring %zu", index + 1);
     am_polynomial_term *terms = am_memory_new(from->term_count, sizeof *terms, err);
     if (terms)
         memcpy(terms, from->terms, from->term_count * sizeof *terms);
-    *to = (am_polynomial_def){.name = am_memory_text(from->name ? from->name : name, err),
+    *to = (am_polynomial_def){.name = copy_name(from->name, "spring ", index, err),
                               .direction = am_memory_doubles(from->direction, n, err),
                               .term_count = from->term_count,
                               .terms = terms};
@@ -328,9 +348,7 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
             return AM_ERR_MEMORY;
     }
     for (s->n = 0; s->n < def->n; s->n++) {
-        char name[32];
-        snprintf(name, sizeof name, "q%zu", s->n + 1);
-        s->name[s->n] = am_memory_text(def->names ? def->names[s->n] : name, err);
+        s->name[s->n] = copy_name(def->names ? def->names[s->n] : NULL, "q", s->n, err);
         if (!s->name[s->n])
             return AM_ERR_MEMORY;
     }

@@ -179,6 +179,14 @@ am_status am_path_evaluate(am_path_incremental *e, bool *regular, am_error *err)
     return status;
 }
 
+bool am_path_relax(am_path_incremental *e) {
+    double left = INFINITY;
+    e->weak = 0.0; /* in the equations; the factors keep theirs */
+    for (int tries = 0; tries < 4 && !(left <= zero * e->scale); tries++)
+        left = correct(e);
+    return left <= zero * e->scale && am_path_look(e) == 0;
+}
+
 static am_contact_state closed_state(double T, double limit, double tolerance) {
     return T + limit < -tolerance ? AM_FORWARD : T - limit > tolerance ? AM_BACKWARD : AM_STICK;
 }

@@ -107,6 +107,18 @@ static bool rests_in_the_air(am_path_incremental *e) {
     return true;
 }
 
+/* Nothing fixes it, and nothing pushes where it could go: a slider that stands upright on one node, or on contacts
+ * without friction. It stays. */
+static am_status balanced(am_path_incremental *e, bool *settled, am_error *err) {
+    memcpy(e->trial, e->state, e->m * sizeof *e->trial);
+    e->weak = weak_springs;
+    am_status status = by_newton(e, settled, err);
+    *settled = !status && *settled && am_path_relax(e);
+    e->weak = 0.0;
+    e->adrift = *settled;
+    return status;
+}
+
 /* States of the structure on weak springs, and from them without. */
 static am_status while_held(am_path_incremental *e, double t, am_error *err) {
     bool settled = false;
@@ -131,7 +143,9 @@ static am_status while_held(am_path_incremental *e, double t, am_error *err) {
         status = am_path_iterate(e, &settled, err);
     if (status || (settled && !is_loose(e)))
         return status;
-    return refuse_loose(e, t, err);
+    if (!e->tangent)
+        status = balanced(e, &settled, err);
+    return status || e->adrift ? status : refuse_loose(e, t, err);
 }
 
 /* With coefficients as they are (and, with `tangent`, along their slopes). */

@@ -33,6 +33,11 @@ am_status am_path_iterate(am_path_incremental *path, bool *settled, am_error *er
 /* Motions and forces of the states in `trial`. *regular: false when they do not determine the motion. */
 am_status am_path_evaluate(am_path_incremental *path, bool *regular, am_error *err);
 
+/* Takes the weak springs away from an iterate that was settled on them, and keeps it where it stands but for what they
+ * held: each solve with them leaves a millionth of their forces, unless something pushes where nothing else holds.
+ * Returns whether nothing does and all laws are satisfied. */
+bool am_path_relax(am_path_incremental *path);
+
 /* Which contacts violate their law in the present iterate (wrong), what they should try (next), and how far they slide
  * the wrong way (motion; 0 when something else is wrong). Returns how many. */
 size_t am_path_look(am_path_incremental *path);
