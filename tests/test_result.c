@@ -105,6 +105,27 @@ static void every_number_reads_back_to_the_same_bits(void **state) {
     }
 }
 
+/* The C library's own answer, bit by bit: numbers short enough for one multiplication, and those that are not. */
+static void numbers_are_read_as_the_c_library_reads_them(void **state) {
+    (void)state;
+    static const char *const odd[] = {
+        "-0",     "+7.",   ".5",       "0.1e-22",          "123456789012345e22",      "1e23",
+        "5e-324", "1e400", "00012.50", "9007199254740993", "0.000000000000000000001", "1.e+05"};
+    uint64_t seed = 362436069u;
+    for (int i = 0; i < 100000; i++) {
+        char text[64], sign[2] = {"-+"[next_random(&seed) % 2], '\0'};
+        int digits = (int)(next_random(&seed) % 18);
+        uint64_t size = next_random(&seed) >> (next_random(&seed) % 60);
+        snprintf(text, sizeof text, "%s%.*fe%d", i % 3 ? "" : sign, digits, ldexp((double)size, -30),
+                 (int)(next_random(&seed) % 61) - 30);
+        const char *number = i < (int)(sizeof odd / sizeof *odd) ? odd[i] : text;
+        double got = NAN, wanted = strtod(number, NULL);
+        assert_int_equal(am_text_parse_number(number, &got), strlen(number));
+        if (memcmp(&got, &wanted, sizeof got) != 0)
+            fail_msg("%s was read as %a, not %a", number, got, wanted);
+    }
+}
+
 static void numbers_have_a_point_in_every_locale(void **state) {
     (void)state;
     const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
@@ -347,6 +368,7 @@ int main(void) {
         cmocka_unit_test(a_failed_text_says_so_at_the_end),
         cmocka_unit_test(numbers_are_written_as_short_as_they_can_be),
         cmocka_unit_test(every_number_reads_back_to_the_same_bits),
+        cmocka_unit_test(numbers_are_read_as_the_c_library_reads_them),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(near_misses_are_suggested),
         cmocka_unit_test(far_misses_are_not_suggested),

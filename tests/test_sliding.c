@@ -14,13 +14,7 @@
 #include <cmocka.h>
 
 #include "amontons/stability.h"
-
-#define assert_near(a, b, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double a_ = (a), b_ = (b), t_ = (tolerance);                                                                   \
-        if (!(fabs(a_ - b_) <= t_))                                                                                    \
-            fail_msg("%s = %.17g, expected %.17g within %g", #a, a_, b_, t_);                                          \
-    } while (0)
+#include "near.h"
 
 static uint64_t seed = 5;
 
@@ -182,6 +176,35 @@ static void the_rigid_equilibrium_balances_by_hand(void **state) {
 }
 
 /* ---- compliant contact ---- */
+
+/* N = K_c (k1 + k2) P/a0 with a0 = k1 k2 + K_c (k1 - Delta k2) for lambda = 1, f2 = -1. Friction nearly undoes a
+ * contact far stiffer than the structure: all that is left of numbers of the size K_c^2 is a0. In the second and third
+ * case all numbers are powers of two, and the structure's own stiffness loses none of their digits. */
+static void contacts_far_stiffer_than_the_structure_keep_their_equilibrium(void **state) {
+    (void)state;
+    static const struct {
+        double Delta, K_r, K_c, a0, tolerance;
+    } cases[] = {{0.95, 1.05, 1e6, 2501.05, 1e-6}, /* rounding times K_c^2/a0 */
+                 {1 + 0x1p-20 - 0x1p-40, 1, 0x1p20, 0x1p-20, 1e-12},
+                 {1 + 0x1p-30 - 0x1p-45, 1, 0x1p30, 0x1p-15, 1e-12}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        two_mode t = usual(cases[i].Delta, cases[i].K_r, 1.0);
+        am_error err = {0};
+        am_sliding s;
+        t.law = AM_HUNT_CROSSLEY;
+        t.stiffness = cases[i].K_c;
+        t.dissipation = 0.1; /* so that the equilibrium is needed */
+        am_system *system = build(&t);
+        assert_int_equal(
+            i == 0 ? am_sliding_init(&s, system, NULL, &err) : am_sliding_init_sharp(&s, system, NULL, &err), AM_OK);
+        double N = cases[i].K_c * (1 + cases[i].K_r) / cases[i].a0;
+        assert_true(s.known && s.closed);
+        assert_near(s.normal[0], N, cases[i].tolerance * N);
+        assert_true(s.residual <= 1e-9);
+        am_sliding_clear(&s);
+        am_system_free(system);
+    }
+}
 
 static void compliant_eigenvalues_are_roots_of_the_polynomial(void **state) {
     (void)state;
@@ -914,6 +937,7 @@ int main(void) {
         cmocka_unit_test(mode_shapes_satisfy_the_full_equations),
         cmocka_unit_test(the_summary_names_the_instability),
         cmocka_unit_test(questions_without_an_answer_are_refused_with_a_sentence),
+        cmocka_unit_test(contacts_far_stiffer_than_the_structure_keep_their_equilibrium),
         cmocka_unit_test(linear_contacts_need_no_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

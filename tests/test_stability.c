@@ -10,13 +10,7 @@
 
 #include "amontons/klarbring.h"
 #include "amontons/stability.h"
-
-#define assert_near(x, y, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double x_ = (x), y_ = (y);                                                                                     \
-        if (!(fabs(x_ - y_) <= (tolerance)))                                                                           \
-            fail_msg("%s = %.17g, expected %.17g within %g", #x, x_, y_, (double)(tolerance));                         \
-    } while (0)
+#include "near.h"
 
 static am_system *klarbring(double friction, double mass, double damping) {
     am_klarbring def = am_klarbring_default();

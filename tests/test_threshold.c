@@ -14,16 +14,11 @@
 #include "amontons/threshold.h"
 #include "amontons/two_mode.h"
 #include "amontons/two_mode_boundary.h"
+#include "analysis/stability/axis.h"
 #include "base/memory.h"
 #include "math/eigen.h"
+#include "near.h"
 #include "random_system.h"
-
-#define assert_near(x, y, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double x_ = (x), y_ = (y);                                                                                     \
-        if (!(fabs(x_ - y_) <= (tolerance)))                                                                           \
-            fail_msg("%s = %.17g, expected %.17g within %g", #x, x_, y_, (double)(tolerance));                         \
-    } while (0)
 
 /* ---- Spectra made here, without the analysis `stability` ---- */
 
@@ -523,6 +518,108 @@ static void three_equal_ratios_leave_the_polynomial_its_sign(void **state) {
     assert_int_equal(exact.kind, AM_BOUNDARY_PAINLEVE);
 }
 
+/* What changes of the system's numbers make i omega an eigenvalue? */
+static double distance_at(am_two_mode model, double Delta, double omega) {
+    am_error err = {0};
+    double distance = NAN;
+    am_system *system = make_two_mode(&model, Delta, &err);
+    assert_non_null(system);
+    assert_int_equal(am_axis_distance(system, NULL, omega, &distance, &err), AM_OK);
+    am_system_free(system);
+    return distance;
+}
+
+/* One in three with ratios that tie, so that two or three eigenvalues meet. (Three ties and the damping of
+ * Hunt-Crossley contact leave the polynomial no digits for contacts stiffer than 1e5.) */
+static am_two_mode difficult_model(random_source *source, size_t k, double stiffest) {
+    static const am_normal_law laws[] = {AM_UNILATERAL, AM_KELVIN_VOIGT, AM_HUNT_CROSSLEY};
+    am_two_mode model = am_two_mode_default();
+    model.contact = laws[k % 3];
+    model.K_r = random_between(source, 0.1, 3);
+    model.C_r = k % 9 < 3 ? model.K_r : random_between(source, 0.1, 3);
+    model.m_r = k % 27 < 3 ? model.K_r : random_between(source, 0.3, 3);
+    model.K_c = pow(10, random_between(source, 1, stiffest));
+    model.D_c = random_between(source, 0, 30);
+    model.alpha = pow(10, random_between(source, -5, 1));
+    return model;
+}
+
+/* Eigenvalues that meet move by the root of rounding, and next to divergence Hunt-Crossley contact is damped without
+ * bound. The equations say all the same where the threshold is: rounding there (some ten eps; Hunt-Crossley: what the
+ * last digit of Delta does to the damping, times K_c), and far more a part of 1e-8 away. */
+static void the_equations_tell_a_threshold_that_eigenvalues_cannot(void **state) {
+    (void)state;
+    random_source source = random_seed(9);
+    for (size_t k = 0; k < 600; k++) {
+        bool curved = k % 3 == 2;
+        am_two_mode model = difficult_model(&source, k, curved ? 5 : 9);
+        am_boundary_point exact;
+        am_two_mode_boundary b = boundary_of(&model);
+        assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
+        if (exact.kind != AM_BOUNDARY_DIVERGENCE && exact.kind != AM_BOUNDARY_FLUTTER)
+            continue;
+        double there = distance_at(model, exact.Delta, exact.omega);
+        double below = distance_at(model, exact.Delta * (1 - 1e-8), exact.omega);
+        double above = distance_at(model, exact.Delta * (1 + 1e-8), exact.omega);
+        if (!(there <= (curved ? 2e-12 : 2e-14) && below > 1e-11 && above > 1e-11))
+            fail_msg("system %zu: %g below, %g at, %g above Delta = %.17g, omega = %g", k, below, there, above,
+                     exact.Delta, exact.omega);
+    }
+}
+
+static void stiff_contacts_and_ties_are_confirmed(void **state) {
+    (void)state;
+    random_source source = random_seed(10);
+    am_threshold_options options = am_threshold_options_default();
+    for (size_t k = 0; k < 600; k++) {
+        am_two_mode model = difficult_model(&source, k, 9);
+        am_family family = {.make = make_two_mode, .context = &model};
+        am_error err = {0};
+        am_boundary_point exact;
+        am_two_mode_boundary b = boundary_of(&model);
+        am_result *result = am_result_create(&err);
+        assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
+        am_threshold known = {.kind = (am_threshold_kind)exact.kind, .critical = exact.Delta, .omega = exact.omega};
+        if (am_threshold_confirm(&family, &options, &known, result, &err))
+            fail_msg("system %zu: %s", k, err.message);
+        known.critical *= 1 - 1e-3; /* what rounding of the eigenvalues of stiff contact lets them tell */
+        if (exact.kind != AM_BOUNDARY_NONE &&
+            am_threshold_confirm(&family, &options, &known, result, &err) != AM_ERR_EVIDENCE)
+            fail_msg("system %zu: %s at %.17g is taken for one at %.17g (growth %g, K_c %g)", k,
+                     am_threshold_kind_name(known.kind), exact.Delta, known.critical,
+                     am_result_find(result, "growth_at_critical")->number, model.K_c);
+        am_result_free(result);
+    }
+}
+
+/* K_r = 1.05, C_r = 0.85, K_c = 1e6, alpha = 0.02: in rational arithmetic flutter begins 3.2287e-12 before divergence,
+ * with omega = 9.904511508e-08, to which Delta has not digits enough. */
+static void flutter_next_to_divergence_has_its_frequency(void **state) {
+    (void)state;
+    am_two_mode model = am_two_mode_default();
+    am_boundary_point exact;
+    am_error err = {0};
+    am_threshold_options options = am_threshold_options_default();
+    am_family family = {.make = make_two_mode, .context = &model};
+    am_result *result = am_result_create(&err);
+    model.contact = AM_HUNT_CROSSLEY;
+    model.K_c = 1e6;
+    model.alpha = 0.02;
+    model.K_r = 1.05;
+    model.C_r = 0.85;
+    am_two_mode_boundary b = boundary_of(&model);
+    assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
+    assert_int_equal(exact.kind, AM_BOUNDARY_FLUTTER);
+    assert_near(exact.Delta, 0.9523819523777236, 2.5e-16); /* the last digit */
+    assert_near(exact.omega, 9.904511508e-08, 1e-14);      /* rounding over the 1e-9 that a1 loses */
+    am_threshold known = {.kind = AM_THRESHOLD_FLUTTER, .critical = exact.Delta, .omega = exact.omega};
+    if (am_threshold_confirm(&family, &options, &known, result, &err))
+        fail_msg("%s", err.message);
+    known.critical *= 1 - 1e-9;
+    assert_int_equal(am_threshold_confirm(&family, &options, &known, result, &err), AM_ERR_EVIDENCE);
+    am_result_free(result);
+}
+
 /* ---- Curves ---- */
 
 /* q = p^3 - p, an S with folds at p = +-1/sqrt(3); stable to the left of it. */
@@ -611,6 +708,9 @@ int main(void) {
         cmocka_unit_test(divergence_without_damping_is_located_to_rounding),
         cmocka_unit_test(thresholds_of_systems_agree_with_the_closed_forms_for_every_law),
         cmocka_unit_test(three_equal_ratios_leave_the_polynomial_its_sign),
+        cmocka_unit_test(the_equations_tell_a_threshold_that_eigenvalues_cannot),
+        cmocka_unit_test(stiff_contacts_and_ties_are_confirmed),
+        cmocka_unit_test(flutter_next_to_divergence_has_its_frequency),
         cmocka_unit_test(a_curve_passes_its_folds),
         cmocka_unit_test(corners_of_the_boundary_are_found_and_points_lie_on_it),
         cmocka_unit_test(thresholds_of_fig_3_come_out),

@@ -10,15 +10,9 @@
 #include <cmocka.h>
 
 #include "amontons/study.h"
+#include "near.h"
 
 #define TWO_MODE "model: {kind: two-mode, K_r: 0.5, C_r: 0.2, contact: {kind: kelvin-voigt, K_c: 1000, D_c: 0}}\n"
-
-#define assert_near(x, y, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double x_ = (x), y_ = (y);                                                                                     \
-        if (!(fabs(x_ - y_) <= (tolerance)))                                                                           \
-            fail_msg("%s = %.17g, expected %.17g within %g", #x, x_, y_, (double)(tolerance));                         \
-    } while (0)
 
 static am_run *run_text(const char *text) {
     am_error err = {0};
@@ -59,6 +53,21 @@ static void the_general_search_gives_what_the_closed_form_gives(void **state) {
     assert_true(scalar(two, "spectra")->number > scalar(one, "spectra")->number);
     am_run_free(one);
     am_run_free(two);
+}
+
+/* N = K_c d^1.5 and d = a + b N: a = P (eta1/k1 + eta2/k2) = 1.5, b = Delta - 1/k2. The two equilibria meet where
+ * 1 = 1.5 K_c b sqrt(d) and d = 3 a. Close to that both lie in one step of the branch, and the lower one is the answer.
+ */
+static void hunt_crossley_contact_diverges_where_its_equilibria_meet(void **state) {
+    (void)state;
+    am_run *made =
+        run_text("model: {kind: two-mode, K_r: 2, C_r: 0.1, c1: 0.4, contact: {kind: hunt-crossley, K_c: 1000, "
+                 "alpha: 1.6, beta: 1.5}}\n"
+                 "analysis: {kind: stability, threshold: Delta}\n");
+    assert_near(scalar(made, "critical")->number, 0.5 + 1.0 / (1500.0 * sqrt(4.5)),
+                1e-14); /* rounding of numbers below one */
+    assert_string_equal(scalar(made, "instability")->text, "divergence");
+    am_run_free(made);
 }
 
 static void a_stable_range_has_no_threshold(void **state) {
@@ -125,6 +134,28 @@ static void a_curve_may_begin_where_the_model_ends(void **state) {
     assert_near(am_table_number(curve, am_table_rows(curve) - 1, 0), scalar(end, "critical")->number, 1e-11);
     am_run_free(made);
     am_run_free(end);
+}
+
+/* A number inside a record of a model that is read once, and the same number in a list of one that is read again for
+ * every value. Both systems are the same but for rounding. */
+static void numbers_anywhere_in_the_model_have_thresholds(void **state) {
+    (void)state;
+    am_run *record = run_text(
+        "model: {kind: two-mode, K_r: 0.5, C_r: 0.2, Delta: 0.6, contact: {kind: kelvin-voigt, K_c: 1000, D_c: 1}}\n"
+        "analysis: {kind: stability, threshold: contact.D_c, from: 100, to: 0.01}\n");
+    am_run *list = run_text(
+        "model:\n  kind: structure\n  mass: [[1, 0], [0, 1]]\n  damping: [[0.1, 0], [0, 0.02]]\n"
+        "  stiffness: [[1, 0], [0, 0.5]]\n"
+        "  contacts: [{tangent: [1.6, 0], normal: [-1, -1], surface_velocity: 1, friction: 1, law: kelvin-voigt,\n"
+        "              contact_stiffness: 1000, contact_damping: 1}]\n"
+        "  loads: [{direction: [1, 1], constant: {value: 1}}]\n"
+        "analysis: {kind: stability, threshold: 'contacts[0].contact_damping', from: 100, to: 0.01}\n");
+    double critical = scalar(record, "critical")->number;
+    assert_string_equal(scalar(record, "instability")->text, "flutter");
+    assert_near(scalar(list, "critical")->number, critical, 1e-10 * critical);
+    assert_true(critical > 0.01 && critical < 100);
+    am_run_free(record);
+    am_run_free(list);
 }
 
 static void the_number_may_be_left_out_of_the_model(void **state) {
@@ -199,10 +230,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_threshold_needs_no_more_than_its_name),
         cmocka_unit_test(the_general_search_gives_what_the_closed_form_gives),
+        cmocka_unit_test(hunt_crossley_contact_diverges_where_its_equilibria_meet),
         cmocka_unit_test(a_stable_range_has_no_threshold),
         cmocka_unit_test(the_search_may_go_down),
         cmocka_unit_test(a_curve_along_a_second_number_has_its_corners),
         cmocka_unit_test(a_curve_may_begin_where_the_model_ends),
+        cmocka_unit_test(numbers_anywhere_in_the_model_have_thresholds),
         cmocka_unit_test(the_number_may_be_left_out_of_the_model),
         cmocka_unit_test(a_sweep_gives_a_surface),
         cmocka_unit_test(mistakes_are_refused_where_they_stand),

@@ -22,7 +22,7 @@ am_stability_options am_stability_options_default(void);
  * (coordinate, value); summary `stable`, `growth_rate` (largest real part), `frequency` and `omega` (of that
  * eigenvalue), `kind` (stable, neutral, divergence, flutter, painleve), `instability` (divergence, flutter, painleve;
  * none when stable), `N1`.. and `q1`.. (the equilibrium, up to 24 each), `equilibria`, `eigen_residual`,
- * `equilibrium_residual`. */
+ * `equilibrium_residual`, `unstable_modes` (a pair counts once). */
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err);
 

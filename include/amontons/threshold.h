@@ -64,7 +64,8 @@ am_status am_threshold_run(const am_family *family, const am_threshold_options *
                            const am_progress *progress, am_error *err);
 
 /* The same for a threshold known in closed form (kind, critical and omega of `known`): only its evidence is computed,
- * from the spectra at `from` and at the threshold. AM_ERR_EVIDENCE when they contradict it. */
+ * from the spectra at `from` and at the threshold, and where eigenvalues say little from the equations themselves
+ * (docs/threshold.md, section 2). AM_ERR_EVIDENCE when they contradict it. */
 am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options, const am_threshold *known,
                                am_result *result, am_error *err);
 

@@ -5,13 +5,13 @@
 #include "amontons/stability.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/stability/linearised.h"
 #include "analysis/stability/sliding.h"
 #include "analysis/stability/spectrum.h"
 #include "base/memory.h"
+#include "base/result_reuse.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -105,6 +105,11 @@ static am_table *add_table(am_result *result, const char *name, const column *co
     return table;
 }
 
+/* Sweeps ask for few tables, or none. What `squeal` is made of belongs to it. */
+static bool wants(const am_result *result, const char *table, bool of_squeal) {
+    return am_result_wants(result, table) || (of_squeal && am_result_wants(result, "squeal"));
+}
+
 static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_error *err) {
     static const column columns[] = {{"real", "1/time", AM_COLUMN_NUMBER},
                                      {"imaginary", "1/time", AM_COLUMN_NUMBER},
@@ -113,6 +118,8 @@ static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_
                                      {"kind", "", AM_COLUMN_TEXT},
                                      {"hertz", "1/time", AM_COLUMN_NUMBER},
                                      {"uncertainty", "1/time", AM_COLUMN_NUMBER}};
+    if (!wants(result, "eigenvalues", true))
+        return AM_OK;
     am_table *table = add_table(result, "eigenvalues", columns, sizeof columns / sizeof *columns, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < s->count && !status; i++) {
@@ -153,6 +160,8 @@ static am_status report_modes(const am_system *system, const am_spectrum *s, am_
     static const column columns[] = {{"mode", "", AM_COLUMN_NUMBER},      {"coordinate", "", AM_COLUMN_TEXT},
                                      {"real", "", AM_COLUMN_NUMBER},      {"imaginary", "", AM_COLUMN_NUMBER},
                                      {"amplitude", "", AM_COLUMN_NUMBER}, {"phase_deg", "deg", AM_COLUMN_NUMBER}};
+    if (!wants(result, "modes", true))
+        return AM_OK;
     am_table *table = add_table(result, "modes", columns, sizeof columns / sizeof *columns, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES && !status; i++) {
@@ -217,6 +226,8 @@ static am_status report_contacts(const am_system *system, const am_sliding *s, a
                                      {"N", "force", AM_COLUMN_NUMBER},
                                      {"T", "force", AM_COLUMN_NUMBER},
                                      {"penetration", "length", AM_COLUMN_NUMBER}};
+    if (!wants(result, "contacts", false))
+        return AM_OK;
     am_table *table = add_table(result, "contacts", columns, sizeof columns / sizeof *columns, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t c = 0; c < s->m && !status; c++) {
@@ -237,6 +248,8 @@ static am_status report_contacts(const am_system *system, const am_sliding *s, a
 
 static am_status report_coordinates(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
     static const column columns[] = {{"coordinate", "", AM_COLUMN_TEXT}, {"value", "length", AM_COLUMN_NUMBER}};
+    if (!wants(result, "equilibrium", false))
+        return AM_OK;
     am_table *table = add_table(result, "equilibrium", columns, sizeof columns / sizeof *columns, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < s->n && !status; i++) {
@@ -249,11 +262,15 @@ static am_status report_coordinates(const am_system *system, const am_sliding *s
     return status;
 }
 
-static am_status list(const char *letter, const double *values, size_t count, am_result *result, am_error *err) {
+/* q1, q2 ... q24: without printf, which costs more than the rest of a small spectrum's report. */
+static am_status list(char letter, const double *values, size_t count, am_result *result, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < count && i < MOST_LISTED && !status; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s%zu", letter, i + 1);
+        size_t number = i + 1, tens = number / 10;
+        char name[4] = {letter}, *digit = name + 1;
+        if (tens > 0)
+            *digit++ = (char)('0' + tens);
+        *digit = (char)('0' + number % 10);
         status = am_result_set_number(result, name, values[i], err);
     }
     return status;
@@ -266,9 +283,9 @@ static am_status report_equilibrium(const am_system *system, const am_sliding *s
     if (!status)
         status = report_coordinates(system, s, result, err);
     if (!status)
-        status = list("N", s->normal, s->m, result, err);
+        status = list('N', s->normal, s->m, result, err);
     if (!status)
-        status = list("q", s->q, s->n, result, err);
+        status = list('q', s->q, s->n, result, err);
     if (!status)
         status = am_result_set_count(result, "equilibria", s->equilibria, err);
     if (!status && !isnan(s->fold))
@@ -280,6 +297,14 @@ static am_status report_equilibrium(const am_system *system, const am_sliding *s
             am_fail(err, AM_ERR_EVIDENCE,
                     "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
     return status;
+}
+
+/* One of each pair counts. */
+static am_status report_count(const am_spectrum *s, am_result *result, am_error *err) {
+    size_t unstable = 0;
+    for (size_t i = 0; i < s->count; i++)
+        unstable += s->imaginary[i] >= 0.0 && s->real[i] > s->uncertainty[i];
+    return am_result_set_count(result, "unstable_modes", unstable, err);
 }
 
 /* Asked about steady sliding, the contacts must be pressed together. Beyond divergence and where rigid contacts fail
@@ -314,6 +339,8 @@ am_status am_stability_run(const am_system *system, const am_stability_options *
     }
     if (!status)
         status = report_equilibrium(system, &sliding, result, err);
+    if (!status)
+        status = report_count(&spectrum, result, err);
     am_spectrum_clear(&spectrum);
     am_sliding_clear(&sliding);
     return status;

@@ -1,7 +1,9 @@
 #include "amontons/threshold.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "analysis/stability/axis.h"
 #include "analysis/threshold/sample.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
@@ -119,18 +121,28 @@ typedef struct systems {
     const am_stability_options *stability;
 } systems;
 
-static am_status spectrum_of(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
-    const systems *s = context;
+static am_status make_system(const systems *s, double parameter, am_system **system, am_error *err) {
     am_error own = {0};
     am_error *reason = err ? err : &own;
-    am_system *system = s->family->make(s->family->context, parameter, reason);
-    if (!system)
-        return reason->status ? reason->status : AM_ERR_MEMORY;
-    am_status status = am_stability_spectrum(system, s->stability, spectrum, err);
+    *system = s->family->make(s->family->context, parameter, reason);
+    return *system ? AM_OK : reason->status ? reason->status : AM_ERR_MEMORY;
+}
+
+static void release_system(const systems *s, am_system *system) {
     if (s->family->release)
         s->family->release(s->family->context, system);
     else
         am_system_free(system);
+}
+
+static am_status spectrum_of(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
+    const systems *s = context;
+    am_system *system;
+    am_status status = make_system(s, parameter, &system, err);
+    if (status != AM_OK)
+        return status;
+    status = am_stability_spectrum(system, s->stability, spectrum, err);
+    release_system(s, system);
     return status;
 }
 
@@ -169,23 +181,31 @@ am_status am_threshold_run(const am_family *family, const am_threshold_options *
 
 /* ---- Known in closed form ---- */
 
-/* Is the eigenvalue next to i omega on the axis, but for rounding and `tolerance` times the size of all eigenvalues? */
-static bool is_on_axis(const am_sample *sample, double omega, double tolerance, double *growth) {
+typedef enum answer { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } answer;
+
+/* Is the eigenvalue next to i omega on the axis, but for rounding and `tolerance` times the slowest eigenvalue (other
+ * than one that passes zero)? Not known where rounding is much more than that. */
+static answer is_on_axis(const am_sample *sample, double omega, double tolerance, double *growth) {
     const am_spectrum *s = &sample->spectrum;
-    double best = INFINITY, size = 0.0;
+    double best = INFINITY, slowest = INFINITY;
     size_t nearest = 0;
     for (size_t i = 0; i < s->count; i++) {
         double distance = hypot(s->real[i], s->imaginary[i] - omega);
-        size = fmax(size, hypot(s->real[i], s->imaginary[i]));
         if (distance < best) {
             best = distance;
             nearest = i;
         }
     }
     if (s->count == 0)
-        return false;
+        return ANSWER_UNKNOWN;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->real[i] != s->real[nearest] || fabs(s->imaginary[i]) != fabs(s->imaginary[nearest]))
+            slowest = fmin(slowest, hypot(s->real[i], s->imaginary[i]));
+    double scale = omega > 0.0 ? fmin(omega, slowest) : slowest, doubt = 10.0 * s->uncertainty[nearest];
     *growth = s->real[nearest];
-    return fabs(*growth) <= tolerance * size + 10.0 * s->uncertainty[nearest];
+    if (doubt > 30.0 * tolerance * scale || isinf(scale)) /* infinite: a pair is alone, and no divergence */
+        return ANSWER_UNKNOWN;
+    return fabs(*growth) <= tolerance * scale + doubt ? ANSWER_YES : ANSWER_NO;
 }
 
 static am_status contradiction(const am_threshold_search *search, const am_threshold *known, am_error *err) {
@@ -210,69 +230,68 @@ static am_status confirm_painleve(am_threshold_search *search, am_threshold *kno
     return status;
 }
 
-/* Slow eigenvalues have a steep slope where another one is near: their growth is small against their change over a
- * billionth of the way. At the threshold itself it is zero but for a thousandth of that; where sliding ends there and
- * growth was taken a billionth before (`distance`), it doubles at twice the distance (or grows by the root of two,
- * where two of them meet). */
-static am_status tends_to_axis(am_threshold_search *search, const am_threshold *known, double distance, bool *tends,
-                               am_error *err) {
-    am_sample sample;
-    double growth = 0.0, step = 1e-9 * (known->critical - search->options->from);
-    am_status status = am_sample_take(search, known->critical - distance - step, &sample, err);
+static am_status distance_at(const am_threshold_search *search, double parameter, double omega, double *distance,
+                             am_error *err) {
+    const systems *s = search->spectra->context;
+    am_system *system;
+    am_status status = make_system(s, parameter, &system, err);
     if (status != AM_OK)
         return status;
-    is_on_axis(&sample, known->omega, 0.0, &growth);
-    double ratio = growth / known->growth;
-    *tends = sample.spectrum.count > 0 && (distance == 0.0 ? fabs(ratio) > 1e3 : ratio > 1.3 && ratio < 2.2);
-    am_sample_clear(&sample);
-    return AM_OK;
-}
-
-/* Where eigenvalues cannot be computed at the threshold (Hunt-Crossley contact, whose normal force grows without bound
- * just beyond it): stable just before and not just after, as near as both can be told. */
-static am_status encloses_threshold(am_threshold_search *search, am_threshold *known, bool *encloses, am_error *err) {
-    am_status status = AM_OK;
-    *encloses = false;
-    for (double part = 1e-9; part < 2e-4 && status == AM_OK && !*encloses; part *= 10.0) {
-        double distance = part * (known->critical - search->options->from);
-        am_sample before = {.parameter = 0.0}, after = {.parameter = 0.0};
-        status = am_sample_take(search, known->critical - distance, &before, err);
-        if (status == AM_OK)
-            status = am_sample_take(search, known->critical + distance, &after, err);
-        *encloses = status == AM_OK && before.spectrum.count > 0 && before.state == AM_SAMPLE_STABLE &&
-                    after.state != AM_SAMPLE_STABLE;
-        if (*encloses) {
-            known->growth = before.spectrum.real[before.worst];
-            known->bracket = 2.0 * fabs(distance);
-        }
-        am_sample_clear(&before);
-        am_sample_clear(&after);
-    }
+    status = am_axis_distance(system, s->stability->state, omega, distance, err);
+    release_system(s, system);
     return status;
 }
 
-/* Where sliding ends together with the threshold, its eigenvalues are looked at just before. */
-static am_status confirm_crossing(am_threshold_search *search, am_threshold *known, am_error *err) {
+/* Where eigenvalues say little (several of them meet; or the normal force, and with it the damping, of Hunt-Crossley
+ * contact grows without bound next to the threshold) the equations themselves are asked: which change of their numbers
+ * makes i omega an eigenvalue? Rounding of the threshold alone needs some 1e-16 of them, and a threshold that is wrong
+ * by a part of 1e-12 needs as much. Next to divergence its last digit may do more; then it must be that digit. */
+static am_status solves_equations(const am_threshold_search *search, const am_threshold *known, bool *solves,
+                                  am_error *err) {
+    double distance = INFINITY, aside[2] = {0.0, 0.0};
+    am_status status = distance_at(search, known->critical, known->omega, &distance, err);
+    *solves = status == AM_OK && distance <= 1e-12;
+    if (status != AM_OK || *solves || !(distance < 1e-6))
+        return status;
+    for (int side = 0; side < 2 && status == AM_OK; side++) {
+        double digit = (side == 0 ? -4.0 : 4.0) * DBL_EPSILON;
+        status = distance_at(search, known->critical * (1.0 + digit), known->omega, &aside[side], err);
+    }
+    double digits = fmax(fabs(aside[0] - distance), fabs(aside[1] - distance));
+    *solves = status == AM_OK && isfinite(digits) && distance <= 10.0 * digits;
+    return status;
+}
+
+/* Where sliding ends together with the threshold, its eigenvalues are looked at just before. Those that do not satisfy
+ * their own equation say nothing. */
+static am_status ask_eigenvalues(am_threshold_search *search, am_threshold *known, answer *said, am_error *err) {
     am_sample sample;
+    am_error own = {0};
+    double before = 1e-9 * (known->critical - search->options->from);
     double tolerance = 1e-9; /* rounding of the eigenvalues, and of the closed form times their slope */
-    double distance = 0.0;
-    am_status status = am_sample_take(search, known->critical, &sample, err);
+    am_status status = am_sample_take(search, known->critical, &sample, &own);
     if (status == AM_OK && sample.spectrum.count == 0) {
         tolerance = 1e-6;
-        distance = 1e-9 * (known->critical - search->options->from);
-        am_sample_clear(&sample);
-        status = am_sample_take(search, known->critical - distance, &sample, err);
+        status = am_sample_take(search, known->critical - before, &sample, &own);
     }
-    if (status != AM_OK)
-        return status;
-    bool agrees = is_on_axis(&sample, known->omega, tolerance, &known->growth);
-    if (!agrees && sample.spectrum.count > 0)
-        status = tends_to_axis(search, known, distance, &agrees, err);
-    if (status == AM_OK && !agrees)
-        status = encloses_threshold(search, known, &agrees, err);
-    if (status == AM_OK && !agrees)
+    *said = status == AM_OK ? is_on_axis(&sample, known->omega, tolerance, &known->growth) : ANSWER_UNKNOWN;
+    if (status == AM_OK)
+        am_sample_clear(&sample);
+    if (status == AM_OK || status == AM_ERR_EVIDENCE)
+        return AM_OK;
+    if (err)
+        *err = own;
+    return status;
+}
+
+static am_status confirm_crossing(am_threshold_search *search, am_threshold *known, am_error *err) {
+    answer said = ANSWER_UNKNOWN;
+    bool agrees = false;
+    am_status status = ask_eigenvalues(search, known, &said, err);
+    if (status == AM_OK && said != ANSWER_YES)
+        status = solves_equations(search, known, &agrees, err);
+    if (status == AM_OK && said != ANSWER_YES && !agrees)
         status = contradiction(search, known, err);
-    am_sample_clear(&sample);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -124,11 +125,27 @@ static size_t point_for_locale(char *text) {
     return to;
 }
 
+/* A whole number below 2^53. */
+static size_t format_whole(double value, char *buffer) {
+    char digits[24];
+    size_t count = 0, length = 0;
+    uint64_t rest = (uint64_t)fabs(value);
+    do
+        digits[count++] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (signbit(value))
+        buffer[length++] = '-';
+    while (count > 0)
+        buffer[length++] = digits[--count];
+    buffer[length] = '\0';
+    return length;
+}
+
 size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
     if (!isfinite(value))
         return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     if (fabs(value) < 9007199254740992.0 && value == trunc(value))
-        return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%.0f", value);
+        return format_whole(value, buffer);
     size_t length = am_digits_shortest(value, buffer);
     if (length > 0)
         return length;
@@ -167,18 +184,57 @@ static size_t measure_number(const char *text, size_t *point) {
     return at;
 }
 
+/* A number of few digits without going the long way: an integer below 2^53 times or divided by a power of ten that is
+ * itself exact is rounded once, as strtod rounds it. False: it is none of them. */
+static bool parse_short(const char *text, size_t length, double *value) {
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    size_t at = text[0] == '+' || text[0] == '-';
+    long digits = 0, power = 0, exponent = 0;
+    bool fraction = false;
+    uint64_t number = 0;
+    for (; at < length && (text[at] | 0x20) != 'e'; at++) {
+        if (text[at] == '.') {
+            fraction = true;
+            continue;
+        }
+        number = 10 * number + (uint64_t)(text[at] - '0');
+        digits += number > 0;
+        power -= fraction;
+        if (digits > 15)
+            return false;
+    }
+    if (at < length) {
+        bool negative = text[++at] == '-';
+        for (at += negative || text[at] == '+'; at < length && exponent < 1000; at++)
+            exponent = 10 * exponent + (text[at] - '0');
+        power += negative ? -exponent : exponent;
+    }
+    if (FLT_EVAL_METHOD != 0 || power < -22 || power > 22)
+        return false;
+    double size = power < 0 ? (double)number / tens[-power] : (double)number * tens[power];
+    *value = text[0] == '-' ? -size : size;
+    return true;
+}
+
 /* strtod wants the decimal sign of the program's locale. */
 size_t am_text_parse_number(const char *text, double *value) {
     char buffer[1200];
     size_t point, length = measure_number(text, &point);
+    if (length == 0 || parse_short(text, length, value))
+        return length;
     const char *sign = localeconv()->decimal_point;
-    if (length == 0 || length + strlen(sign) >= sizeof buffer)
+    size_t wide = strlen(sign);
+    if (length + wide >= sizeof buffer)
         return 0;
-    if (point == SIZE_MAX)
-        snprintf(buffer, sizeof buffer, "%.*s", (int)length, text);
-    else
-        snprintf(buffer, sizeof buffer, "%.*s%s%.*s", (int)point, text, sign, (int)(length - point - 1),
-                 text + point + 1);
+    size_t head = point == SIZE_MAX ? length : point, tail = point == SIZE_MAX ? 0 : length - point - 1;
+    memcpy(buffer, text, head);
+    if (point != SIZE_MAX) {
+        memcpy(buffer + head, sign, wide);
+        memcpy(buffer + head + wide, text + point + 1, tail);
+        head += wide;
+    }
+    buffer[head + tail] = '\0';
     *value = strtod(buffer, NULL);
     return length;
 }

@@ -6,8 +6,17 @@
 
 #include "base/memory.h"
 
-/* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute, and rcond in the 1-norm
- * of the transpose is one in the infinity norm of the matrix, which serves as well. */
+/* The infinity norm; NaN where an entry is none. */
+static double largest_row(const double *a, size_t n) {
+    double largest = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = am_dense_size(a + i * n, n);
+        largest = !(sum <= largest) ? sum : largest;
+    }
+    return largest;
+}
+
+/* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute. */
 am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     *rcond = 0.0;
     if (n == 0) {
@@ -18,16 +27,16 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     lapack_int *pivots = am_memory_new(n, sizeof *pivots, err);
     if (!pivots)
         return AM_ERR_MEMORY;
-    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', size, size, a, size);
+    double norm = largest_row(a, n);
     lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, size, size, a, size, pivots);
-    if (info == 0)
-        info = LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', size, a, size, norm, rcond);
     if (info == 0)
         info = LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots);
     am_memory_free(pivots);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while inverting a matrix of order %zu", n);
-    if (info != 0 || !isfinite(*rcond))
+    if (info == 0)
+        *rcond = 1.0 / (norm * largest_row(a, n)); /* the inverse is there: nothing needs to be estimated */
+    if (!isfinite(*rcond))
         *rcond = 0.0;
     return AM_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "amontons/error.h"
 
-/* a (n x n) becomes its inverse. *rcond: reciprocal condition number in the 1-norm; 0 when singular (a is then
+/* a (n x n) becomes its inverse. *rcond: reciprocal condition number in the infinity norm; 0 when singular (a is then
  * undefined). */
 am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err);
 

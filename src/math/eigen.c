@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/eigen_small.h"
 
 static am_status lapack_failure(lapack_int info, const char *what, size_t n, am_error *err) {
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
@@ -33,35 +34,42 @@ static void estimate_uncertainty(am_eigen *e, const double *cosine, double norm)
     }
 }
 
-am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err) {
-    *eigen = (am_eigen){.n = n};
-    lapack_int size = (lapack_int)n, low, high;
-    double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
-    double *work = am_memory_new(3 * n + n * n, sizeof *work, err);
-    if (!p || !work) {
-        am_memory_free(work);
-        am_eigen_clear(eigen);
+static am_status solve_large(am_eigen *e, double *a, double terms, am_error *err) {
+    size_t n = e->n;
+    lapack_int size = (lapack_int)n, low, high, info = 0;
+    double *work = am_memory_new(3 * n + n * n, sizeof *work, err), norm = 0.0;
+    if (!work)
         return AM_ERR_MEMORY;
+    double *scale = work, *cosine = work + n, *conditions = work + 2 * n, *left = work + 3 * n;
+    if (n > 0) {
+        transpose(a, n); /* LAPACK's eigenvectors then come out as our rows */
+        info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'E', size, a, size, e->real, e->imaginary, left, size,
+                              e->vectors, size, &low, &high, scale, &norm, cosine, conditions);
     }
+    if (info == 0)
+        estimate_uncertainty(e, cosine, fmax(norm, terms));
+    am_memory_free(work);
+    return info == 0 ? AM_OK : lapack_failure(info, "eigenvalues", n, err);
+}
+
+am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err) {
+    double cosine[AM_EIGEN_SMALL], norm;
+    *eigen = (am_eigen){.n = n};
+    double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
+    if (!p)
+        return AM_ERR_MEMORY;
     eigen->real = p;
     eigen->imaginary = p + n;
     eigen->uncertainty = p + 2 * n;
     eigen->vectors = p + 3 * n;
-    double *scale = work, *cosine = work + n, *conditions = work + 2 * n, *left = work + 3 * n, norm = 0.0;
-    lapack_int info = 0;
-    if (n > 0) {
-        transpose(a, n); /* LAPACK's eigenvectors then come out as our rows */
-        info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'E', size, a, size, eigen->real, eigen->imaginary, left,
-                              size, eigen->vectors, size, &low, &high, scale, &norm, cosine, conditions);
-    }
-    if (info == 0)
+    am_status status = AM_OK;
+    if (n <= AM_EIGEN_SMALL && am_eigen_small(a, n, p, eigen->imaginary, cosine, eigen->vectors, &norm))
         estimate_uncertainty(eigen, cosine, fmax(norm, terms));
-    am_memory_free(work);
-    if (info != 0) {
+    else
+        status = solve_large(eigen, a, terms, err);
+    if (status != AM_OK)
         am_eigen_clear(eigen);
-        return lapack_failure(info, "eigenvalues", n, err);
-    }
-    return AM_OK;
+    return status;
 }
 
 void am_eigen_clear(am_eigen *eigen) {

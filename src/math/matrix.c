@@ -15,12 +15,13 @@ struct am_matrix {
     size_t *column;    /* sparse: column of each stored entry, ascending within a row */
 };
 
-static am_matrix *new_matrix(size_t rows, size_t columns, am_error *err) {
-    am_matrix *a = am_memory_new(1, sizeof *a, err);
-    if (a) {
-        a->rows = rows;
-        a->columns = columns;
-    }
+/* With so many values behind it, in the same piece of memory. */
+static am_matrix *new_matrix(size_t rows, size_t columns, size_t count, am_error *err) {
+    size_t head = (sizeof(am_matrix) + sizeof(double) - 1) / sizeof(double);
+    double *memory = am_memory_new(head + count, sizeof *memory, err);
+    am_matrix *a = (am_matrix *)(void *)memory;
+    if (a)
+        *a = (am_matrix){.rows = rows, .columns = columns, .values = memory + head};
     return a;
 }
 
@@ -36,11 +37,9 @@ am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am
             return NULL;
         }
     }
-    am_matrix *a = new_matrix(rows, columns, err);
-    if (a && !(a->values = am_memory_doubles(values, rows * columns, err))) {
-        am_matrix_free(a);
-        return NULL;
-    }
+    am_matrix *a = new_matrix(rows, columns, rows * columns, err);
+    if (a && rows * columns > 0)
+        memcpy(a->values, values, rows * columns * sizeof *values);
     return a;
 }
 
@@ -82,13 +81,12 @@ am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const siz
             return NULL;
         }
     }
-    am_matrix *a = new_matrix(rows, columns, err);
+    am_matrix *a = new_matrix(rows, columns, count, err);
     if (!a)
         return NULL;
     a->row_start = am_memory_new(rows + 2, sizeof *a->row_start, err);
     a->column = am_memory_new(count, sizeof *a->column, err);
-    a->values = am_memory_new(count, sizeof *a->values, err);
-    if (!a->row_start || !a->column || !a->values) {
+    if (!a->row_start || !a->column) {
         am_matrix_free(a);
         return NULL;
     }
@@ -110,26 +108,26 @@ am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
     if (!matrix->row_start)
         return am_matrix_dense(matrix->rows, matrix->columns, matrix->values, err);
     size_t count = matrix->row_start[matrix->rows];
-    am_matrix *a = new_matrix(matrix->rows, matrix->columns, err);
+    am_matrix *a = new_matrix(matrix->rows, matrix->columns, count, err);
     if (!a)
         return NULL;
     a->row_start = am_memory_new(matrix->rows + 1, sizeof *a->row_start, err);
     a->column = am_memory_new(count, sizeof *a->column, err);
-    a->values = am_memory_doubles(matrix->values, count, err);
-    if (!a->row_start || !a->column || !a->values) {
+    if (!a->row_start || !a->column) {
         am_matrix_free(a);
         return NULL;
     }
     memcpy(a->row_start, matrix->row_start, (matrix->rows + 1) * sizeof *a->row_start);
-    if (count > 0)
+    if (count > 0) {
         memcpy(a->column, matrix->column, count * sizeof *a->column);
+        memcpy(a->values, matrix->values, count * sizeof *a->values);
+    }
     return a;
 }
 
 void am_matrix_free(am_matrix *matrix) {
     if (!matrix)
         return;
-    am_memory_free(matrix->values);
     am_memory_free(matrix->row_start);
     am_memory_free(matrix->column);
     am_memory_free(matrix);

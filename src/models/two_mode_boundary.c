@@ -147,6 +147,11 @@ static double penetration_times_a0(const am_two_mode_boundary *b) {
            b->lambda[1] * (k[0][0] * b->preload[1] - k[1][0] * b->preload[0]);
 }
 
+/* Of the structure's stiffness. */
+static double determinant(const am_two_mode_boundary *b) {
+    return b->stiffness[0][0] * b->stiffness[1][1] - b->stiffness[0][1] * b->stiffness[1][0];
+}
+
 bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]) {
     if (b->law == AM_BOUNDARY_RIGID) {
         double u[3], v[3];
@@ -202,24 +207,35 @@ static am_boundary_point rigid_first(const am_two_mode_boundary *b, double from,
     return found;
 }
 
-/* a1 a2 a3 - a1^2 a4 - a3^2 a0 as a polynomial in y = Delta - centre; for Hunt-Crossley times a0^3 (a0 > 0 on the way),
- * which cancels badly unless the centre is the zero of a0. */
-static poly hurwitz_polynomial(const am_two_mode_boundary *b, double centre) {
+/* The coefficients as polynomials in y = Delta - centre; for Hunt-Crossley a1, a2 and a3 times a0 (a0 > 0 on the way).
+ */
+static void coefficients(const am_two_mode_boundary *b, double centre, poly a[5]) {
     bool curved = b->law == AM_BOUNDARY_HUNT_CROSSLEY;
-    linear l = characteristic(b, curved ? 0.0 : b->D), one = characteristic(b, 1.0), none = characteristic(b, 0.0);
-    poly a[5];
+    linear l = characteristic(b, curved ? 0.0 : b->D);
+    double u[3], v[3], e = curved ? 1.5 * b->alpha * b->K * penetration_times_a0(b) : 0.0;
     for (int k = 0; k < 5; k++)
         a[k] = line(l.u[k] + l.v[k] * centre, l.v[k]);
     if (curved && l.v[0] != 0.0)
         a[0].c[0] = 0.0; /* what it is at its zero */
     a[4].degree = 0;
     poly a0 = a[0];
+    coupling(b, u, v);
     for (int k = 1; curved && k < 4; k++) {
-        double e = 1.5 * b->alpha * b->K * penetration_times_a0(b), v = one.v[k] - none.v[k];
+        /* What D is multiplied by. In a1 that is a part of a0, and at its zero the structure's over the contact's. */
+        double at_centre = k == 1 && l.v[0] != 0.0 ? determinant(b) / b->K : u[k - 1] + v[k - 1] * centre;
         a[k] = times(&a[k], &a0);
-        a[k].c[0] += e * (one.u[k] - none.u[k] + v * centre);
-        a[k].c[1] += e * v;
+        a[k].c[0] -= e * at_centre;
+        a[k].c[1] -= e * v[k - 1];
     }
+}
+
+/* a1 a2 a3 - a1^2 a4 - a3^2 a0, for Hunt-Crossley times a0^3, which cancels badly unless the centre is the zero of a0.
+ */
+static poly hurwitz_polynomial(const am_two_mode_boundary *b, double centre) {
+    bool curved = b->law == AM_BOUNDARY_HUNT_CROSSLEY;
+    poly a[5];
+    coefficients(b, centre, a);
+    poly a0 = a[0];
     poly sum = times(&a[1], &a[2]), part = times(&a[1], &a[1]), other = times(&a[3], &a[3]);
     sum = times(&sum, &a[3]);
     part = times(&part, &a[4]);
@@ -233,51 +249,94 @@ static poly hurwitz_polynomial(const am_two_mode_boundary *b, double centre) {
     return sum;
 }
 
-/* The determinant at a Delta, without the rounding of a polynomial multiplied out. */
-static double hurwitz_at(const am_two_mode_boundary *b, double Delta) {
+/* The determinant without the rounding of a polynomial multiplied out; for Hunt-Crossley at the distance y from the
+ * centre and times a0^3, so that nothing is lost next to divergence either. */
+static double hurwitz_at(const am_two_mode_boundary *b, double centre, double y) {
+    poly p[5];
     double a[5];
-    return am_two_mode_polynomial(b, Delta, a) ? hurwitz(a) : NAN;
+    coefficients(b, centre, p);
+    for (int k = 0; k < 5; k++)
+        a[k] = value(&p[k], y);
+    if (b->law == AM_BOUNDARY_HUNT_CROSSLEY) {
+        a[4] *= a[0];
+        a[0] *= a[0];
+    }
+    return hurwitz(a);
 }
 
-/* A few secant steps next to a root that is already known nearly. */
-static double polish(const am_two_mode_boundary *b, double root) {
-    double x = root, before = root * (1.0 + 1e-9), f = hurwitz_at(b, x), f_before = hurwitz_at(b, before);
-    for (int step = 0; step < 8 && f != 0.0 && f != f_before; step++) {
+/* A few secant steps next to a root that is already known nearly; the best of them counts. */
+static double polish(const am_two_mode_boundary *b, double centre, double root) {
+    double x = root, before = root * (1.0 + 1e-9), f = hurwitz_at(b, centre, x),
+           f_before = hurwitz_at(b, centre, before);
+    double reach = (b->law == AM_BOUNDARY_HUNT_CROSSLEY ? 0.5 : 1e-4) * fabs(root), best = root, least = fabs(f);
+    for (int step = 0; step < 12 && f != 0.0 && f != f_before; step++) {
         double next = x - f * (x - before) / (f - f_before);
-        if (!(fabs(next - root) <= 1e-4 * fabs(root)))
-            return root;
+        if (!(fabs(next - root) <= reach))
+            break;
         before = x;
         f_before = f;
         x = next;
-        f = hurwitz_at(b, x);
+        f = hurwitz_at(b, centre, x);
+        if (fabs(f) < least) {
+            least = fabs(f);
+            best = x;
+        }
         if (fabs(x - before) <= DBL_EPSILON * fabs(x))
             break;
     }
-    return x;
+    return best;
 }
 
-/* The first Delta at which the determinant turns negative. What the polynomial says of the sign after a root is checked
- * where it says it: near a double root its rounding may speak. */
+/* The first y = Delta - centre at which the determinant turns negative. What the polynomial says of the sign after a
+ * root is checked where it says it: near a double root its rounding may speak. */
 static double first_flutter(const am_two_mode_boundary *b, double from, double to, double centre) {
     poly h = hurwitz_polynomial(b, centre);
     double roots[most], bound = root_bound(&h), end = fmin(to - centre, fmax(bound, from - centre + 1.0));
     int count = roots_of(&h, from - centre, end, roots);
     for (int k = 0; k < count; k += 2) {
         double next = k + 1 < count ? roots[k + 1] : end;
-        if (hurwitz_at(b, centre + 0.5 * (roots[k] + next)) < 0.0)
-            return polish(b, centre + roots[k]);
+        if (hurwitz_at(b, centre, 0.5 * (roots[k] + next)) < 0.0)
+            return polish(b, centre, roots[k]);
     }
     return INFINITY;
+}
+
+/* How many roundings a value is worth: the size of its terms over what is left of them. */
+static double loss(const poly *p, double x) {
+    double terms = 0.0, power = 1.0;
+    for (int k = 0; k <= p->degree; k++, power *= fabs(x))
+        terms += fabs(p->c[k]) * power;
+    return terms / fabs(value(p, x));
+}
+
+/* Of the two roots of a4 w^2 - a2 w + a0 = 0 the one nearer to `w`. */
+static double even_root(double a4, double a2, double a0, double w) {
+    double root = sqrt(fmax(0.0, a2 * a2 - 4.0 * a4 * a0)), slow = 2.0 * a0 / (a2 + root),
+           fast = 0.5 * (a2 + root) / a4;
+    return fabs(w - slow) <= fabs(w - fast) ? slow : fast;
+}
+
+/* omega^2 = a1/a3, and a4 omega^4 - a2 omega^2 + a0 = 0, at the distance y from the centre: next to divergence, where
+ * both are small differences that a Delta of sixteen digits does not hold, that is what knows them. Slow flutter of
+ * stiff contact leaves little of a1 but not of a0 and a2. */
+static double flutter_frequency(const am_two_mode_boundary *b, double centre, double y) {
+    poly a[5];
+    coefficients(b, centre, a);
+    double odd = value(&a[1], y) / value(&a[3], y), a0 = value(&a[0], y);
+    double factor = b->law == AM_BOUNDARY_HUNT_CROSSLEY ? a0 : 1.0; /* a1, a2 and a3 have it */
+    double even = even_root(value(&a[4], y) * factor, value(&a[2], y), a0 * factor, odd);
+    bool better = loss(&a[1], y) + loss(&a[3], y) > 100.0 * (loss(&a[0], y) + loss(&a[2], y));
+    return sqrt(fmax(0.0, better ? even : odd));
 }
 
 static am_boundary_point compliant_first(const am_two_mode_boundary *b, double from, double to) {
     am_boundary_point found = {AM_BOUNDARY_NONE, NAN, NAN};
     linear l = characteristic(b, 0.0);
     double zero = l.v[0] != 0.0 ? -l.u[0] / l.v[0] : INFINITY, divergence = zero > from ? zero : INFINITY;
-    bool shift = b->law == AM_BOUNDARY_HUNT_CROSSLEY && isfinite(zero);
-    double flutter = first_flutter(b, from, fmin(to, divergence), shift ? zero : 0.0), a[5];
-    if (flutter < divergence && flutter <= to && am_two_mode_polynomial(b, flutter, a))
-        found = (am_boundary_point){AM_BOUNDARY_FLUTTER, flutter, sqrt(a[1] / a[3])};
+    double centre = b->law == AM_BOUNDARY_HUNT_CROSSLEY && isfinite(zero) ? zero : 0.0;
+    double y = first_flutter(b, from, fmin(to, divergence), centre), flutter = centre + y;
+    if (isfinite(y) && (flutter < divergence || (centre == divergence && y < 0.0)) && flutter <= to)
+        found = (am_boundary_point){AM_BOUNDARY_FLUTTER, flutter, flutter_frequency(b, centre, y)};
     else if (divergence <= to)
         found = (am_boundary_point){AM_BOUNDARY_DIVERGENCE, divergence, 0.0};
     return found;

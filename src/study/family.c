@@ -1,11 +1,16 @@
 #include "study/family.h"
 
+#include <math.h>
 #include <string.h>
 
 am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
                                const char *const *paths, const am_node *const *at, am_error *err) {
-    *family = (am_model_family){.folder = folder, .count = count, .pool = am_pool_create(err)};
-    if (!family->pool)
+    *family = (am_model_family){.folder = folder, .count = count};
+    for (size_t i = 0; i < count; i++)
+        family->paths[i] = paths[i];
+    family->pool = am_pool_create(err);
+    family->settings = am_pool_create(err);
+    if (!family->pool || !family->settings)
         return AM_ERR_MEMORY;
     /* Only the model is needed, but paths begin at the root. */
     const am_node *model = am_node_get(root, "model");
@@ -29,23 +34,87 @@ am_status am_model_family_open(am_model_family *family, const am_node *root, con
 static void release(void *context, am_system *system) {
     am_model_family *family = context;
     am_system_free(system);
-    am_pool_free(family->settings);
-    family->settings = NULL;
+    am_pool_clear(family->settings);
+}
+
+/* Where a number stands in the record of a schema, by its path from there; false when it is none that can be set by
+ * itself. */
+static bool locate_number(const am_schema *schema, const am_node *node, const char *path, size_t *offset,
+                          am_range *range) {
+    const char *dot = strchr(path, '.');
+    for (size_t i = 0; node && i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        if (!dot && strcmp(field->name, path) == 0) {
+            *offset += field->offset;
+            *range = field->range;
+            return field->type == AM_FIELD_NUMBER;
+        }
+        size_t length = dot ? (size_t)(dot - path) : 0;
+        if (dot && strncmp(field->name, path, length) == 0 && field->name[length] == '\0') {
+            *offset += field->offset;
+            return field->type == AM_FIELD_RECORD && !field->inner->finish &&
+                   locate_number(field->inner, am_node_get(node, field->name), dot + 1, offset, range);
+        }
+    }
+    return false;
+}
+
+/* Read what does not vary, if that can be done; errors other than of memory are left to the reading of the whole model.
+ */
+static am_status read_once(am_model_family *family, const am_node *node, am_error *err) {
+    am_error own = {0};
+    am_reading reading = {family->pool, family->folder, &own};
+    const am_model_kind *kind = am_model_find(&reading, node);
+    bool plain = kind && am_schema_is_plain(kind->schema, node);
+    for (size_t i = 0; plain && i < family->count; i++)
+        plain = locate_number(kind->schema, node, am_model_path_short(family->paths[i]), &family->offset[i],
+                              &family->range[i]);
+    void *record = plain ? am_pool_new(family->pool, 1, kind->schema->size, &own) : NULL;
+    if (record && am_schema_read_fields(&reading, kind->schema, node, record) == AM_OK)
+        family->record = record;
+    family->kind = kind;
+    if (own.status != AM_ERR_MEMORY)
+        return AM_OK;
+    *err = own;
+    return AM_ERR_MEMORY;
+}
+
+/* Numbers that the model refuses are left to the reading of the whole, which has the words for it. */
+static bool values_hold(const am_model_family *family, const double *values) {
+    for (size_t i = 0; i < family->count; i++)
+        if (!isfinite(values[i]) || !am_range_holds(family->range[i], values[i]))
+            return false;
+    return true;
+}
+
+/* From the model's record with the present numbers in it. */
+static am_system *build_again(am_model_family *family, am_reading *reading, const am_node *node, const double *values) {
+    const am_schema *schema = family->kind->schema;
+    char *record = am_pool_new(reading->pool, 1, schema->size, reading->err);
+    if (!record)
+        return NULL;
+    memcpy(record, family->record, schema->size);
+    for (size_t i = 0; i < family->count; i++)
+        memcpy(record + family->offset[i], &values[i], sizeof *values);
+    if (schema->finish && schema->finish(reading, node, record) != AM_OK)
+        return NULL;
+    return family->kind->build(reading, node, record);
 }
 
 static am_system *make_values(am_model_family *family, const double *values, am_error *err) {
     am_error local = {0};
     am_error *own = err ? err : &local;
+    am_reading reading = {family->settings, family->folder, own};
+    const am_node *node = am_node_get(family->root, "model");
     am_model model;
     for (size_t i = 0; i < family->count; i++)
         am_text_format_number(values[i], family->texts[i]);
-    family->settings = am_pool_create(own);
-    if (!family->settings)
+    if (!family->kind && read_once(family, node, own) != AM_OK)
         return NULL;
-    am_reading reading = {family->settings, family->folder, own};
-    am_system *system = am_model_read(&reading, am_node_get(family->root, "model"), &model);
+    am_system *system = family->record && values_hold(family, values) ? build_again(family, &reading, node, values)
+                                                                      : am_model_read(&reading, node, &model);
     if (!system)
-        release(family, NULL);
+        am_pool_clear(family->settings);
     return system;
 }
 

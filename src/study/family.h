@@ -16,10 +16,17 @@ typedef struct am_model_family {
     am_pool *settings; /* of the system made last */
     am_node *root;
     size_t count;
+    const char *paths[AM_FAMILY_NUMBERS]; /* of the numbers */
     char texts[AM_FAMILY_NUMBERS][AM_TEXT_NUMBER_SIZE];
+    /* Where the model is nothing but numbers, flags and words it is read once, and only the numbers that vary again: */
+    const am_model_kind *kind; /* NULL: not read yet */
+    const void *record;        /* its fields; NULL: the whole model is read for each system */
+    size_t offset[AM_FAMILY_NUMBERS];
+    am_range range[AM_FAMILY_NUMBERS];
 } am_model_family;
 
-/* `paths`: full paths such as model.friction; positions of messages come from `at`. */
+/* `paths`: full paths such as model.friction, which must live as long as the family; positions of messages come from
+ * `at`. */
 am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
                                const char *const *paths, const am_node *const *at, am_error *err);
 void am_model_family_close(am_model_family *family);

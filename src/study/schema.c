@@ -6,7 +6,7 @@
 
 const am_field *am_schema_field(const am_schema *schema, const char *name) {
     for (size_t i = 0; i < schema->field_count; i++)
-        if (strcmp(schema->fields[i].name, name) == 0)
+        if (schema->fields[i].name[0] == name[0] && strcmp(schema->fields[i].name, name) == 0)
             return &schema->fields[i];
     return NULL;
 }
@@ -123,20 +123,36 @@ static am_status read_fields(am_reading *reading, const am_schema *schema, const
     return status;
 }
 
-am_status am_schema_read(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
-    am_status status;
+am_status am_schema_read_fields(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
     if (schema->defaults)
         schema->defaults(record);
-    if (node->kind == AM_NODE_MAP) {
-        status = read_fields(reading, schema, node, record);
-    } else if (schema->shorthand && !am_node_is_null(node)) {
+    if (node->kind == AM_NODE_MAP)
+        return read_fields(reading, schema, node, record);
+    if (schema->shorthand && !am_node_is_null(node)) {
         const am_field *field = am_schema_field(schema, schema->shorthand);
-        status = read_field(reading, field, node, (char *)record + field->offset);
-    } else {
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s",
-                            schema->title, am_node_kind_name(node));
+        return read_field(reading, field, node, (char *)record + field->offset);
     }
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s", schema->title,
+                        am_node_kind_name(node));
+}
+
+am_status am_schema_read(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
+    am_status status = am_schema_read_fields(reading, schema, node, record);
     if (status == AM_OK && schema->finish)
         status = schema->finish(reading, node, record);
     return status;
+}
+
+bool am_schema_is_plain(const am_schema *schema, const am_node *node) {
+    if (node->kind != AM_NODE_MAP)
+        return node->kind == AM_NODE_SCALAR;
+    for (size_t i = 0; i < node->count; i++) {
+        const am_field *field = am_schema_field(schema, node->entries[i].key->text);
+        bool inner = field && field->type == AM_FIELD_RECORD;
+        bool alone = !field || field->type == AM_FIELD_NUMBER || field->type == AM_FIELD_COUNT ||
+                     field->type == AM_FIELD_FLAG || field->type == AM_FIELD_WORD;
+        if (!(inner ? am_schema_is_plain(field->inner, node->entries[i].value) : alone))
+            return false;
+    }
+    return true;
 }

@@ -102,7 +102,16 @@ struct am_schema {
 /* Read `node` into `record` (zeroed, schema->size bytes): defaults first, then fields, then `finish`. */
 am_status am_schema_read(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
 
+/* The same without `finish` of the record itself: what can be kept while one number changes. */
+am_status am_schema_read_fields(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
+
+/* Does the mapping give single numbers, flags and words only, so that a copy of its record shares nothing with it? */
+bool am_schema_is_plain(const am_schema *schema, const am_node *node);
+
 const am_field *am_schema_field(const am_schema *schema, const char *name); /* NULL if absent */
+
+/* Does a number lie in a range? */
+bool am_range_holds(am_range range, double number);
 
 /* Reading of single values; `name` is what messages call it. */
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value);
@@ -119,6 +128,9 @@ am_status am_read_matrix(am_reading *reading, const am_node *node, const char *n
 
 /* Is this scalar a number a study may hold? Strict: "1e3", "-.5", "2."; not "inf", "0x1", "1 m", "1e999". */
 bool am_node_number(const am_node *node, double *value);
+
+/* A scalar that is meant as a number and is none: `.nan`, `-inf`, `1e999`. */
+bool am_node_not_finite(const am_node *node);
 
 /* "unknown <what> 'x' in <where>; did you mean 'y'? known: a, b, c" at `node`; always AM_ERR_INPUT. */
 am_status am_unknown(am_reading *reading, const am_node *node, const char *what, const char *where, const char *word,

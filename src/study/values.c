@@ -34,14 +34,26 @@ static bool names_no_finite_number(const char *text) {
     return looks_like_number(text);
 }
 
+bool am_node_not_finite(const am_node *node) {
+    double value;
+    return node->kind == AM_NODE_SCALAR && !node->quoted && !am_node_number(node, &value) &&
+           names_no_finite_number(node->text);
+}
+
 static am_status not_a_number(am_reading *reading, const am_node *node, const char *name) {
     if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number, not %s", name,
                             am_node_kind_name(node));
-    if (!node->quoted && names_no_finite_number(node->text))
+    if (am_node_not_finite(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name, node->text);
     return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'",
                         name, node->text);
+}
+
+bool am_range_holds(am_range range, double number) {
+    return range == AM_RANGE_ANY || (range == AM_RANGE_POSITIVE && number > 0) ||
+           (range == AM_RANGE_NOT_NEGATIVE && number >= 0) ||
+           (range == AM_RANGE_FRACTION && number >= 0 && number <= 1);
 }
 
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
@@ -49,10 +61,7 @@ am_status am_read_number(am_reading *reading, const am_node *node, const char *n
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
-    bool fits = range == AM_RANGE_ANY || (range == AM_RANGE_POSITIVE && number > 0) ||
-                (range == AM_RANGE_NOT_NEGATIVE && number >= 0) ||
-                (range == AM_RANGE_FRACTION && number >= 0 && number <= 1);
-    if (!fits)
+    if (!am_range_holds(range, number))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, wanted[range], node->text);
     *value = number;
     return AM_OK;

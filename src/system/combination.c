@@ -15,16 +15,21 @@ double am_slip_sign(am_contact_state state) {
     return state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
 }
 
-static size_t number_rows(am_combination *k, const am_system *system) {
+static bool has_normal_row(const am_contact_def *contact, am_contact_state state) {
+    return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
+}
+
+/* The force of a slider behind a spring follows from the stretch, not from J. */
+static bool has_stick_row(const am_contact_def *contact, am_contact_state state) {
+    return state == AM_STICK && !(contact->tangential_stiffness > 0.0);
+}
+
+static void number_rows(am_combination *k, const am_system *system) {
     size_t p = 0;
     for (size_t c = 0; c < k->m; c++) {
-        bool closed = system->contact[c].normal_law == AM_UNILATERAL && k->state[c] != AM_OPEN;
-        k->normal_row[c] = closed ? p++ : AM_NO_ROW;
-        bool sprung =
-            system->contact[c].tangential_stiffness > 0.0; /* its force follows from the stretch, not from J */
-        k->stick_row[c] = k->state[c] == AM_STICK && !sprung ? p++ : AM_NO_ROW;
+        k->normal_row[c] = has_normal_row(&system->contact[c], k->state[c]) ? p++ : AM_NO_ROW;
+        k->stick_row[c] = has_stick_row(&system->contact[c], k->state[c]) ? p++ : AM_NO_ROW;
     }
-    return p;
 }
 
 /* J and B: a closed contact pushes along n, a slipping one along n -/+ mu t; a sticking one also along t. */
@@ -45,8 +50,8 @@ static void fill_rows(am_combination *k, const am_system *system) {
     }
 }
 
-/* Work space of one solution; scale factors that make the bordered matrix independent of units: unit diagonal of S,
- * unit rows of J and columns of B. */
+/* Work space of one solution; scale factors that make the bordered matrix independent of units: unit diagonal of S
+ * (which stiff contacts with friction may make negative), unit rows of J and columns of B. */
 typedef struct bordered {
     size_t n, p, size;              /* size = n + p */
     double *inverse;                /* size x size, scaled */
@@ -59,7 +64,7 @@ typedef struct bordered {
 
 static void scale_factors(const am_combination *k, const double *S, bordered *b) {
     for (size_t i = 0; i < k->n; i++)
-        b->unknown[i] = S[i * k->n + i] > 0.0 ? 1.0 / sqrt(S[i * k->n + i]) : 1.0;
+        b->unknown[i] = S[i * k->n + i] != 0.0 ? 1.0 / sqrt(fabs(S[i * k->n + i])) : 1.0;
     for (size_t r = 0; r < k->p; r++) {
         double in_row = 0.0, in_column = 0.0;
         for (size_t i = 0; i < k->n; i++) {
@@ -271,65 +276,64 @@ static am_status solve(am_combination *k, const double *S, bordered *b, am_error
 }
 
 static am_status solve_in_room(am_combination *k, const double *S, am_error *err) {
-    size_t n = k->n, p = k->p, size = n + p;
-    double *numbers = am_memory_new(size * size + 2 * n * n + n + 2 * p, sizeof *numbers, err);
-    size_t *places = am_memory_new(p + 2 * n, sizeof *places, err);
-    am_status status = AM_ERR_MEMORY;
-    if (numbers && places) {
-        bordered b = {.n = n, .p = p, .size = size, .inverse = numbers, .place = places};
-        b.S = b.inverse + size * size;
-        b.work = b.S + n * n;
-        b.unknown = b.work + n * n;
-        b.row = b.unknown + n;
-        b.column = b.row + p;
-        b.holder = b.place + p;
-        b.free = b.holder + n;
-        status = solve(k, S, &b, err);
-    }
+    size_t n = k->n, p = k->p, size = n + p, count = size * size + 2 * n * n + n + 2 * p;
+    bordered b = {.n = n, .p = p, .size = size};
+    double *numbers = am_memory_new(1, count * sizeof *numbers + (p + 2 * n) * sizeof *b.place, err);
+    if (!numbers)
+        return AM_ERR_MEMORY;
+    b.inverse = numbers;
+    b.S = b.inverse + size * size;
+    b.work = b.S + n * n;
+    b.unknown = b.work + n * n;
+    b.row = b.unknown + n;
+    b.column = b.row + p;
+    b.place = (size_t *)(void *)(numbers + count);
+    b.holder = b.place + p;
+    b.free = b.holder + n;
+    am_status status = solve(k, S, &b, err);
     am_memory_free(numbers);
-    am_memory_free(places);
     return status;
+}
+
+static size_t count_rows(const am_system *system, const am_contact_state *state) {
+    size_t p = 0;
+    for (size_t c = 0; c < system->m; c++) {
+        p += has_normal_row(&system->contact[c], state[c]) ? 1 : 0;
+        p += has_stick_row(&system->contact[c], state[c]) ? 1 : 0;
+    }
+    return p;
 }
 
 am_status am_combination_init(am_combination *combination, const am_system *system, const double *S,
                               const am_contact_state *state, am_error *err) {
     am_combination *k = combination;
-    *k = (am_combination){.n = system->n, .m = system->m};
-    k->state = am_memory_new(k->m, sizeof *k->state, err);
-    k->normal_row = am_memory_new(k->m, sizeof *k->normal_row, err);
-    k->stick_row = am_memory_new(k->m, sizeof *k->stick_row, err);
-    if (!k->state || !k->normal_row || !k->stick_row) {
-        am_combination_clear(k);
+    size_t n = system->n, m = system->m, p = count_rows(system, state), numbers = 4 * n * p + n * n + p * p;
+    *k = (am_combination){.n = n, .m = m, .p = p};
+    /* One piece for all: numbers, then rows, then states. */
+    double *memory = k->memory =
+        am_memory_new(1, numbers * sizeof *memory + 2 * m * sizeof *k->normal_row + m * sizeof *k->state, err);
+    if (!memory)
         return AM_ERR_MEMORY;
-    }
-    if (k->m > 0)
-        memcpy(k->state, state, k->m * sizeof *state);
-    size_t n = k->n, p = k->p = number_rows(k, system);
-    k->J = am_memory_new(p * n, sizeof(double), err);
-    k->B = am_memory_new(n * p, sizeof(double), err);
-    k->Y = am_memory_new(n * n, sizeof(double), err);
-    k->Yc = am_memory_new(n * p, sizeof(double), err);
-    k->L = am_memory_new(p * n, sizeof(double), err);
-    k->Lc = am_memory_new(p * p, sizeof(double), err);
-    am_status status = AM_ERR_MEMORY;
-    if (k->J && k->B && k->Y && k->Yc && k->L && k->Lc) {
-        fill_rows(k, system);
-        status = solve_in_room(k, S, err);
-    }
+    k->J = memory;
+    k->B = k->J + p * n;
+    k->Yc = k->B + n * p;
+    k->L = k->Yc + n * p;
+    k->Y = k->L + p * n;
+    k->Lc = k->Y + n * n;
+    k->normal_row = (size_t *)(void *)(memory + numbers);
+    k->stick_row = k->normal_row + m;
+    k->state = (am_contact_state *)(void *)(k->stick_row + m);
+    if (m > 0)
+        memcpy(k->state, state, m * sizeof *state);
+    number_rows(k, system);
+    fill_rows(k, system);
+    am_status status = solve_in_room(k, S, err);
     if (status)
         am_combination_clear(k);
     return status;
 }
 
 void am_combination_clear(am_combination *combination) {
-    am_memory_free(combination->state);
-    am_memory_free(combination->normal_row);
-    am_memory_free(combination->stick_row);
-    am_memory_free(combination->J);
-    am_memory_free(combination->B);
-    am_memory_free(combination->Y);
-    am_memory_free(combination->Yc);
-    am_memory_free(combination->L);
-    am_memory_free(combination->Lc);
+    am_memory_free(combination->memory);
     *combination = (am_combination){0};
 }

@@ -28,6 +28,7 @@ typedef struct am_combination {
     double *L;               /* p x n */
     double *Lc;              /* p x p */
     double condition; /* reciprocal condition number of the scaled bordered matrix; 0: singular, blocks undefined */
+    void *memory;     /* of all these */
 } am_combination;
 
 /* S: dense n x n. A singular combination is not an error (condition = 0): no motion exists in it. */

@@ -14,28 +14,24 @@
 /* Up to this many rigid contacts all principal minors are looked at; beyond, am_p_family cuts most of them off. */
 enum { MINOR_LIMIT = 10 };
 
+/* Up to this many directions masses are inverted in place, without LAPACK. */
+enum { FEW = 8 };
+
 /* Below this the reduced mass counts as singular. */
 static const double singular = 1e-13;
 
 static am_status allocate(am_linearised *r, size_t n, am_error *err) {
     *r = (am_linearised){.n = n, .closing = NAN};
     double **arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = am_memory_new(n * n + 2 * n, sizeof(double), err);
-        if (!*arrays[i])
-            return AM_ERR_MEMORY;
-    }
-    return AM_OK;
+    size_t count = sizeof arrays / sizeof *arrays, each = n * n + 2 * n;
+    double *p = r->memory = am_memory_new(count * each, sizeof *p, err);
+    for (size_t i = 0; p && i < count; i++)
+        *arrays[i] = p + i * each;
+    return p ? AM_OK : AM_ERR_MEMORY;
 }
 
 void am_linearised_clear(am_linearised *r) {
-    am_memory_free(r->M);
-    am_memory_free(r->C);
-    am_memory_free(r->K);
-    am_memory_free(r->inverse);
-    am_memory_free(r->Z);
-    am_memory_free(r->W);
-    am_memory_free(r->work);
+    am_memory_free(r->memory);
     *r = (am_linearised){0};
 }
 
@@ -76,8 +72,20 @@ static void fill_rows(const am_system *system, const am_contact_state *state, do
     }
 }
 
+static void unit_matrix(double *a, size_t n) {
+    memset(a, 0, n * n * sizeof *a);
+    for (size_t i = 0; i < n; i++)
+        a[i * n + i] = 1.0;
+}
+
 static am_status find_bases(am_linearised *r, const am_system *system, const am_contact_state *state, am_error *err) {
     size_t left = 0, n = r->n, p = count_rows(system, state);
+    if (p == 0) { /* nothing is rigid */
+        r->k = n;
+        unit_matrix(r->Z, n);
+        unit_matrix(r->W, n);
+        return AM_OK;
+    }
     double *J = am_memory_new(2 * p * n, sizeof *J, err);
     if (!J)
         return AM_ERR_MEMORY;
@@ -151,10 +159,34 @@ static am_status add_springs(am_linearised *r, const am_system *system, const am
     return AM_OK;
 }
 
+/* The inverse of a small matrix (k <= FEW) and its reciprocal condition number, 0 where it is singular. */
+static double invert_few(const double *a, size_t k, double *inverse) {
+    double factors[FEW * FEW], columns[FEW * FEW], sums[2] = {0.0, 0.0};
+    int order[FEW];
+    memcpy(factors, a, k * k * sizeof *a);
+    if (!am_lu_factor(factors, k, order))
+        return 0.0;
+    unit_matrix(columns, k);
+    am_lu_solve(factors, k, order, k, columns);
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++)
+            inverse[i * k + j] = columns[j * k + i];
+        sums[0] = fmax(sums[0], am_dense_size(a + i * k, k));
+        sums[1] = fmax(sums[1], am_dense_size(inverse + i * k, k));
+    }
+    return k == 0 ? 1.0 : 1.0 / (sums[0] * sums[1]);
+}
+
 static am_status invert_mass(am_linearised *r, am_error *err) {
-    double rcond;
-    memcpy(r->inverse, r->M, r->k * r->k * sizeof *r->M);
-    am_status status = am_dense_invert(r->inverse, r->k, &rcond, err);
+    size_t k = r->k;
+    double rcond = 0.0;
+    am_status status = AM_OK;
+    if (k <= FEW) {
+        rcond = invert_few(r->M, k, r->inverse);
+    } else {
+        memcpy(r->inverse, r->M, k * k * sizeof *r->M);
+        status = am_dense_invert(r->inverse, k, &rcond, err);
+    }
     r->solvable = rcond > singular && !(fabs(r->closing) <= singular); /* a single direction is never ill-conditioned */
     if (!status && !r->solvable && !r->painleve)
         status =
@@ -253,7 +285,11 @@ static am_status smallest_minor(const double *D, const double *D0, size_t count,
 static am_status test_painleve(am_linearised *r, const am_system *system, const am_contact_state *state,
                                am_error *err) {
     size_t m = system->m, count = 0;
-    bool regular = false;
+    bool regular = false, any = false;
+    for (size_t c = 0; c < m; c++)
+        any = any || is_rigid(&system->contact[c], state[c]);
+    if (!any)
+        return AM_OK;
     double *D = am_memory_new(2 * m * m, sizeof *D, err);
     size_t *contact = am_memory_new(m, sizeof *contact, err);
     am_status status = D && contact ? AM_OK : AM_ERR_MEMORY;

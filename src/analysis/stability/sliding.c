@@ -13,12 +13,16 @@
 #include "analysis/stability/sliding_branch.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "math/lu.h"
 #include "system/combination.h"
 #include "system/system.h"
 
 /* Rounds of Newton's method for polynomial springs, and what is left of a change when it has converged. */
 enum { NEWTON_ROUNDS = 100 };
 static const double newton_rounding = 1e-14;
+
+/* Below this the stiffness with friction counts as singular. */
+static const double singular = 1e-14;
 
 /* ---- laws ---- */
 
@@ -132,6 +136,8 @@ typedef struct problem {
     double *force, *b, *column;     /* n */
     double *g, *gq, *before;        /* n, n x n, n: polynomial springs at s->q, and that q; NULL: none */
     double *d0, *L, *G, *d;         /* r, r x r, r x r, r */
+    double *multipliers;            /* of the combination: at most 2 m */
+    bool sharp;                     /* condense the contacts where their law needs the equilibrium */
     bool again;                     /* not the first round: tangents of the springs are taken at an equilibrium */
     am_combination k;
 } problem;
@@ -215,9 +221,9 @@ static double penetration(const problem *p, size_t c, const double *q) {
 }
 
 /* With S containing reference stiffnesses k: (1 + G k) d = d0 + G N(d), G = -n^T Y b. */
-static void reduce_curved(problem *p, double *multipliers) {
+static void reduce_curved(problem *p) {
     size_t r = p->r;
-    spread(p, p->force, p->s->q, multipliers);
+    spread(p, p->force, p->s->q, p->multipliers);
     for (size_t i = 0; i < r; i++)
         p->d0[i] = penetration(p, p->curved[i], p->s->q);
     for (size_t j = 0; j < r; j++) {
@@ -231,9 +237,9 @@ static void reduce_curved(problem *p, double *multipliers) {
     }
 }
 
-static am_status solve_curved(problem *p, double *multipliers, am_error *err) {
+static am_status solve_curved(problem *p, am_error *err) {
     am_branch_report report;
-    reduce_curved(p, multipliers);
+    reduce_curved(p);
     am_branch branch = {.r = p->r, .contact = p->contact, .L = p->L, .G = p->G, .d0 = p->d0};
     am_status status = am_branch_solve(&branch, p->d, &report, err);
     if (status)
@@ -260,14 +266,14 @@ static am_status solve_curved(problem *p, double *multipliers, am_error *err) {
 
 /* ---- what was found ---- */
 
-static void fill_contacts(problem *p, const double *multipliers) {
+static void fill_contacts(problem *p) {
     am_sliding *s = p->s;
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &p->system->contact[c];
         size_t row = p->k.normal_row[c];
         s->penetration[c] = contact->normal_law == AM_HELD ? 0.0 : penetration(p, c, s->q);
         if (contact->normal_law == AM_UNILATERAL)
-            s->normal[c] = row == AM_NO_ROW ? 0.0 : multipliers[row];
+            s->normal[c] = row == AM_NO_ROW ? 0.0 : p->multipliers[row];
         else if (contact->normal_law == AM_HELD)
             s->normal[c] = am_function_at(&contact->hold, 0.0);
         else if (s->state[c] == AM_OPEN)
@@ -363,6 +369,90 @@ static am_status plan(problem *p, am_error *err) {
     return AM_OK;
 }
 
+/* ---- stiff contacts of linear laws ---- */
+
+/* Row i of 1 - G K_c for the contacts listed in `curved`, over the size of its terms, and d0 likewise. */
+static void condense_row(problem *p, size_t count, size_t i) {
+    const am_contact_def *contact = p->contact[i];
+    double terms = 1.0;
+    for (size_t j = 0; j < count; j++) {
+        double slope = p->contact[j]->contact_stiffness, sum = 0.0, size = 0.0;
+        push_direction(p, p->curved[j], p->b);
+        for (size_t l = 0; l < p->n; l++)
+            for (size_t k = 0; k < p->n; k++) {
+                double term = contact->normal[l] * p->k.Y[l * p->n + k] * p->b[k];
+                sum += term;
+                size += fabs(term);
+            }
+        p->L[i * count + j] = (i == j ? 1.0 : 0.0) + sum * slope;
+        terms += size * slope;
+    }
+    for (size_t j = 0; j < count; j++)
+        p->L[i * count + j] /= terms;
+    p->d[i] = penetration(p, p->curved[i], p->s->q) / terms;
+}
+
+/* d of the contacts listed; false where they and the structure together hold nothing. */
+static bool solve_condensed(problem *p, size_t count, int *order) {
+    spread(p, p->force, p->s->q, p->multipliers);
+    for (size_t i = 0; i < count; i++)
+        condense_row(p, count, i);
+    bool regular = am_lu_factor(p->L, count, order);
+    for (size_t i = 0; regular && i < count; i++)
+        regular = fabs(p->L[i * count + i]) > singular;
+    if (regular)
+        am_lu_solve(p->L, count, order, 1, p->d);
+    return regular;
+}
+
+/* The combination of the structure without its compliant contacts, and their forces among the others. */
+static am_status condense(problem *p, bool *done, am_error *err) {
+    size_t count = 0;
+    for (size_t c = 0; c < p->m; c++)
+        if (am_contact_is_compliant(&p->system->contact[c]) && p->s->state[c] != AM_OPEN) {
+            p->reference[c] = 0.0;
+            p->curved[count] = c;
+            p->contact[count++] = &p->system->contact[c];
+        }
+    fill_problem(p);
+    int *order = am_memory_new(count, sizeof *order, err);
+    am_status status = order ? am_combination_init(&p->k, p->system, p->S, p->s->state, err) : AM_ERR_MEMORY;
+    *done = !status && count > 0 && p->k.condition > 0.0 && solve_condensed(p, count, order);
+    for (size_t j = 0; *done && j < count; j++) {
+        push_direction(p, p->curved[j], p->b);
+        for (size_t i = 0; i < p->n; i++)
+            p->force[i] += p->b[i] * p->contact[j]->contact_stiffness * p->d[j];
+    }
+    am_memory_free(order);
+    return status;
+}
+
+/* Stiff contacts whose friction nearly undoes them leave little of S, a sum of large numbers: what is left of it is
+ * lost to rounding by their stiffness squared over the structure's. Condensed to the contacts, d = d0 + G K_c d, it is
+ * lost by that ratio itself. Worth the trouble where a law asks how far its contact is pressed in. */
+static bool needs_better(const problem *p) {
+    bool needs = false;
+    for (size_t c = 0; c < p->m; c++)
+        needs = needs || (p->s->state[c] != AM_OPEN && needs_equilibrium(&p->system->contact[c]));
+    return needs && p->sharp && p->r == 0 && p->s->loaded;
+}
+
+static am_status improve(problem *p, am_error *err) {
+    am_combination first = p->k;
+    bool done = false;
+    p->k = (am_combination){0};
+    am_status status = condense(p, &done, err);
+    if (done) {
+        am_combination_clear(&first);
+        return AM_OK;
+    }
+    am_combination_clear(&p->k);
+    p->k = first;
+    choose_references(p, false);
+    fill_problem(p);
+    return status;
+}
+
 static am_status solve(problem *p, am_error *err) {
     am_sliding *s = p->s;
     am_status status = plan(p, err);
@@ -376,19 +466,18 @@ static am_status solve(problem *p, am_error *err) {
         am_combination_clear(&p->k);
         return AM_OK;
     }
+    if (needs_better(p))
+        status = improve(p, err);
     s->known = p->k.condition > 0.0;
-    double *multipliers = am_memory_new(p->k.p, sizeof *multipliers, err);
-    status = multipliers ? AM_OK : AM_ERR_MEMORY;
     if (!status && s->known && p->r > 0 && s->loaded)
-        status = solve_curved(p, multipliers, err);
+        status = solve_curved(p, err);
     if (!status && s->known) {
         s->equilibria = p->r > 0 ? s->equilibria : 1;
-        spread(p, p->force, s->q, multipliers);
-        fill_contacts(p, multipliers);
+        spread(p, p->force, s->q, p->multipliers);
+        fill_contacts(p);
         s->residual = residual_of(p);
         judge(s, p->system);
     }
-    am_memory_free(multipliers);
     am_combination_clear(&p->k);
     return status;
 }
@@ -415,34 +504,31 @@ static am_status solve_with_springs(problem *p, am_error *err) {
     return status;
 }
 
-static am_status find_equilibrium(am_sliding *s, const am_system *system, am_error *err) {
-    size_t n = s->n, m = s->m;
-    problem p = {.system = system, .s = s, .n = n, .m = m};
-    double *numbers = am_memory_new(n * n + 3 * n + 3 * m + 2 * m * m, sizeof *numbers, err);
-    double *springs = system->polynomials > 0 ? am_memory_new(n * n + 2 * n, sizeof *springs, err) : NULL;
-    p.curved = am_memory_new(m, sizeof *p.curved, err);
-    p.contact = am_memory_new(m, sizeof *p.contact, err);
-    bool all = numbers && p.curved && p.contact && (springs || system->polynomials == 0);
-    am_status status = all ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        p.S = numbers;
-        p.force = p.S + n * n;
-        p.b = p.force + n;
-        p.column = p.b + n;
-        p.reference = p.column + n;
-        p.d0 = p.reference + m;
-        p.d = p.d0 + m;
-        p.L = p.d + m;
-        p.G = p.L + m * m;
-        p.g = springs;
-        p.before = springs ? springs + n : NULL;
-        p.gq = springs ? springs + 2 * n : NULL;
-        status = solve_with_springs(&p, err);
-    }
-    am_memory_free(numbers);
-    am_memory_free(springs);
-    am_memory_free(p.curved);
-    am_memory_free((void *)p.contact);
+static am_status find_equilibrium(am_sliding *s, const am_system *system, bool sharp, am_error *err) {
+    size_t n = s->n, m = s->m, springs = system->polynomials > 0 ? n * n + 2 * n : 0;
+    size_t numbers = n * n + 3 * n + 5 * m + 2 * m * m + springs;
+    problem p = {.system = system, .s = s, .n = n, .m = m, .sharp = sharp};
+    /* One piece for all: numbers, then indices, then pointers. */
+    char *memory = am_memory_new(1, numbers * sizeof *p.S + m * sizeof *p.curved + m * sizeof *p.contact, err);
+    if (!memory)
+        return AM_ERR_MEMORY;
+    p.S = (double *)(void *)memory;
+    p.force = p.S + n * n;
+    p.b = p.force + n;
+    p.column = p.b + n;
+    p.reference = p.column + n;
+    p.d0 = p.reference + m;
+    p.d = p.d0 + m;
+    p.multipliers = p.d + m;
+    p.L = p.multipliers + 2 * m;
+    p.G = p.L + m * m;
+    p.g = springs > 0 ? p.G + m * m : NULL;
+    p.before = springs > 0 ? p.g + n : NULL;
+    p.gq = springs > 0 ? p.before + n : NULL;
+    p.curved = (size_t *)(void *)(p.S + numbers);
+    p.contact = (const am_contact_def **)(void *)(p.curved + m);
+    am_status status = solve_with_springs(&p, err);
+    am_memory_free(memory);
     return status;
 }
 
@@ -484,8 +570,8 @@ static am_status linearise_contacts(am_sliding *s, const am_system *system, am_e
     return AM_OK;
 }
 
-am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am_contact_state *state, am_error *err) {
-    am_sliding *s = sliding;
+static am_status init(am_sliding *s, const am_system *system, const am_contact_state *state, bool sharp,
+                      am_error *err) {
     *s = (am_sliding){.n = system->n, .m = system->m, .fold = NAN, .loaded = true};
     double *p = s->memory = am_memory_new(s->n + 5 * s->m, sizeof *p, err); /* the states take the last m places */
     if (!p)
@@ -498,7 +584,7 @@ am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am
     s->state = (am_contact_state *)(s->rate + s->m);
     am_status status = choose_states(s, system, state, err);
     if (!status && is_steady(s, system))
-        status = find_equilibrium(s, system, err);
+        status = find_equilibrium(s, system, sharp, err);
     if (!status)
         status = check_springs(s, system, err);
     if (!status)
@@ -506,6 +592,15 @@ am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am
     if (status)
         am_sliding_clear(s);
     return status;
+}
+
+am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am_contact_state *state, am_error *err) {
+    return init(sliding, system, state, false, err);
+}
+
+am_status am_sliding_init_sharp(am_sliding *sliding, const am_system *system, const am_contact_state *state,
+                                am_error *err) {
+    return init(sliding, system, state, true, err);
 }
 
 void am_sliding_clear(am_sliding *sliding) {

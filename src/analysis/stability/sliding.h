@@ -29,6 +29,11 @@ typedef struct am_sliding {
  * displacement. AM_ERR_NO_STATE when a law whose stiffness depends on the equilibrium (Hunt-Crossley) has none
  * with N > 0. Linear laws never fail for that: see am_sliding_demand. */
 am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am_contact_state *state, am_error *err);
+
+/* The same, with fewer digits lost where contacts are far stiffer than the structure and their law needs to know how
+ * far they are pressed in: the solution of am_sliding_init where that is well conditioned, but for rounding. */
+am_status am_sliding_init_sharp(am_sliding *sliding, const am_system *system, const am_contact_state *state,
+                                am_error *err);
 void am_sliding_clear(am_sliding *sliding);
 
 /* AM_OK where the equilibrium is known and its contacts are pressed together; else AM_ERR_NO_STATE with the reason. */

@@ -228,19 +228,6 @@ static bool first_point(walk *w) {
     return false;
 }
 
-/* An equilibrium lies between two points of the branch: find it from between them. */
-static void note_crossing(walk *w, const double *from, const double *to, double *guess, double *d,
-                          am_branch_report *report) {
-    double part = (1.0 - from[w->r]) / (to[w->r] - from[w->r]);
-    for (size_t i = 0; i < w->r; i++)
-        guess[i] = from[i] + part * (to[i] - from[i]);
-    if (!newton(w, guess, 1.0))
-        return;
-    if (report->equilibria == 0)
-        memcpy(d, guess, w->r * sizeof *d);
-    report->equilibria++;
-}
-
 /* Where a step began, and what it looked like from there. */
 typedef struct passage {
     double *from, *scale, *tangent, *guess; /* r + 1 each */
@@ -262,33 +249,92 @@ static bool try_step(walk *w, const double *scale, double ahead) {
     return sqrt(apart) <= most_turn * ahead;
 }
 
-/* w->here and w->tangent are those of a point after the fold; the step that led here began at p->from and was `ahead`
- * long. s at the fold, by bisection of that step. Leaves w as it found it. */
-static double locate_fold(walk *w, const passage *p, double ahead, double *keep) {
-    size_t size = w->r + 1;
-    double low = 0.0, high = ahead, s = fmax(p->from[w->r], w->here[w->r]);
-    memcpy(keep, w->here, size * sizeof *keep);
-    memcpy(keep + size, w->tangent, size * sizeof *keep);
+/* The point `ahead` of where the step began, in w->here. */
+static bool go(walk *w, const passage *p, double ahead) {
+    size_t bytes = (w->r + 1) * sizeof *w->here;
+    memcpy(w->here, p->from, bytes);
+    memcpy(w->tangent, p->tangent, bytes);
+    if (!try_step(w, p->scale, ahead))
+        return false;
+    memcpy(w->here, w->next, bytes);
+    return true;
+}
+
+/* How far along the step its load has an extreme. */
+static double locate_fold(walk *w, const passage *p, double ahead) {
+    double low = 0.0, high = ahead;
+    bool rises = p->tangent[w->r] > 0.0;
     for (int half = 0; half < SHORTEST; half++) {
         double middle = 0.5 * (low + high);
-        memcpy(w->here, p->from, size * sizeof *keep);
-        memcpy(w->tangent, p->tangent, size * sizeof *keep);
-        if (!try_step(w, p->scale, middle))
+        if (!go(w, p, middle))
             break;
-        memcpy(w->here, w->next, size * sizeof *keep);
-        for (size_t j = 0; j < size; j++)
+        for (size_t j = 0; j <= w->r; j++)
             w->old[j] = p->tangent[j] * p->scale[j];
-        s = w->here[w->r];
         if (!find_tangent(w, p->scale, false))
             break;
-        if (w->tangent[w->r] > 0.0)
+        if ((w->tangent[w->r] > 0.0) == rises)
             low = middle;
         else
             high = middle;
     }
-    memcpy(w->here, keep, size * sizeof *keep);
-    memcpy(w->tangent, keep + size, size * sizeof *keep);
-    return s;
+    return high;
+}
+
+/* An equilibrium lies between two places of the step, one below the load and one beyond: it is found along the arc,
+ * because at a fixed load Newton's method may end on the other side of a fold. */
+static void note_crossing(walk *w, const passage *p, double low, double high, double *d, am_branch_report *report) {
+    size_t r = w->r;
+    if (!go(w, p, high))
+        return;
+    bool beyond = w->here[r] >= 1.0;
+    memcpy(p->guess, w->here, r * sizeof *d);
+    for (int half = 0; half < SHORTEST && high - low > DBL_EPSILON * high; half++) {
+        double middle = 0.5 * (low + high);
+        if (!go(w, p, middle))
+            break;
+        if ((w->here[r] >= 1.0) == beyond) {
+            high = middle;
+            memcpy(p->guess, w->here, r * sizeof *d);
+        } else {
+            low = middle;
+        }
+    }
+    memcpy(w->tangent, p->guess, r * sizeof *d); /* free by now */
+    double moved = 0.0, size = am_dense_largest(p->guess, r);
+    if (newton(w, w->tangent, 1.0))
+        for (size_t i = 0; i < r; i++)
+            moved = fmax(moved, fabs(w->tangent[i] - p->guess[i]));
+    else
+        moved = size;
+    if (report->equilibria == 0)
+        memcpy(d, moved <= 1e-6 * size ? w->tangent : p->guess, r * sizeof *d);
+    report->equilibria++;
+}
+
+/* The step from p->from to w->here, `ahead` long, is taken, and w->tangent is the one at its end: note where it folds
+ * and where it passes the load. Leaves w as it found it. */
+static void look_back(walk *w, const passage *p, double ahead, double *keep, double *d, am_branch_report *report) {
+    size_t r = w->r, bytes = (r + 1) * sizeof *keep;
+    double fold = 0.0, at = NAN;
+    bool begins = p->from[r] >= 1.0, ends = w->here[r] >= 1.0;
+    memcpy(keep, w->here, bytes);
+    memcpy(keep + r + 1, w->tangent, bytes);
+    if ((p->tangent[r] > 0.0) != (w->tangent[r] > 0.0)) {
+        at = locate_fold(w, p, ahead);
+        fold = go(w, p, at) ? w->here[r] : fmax(p->from[r], keep[r]);
+        if (isnan(report->fold))
+            report->fold = fold;
+    }
+    bool turns = isfinite(at) && begins == ends && (fold >= 1.0) != begins;
+    if (turns) {
+        note_crossing(w, p, 0.0, at, d, report);
+        note_crossing(w, p, at, ahead, d, report);
+    } else if (begins != ends) {
+        bool after = isfinite(at) && (fold >= 1.0) == begins;
+        note_crossing(w, p, after ? at : 0.0, isfinite(at) && !after ? at : ahead, d, report);
+    }
+    memcpy(w->here, keep, bytes);
+    memcpy(w->tangent, keep + r + 1, bytes);
 }
 
 static bool leaves(const walk *w, const passage *p) {
@@ -306,8 +352,8 @@ static void follow(walk *w, passage *p, double *keep, double *d, am_branch_repor
             w->old[j] = p->tangent[j] * p->scale[j];
         if (!find_tangent(w, scale, step == 0))
             return;
-        if (step > 0 && isnan(report->fold) && w->tangent[w->r] < 0.0)
-            report->fold = locate_fold(w, p, taken, keep);
+        if (step > 0)
+            look_back(w, p, taken, keep, d, report);
         memcpy(p->from, w->here, bytes);
         memcpy(p->tangent, w->tangent, bytes);
         memcpy(p->scale, scale, bytes);
@@ -317,8 +363,6 @@ static void follow(walk *w, passage *p, double *keep, double *d, am_branch_repor
         if (halved > SHORTEST)
             return;
         memcpy(w->here, w->next, bytes);
-        if ((p->from[w->r] < 1.0) != (w->here[w->r] < 1.0))
-            note_crossing(w, p->from, w->here, p->guess, d, report);
         p->top = fmax(p->top, w->here[w->r]);
         taken = ahead;
         ahead = fmin(0.1, 1.5 * ahead);

@@ -23,17 +23,19 @@ typedef struct modes {
     size_t count, vectors;
     mode *mode;      /* 2 k */
     double *re, *im; /* 2 k x k: shapes in reduced coordinates, of the member of a pair with positive imaginary part */
+    double *matrix;  /* 2 k x 2 k, zero: room for the one whose eigenvalues are asked for */
 } modes;
 
 /* |(l^2 M + l C + K) v| / ((w^2 |M| + w |C| + |K|) |v|), with l = a + i b, v = x + i y (y NULL: real), and w the larger
  * of |l| and the size of natural frequencies. */
 static double eigen_residual(const am_linearised *r, double a, double b, const double *x, const double *y) {
     size_t k = r->k;
-    double square[2] = {a * a - b * b, 2.0 * a * b}, size = hypot(a, b), worst = 0.0, length = 0.0;
+    double square[2] = {a * a - b * b, 2.0 * a * b}, size = hypot(a, b), worst = 0.0, length = 0.0; /* squared */
     /* An eigenvalue far below the others is only as good as they are: at divergence K itself may be rounding alone. */
     double scale = fmax(size, r->terms > 0.0 ? sqrt(r->terms) : 0.0);
     double norm = scale * scale * am_dense_largest(r->M, k * k) + scale * am_dense_largest(r->C, k * k) +
                   am_dense_largest(r->K, k * k);
+    double part = norm > 0.0 ? 1.0 / norm : 0.0;
     for (size_t i = 0; i < k; i++) {
         double re = 0.0, im = 0.0;
         for (size_t j = 0; j < k; j++) {
@@ -43,10 +45,13 @@ static double eigen_residual(const am_linearised *r, double a, double b, const d
             re += p * u - q * v;
             im += p * v + q * u;
         }
-        worst = fmax(worst, hypot(re, im));
-        length = fmax(length, hypot(x[i], y ? y[i] : 0.0));
+        re *= part;
+        im *= part;
+        double both = re * re + im * im;
+        worst = !(both <= worst) ? both : worst; /* also where it is no number */
+        length = fmax(length, x[i] * x[i] + (y ? y[i] * y[i] : 0.0));
     }
-    return norm * length > 0.0 ? worst / (norm * length) : 0.0;
+    return worst > 0.0 ? sqrt(worst / length) : worst;
 }
 
 /* The vector of eigenvalue j: its real and imaginary part (NULL when real), for the member of a pair with positive
@@ -79,12 +84,8 @@ static void add_product(const double *inverse, const double *a, size_t k, double
 static am_status undamped_modes(const am_linearised *r, modes *found, am_error *err) {
     size_t k = r->k;
     am_eigen e;
-    double *a = am_memory_new(k * k, sizeof *a, err);
-    if (!a)
-        return AM_ERR_MEMORY;
-    add_product(r->inverse, r->K, k, 1.0, k, a);
-    am_status status = am_eigen_init(&e, a, k, r->terms, err);
-    am_memory_free(a);
+    add_product(r->inverse, r->K, k, 1.0, k, found->matrix);
+    am_status status = am_eigen_init(&e, found->matrix, k, r->terms, err);
     if (status)
         return status;
     for (size_t j = 0; j < k; j++) {
@@ -113,16 +114,12 @@ static am_status undamped_modes(const am_linearised *r, modes *found, am_error *
 static am_status damped_modes(const am_linearised *r, modes *found, am_error *err) {
     size_t k = r->k, size = 2 * k;
     am_eigen e;
-    double *a = am_memory_new(size * size, sizeof *a, err);
-    if (!a)
-        return AM_ERR_MEMORY;
-    double speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
+    double *a = found->matrix, speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
     add_product(r->inverse, r->K, k, -1.0 / speed, size, a + k * size);
     add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
     for (size_t i = 0; i < k; i++)
         a[i * size + k + i] = speed;
     am_status status = am_eigen_init(&e, a, size, speed, err);
-    am_memory_free(a);
     if (status)
         return status;
     for (size_t j = 0; j < size; j++) {
@@ -197,21 +194,20 @@ static am_status fill_spectrum(const am_linearised *r, const modes *found, am_sp
 
 am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err) {
     const am_linearised *r = linearised;
-    modes found = {0};
     size_t k = r->k;
-    found.mode = am_memory_new(2 * k, sizeof *found.mode, err);
-    found.re = am_memory_new(2 * k * k, sizeof *found.re, err);
-    found.im = am_memory_new(2 * k * k, sizeof *found.im, err);
-    am_status status = found.mode && found.re && found.im ? AM_OK : AM_ERR_MEMORY;
-    if (!status)
-        status = am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
+    /* One piece for all: numbers, then modes. */
+    double *memory = am_memory_new(1, 8 * k * k * sizeof *memory + 2 * k * sizeof(mode), err);
+    if (!memory)
+        return AM_ERR_MEMORY;
+    modes found = {.re = memory, .im = memory + 2 * k * k, .matrix = memory + 4 * k * k};
+    found.mode = (mode *)(void *)(memory + 8 * k * k);
+    am_status status =
+        am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
     if (!status) {
         qsort(found.mode, found.count, sizeof *found.mode, by_growth);
         status = fill_spectrum(r, &found, spectrum, err);
     }
-    am_memory_free(found.mode);
-    am_memory_free(found.re);
-    am_memory_free(found.im);
+    am_memory_free(memory);
     return status;
 }
 

@@ -220,7 +220,7 @@ static am_status locate_end(locating *l, const am_sample *high, am_threshold *fo
     am_sample low = {0}, unstable = {0};
     bool has = false, painleve = high->state == AM_SAMPLE_PAINLEVE;
     double beyond = high->parameter;
-    am_status status = am_sample_take(l->search, l->low->parameter, &low, err);
+    am_status status = am_sample_copy(l->low, &low, err);
     if (status == AM_OK)
         status = bisect(l, &low, &beyond, &unstable, &has, err);
     if (status == AM_OK && has)

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "analysis/threshold/sample.h"
+#include "base/memory.h"
 
 bool am_sample_neutral(const am_sample *sample, size_t eigenvalue) {
     return fabs(sample->spectrum.real[eigenvalue]) <= sample->spectrum.uncertainty[eigenvalue];
@@ -49,6 +50,27 @@ am_status am_sample_take(am_threshold_search *search, double parameter, am_sampl
         if (sample->spectrum.real[i] > sample->spectrum.real[sample->worst])
             sample->worst = i;
     sample->state = state_of(sample);
+    return AM_OK;
+}
+
+am_status am_sample_copy(const am_sample *from, am_sample *to, am_error *err) {
+    const am_spectrum *s = &from->spectrum;
+    *to = *from;
+    to->spectrum.n = 0;
+    to->spectrum.shape = to->spectrum.shape_imaginary = NULL;
+    double *p = to->spectrum.memory = am_memory_new(3 * s->count, sizeof *p, err);
+    if (!p) {
+        *to = (am_sample){0};
+        return AM_ERR_MEMORY;
+    }
+    to->spectrum.real = p;
+    to->spectrum.imaginary = p + s->count;
+    to->spectrum.uncertainty = p + 2 * s->count;
+    for (size_t i = 0; i < s->count; i++) {
+        to->spectrum.real[i] = s->real[i];
+        to->spectrum.imaginary[i] = s->imaginary[i];
+        to->spectrum.uncertainty[i] = s->uncertainty[i];
+    }
     return AM_OK;
 }
 

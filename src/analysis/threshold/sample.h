@@ -31,6 +31,9 @@ typedef struct am_threshold_search {
 am_status am_sample_take(am_threshold_search *search, double parameter, am_sample *sample, am_error *err);
 void am_sample_clear(am_sample *sample);
 
+/* The same eigenvalues once more, without their shapes, which no search asks for. */
+am_status am_sample_copy(const am_sample *from, am_sample *to, am_error *err);
+
 /* Zero but for rounding? */
 bool am_sample_neutral(const am_sample *sample, size_t eigenvalue);
 

@@ -155,11 +155,11 @@ static am_status in_halves(am_threshold_search *search, stretch in, const am_sam
     return status;
 }
 
-/* Take the ends again: the samples of a stretch belong to whoever divided it. */
-static am_status keep_ends(am_threshold_search *search, stretch in, answer *out, am_error *err) {
-    am_status status = am_sample_take(search, in.a->parameter, &out->low, err);
+/* Copies of the ends: the samples of a stretch belong to whoever divided it. */
+static am_status keep_ends(stretch in, answer *out, am_error *err) {
+    am_status status = am_sample_copy(in.a, &out->low, err);
     if (status == AM_OK)
-        status = am_sample_take(search, in.b->parameter, &out->high, err);
+        status = am_sample_copy(in.b, &out->high, err);
     if (status != AM_OK)
         am_sample_clear(&out->low);
     out->found = status == AM_OK;
@@ -170,7 +170,7 @@ static am_status first_loss(am_threshold_search *search, stretch in, answer *out
     double width = fabs(in.b->parameter - in.a->parameter), whole = fabs(search->width);
     bool lost = in.b->state != AM_SAMPLE_STABLE, clear = false;
     if (lost && width <= bracket_part * whole)
-        return keep_ends(search, in, out, err);
+        return keep_ends(in, out, err);
     am_sample m;
     double middle = in.a->parameter + 0.5 * (in.b->parameter - in.a->parameter);
     am_status status = am_sample_take(search, middle, &m, err);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "amontons/threshold.h"
+#include "base/result_reuse.h"
 #include "study/analyses.h"
 #include "study/analyses/squeal_table.h"
 #include "study/family.h"
@@ -25,7 +26,9 @@ typedef struct stability_setting {
     const am_node *root;
     const char *folder;
     am_model model;
-    double span; /* the first, when there is no `to` */
+    double span;        /* the first, when there is no `to` */
+    bool closed;        /* the model knows the threshold itself: */
+    am_threshold known; /* its closed form */
 } stability_setting;
 
 static void set_defaults(void *record) {
@@ -134,7 +137,8 @@ static am_status open_family(const stability_setting *setting, am_model_family *
 }
 
 /* Does the model know the threshold itself? It speaks of sliding, on the side of larger values. */
-static bool closed_form(const stability_setting *setting, am_threshold *known) {
+static bool closed_form(stability_setting *setting) {
+    am_threshold *known = &setting->known;
     *known = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
     known->reached = setting->to;
     return !setting->options.state && !setting->along.parameter && setting->to > setting->from &&
@@ -186,8 +190,8 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
                                 "the curve needs a number other than the threshold's own, %s", setting->threshold);
     }
     setting->span = first_span(setting);
-    am_threshold known;
-    return closed_form(setting, &known) ? AM_OK : check_ends(reading, setting);
+    setting->closed = closed_form(setting);
+    return setting->closed ? AM_OK : check_ends(reading, setting);
 }
 
 /* ---- Running ---- */
@@ -205,12 +209,11 @@ static am_threshold_options threshold_options(const stability_setting *setting) 
 static am_status run_threshold(const stability_setting *setting, am_result *result, const am_progress *progress,
                                am_error *err) {
     am_model_family models;
-    am_threshold known;
     am_threshold_options options = threshold_options(setting);
     am_status status = open_family(setting, &models, err);
     am_family family = am_model_family_of_one(&models);
-    if (status == AM_OK && closed_form(setting, &known))
-        status = am_threshold_confirm(&family, &options, &known, result, err);
+    if (status == AM_OK && setting->closed)
+        status = am_threshold_confirm(&family, &options, &setting->known, result, err);
     else if (status == AM_OK)
         status = am_threshold_run(&family, &options, result, progress, err);
     am_model_family_close(&models);
@@ -240,7 +243,7 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     const stability_setting *setting = settings;
     if (!setting->threshold) {
         am_status status = am_stability_run(system, &setting->options, result, progress, err);
-        return status == AM_OK ? am_squeal_table(result, err) : status;
+        return status == AM_OK && am_result_wants(result, "squeal") ? am_squeal_table(result, err) : status;
     }
     return setting->along.parameter ? run_curve(setting, result, progress, err)
                                     : run_threshold(setting, result, progress, err);
