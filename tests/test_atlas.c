@@ -295,7 +295,7 @@ static void one_harmonic_exponents_are_those_of_hills_method_with_one_harmonic(v
         }
         double omega = am_sites_omega(&r.sites, 0.15);
         GOOD(am_balance_pack(balance, signals, omega, 0.15, x, err));
-        GOOD(am_balance_hill(balance, x, 0.15, re, im, err));
+        GOOD(am_balance_hill(balance, x, 0.15, SIZE_MAX, re, im, err));
         GOOD(am_class_stability(&r.room, w, omega, 0.15, &exponent, &verdict, err));
         assert_near(exponent, re[0], 1e-10); /* two eigenvalue problems of order 16, rounding alone */
         assert_int_equal(verdict, re[0] < 0 ? AM_VERDICT_STABLE : AM_VERDICT_UNSTABLE);
@@ -328,6 +328,38 @@ static void what_is_surely_unstable_has_an_exponent_with_positive_real_part(void
         assert_int_equal(verdict, AM_VERDICT_UNSTABLE);
     }
     assert_true(sure > 70); /* of 91 expected with a small cycle in them, 100 (1 - (3/5)^6) = 95 */
+    close_ring(&r);
+}
+
+/* On the first isola there are stable points, points with a mass on its small cycle, and points with neighbours a
+ * quarter of a period apart, whose unstable exponent is small and belongs to no mass alone. */
+static void verdicts_along_a_branch_are_those_of_all_exponents_at_each_point(void **state) {
+    (void)state;
+    ring r;
+    open_ring(&r, 6, 0.15);
+    const am_site_label labels[6] = {2};
+    const am_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
+    am_error err = {0};
+    am_continuation *curve = am_continuation_create(6, 0, &err);
+    am_branch branch;
+    double u[6];
+    size_t counts[3] = {0};
+    assert_true(am_class_solve(&r.room, labels, u));
+    GOOD(am_branch_trace(&r.room, curve, &options, u, &branch, err));
+    GOOD(am_branch_judge(&r.room, &branch, err));
+    for (size_t k = 0; k < branch.count; k++) {
+        double w[12], exponent, p = branch.point[k].p;
+        am_verdict verdict;
+        am_class_phasors(&r.room, branch.u + 6 * k, w);
+        GOOD(am_class_stability(&r.room, w, am_sites_omega(&r.sites, p), p, &exponent, &verdict, err));
+        assert_int_equal(branch.point[k].verdict, verdict);
+        assert_true(verdict == AM_VERDICT_MARGINAL || (verdict == AM_VERDICT_STABLE) == (exponent < 0.0));
+        counts[verdict]++;
+    }
+    assert_true(counts[AM_VERDICT_STABLE] > 20);
+    assert_true(counts[AM_VERDICT_UNSTABLE] > 200);
+    am_branch_clear(&branch);
+    am_continuation_free(curve);
     close_ring(&r);
 }
 
@@ -465,6 +497,21 @@ static void branches_share_out_all_classes_each_to_one_of_them(void **state) {
     }
 }
 
+static void assert_same_tables(const am_result *x, const am_result *y, const char *const *names, size_t count) {
+    for (size_t t = 0; t < count; t++) {
+        const am_table *a = table_of(x, names[t]), *b = table_of(y, names[t]);
+        assert_int_equal(am_table_rows(a), am_table_rows(b));
+        for (size_t i = 0; i < am_table_rows(a); i++)
+            for (size_t j = 0; j < am_table_columns(a); j++)
+                if (am_table_column_kind(a, j) == AM_COLUMN_NUMBER) {
+                    double p = am_table_number(a, i, j), q = am_table_number(b, i, j);
+                    assert_memory_equal(&p, &q, sizeof p);
+                } else {
+                    assert_string_equal(am_table_text(a, i, j), am_table_text(b, i, j));
+                }
+    }
+}
+
 static void numbers_do_not_depend_on_the_threads(void **state) {
     (void)state;
     am_chain chain = am_chain_default();
@@ -474,18 +521,7 @@ static void numbers_do_not_depend_on_the_threads(void **state) {
     const am_progress one = {.threads = 1}, three = {.threads = 3};
     am_result *a = atlas_of(&chain, &options, &one), *b = atlas_of(&chain, &options, &three);
     static const char *const tables[] = {"solutions", "branches", "branch", "special", "connections", "counts"};
-    for (size_t t = 0; t < 6; t++) {
-        const am_table *x = table_of(a, tables[t]), *y = table_of(b, tables[t]);
-        assert_int_equal(am_table_rows(x), am_table_rows(y));
-        for (size_t i = 0; i < am_table_rows(x); i++)
-            for (size_t j = 0; j < am_table_columns(x); j++)
-                if (am_table_column_kind(x, j) == AM_COLUMN_NUMBER) {
-                    double p = am_table_number(x, i, j), q = am_table_number(y, i, j);
-                    assert_memory_equal(&p, &q, sizeof p);
-                } else {
-                    assert_string_equal(am_table_text(x, i, j), am_table_text(y, i, j));
-                }
-    }
+    assert_same_tables(a, b, tables, sizeof tables / sizeof *tables);
     am_result_free(a);
     am_result_free(b);
 }
@@ -521,8 +557,11 @@ static void refuse(const am_chain *chain, const am_atlas_options *options, const
 }
 
 typedef struct drawer {
-    char bytes[1000000];
+    char bytes[4000000];
     size_t count, saves, loads;
+    size_t enough;      /* saves after which the run is stopped; 0: none */
+    double first, last; /* what the progress said */
+    bool told;
 } drawer;
 
 static am_status load(void *context, const void **bytes, size_t *count, am_error *err) {
@@ -582,6 +621,57 @@ static void an_interrupted_run_goes_on_and_ends_as_an_undisturbed_one(void **sta
     refuse(&chain, &options, "belongs to another study");
     kept.count = 7;
     refuse(&chain, &options, "no file of an atlas");
+}
+
+static bool stop_after_enough(void *context, double fraction) {
+    drawer *d = context;
+    d->first = d->told ? d->first : fraction;
+    d->told = true;
+    d->last = fraction;
+    return d->enough == 0 || d->saves < d->enough;
+}
+
+static void a_run_interrupted_between_branches_traces_only_those_that_are_left(void **state) {
+    (void)state;
+    static drawer kept;
+    static const char *const tables[] = {"solutions", "branches", "branch", "special", "connections"};
+    am_chain chain = am_chain_default();
+    chain.count = 6;
+    am_family family = {.make = make, .context = &chain};
+    am_atlas_options options = options_of(0.15);
+    options.most = 3; /* 78 classes: three rounds of at most 32 branches */
+    options.stability = false;
+    am_result *whole = atlas_of(&chain, &options, NULL);
+    const am_atlas_store store = {.load = load, .save = save, .context = &kept};
+    options.store = &store;
+    kept.enough = 2; /* solutions; branches of the first round */
+    const am_progress impatient = {.report = stop_after_enough, .context = &kept, .threads = 1};
+    am_error err = {0};
+    am_result *result = am_result_create(&err);
+    assert_int_equal(am_atlas_run(&family, &options, result, &impatient, &err), AM_ERR_INTERRUPTED);
+    am_result_free(result);
+    double stopped = kept.last;
+    kept.enough = 0;
+    kept.told = false;
+    result = atlas_of(&chain, &options, &impatient);
+    assert_true(stopped > 0.35);             /* 0.3 is where tracing begins */
+    assert_near(kept.first, stopped, 1e-12); /* the same sum: not a step of the work is done again */
+    assert_same_tables(whole, result, tables, sizeof tables / sizeof *tables);
+    am_result_free(result);
+    kept.told = false;
+    result = atlas_of(&chain, &options, &impatient);
+    assert_false(kept.told); /* nothing was left to do */
+    assert_same_tables(whole, result, tables, sizeof tables / sizeof *tables);
+    am_result_free(result);
+    options.stability = true; /* solutions stay, branches do not */
+    kept.told = false;
+    result = atlas_of(&chain, &options, &impatient);
+    assert_near(kept.first, 0.3, 1e-12);
+    assert_string_equal(word(table_of(result, "branch"), 0, "stable"), "true");
+    am_result_free(result);
+    kept.count -= 8;
+    refuse(&chain, &options, "is damaged");
+    am_result_free(whole);
 }
 
 /* ---- Exact orbits ---- */
@@ -809,6 +899,7 @@ int main(void) {
         cmocka_unit_test(where_the_list_is_complete_two_masses_have_25_solutions_and_no_more),
         cmocka_unit_test(one_harmonic_exponents_are_those_of_hills_method_with_one_harmonic),
         cmocka_unit_test(what_is_surely_unstable_has_an_exponent_with_positive_real_part),
+        cmocka_unit_test(verdicts_along_a_branch_are_those_of_all_exponents_at_each_point),
         cmocka_unit_test(a_single_oscillator_turns_back_at_9_xi3_squared_over_40_xi5),
         cmocka_unit_test(the_isola_of_one_and_three_masses_is_closed_with_four_folds),
         cmocka_unit_test(at_a_fold_of_a_branch_the_equations_9_8_are_singular),
@@ -817,6 +908,7 @@ int main(void) {
         cmocka_unit_test(numbers_do_not_depend_on_the_threads),
         cmocka_unit_test(counting_without_a_list_gives_the_same_counts),
         cmocka_unit_test(an_interrupted_run_goes_on_and_ends_as_an_undisturbed_one),
+        cmocka_unit_test(a_run_interrupted_between_branches_traces_only_those_that_are_left),
         cmocka_unit_test(the_exact_orbit_of_one_moving_mass_is_where_time_integration_ends),
         cmocka_unit_test(neighbours_a_quarter_period_apart_are_no_exact_orbit),
         cmocka_unit_test(motions_of_open_and_mistuned_chains_solve_their_equations),

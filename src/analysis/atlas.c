@@ -2,12 +2,10 @@
 
 #include <math.h>
 #include <stdint.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "analysis/atlas/run.h"
 #include "base/memory.h"
+#include "base/spread.h"
 
 enum { OPTIONS_COOKIE = 0x414d544c };
 
@@ -30,63 +28,31 @@ typedef struct spreading {
     am_atlas *atlas;
     am_atlas_work work;
     void *context;
-    size_t count, next, chunk;
-    int stop;
 } spreading;
 
-static am_status work_on(spreading *s, am_atlas_worker *worker, am_error *err) {
-    am_status status = AM_OK;
-    while (!status) {
-        size_t first;
-        int stopped;
-#pragma omp atomic capture
-        {
-            first = s->next;
-            s->next += s->chunk;
-        }
-#pragma omp atomic read
-        stopped = s->stop;
-        if (first >= s->count || stopped)
-            break;
-        for (size_t i = first; i < first + s->chunk && i < s->count && !status; i++)
-            status = s->work(s->atlas, worker, i, s->context, err);
-        bool go_on = true;
-        double done = s->atlas->done + s->atlas->share * (double)first / (double)s->count;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(s->atlas->progress, done);
-        if (!status && !go_on)
-            status =
-                am_fail(err, AM_ERR_INTERRUPTED, "interrupted after about %.0f percent of the atlas", 100.0 * done);
-    }
-    if (status) {
-#pragma omp atomic write
-        s->stop = 1;
-    }
-    return status;
+static void *worker_of(void *context, int thread, am_error *err) {
+    (void)err;
+    return &((spreading *)context)->atlas->worker[thread];
+}
+
+static am_status do_one(void *context, void *worker, size_t index, am_error *err) {
+    const spreading *s = context;
+    return s->work(s->atlas, worker, index, s->context, err);
 }
 
 am_status am_atlas_spread(am_atlas *atlas, size_t count, am_atlas_work work, void *context, am_error *err) {
-    spreading s = {.atlas = atlas, .work = work, .context = context, .count = count, .chunk = count >= 4096 ? 64 : 1};
-    am_status status = AM_OK;
-    int threads = count < atlas->worker_count ? (int)count : (int)atlas->worker_count;
-    if (count == 0)
-        return AM_OK;
-#pragma omp parallel num_threads(threads)
-    {
-        am_error own = {0};
-#ifdef _OPENMP
-        int mine = omp_get_thread_num();
-#else
-        int mine = 0;
-#endif
-        am_status own_status = work_on(&s, &atlas->worker[mine], &own);
-#pragma omp critical(amontons_failure)
-        if (own_status && !status) {
-            status = own_status;
-            *err = own;
-        }
-    }
-    return status;
+    spreading s = {.atlas = atlas, .work = work, .context = context};
+    am_spread all = {.count = count,
+                     .chunk = count >= 4096 ? 64 : 1,
+                     .threads = (int)atlas->worker_count,
+                     .progress = atlas->progress,
+                     .from = atlas->done,
+                     .to = atlas->done + atlas->share,
+                     .doing = "drawing the atlas",
+                     .context = &s,
+                     .open = worker_of,
+                     .item = do_one};
+    return am_spread_run(&all, err);
 }
 
 /* ---- Preparing ---- */

@@ -21,26 +21,41 @@ static void swap_rows(double *restrict x, double *restrict y, size_t n) {
     }
 }
 
-/* Columns from..to, all rows from `from` down. */
+/* Columns from..to, all rows from `from` down, laid out column by column while they are worked on: the loops are as
+ * long as the columns then, not as short as the rows of a panel. */
 static bool factor_panel(double *a, size_t k, size_t from, size_t to, int *order) {
-    for (size_t p = from; p < to; p++) {
+    double column[PANEL][LAPACK_SIZE], top[PANEL];
+    size_t rows = k - from, width = to - from;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < width; j++)
+            column[j][i] = a[(from + i) * k + from + j];
+    for (size_t p = 0; p < width; p++) {
+        double *own = column[p];
         size_t best = p;
-        for (size_t i = p + 1; i < k; i++)
-            if (fabs(a[i * k + p]) > fabs(a[best * k + p]))
+        for (size_t i = p + 1; i < rows; i++)
+            if (fabs(own[i]) > fabs(own[best]))
                 best = i;
-        order[p] = (int)best;
-        if (a[best * k + p] == 0.0)
+        order[from + p] = (int)(from + best);
+        if (own[best] == 0.0)
             return false;
         if (best != p)
-            swap_rows(a + p * k, a + best * k, k);
-        const double *restrict top = a + p * k;
-        double inverse = 1.0 / top[p];
-        for (size_t i = p + 1; i < k; i++) {
-            double *restrict row = a + i * k, f = row[p] *= inverse;
-            for (size_t j = p + 1; j < to; j++)
-                row[j] -= f * top[j];
+            swap_rows(a + (from + p) * k, a + (from + best) * k, k);
+        for (size_t j = 0; j < width; j++) {
+            double pivot = column[j][best];
+            column[j][best] = column[j][p];
+            column[j][p] = pivot;
+            top[j] = -pivot;
         }
+        double inverse = 1.0 / own[p];
+        for (size_t i = p + 1; i < rows; i++)
+            own[i] *= inverse;
+        if (p + 1 < width)
+            am_kernel_rank_one(width - p - 1, rows - p - 1, top + p + 1, own + p + 1, column[p + 1] + p + 1,
+                               LAPACK_SIZE);
     }
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < width; j++)
+            a[(from + i) * k + from + j] = column[j][i];
     return true;
 }
 

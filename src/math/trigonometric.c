@@ -9,6 +9,10 @@ static const double two_pi = 6.28318530717958647693;
 /* ---- values ---- */
 
 double am_trig_value_rate(size_t degree, const double *s, double theta, double *rate) {
+    if (degree == 0) {
+        *rate = 0;
+        return s[0];
+    }
     double c1 = cos(theta), s1 = sin(theta), c = c1, sine = s1, value = s[0], slope = 0;
     for (size_t h = 1; h <= degree; h++) {
         double a = s[2 * h - 1], b = s[2 * h], next = c * c1 - sine * s1;
@@ -22,6 +26,8 @@ double am_trig_value_rate(size_t degree, const double *s, double theta, double *
 }
 
 double am_trig_value(size_t degree, const double *s, double theta) {
+    if (degree == 0)
+        return s[0];
     double c1 = cos(theta), s1 = sin(theta), c = c1, sine = s1, value = s[0];
     for (size_t h = 1; h <= degree; h++) {
         double next = c * c1 - sine * s1;
@@ -219,7 +225,7 @@ typedef struct grid {
 
 static double grid_value(grid *g, size_t k) {
     if (g->values)
-        return g->values[k % g->count];
+        return g->values[k < g->count ? k : k - g->count]; /* at most once around */
     if (!g->filled || k < g->first || k >= g->first + BLOCK) {
         g->first = k;
         g->filled = true;
@@ -257,15 +263,18 @@ static bool tour_begin(tour *t) {
 }
 
 static bool tour_next(tour *t, double *change) {
-    while (t->next <= t->end) {
+    double sure = 0.500001 * t->g.w.curvature * t->g.step * t->g.step; /* stays_clear without a doubt */
+    for (; t->next <= t->end; t->next++) {
         double point = grid_point(&t->g, t->next);
-        if (point <= t->at.theta) {
-            t->next++;
+        if (point <= t->at.theta)
             continue;
-        }
-        if (advance(&t->g.w, &t->at, point, grid_value(&t->g, t->next), change))
+        double value = grid_value(&t->g, t->next), before = t->at.sign * t->at.value, after = t->at.sign * value;
+        if (before > 0 && after > 0 && before + after > sure) {
+            t->at.theta = point;
+            t->at.value = value;
+        } else if (advance(&t->g.w, &t->at, point, value, change)) {
             return true;
-        t->next++;
+        }
     }
     return false;
 }

@@ -13,6 +13,13 @@ static inline size_t am_trig_size(size_t degree) {
     return 2 * degree + 1;
 }
 
+/* The highest harmonic that is there. */
+static inline size_t am_trig_degree(size_t degree, const double *s) {
+    while (degree > 0 && s[2 * degree - 1] == 0.0 && s[2 * degree] == 0.0)
+        degree--;
+    return degree;
+}
+
 double am_trig_value(size_t degree, const double *s, double theta);
 
 /* The value, and with it ds/dtheta. */

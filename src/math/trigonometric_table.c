@@ -98,8 +98,9 @@ void am_trig_table_values(am_trig_table *table, size_t degree, const double *s, 
         cosines[rows + k] = sines[k] = sines[rows + k] = 0;
     }
     for (size_t h = 1; h <= degree; h++)
-        add_harmonic(rows, s[2 * h - 1], s[2 * h], table->cosine + h * rows, table->sine + h * rows,
-                     cosines + h % 2 * rows, sines + h % 2 * rows);
+        if (s[2 * h - 1] != 0 || s[2 * h] != 0)
+            add_harmonic(rows, s[2 * h - 1], s[2 * h], table->cosine + h * rows, table->sine + h * rows,
+                         cosines + h % 2 * rows, sines + h % 2 * rows);
     unfold(table, values);
 }
 

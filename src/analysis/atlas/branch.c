@@ -84,16 +84,7 @@ static am_status record(trail *t, const double *u, double p, am_branch_point_kin
                                .verdict = AM_VERDICT_MARGINAL};
     memcpy(branch->u + branch->count * branch->n, u, branch->n * sizeof *u);
     branch->count++;
-    if (t->options->stability) {
-        double w[2 * AM_SITES_MOST], exponent;
-        double omega = am_sites_omega(t->room->sites, p);
-        am_class_phasors(t->room, u, w);
-        if (am_class_surely_unstable(t->room, w, omega, p)) /* most are, and this is cheap */
-            point->verdict = AM_VERDICT_UNSTABLE;
-        else
-            status = am_class_stability(t->room, w, omega, p, &exponent, &point->verdict, t->err);
-    }
-    return status;
+    return AM_OK;
 }
 
 /* The curve turned into its mirror image between two equal crossings: cut it at the branch point between them. */
@@ -216,12 +207,8 @@ static void reverse(am_branch *branch, size_t first, size_t last) {
     }
 }
 
-static am_status count_specials(am_branch *branch, am_error *err) {
-    for (size_t k = 0; k < branch->count; k++) {
-        branch->folds += branch->point[k].kind == AM_BRANCH_FOLD;
-        branch->branch_points += branch->point[k].kind == AM_BRANCH_BRANCH;
-        branch->unlocated += !branch->point[k].located;
-    }
+/* Which points are branch points? */
+static am_status list_branch_points(am_branch *branch, am_error *err) {
     branch->branch_point = am_memory_new(branch->branch_points, sizeof *branch->branch_point, err);
     if (!branch->branch_point)
         return AM_ERR_MEMORY;
@@ -229,6 +216,15 @@ static am_status count_specials(am_branch *branch, am_error *err) {
         if (branch->point[k].kind == AM_BRANCH_BRANCH)
             branch->branch_point[next++] = k;
     return AM_OK;
+}
+
+static void count_specials(am_branch *branch) {
+    branch->folds = branch->branch_points = branch->unlocated = 0;
+    for (size_t k = 0; k < branch->count; k++) {
+        branch->folds += branch->point[k].kind == AM_BRANCH_FOLD;
+        branch->branch_points += branch->point[k].kind == AM_BRANCH_BRANCH;
+        branch->unlocated += !branch->point[k].located;
+    }
 }
 
 /* Both halves with steps of at most t->step (0: chosen). */
@@ -264,10 +260,44 @@ am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branc
         t.step = step;
         status = trace_both(&t, curve, u);
     }
-    if (!status)
-        status = count_specials(branch, err);
+    if (!status) {
+        count_specials(branch);
+        status = list_branch_points(branch, err);
+    }
     if (status)
         am_branch_clear(branch);
+    return status;
+}
+
+am_status am_branch_restore(am_branch *branch, const am_branch_point *points, const double *u, am_error *err) {
+    size_t count = branch->count, length = count * branch->n;
+    branch->room = count;
+    branch->branch_point = NULL;
+    branch->point = am_memory_new(count, sizeof *branch->point, err);
+    branch->u = am_memory_new(length, sizeof *branch->u, err);
+    am_status status = branch->point && branch->u ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        memcpy(branch->point, points, count * sizeof *points);
+        memcpy(branch->u, u, length * sizeof *u);
+        count_specials(branch);
+        status = list_branch_points(branch, err);
+    }
+    if (status)
+        am_branch_clear(branch);
+    return status;
+}
+
+/* ---- Stability ---- */
+
+am_status am_branch_judge(am_class *room, am_branch *branch, am_error *err) {
+    am_class_mode mode = {.known = false};
+    am_status status = AM_OK;
+    for (size_t k = 0; k < branch->count && !status; k++) {
+        am_branch_point *point = &branch->point[k];
+        double w[2 * AM_SITES_MOST];
+        am_class_phasors(room, branch->u + k * branch->n, w);
+        status = am_class_judge(room, w, am_sites_omega(room->sites, point->p), point->p, &mode, &point->verdict, err);
+    }
     return status;
 }
 

@@ -41,13 +41,18 @@ typedef struct am_branch_options {
     double at;           /* where solutions are compared */
     double largest_step; /* 0: chosen */
     size_t most_points;
-    bool stability; /* at every point */
 } am_branch_options;
 
 /* From the solution u at options->at. */
 am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branch_options *options, const double *u,
                           am_branch *branch, am_error *err);
 void am_branch_clear(am_branch *branch);
+
+/* A branch from what is known of it (all but its arrays), with its points and solutions copied. */
+am_status am_branch_restore(am_branch *branch, const am_branch_point *points, const double *u, am_error *err);
+
+/* The verdict on every point of a branch; they are MARGINAL before. */
+am_status am_branch_judge(am_class *room, am_branch *branch, am_error *err);
 
 /* Leave the branch at its point k, a branch point, along the other branches that meet there, as far as options->at:
  * solutions (room x n) that they pass there, *count of them. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/eigen.h"
+#include "math/eigenvalues.h"
 #include "math/lu.h"
 
 am_status am_class_create(am_class *made, const am_configurations *configurations, double at, am_error *err) {
@@ -15,8 +15,10 @@ am_status am_class_create(am_class *made, const am_configurations *configuration
     made->J = am_memory_new(n * n, sizeof *made->J, err);
     made->pencil = am_memory_new(16 * n * n, sizeof *made->pencil, err);
     made->matrix = am_memory_new(4 * n * n, sizeof *made->matrix, err);
+    made->exponents = am_memory_new((8 + 4 * AM_EIGENVALUES_WORK) * n, sizeof *made->exponents, err);
+    made->blocks = am_memory_new(8 * n, sizeof *made->blocks, err);
     made->order = am_memory_new(2 * n, sizeof *made->order, err);
-    if (!made->u || !made->J || !made->pencil || !made->matrix || !made->order) {
+    if (!made->u || !made->J || !made->pencil || !made->matrix || !made->exponents || !made->blocks || !made->order) {
         am_class_clear(made);
         return AM_ERR_MEMORY;
     }
@@ -35,30 +37,45 @@ void am_class_clear(am_class *made) {
     am_memory_free(made->J);
     am_memory_free(made->pencil);
     am_memory_free(made->matrix);
+    am_memory_free(made->exponents);
+    am_memory_free(made->blocks);
     am_memory_free(made->order);
     *made = (am_class){0};
 }
 
 /* ---- Equations ---- */
 
-/* omega D(omega u) u and its derivative with respect to u; with slope, its derivative with respect to p at fixed omega
- * and the derivative with respect to omega. */
+/* omega D(omega u) u and its derivative with respect to u. */
 typedef struct damper_force {
-    double value, by_u, by_p, by_omega;
+    double value, by_u;
 } damper_force;
 
 static damper_force damper(const am_sites *s, size_t site, double p, double omega, double u) {
     const double *c = s->damping + site * AM_SITES_POWERS, *slope = c + s->n * AM_SITES_POWERS;
-    damper_force f = {0.0, 0.0, 0.0, 0.0};
+    damper_force f = {0.0, 0.0};
     double v2 = omega * u * omega * u, power = omega;
-    for (size_t j = 0; j < AM_SITES_POWERS; j++, power *= v2) {
-        double coefficient = c[j] + p * slope[j], odd = (double)(2 * j + 1);
+    for (size_t j = 0; j < s->powers; j++, power *= v2) {
+        double coefficient = c[j] + p * slope[j];
         f.value += coefficient * power * u;
-        f.by_u += odd * coefficient * power;
-        f.by_p += slope[j] * power * u;
-        f.by_omega += odd * coefficient * power * u / omega;
+        f.by_u += (double)(2 * j + 1) * coefficient * power;
     }
     return f;
+}
+
+/* Its derivative with respect to p, where omega moves with p by omega_p. */
+static double damper_slope(const am_sites *s, size_t site, double p, double omega, double omega_p, double u) {
+    const double *c = s->damping + site * AM_SITES_POWERS, *slope = c + s->n * AM_SITES_POWERS;
+    double v2 = omega * u * omega * u, power = omega, by_p = 0.0, by_omega = 0.0;
+    for (size_t j = 0; j < s->powers; j++, power *= v2) {
+        by_p += slope[j] * power * u;
+        if (omega_p != 0.0)
+            by_omega += (double)(2 * j + 1) * (c[j] + p * slope[j]) * power * u / omega;
+    }
+    return by_p + by_omega * omega_p;
+}
+
+double am_class_slope(const am_class *made, size_t site, double p, double omega, double amplitude) {
+    return damper(made->sites, site, p, omega, amplitude).by_u;
 }
 
 static am_status evaluate(void *context, const double *u, double p, double *F, double *J, double *Fp, am_error *err) {
@@ -72,7 +89,8 @@ static am_status evaluate(void *context, const double *u, double p, double *F, d
         memset(J, 0, n * n * sizeof *J);
     for (size_t i = 0; i < n; i++) {
         damper_force f = damper(s, i, p, omega, u[i]);
-        double sign = s->colour[i] ? -made->factor : made->factor, slope = f.by_p + f.by_omega * omega_p;
+        double sign = s->colour[i] ? -made->factor : made->factor;
+        double slope = Fp ? damper_slope(s, i, p, omega, omega_p, u[i]) : 0.0;
         F[i] = f.value;
         if (J)
             J[i * n + i] = f.by_u;
@@ -80,7 +98,8 @@ static am_status evaluate(void *context, const double *u, double p, double *F, d
             size_t j = s->neighbour[i][k];
             double stiffness = am_sites_stiffness(s, i, j, p);
             F[i] += sign * stiffness * u[j];
-            slope += sign * s->stiffness[(n + i) * n + j] * u[j];
+            if (Fp)
+                slope += sign * s->stiffness[(n + i) * n + j] * u[j];
             if (J)
                 J[i * n + j] = sign * stiffness;
         }
@@ -180,131 +199,4 @@ void am_class_phasors(const am_class *made, const double *u, double *w) {
         w[2 * i] = made->sites->colour[i] ? 0.0 : u[i];
         w[2 * i + 1] = made->sites->colour[i] ? u[i] : 0.0;
     }
-}
-
-/* ---- Stability ---- */
-
-/* The damper's force on the first harmonic is D(|V|) V with V = i omega w; B = D + D' |V| v v^T, v = V/|V|. */
-static void damper_matrix(const am_sites *s, size_t site, double p, double omega, const double *w, double *B) {
-    double c[AM_SITES_POWERS], re = -omega * w[1], im = omega * w[0];
-    double v2 = re * re + im * im, D = 0.0, twice_slope = 0.0, power = 1.0, before = 0.0;
-    am_sites_damping(s, site, p, c);
-    for (size_t j = 0; j < AM_SITES_POWERS; j++) {
-        D += c[j] * power;
-        twice_slope += 2.0 * (double)j * c[j] * before; /* D'(|V|)/|V| */
-        before = power;
-        power *= v2;
-    }
-    B[0] = D + twice_slope * re * re;
-    B[1] = B[2] = twice_slope * re * im;
-    B[3] = D + twice_slope * im * im;
-}
-
-/* m lambda^2 r + (2 m omega J + B) lambda r + (K - m omega^2 + omega B J) r = 0, J = [0 -1; 1 0] for i, as the matrix
- * [0 1; -A0/m  -A1/m]. */
-static void fill_pencil(am_class *made, const double *w, double omega, double p) {
-    const am_sites *s = made->sites;
-    size_t n = s->n, half = 2 * n, size = 4 * n;
-    double *a = made->pencil;
-    memset(a, 0, size * size * sizeof *a);
-    for (size_t i = 0; i < half; i++)
-        a[i * size + half + i] = 1.0;
-    for (size_t i = 0; i < n; i++) {
-        double B[4], *row[2] = {a + (half + 2 * i) * size, a + (half + 2 * i + 1) * size};
-        damper_matrix(s, i, p, omega, w + 2 * i, B);
-        for (size_t r = 0; r < 2; r++) {
-            /* B J: column 0 is B's column 1, column 1 minus B's column 0 */
-            row[r][2 * i] -= omega * B[2 * r + 1] / s->mass;
-            row[r][2 * i + 1] += omega * B[2 * r] / s->mass;
-            for (size_t j = 0; j < n; j++) {
-                double k = am_sites_stiffness(s, i, j, p) - (i == j ? s->mass * omega * omega : 0.0);
-                row[r][2 * j + r] -= k / s->mass;
-            }
-            row[r][half + 2 * i] -= B[2 * r] / s->mass;
-            row[r][half + 2 * i + 1] -= B[2 * r + 1] / s->mass;
-        }
-        row[0][half + 2 * i + 1] += 2.0 * omega;
-        row[1][half + 2 * i] -= 2.0 * omega;
-    }
-}
-
-am_status am_class_stability(am_class *made, const double *w, double omega, double p, double *exponent,
-                             am_verdict *verdict, am_error *err) {
-    am_eigen eigen;
-    size_t size = 4 * made->sites->n, trivial = 0, largest = size;
-    fill_pencil(made, w, omega, p);
-    am_status status = am_eigen_init(&eigen, made->pencil, size, 0.0, err);
-    if (status)
-        return status;
-    for (size_t k = 1; k < size; k++)
-        if (hypot(eigen.real[k], eigen.imaginary[k]) < hypot(eigen.real[trivial], eigen.imaginary[trivial]))
-            trivial = k;
-    /* Exponents of half the frequency and more belong to the harmonics that were left out. */
-    for (size_t k = 0; k < size; k++)
-        if (k != trivial && fabs(eigen.imaginary[k]) < omega &&
-            (largest == size || eigen.real[k] > eigen.real[largest]))
-            largest = k;
-    *exponent = largest < size ? eigen.real[largest] : -INFINITY;
-    double doubt = largest < size ? eigen.uncertainty[largest] : 0.0;
-    *verdict = *exponent > doubt ? AM_VERDICT_UNSTABLE : *exponent < -doubt ? AM_VERDICT_STABLE : AM_VERDICT_MARGINAL;
-    am_eigen_clear(&eigen);
-    return AM_OK;
-}
-
-/* T(lambda) = lambda^2 + lambda A1/m + A0/m from the companion matrix; with `x`, y = T'(lambda) x. */
-static void fill_quadratic(const am_class *made, double lambda, const double *x, double *y) {
-    size_t half = 2 * made->sites->n, size = 2 * half;
-    for (size_t i = 0; i < half; i++) {
-        const double *row = made->pencil + (half + i) * size;
-        double *to = made->matrix + i * half;
-        y[i] = 2.0 * lambda * x[i];
-        for (size_t j = 0; j < half; j++) {
-            to[j] = -row[j] - lambda * row[half + j];
-            y[i] -= row[half + j] * x[j];
-        }
-        to[i] += lambda * lambda;
-    }
-}
-
-/* Newton's method on T(lambda) x = 0, c.x = 1: T y = T' x, lambda -= 1/(c.y), x = y/(c.y). When lambda has settled to
- * rounding it is an eigenvalue, whatever the start was. */
-static bool finds_positive(am_class *made, double lambda, size_t site, const double *w) {
-    double x[2 * AM_SITES_MOST] = {0.0}, y[2 * AM_SITES_MOST];
-    size_t half = 2 * made->sites->n;
-    double size = w[2 * site] * w[2 * site] + w[2 * site + 1] * w[2 * site + 1];
-    x[2 * site] = w[2 * site];
-    x[2 * site + 1] = w[2 * site + 1];
-    for (int k = 0; k < 12; k++) {
-        fill_quadratic(made, lambda, x, y);
-        if (!am_lu_factor(made->matrix, half, made->order))
-            return lambda > 0.0; /* T is singular to rounding: there it is */
-        am_lu_solve(made->matrix, half, made->order, 1, y);
-        double along = (w[2 * site] * y[2 * site] + w[2 * site + 1] * y[2 * site + 1]) / size;
-        double change = 1.0 / along;
-        if (!isfinite(change))
-            return false;
-        lambda -= change;
-        for (size_t i = 0; i < half; i++)
-            x[i] = y[i] / along;
-        if (fabs(change) <= 1e-12 * fabs(lambda))
-            return lambda > 0.0;
-    }
-    return false;
-}
-
-bool am_class_surely_unstable(am_class *made, const double *w, double omega, double p) {
-    const am_sites *s = made->sites;
-    double steepest = 0.0;
-    size_t site = s->n;
-    for (size_t i = 0; i < s->n; i++) {
-        double amplitude = hypot(w[2 * i], w[2 * i + 1]), slope = damper(s, i, p, omega, amplitude).by_u;
-        if (amplitude > 0.0 && slope < steepest) {
-            steepest = slope;
-            site = i;
-        }
-    }
-    if (site == s->n)
-        return false;
-    fill_pencil(made, w, omega, p);
-    return finds_positive(made, -steepest / (2.0 * s->mass * omega), site, w);
 }

@@ -1,5 +1,6 @@
 /* Follow the branch of every chosen solution once. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,14 +20,9 @@ typedef struct am_round {
     am_branch_options options;
     size_t count;
     start from[ROUND];
-    am_branch traced[ROUND];
+    am_branch traced[ROUND]; /* without points: not needed, as it seemed */
+    atomic_bool done[ROUND];
 } am_round;
-
-static am_status trace(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
-    am_round *r = context;
-    (void)a;
-    return am_branch_trace(&worker->room, worker->curve, &r->options, r->from[index].u, &r->traced[index], err);
-}
 
 /* ---- Which branch passes where ---- */
 
@@ -41,17 +37,44 @@ static double energy_of(const double *u, size_t n) {
     return sum;
 }
 
+/* Are two solutions at `at`, with their energies, the same? */
+static bool same(const am_atlas *a, const double *u, double energy, const double *v, double other_energy) {
+    const double tolerance = 1e-6;
+    return fabs(other_energy - energy) <= 8.0 * tolerance * energy && am_class_same(&a->sites, v, u, tolerance);
+}
+
 /* The branch that passes through u at `at`. */
 static size_t branch_through(const am_atlas *a, const double *u) {
-    const double tolerance = 1e-6;
     double energy = energy_of(u, a->sites.n);
     for (size_t k = 0; k < a->crossing_count; k++) {
         const am_atlas_crossing *c = &a->crossing[k];
-        if (fabs(c->energy - energy) <= 8.0 * tolerance * energy &&
-            am_class_same(&a->sites, a->branch[c->branch].u + c->point * a->sites.n, u, tolerance))
+        if (same(a, u, energy, a->branch[c->branch].u + c->point * a->sites.n, c->energy))
             return c->branch;
     }
     return SIZE_MAX;
+}
+
+static bool passes(const am_atlas *a, const am_branch *branch, const double *u) {
+    double energy = energy_of(u, a->sites.n);
+    for (size_t k = 0; k < branch->count; k++)
+        if (is_crossing(branch, k) && same(a, u, energy, branch->u + k * branch->n, branch->point[k].energy))
+            return true;
+    return false;
+}
+
+/* ---- Tracing ---- */
+
+/* A start on a branch that another thread or this one has just finished needs no second one, most likely; merging has
+ * the last word, so that the result does not depend on who was first. */
+static am_status trace(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
+    am_round *r = context;
+    const double *u = r->from[index].u;
+    for (size_t j = 0; j < index; j++)
+        if (atomic_load_explicit(&r->done[j], memory_order_acquire) && passes(a, &r->traced[j], u))
+            return AM_OK;
+    am_status status = am_branch_trace(&worker->room, worker->curve, &r->options, u, &r->traced[index], err);
+    atomic_store_explicit(&r->done[index], !status, memory_order_release);
+    return status;
 }
 
 /* A solution lies on one branch: one that passes another's solution has gone over to it somewhere. */
@@ -81,16 +104,23 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
     return AM_OK;
 }
 
+am_status am_atlas_make_room(am_atlas *a, am_error *err) {
+    if (a->branch_count < a->branch_room)
+        return AM_OK;
+    size_t room = a->branch_room ? 2 * a->branch_room : 64;
+    void *branches = a->branch;
+    am_status status = am_memory_resize(&branches, room, sizeof *a->branch, err);
+    if (status)
+        return status;
+    a->branch = branches;
+    a->branch_room = room;
+    return AM_OK;
+}
+
 static am_status add_branch(am_atlas *a, am_branch *branch, am_error *err) {
-    if (a->branch_count == a->branch_room) {
-        size_t room = a->branch_room ? 2 * a->branch_room : 64;
-        void *branches = a->branch;
-        am_status status = am_memory_resize(&branches, room, sizeof *a->branch, err);
-        if (status)
-            return status;
-        a->branch = branches;
-        a->branch_room = room;
-    }
+    am_status status = am_atlas_make_room(a, err);
+    if (status)
+        return status;
     a->branch[a->branch_count++] = *branch;
     *branch = (am_branch){0};
     return add_crossings(a, a->branch_count - 1, err);
@@ -99,12 +129,15 @@ static am_status add_branch(am_atlas *a, am_branch *branch, am_error *err) {
 /* Once more with smaller steps; what still goes over to another branch is kept and counted. */
 static am_status trace_with_care(am_atlas *a, am_round *r, size_t k, am_error *err) {
     am_branch_options options = r->options;
+    am_atlas_worker *worker = &a->worker[0];
     am_status status = AM_OK;
-    bool bad = trespasses(a, &r->traced[k]);
+    if (r->traced[k].count == 0)
+        status = am_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
+    bool bad = !status && trespasses(a, &r->traced[k]);
     for (double step = 0.0025; bad && !status && step > 1e-4; step *= 0.25) {
         options.largest_step = step;
         am_branch_clear(&r->traced[k]);
-        status = am_branch_trace(&a->worker[0].room, a->worker[0].curve, &options, r->from[k].u, &r->traced[k], err);
+        status = am_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
         bad = !status && trespasses(a, &r->traced[k]);
     }
     a->doubtful += bad;
@@ -130,16 +163,29 @@ static am_status merge(am_atlas *a, am_round *r, am_error *err) {
     return status;
 }
 
+static am_status judge(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
+    return am_branch_judge(&worker->room, &a->branch[*(const size_t *)context + index], err);
+}
+
+/* Stability is looked at where branches are kept: many starts lie on one branch. */
 static am_status run_round(am_atlas *a, am_round *r, am_error *err) {
-    for (size_t k = 0; k < r->count; k++)
+    double done = a->done, share = a->share, part = a->options->stability ? 0.5 : 1.0;
+    size_t known = a->branch_count;
+    for (size_t k = 0; k < r->count; k++) {
         r->traced[k] = (am_branch){0};
+        atomic_init(&r->done[k], false);
+    }
+    a->share = part * share;
     am_status status = am_atlas_spread(a, r->count, trace, r, err);
     if (status) {
         for (size_t k = 0; k < r->count; k++)
             am_branch_clear(&r->traced[k]);
         return status;
     }
-    return merge(a, r, err);
+    status = merge(a, r, err);
+    a->done = done + part * share;
+    a->share = share - part * share;
+    return status || !a->options->stability ? status : am_atlas_spread(a, a->branch_count - known, judge, &known, err);
 }
 
 static bool wanted(const am_atlas *a, const am_atlas_solution *s) {
@@ -155,32 +201,46 @@ static am_branch_options branch_options(const am_atlas *a) {
                                .to = fmax(o->from, o->to),
                                .at = o->at,
                                .largest_step = o->step,
-                               .most_points = o->most_points,
-                               .stability = o->stability};
+                               .most_points = o->most_points};
+}
+
+/* The next starts: wanted solutions from *next on that no known branch passes. */
+static void gather(am_atlas *a, am_round *r, size_t *next) {
+    for (; *next < a->count && r->count < ROUND; ++*next) {
+        am_atlas_solution *s = &a->solution[*next];
+        const double *u = a->u + *next * a->sites.n;
+        if (!wanted(a, s))
+            continue;
+        s->branch = branch_through(a, u);
+        if (s->branch == SIZE_MAX)
+            r->from[r->count++] = (start){*next, u};
+    }
 }
 
 static am_status follow_listed(am_atlas *a, am_error *err) {
     am_round r = {.options = branch_options(a)};
     double first = a->done, share = a->share;
     am_status status = AM_OK;
-    size_t next = 0;
+    size_t next = a->traced.next;
+    for (size_t b = 0; b < a->branch_count && !status; b++) /* of an earlier run */
+        status = add_crossings(a, b, err);
     while (!status && next < a->count && a->branch_count < a->options->most_branches) {
         size_t begin = next;
-        for (; next < a->count && r.count < ROUND; next++) {
-            am_atlas_solution *s = &a->solution[next];
-            const double *u = a->u + next * a->sites.n;
-            if (!wanted(a, s))
-                continue;
-            s->branch = branch_through(a, u);
-            if (s->branch == SIZE_MAX)
-                r.from[r.count++] = (start){next, u};
-        }
+        gather(a, &r, &next);
         a->done = first + share * (double)begin / (double)a->count;
         a->share = share * (double)(next - begin) / (double)a->count;
         status = run_round(a, &r, err);
+        if (status)
+            break;
+        a->traced = (am_atlas_traced){next, a->branch_count, a->doubtful, a->traced.saved};
+        status = am_atlas_remember_branches(a, false, err);
     }
     a->done = first + share;
-    return status;
+    if (status && status != AM_ERR_INTERRUPTED)
+        return status;
+    am_error ignored = {0};
+    am_status kept = am_atlas_remember_branches(a, true, status ? &ignored : err);
+    return status ? status : kept;
 }
 
 /* ---- Branches that leave at branch points ---- */

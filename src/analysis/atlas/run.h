@@ -22,6 +22,7 @@ typedef struct am_atlas_worker {
     am_continuation *curve;
     am_exact *exact;   /* NULL: not wanted */
     am_detune *detune; /* NULL: the structure is tuned */
+    char apart[64];    /* what the next thread writes lies on other cache lines */
 } am_atlas_worker;
 
 typedef struct am_atlas_tally { /* classes by the number of sites that move */
@@ -42,6 +43,13 @@ typedef struct am_atlas_crossing {
     double energy;
     size_t branch, point;
 } am_atlas_crossing;
+
+/* How far the listed solutions have been followed, round by round. */
+typedef struct am_atlas_traced {
+    size_t next;               /* solutions before this one are done, */
+    size_t branches, doubtful; /* with these branches */
+    size_t saved;              /* points of branches in the store */
+} am_atlas_traced;
 
 typedef struct am_atlas {
     const am_atlas_options *options;
@@ -66,6 +74,7 @@ typedef struct am_atlas {
     size_t crossing_count, crossing_room;
     am_atlas_crossing *crossing;
     size_t doubtful; /* branches that pass a solution of another one */
+    am_atlas_traced traced;
     size_t connection_count, connection_room;
     am_atlas_connection *connection;
     double done, share; /* progress: before this stage, and the part that it is */
@@ -77,10 +86,18 @@ typedef am_status (*am_atlas_work)(am_atlas *atlas, am_atlas_worker *worker, siz
                                    am_error *err);
 am_status am_atlas_spread(am_atlas *atlas, size_t count, am_atlas_work work, void *context, am_error *err);
 
-/* What was solved before by a run of the same study: *done classes, their results in place (listed: solutions and u;
- * otherwise the tally). And keep what is solved now. Without a store both do nothing. */
+/* What was solved before by a run of the same study: *done classes, their results in place (listed: solutions and u,
+ * and branches as far as `traced` says; otherwise the tally). And keep what is solved now. Without a store both do
+ * nothing. */
 am_status am_atlas_recall(am_atlas *atlas, size_t *done, am_error *err);
 am_status am_atlas_remember(am_atlas *atlas, size_t done, am_error *err);
+
+/* Keep the branches traced so far; unless `at_once`, only when they have grown by a quarter: all that is written is
+ * then a few times what is written last. */
+am_status am_atlas_remember_branches(am_atlas *atlas, bool at_once, am_error *err);
+
+/* Room for one more branch. */
+am_status am_atlas_make_room(am_atlas *atlas, am_error *err);
 
 am_status am_atlas_list(am_atlas *atlas, am_error *err); /* enumerate and solve */
 am_status am_atlas_follow_branches(am_atlas *atlas, am_error *err);

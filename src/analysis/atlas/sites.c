@@ -167,6 +167,32 @@ static void find_own(am_sites *s) {
     }
 }
 
+/* ---- Equal dampers: what follows from one of them is found once ---- */
+
+static bool same_damper(const am_sites *s, size_t i, size_t j) {
+    const double *a = s->damping + i * AM_SITES_POWERS, *b = s->damping + j * AM_SITES_POWERS;
+    size_t slopes = s->n * AM_SITES_POWERS;
+    for (size_t k = 0; k < AM_SITES_POWERS; k++)
+        if (a[k] != b[k] || a[slopes + k] != b[slopes + k])
+            return false;
+    return true;
+}
+
+static void find_powers(am_sites *s) {
+    for (size_t i = 0; i < 2 * s->n * AM_SITES_POWERS; i++)
+        if (s->damping[i] != 0.0 && i % AM_SITES_POWERS >= s->powers)
+            s->powers = i % AM_SITES_POWERS + 1;
+}
+
+static void find_alike(am_sites *s) {
+    for (size_t i = 0; i < s->n; i++) {
+        size_t first = 0;
+        while (first < i && !same_damper(s, i, first))
+            first++;
+        s->alike[i] = (unsigned char)first;
+    }
+}
+
 /* ---- Couplings ---- */
 
 static bool coupled(const am_sites *s, size_t i, size_t j) {
@@ -279,6 +305,8 @@ am_status am_sites_create(const am_family *family, double from, double to, am_si
         interpolate(sites->stiffness, r[0].stiffness, r[2].stiffness, n * n, from, to);
         interpolate(sites->damping, r[0].damping, r[2].damping, n * AM_SITES_POWERS, from, to);
         find_own(sites);
+        find_powers(sites);
+        find_alike(sites);
         find_neighbours(sites);
         status = find_colours(sites, err);
     }
@@ -321,8 +349,36 @@ static double horner(const double *c, size_t degree, double s) {
     return value;
 }
 
+/* Newton's method from the middle, kept between low and high (where the sign of c is that of `rises`): a narrow bracket
+ * takes their place. */
+static void narrow(const double *c, size_t degree, bool rises, double *low, double *high) {
+    double x = 0.5 * (*low + *high);
+    for (int k = 0; k < 20; k++) {
+        double value = c[degree], slope = 0.0;
+        for (size_t j = degree; j > 0; j--) {
+            slope = slope * x + value;
+            value = value * x + c[j - 1];
+        }
+        if ((value > 0.0) == rises)
+            *high = x;
+        else
+            *low = x;
+        double next = x - value / slope, edge = 1e-15 * x;
+        if (fabs(next - x) <= edge) {
+            if (x - edge > *low && (horner(c, degree, x - edge) > 0.0) != rises)
+                *low = x - edge;
+            if (x + edge < *high && (horner(c, degree, x + edge) > 0.0) == rises)
+                *high = x + edge;
+            return;
+        }
+        x = next > *low && next < *high ? next : 0.5 * (*low + *high);
+    }
+}
+
+/* To the last digit. */
 static double bisect(const double *c, size_t degree, double low, double high) {
     bool rises = horner(c, degree, high) > 0.0;
+    narrow(c, degree, rises, &low, &high);
     for (int k = 0; k < 200; k++) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high)

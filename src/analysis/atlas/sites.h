@@ -31,6 +31,8 @@ typedef struct am_sites {
     double own[2];                       /* mean of K_nn (value and slope in p), that of the tuned companion */
     double *stiffness;                   /* 2 (value and slope in p) x n x n */
     double *damping;                     /* 2 x n x AM_SITES_POWERS: c_j C(2j+1, j)/4^j */
+    size_t powers;                       /* of these, up to the highest that occurs */
+    unsigned char alike[AM_SITES_MOST];  /* the first site with the same damper */
     unsigned char colour[AM_SITES_MOST]; /* 0 or 1: neighbours differ */
     size_t neighbours[AM_SITES_MOST];    /* of each site */
     unsigned char neighbour[AM_SITES_MOST][AM_SITES_MOST];

@@ -167,10 +167,15 @@ static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *
 
 /* Sites beyond the first extremum of their damper's force. */
 static size_t active_at(const am_atlas *a, const double *u, double p) {
+    const am_sites *s = &a->sites;
     size_t active = 0;
-    double borders[AM_SITES_ROOTS + 1];
-    for (size_t i = 0; i < a->sites.n; i++)
-        active += am_sites_borders(&a->sites, i, p, borders) > 0 && fabs(u[i]) > borders[0];
+    double first[AM_SITES_MOST], borders[AM_SITES_ROOTS + 1];
+    for (size_t i = 0; i < s->n; i++) {
+        size_t like = s->alike[i];
+        if (like == i)
+            first[i] = am_sites_borders(s, i, p, borders) > 0 ? borders[0] : INFINITY;
+        active += fabs(u[i]) > first[like];
+    }
     return active;
 }
 

@@ -295,29 +295,19 @@ static void spread(am_cell *cell, am_cell_moments moments) {
     }
 }
 
-static void cosine_row(size_t degree, size_t i, const double *restrict pairs, double *restrict row) {
+/* sign +1: above + below, for cosines; -1: above - below, for sines. */
+static inline void make_row(size_t degree, size_t i, double sign, const double *restrict pairs, double *restrict row) {
     const double *below = pairs + 2 * (degree + 1 - i), *above = pairs + 2 * (degree + 1 + i);
     row[0] = 2 * pairs[2 * (degree + i)];
     for (size_t k = 0; k < 2 * degree; k++)
-        row[1 + k] = above[k] + below[k];
+        row[1 + k] = above[k] + sign * below[k];
 }
 
-static void sine_row(size_t degree, size_t i, const double *restrict pairs, double *restrict row) {
+static inline void add_row(size_t degree, size_t i, double sign, const double *restrict pairs, double *restrict row) {
     const double *below = pairs + 2 * (degree + 1 - i), *above = pairs + 2 * (degree + 1 + i);
-    row[0] = 2 * pairs[2 * (degree + i)];
+    row[0] += 2 * pairs[2 * (degree + i)];
     for (size_t k = 0; k < 2 * degree; k++)
-        row[1 + k] = above[k] - below[k];
-}
-
-static void use_row(const am_cell *cell, size_t i, const double *s, double *f, double *matrix) {
-    if (f)
-        f[i] += dot(cell->size, cell->row, s);
-    if (!matrix)
-        return;
-    double *restrict target = matrix + i * cell->size;
-    const double *restrict row = cell->row;
-    for (size_t j = 0; j < cell->size; j++)
-        target[j] += row[j];
+        row[1 + k] += above[k] + sign * below[k];
 }
 
 void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s, double *f, double *matrix) {
@@ -327,12 +317,19 @@ void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s
     spread(cell, moments);
     cell->row[0] = moments.cosine[0];
     memcpy(cell->row + 1, cell->straight + 2 * (degree + 1), 2 * degree * sizeof *cell->row);
-    use_row(cell, 0, s, f, matrix);
-    for (size_t i = 1; i <= degree; i++) {
-        cosine_row(degree, i, cell->straight, cell->row);
-        use_row(cell, 2 * i - 1, s, f, matrix);
-        sine_row(degree, i, cell->crossed, cell->row);
-        use_row(cell, 2 * i, s, f, matrix);
+    if (f)
+        f[0] += dot(cell->size, cell->row, s);
+    for (size_t j = 0; matrix && j < cell->size; j++)
+        matrix[j] += cell->row[j];
+    for (size_t i = 1; f && i <= degree; i++) {
+        make_row(degree, i, 1.0, cell->straight, cell->row);
+        f[2 * i - 1] += dot(cell->size, cell->row, s);
+        make_row(degree, i, -1.0, cell->crossed, cell->row);
+        f[2 * i] += dot(cell->size, cell->row, s);
+    }
+    for (size_t i = 1; matrix && i <= degree; i++) {
+        add_row(degree, i, 1.0, cell->straight, matrix + (2 * i - 1) * cell->size);
+        add_row(degree, i, -1.0, cell->crossed, matrix + 2 * i * cell->size);
     }
 }
 

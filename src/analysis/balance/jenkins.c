@@ -21,6 +21,7 @@ typedef struct bounds {
 typedef struct walk {
     am_cell *cell;
     const double *w, *limit;
+    size_t limit_degree; /* limits have few harmonics as a rule */
     double *f, *d_w, *d_limit;
     am_cell_report report;
     state state;
@@ -31,8 +32,7 @@ typedef struct walk {
 } walk;
 
 static bounds bounds_at(const walk *k, double theta) {
-    size_t degree = k->cell->degree;
-    double w = am_trig_value(degree, k->w, theta), limit = am_trig_value(degree, k->limit, theta);
+    double w = am_trig_value(k->cell->degree, k->w, theta), limit = am_trig_value(k->limit_degree, k->limit, theta);
     return (bounds){theta, limit - w, -limit - w};
 }
 
@@ -80,7 +80,7 @@ static void stick_from(walk *k, double theta, double c, double dc_dlimit) {
 /* sign limit - w - c and its rate. */
 static double distance(const walk *k, int sign, double theta, double *rate) {
     double limit_rate, w_rate;
-    double limit = am_trig_value_rate(k->cell->degree, k->limit, theta, &limit_rate);
+    double limit = am_trig_value_rate(k->limit_degree, k->limit, theta, &limit_rate);
     double w = am_trig_value_rate(k->cell->degree, k->w, theta, &w_rate);
     *rate = sign * limit_rate - w_rate;
     return sign * limit - w - k->c;
@@ -122,9 +122,8 @@ static void leave_stick(walk *k, bounds now) {
 
 /* Contact: f = 0. If the limit grows from zero, that instant moves with it: d theta = -dlimit/limit'. */
 static void close_contact(walk *k, bounds now) {
-    size_t degree = k->cell->degree;
-    double limit_rate, w_rate, size = 0, limit = am_trig_value_rate(degree, k->limit, now.theta, &limit_rate);
-    double w = am_trig_value_rate(degree, k->w, now.theta, &w_rate);
+    double limit_rate, w_rate, size = 0, limit = am_trig_value_rate(k->limit_degree, k->limit, now.theta, &limit_rate);
+    double w = am_trig_value_rate(k->cell->degree, k->w, now.theta, &w_rate);
     for (size_t i = 0; i < k->cell->size; i++)
         size += fabs(k->limit[i]);
     bool grows = limit <= 1e-9 * size && limit_rate > 0;
@@ -248,6 +247,7 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
     if (status != AM_OK)
         return status;
     walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = OPEN};
+    k.limit_degree = am_trig_degree(cell->degree, limit->signal);
     am_cell_set_zero(cell, f, d_w, d_limit);
     if (!nowhere) {
         am_cell_clear(cell, cell->first);

@@ -30,22 +30,32 @@ static am_trig_table *table_for(const am_cell *cell, size_t degree) {
     return cell->samples[degree <= 3 ? 0 : degree <= 5 ? 1 : 2];
 }
 
-/* power[i n + k]: the signal's value at point k to the power i. */
+static void multiply(size_t n, const double *restrict a, const double *restrict b, double *restrict product) {
+    for (size_t k = 0; k < n; k++)
+        product[k] = a[k] * b[k];
+}
+
+/* power[i n + k]: the signal's value at point k to the power i, i from 1 on. */
 static void sample_powers(const am_cell *cell, am_trig_table *table, const double *s, size_t highest, double *power) {
     size_t n = am_trig_table_count(table);
-    for (size_t k = 0; k < n; k++)
-        power[k] = 1;
     if (highest > 0)
         am_trig_table_values(table, cell->degree, s, power + n);
     for (size_t i = 2; i <= highest; i++)
-        for (size_t k = 0; k < n; k++)
-            power[i * n + k] = power[(i - 1) * n + k] * power[n + k];
+        multiply(n, power + (i - 1) * n, power + n, power + i * n);
 }
 
-/* sum += c a b at all points. */
-static void add_products(size_t n, double c, const double *restrict a, const double *restrict b, double *restrict sum) {
-    for (size_t k = 0; k < n; k++)
-        sum[k] += c * a[k] * b[k];
+/* sum += c x^i y^j at all points. */
+static void add_products(const am_cell *cell, size_t n, double c, size_t i, size_t j, double *restrict sum) {
+    const double *restrict x = cell->power_x + i * n, *restrict y = cell->power_y + j * n;
+    if (i == 0 && j == 0)
+        for (size_t k = 0; k < n; k++)
+            sum[k] += c;
+    else if (i == 0 || j == 0)
+        for (size_t k = 0; k < n; k++)
+            sum[k] += c * (i == 0 ? y : x)[k];
+    else
+        for (size_t k = 0; k < n; k++)
+            sum[k] += c * x[k] * y[k];
 }
 
 static void sample_terms(am_cell *cell, size_t n, size_t term_count, const am_polynomial_term *terms, bool d_x,
@@ -58,12 +68,11 @@ static void sample_terms(am_cell *cell, size_t n, size_t term_count, const am_po
     for (size_t t = 0; t < term_count; t++) {
         size_t i = terms[t].displacement, j = terms[t].velocity;
         double c = terms[t].coefficient;
-        const double *x = cell->power_x + i * n, *y = cell->power_y + j * n;
-        add_products(n, c, x, y, cell->sampled_f);
+        add_products(cell, n, c, i, j, cell->sampled_f);
         if (d_x && i > 0)
-            add_products(n, c * (double)i, x - n, y, cell->sampled_x);
+            add_products(cell, n, c * (double)i, i - 1, j, cell->sampled_x);
         if (d_y && j > 0)
-            add_products(n, c * (double)j, x, y - n, cell->sampled_y);
+            add_products(cell, n, c * (double)j, i, j - 1, cell->sampled_y);
     }
 }
 

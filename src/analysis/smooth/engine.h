@@ -50,6 +50,7 @@ struct am_smooth {
     am_smooth_rows spread;      /* M^-1 directions: n x springs */
     double *inverse_mass;       /* n x n */
     double *weight;             /* n: sqrt(M_ii) */
+    bool equal_weights;
     size_t groups;
     am_smooth_group *group;
     size_t *group_of, *place; /* springs: where each is */

@@ -49,6 +49,8 @@ static am_status make_rows(am_smooth_rows *a, const double *dense, size_t rows, 
 }
 
 void am_smooth_rows_add(const am_smooth_rows *a, double factor, const double *x, double *y) {
+    if (a->start[a->rows] == 0)
+        return;
     for (size_t i = 0; i < a->rows; i++) {
         double sum = 0.0;
         for (size_t e = a->start[i]; e < a->start[i + 1]; e++)
@@ -81,6 +83,7 @@ static am_status invert_mass(am_smooth *e, am_error *err) {
     size_t n = e->n;
     double rcond = 0.0;
     am_matrix_to_dense(e->system->M, e->inverse_mass);
+    e->equal_weights = true;
     for (size_t i = 0; i < n; i++) {
         double mass = e->inverse_mass[i * n + i];
         if (!(mass > 0.0))
@@ -89,6 +92,7 @@ static am_status invert_mass(am_smooth *e, am_error *err) {
                            "structures with mass in every direction",
                            am_system_name(e->system, i));
         e->weight[i] = sqrt(mass);
+        e->equal_weights = e->equal_weights && e->weight[i] == e->weight[0];
     }
     /* In the units of the weights, so that the condition is not one of units. */
     for (size_t i = 0; i < n; i++)

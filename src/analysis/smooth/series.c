@@ -45,17 +45,21 @@ static void square(const double *a, size_t width, size_t k, double *out) {
 /* Order k of a sum of monomials. */
 static void sum_parts(const am_smooth_group *g, const am_smooth_part *part, size_t count, size_t k, double *out) {
     size_t width = g->width;
-    memset(out, 0, width * sizeof *out);
-    for (size_t s = 0; s < count; s++) {
-        const double *c = g->coefficient + part[s].term * width;
-        if (part[s].series == AM_SERIES_ONE) {
-            for (size_t p = 0; p < width && k == 0; p++)
-                out[p] += part[s].factor * c[p];
-            continue;
+    for (size_t p = 0; p < width; p += BLOCK) {
+        double sum[BLOCK] = {0.0};
+        for (size_t s = 0; s < count; s++) {
+            const double *c = g->coefficient + part[s].term * width + p;
+            double factor = part[s].factor;
+            if (part[s].series == AM_SERIES_ONE) {
+                for (size_t j = 0; j < BLOCK && k == 0; j++)
+                    sum[j] += factor * c[j];
+                continue;
+            }
+            const double *x = series_of(g, part[s].series) + k * width + p;
+            for (size_t j = 0; j < BLOCK; j++)
+                sum[j] += factor * c[j] * x[j];
         }
-        const double *x = series_of(g, part[s].series) + k * width;
-        for (size_t p = 0; p < width; p++)
-            out[p] += part[s].factor * c[p] * x[p];
+        memcpy(out + p, sum, sizeof sum);
     }
 }
 
@@ -135,16 +139,10 @@ static void expand_motion(am_smooth *e) {
 
 /* ---- its derivative ---- */
 
-/* Two numbers at once, as the processor does. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+/* Four numbers at once, in one register or two. Sums have the same order on every machine. */
+typedef double quad __attribute__((vector_size(BLOCK * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-static const pair *pairs(const double *x) {
-    return (const pair *)(const void *)x;
-}
-
-static pair twice(double x) {
-    return (pair){x, x};
-}
+#define ALWAYS static inline __attribute__((always_inline))
 
 /* Order k of direction.W for the springs that need it; of a spring along one coordinate it is a row of W itself. */
 static void stretch_derivative(am_smooth *e, size_t k) {
@@ -161,37 +159,28 @@ static void stretch_derivative(am_smooth *e, size_t k) {
     }
 }
 
-/* out = sum over `count` rows of mixing_l row_l, in blocks that stay in registers. */
-static void mix_rows(const double *mixing, size_t count, const double *rows, size_t width, double *out) {
+/* out = sum over `count` rows of mixing_l row_l, for so many quads that stay in registers. */
+ALWAYS void mix_quads(const double *mixing, size_t count, const double *rows, size_t width, double *out, size_t quads) {
+    quad sum[BLOCK] = {{0.0}, {0.0}, {0.0}, {0.0}};
+    for (size_t l = 0; l < count; l++)
+        for (size_t i = 0; i < quads; i++)
+            sum[i] += mixing[l] * *(const quad *)(const void *)(rows + l * width + i * BLOCK);
+    for (size_t i = 0; i < quads; i++)
+        *(quad *)(void *)(out + i * BLOCK) = sum[i];
+}
+
+ALWAYS void mix_rows(const double *mixing, size_t count, const double *rows, size_t width, double *out) {
     size_t c = 0;
-    for (; c + 2 * BLOCK <= width; c += 2 * BLOCK) {
-        pair s0 = {0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
-        for (size_t l = 0; l < count; l++) {
-            const pair *row = pairs(rows + l * width + c);
-            pair m = twice(mixing[l]);
-            s0 += m * row[0];
-            s1 += m * row[1];
-            s2 += m * row[2];
-            s3 += m * row[3];
-        }
-        pair *to = (pair *)(void *)(out + c);
-        to[0] = s0, to[1] = s1, to[2] = s2, to[3] = s3;
-    }
-    for (; c < width; c += BLOCK) {
-        pair s0 = {0.0, 0.0}, s1 = s0;
-        for (size_t l = 0; l < count; l++) {
-            const pair *row = pairs(rows + l * width + c);
-            pair m = twice(mixing[l]);
-            s0 += m * row[0];
-            s1 += m * row[1];
-        }
-        pair *to = (pair *)(void *)(out + c);
-        to[0] = s0, to[1] = s1;
-    }
+    for (; c + 4 * BLOCK <= width; c += 4 * BLOCK)
+        mix_quads(mixing, count, rows + c, width, out + c, 4);
+    for (; c + 2 * BLOCK <= width; c += 2 * BLOCK)
+        mix_quads(mixing, count, rows + c, width, out + c, 2);
+    for (; c < width; c += BLOCK)
+        mix_quads(mixing, count, rows + c, width, out + c, 1);
 }
 
 /* Order k of ke (d.W) + kv (d.W'): with (d.W')_l = (l+1) (d.W)_(l+1) both are one sum over orders of d.W. */
-static void felt_by_springs(am_smooth *e, size_t k) {
+ALWAYS void felt_by_springs(am_smooth *e, size_t k) {
     for (size_t p = 0; p < e->springs; p++) {
         const am_smooth_group *g = &e->group[e->group_of[p]];
         const double *ke = g->stiffness + e->place[p], *kv = g->damping + e->place[p];
@@ -203,18 +192,68 @@ static void felt_by_springs(am_smooth *e, size_t k) {
     }
 }
 
-/* s += factor * row of A times the rows of x, `apart` from each other: a block of four columns. */
-static void add_block(const am_smooth_rows *a, size_t row, double factor, const double *x, size_t apart, pair s[2]) {
-    pair s0 = s[0], s1 = s[1];
+/* sum += factor * row of A times the rows of x, `apart` from each other, for so many quads of columns. */
+ALWAYS void add_row(const am_smooth_rows *a, size_t row, double factor, const double *x, size_t apart, quad *sum,
+                    size_t quads) {
     for (size_t i = a->start[row]; i < a->start[row + 1]; i++) {
-        const pair *from = pairs(x + a->column[i] * apart);
-        pair f = twice(factor * a->value[i]);
-        s0 += f * from[0];
-        s1 += f * from[1];
+        const double *from = x + a->column[i] * apart;
+        double f = factor * a->value[i];
+        for (size_t c = 0; c < quads; c++)
+            sum[c] += f * *(const quad *)(const void *)(from + c * BLOCK);
     }
-    s[0] = s0;
-    s[1] = s1;
 }
+
+/* Order k + 2 of row i of W, from column c on. */
+ALWAYS void expand_quads(am_smooth *e, size_t k, size_t i, size_t c, size_t quads) {
+    size_t width = e->columns, apart = COEFFICIENTS * width;
+    double factor = -1.0 / (double)((k + 1) * (k + 2)), *out = e->w + i * apart + (k + 2) * width + c;
+    quad sum[BLOCK] = {{0.0}, {0.0}, {0.0}, {0.0}};
+    add_row(&e->stiff, i, factor, e->w + k * width + c, apart, sum, quads);
+    add_row(&e->damp, i, factor * (double)(k + 1), e->w + (k + 1) * width + c, apart, sum, quads);
+    add_row(&e->spread, i, factor, e->felt + c, width, sum, quads);
+    for (size_t j = 0; j < quads; j++)
+        *(quad *)(void *)(out + j * BLOCK) = sum[j];
+}
+
+ALWAYS void expand_order(am_smooth *e, size_t k) {
+    size_t width = e->columns;
+    stretch_derivative(e, k + 1);
+    felt_by_springs(e, k);
+    for (size_t i = 0; i < e->n; i++) {
+        size_t c = 0;
+        for (; c + 4 * BLOCK <= width; c += 4 * BLOCK)
+            expand_quads(e, k, i, c, 4);
+        for (; c + 2 * BLOCK <= width; c += 2 * BLOCK)
+            expand_quads(e, k, i, c, 2);
+        for (; c < width; c += BLOCK)
+            expand_quads(e, k, i, c, 1);
+    }
+}
+
+static void expand_orders(am_smooth *e) {
+    for (size_t k = 0; k + 2 <= ORDER; k++)
+        expand_order(e, k);
+}
+
+/* The same once more for wide registers, where the machine has them. */
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void expand_orders_wide(am_smooth *e) {
+    for (size_t k = 0; k + 2 <= ORDER; k++)
+        expand_order(e, k);
+}
+
+static bool has_wide_registers(void) {
+    return __builtin_cpu_supports("avx2");
+}
+#else
+static void expand_orders_wide(am_smooth *e) {
+    expand_orders(e);
+}
+
+static bool has_wide_registers(void) {
+    return false;
+}
+#endif
 
 static void expand_derivative(am_smooth *e) {
     size_t n = e->n, width = e->columns, apart = COEFFICIENTS * width;
@@ -222,19 +261,10 @@ static void expand_derivative(am_smooth *e) {
         for (size_t k = 0; k < 2; k++)
             memcpy(e->w + i * apart + k * width, e->phi + (k * n + i) * width, width * sizeof *e->w);
     stretch_derivative(e, 0);
-    for (size_t k = 0; k + 2 <= ORDER; k++) {
-        double factor = -1.0 / (double)((k + 1) * (k + 2));
-        stretch_derivative(e, k + 1);
-        felt_by_springs(e, k);
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c < width; c += BLOCK) {
-                pair s[2] = {{0.0, 0.0}, {0.0, 0.0}};
-                add_block(&e->stiff, i, factor, e->w + k * width + c, apart, s);
-                add_block(&e->damp, i, factor * (double)(k + 1), e->w + (k + 1) * width + c, apart, s);
-                add_block(&e->spread, i, factor, e->felt + c, width, s);
-                memcpy(e->w + i * apart + (k + 2) * width + c, s, sizeof s);
-            }
-    }
+    if (has_wide_registers())
+        expand_orders_wide(e);
+    else
+        expand_orders(e);
 }
 
 void am_smooth_expand(am_smooth *engine) {

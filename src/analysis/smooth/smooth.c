@@ -77,7 +77,9 @@ static double block_largest(const am_smooth *e, size_t k, size_t from, size_t to
     double largest = 0.0;
     for (size_t i = 0; i < e->n; i++) {
         const double *row = e->w + (i * COEFFICIENTS + k) * e->columns;
-        for (size_t c = from; c < to; c++) {
+        if (e->equal_weights)
+            largest = fmax(largest, am_dense_largest(row + from, to - from));
+        for (size_t c = from; c < to && !e->equal_weights; c++) {
             double size = e->weight[i] / e->weight[c - from] * fabs(row[c]);
             largest = size > largest ? size : largest;
         }

@@ -73,7 +73,7 @@ static const am_field fields[] = {
     ATLAS("harmonics", AM_FIELD_COUNT, options.harmonics, .initial = "5",
           .about = "exact: odd number up to which the balance climbs before shooting"),
     ATLAS("resume", AM_FIELD_TEXT, resume, .initial = "an interrupted run begins again",
-          .about = "file, beside the study, that keeps what was solved: a run that finds it goes on from there"),
+          .about = "file, beside the study, that keeps what was solved and followed: a run that finds it goes on"),
 };
 
 static const am_schema schema = {
