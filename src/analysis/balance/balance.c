@@ -176,9 +176,12 @@ static double along(const am_balance *b, size_t at, const double *t) {
     return am_dense_quadratic(b->base + at, t, b->n);
 }
 
-/* Impedance of the structure at the contact: any positive number gives the same solution, this one good steps. */
+/* Impedance of the structure at the contact: any positive number gives the same solution, this one good steps. Force
+ * and velocity there are those of the structure over and times the length of the tangent, so its square comes in twice.
+ */
 static double impedance(const am_balance *b, const double *tangent) {
-    double m = along(b, b->at_M, tangent), k = along(b, b->at_K, tangent), omega = b->base[0];
+    double square = am_dense_dot(tangent, tangent, b->n), scale = 1.0 / (square * square);
+    double m = along(b, b->at_M, tangent) * scale, k = along(b, b->at_K, tangent) * scale, omega = b->base[0];
     if (m > 0.0 && k > 0.0)
         return sqrt(m * k);
     return m > 0.0 ? m * omega : k > 0.0 ? k / omega : 1.0;

@@ -72,8 +72,10 @@ am_status am_balance_truncation(am_balance *balance, const double *x, double p, 
 /* Floquet exponents by Hill's method: with q + exp(lambda t) r(t) the balance becomes
  * (D2 lambda^2 + D1 lambda + J) r = 0; of its 2 (unknown signals) exponents the 2 n of smallest |Im| are kept, sorted
  * by falling real part (re, im: 2 n each). Self-excited: the exponent nearest to zero (the trivial one) is moved to the
- * end. AM_ERR_UNSUPPORTED for condensed systems and rigid friction. */
-am_status am_balance_hill(am_balance *balance, const double *x, double p, double *re, double *im, am_error *err);
+ * end. `largest`: the order of the matrix at most; r then has the lower harmonics only (SIZE_MAX: all).
+ * AM_ERR_UNSUPPORTED for condensed systems and rigid friction. */
+am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t largest, double *re, double *im,
+                          am_error *err);
 
 /* What the contacts do at x (dissipation per period, share of slip); one report per contact. */
 typedef struct am_balance_contact {

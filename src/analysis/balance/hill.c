@@ -13,6 +13,16 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 
+/* Of a disturbance: the harmonics of the motion, or the lower ones of them where the matrix would become too large. A
+ * disturbance of few harmonics of a motion with many is as accurate where it matters, at small |Im|. Both the cosine
+ * and the sine of a harmonic, or none. */
+static size_t kept_of(const am_balance *b, size_t largest) {
+    size_t kept = b->kept, constant = b->keep[0] == 0;
+    while (2 * b->n * kept > largest && kept >= constant + 4)
+        kept -= 2;
+    return kept;
+}
+
 /* D1 without the forces' own part: 2 omega M d/dtheta + C on every pair of coordinates. */
 static void add_linear_rates(const am_balance *b, double omega, double *D) {
     const double *M = b->numbers + b->at_M, *C = b->numbers + b->at_C;
@@ -27,18 +37,22 @@ static void add_linear_rates(const am_balance *b, double omega, double *D) {
             }
 }
 
+/* row -= factor from, of every coordinate the first `kept` entries. */
+static void take_row(const am_balance *b, double factor, const double *from, size_t kept, double *row) {
+    for (size_t c = 0; c < b->n && factor != 0.0; c++)
+        for (size_t l = 0; l < kept; l++)
+            row[c * kept + l] -= factor * from[c * b->kept + l];
+}
+
 /* One row of blocks of the companion matrix: -M^-1 A, A given with rows `size` apart. */
-static void put_block(const am_balance *b, const double *inverse, const double *A, size_t m, size_t offset,
+static void put_block(const am_balance *b, const double *inverse, const double *A, size_t kept, size_t offset,
                       double *to) {
+    size_t m = b->n * kept;
     for (size_t i = 0; i < b->n; i++)
-        for (size_t k = 0; k < b->kept; k++) {
-            double *row = to + (m + i * b->kept + k) * 2 * m + offset;
-            for (size_t j = 0; j < b->n; j++) {
-                const double *from = A + (j * b->kept + k) * b->size;
-                double factor = inverse[i * b->n + j];
-                for (size_t l = 0; l < m && factor != 0.0; l++)
-                    row[l] -= factor * from[l];
-            }
+        for (size_t k = 0; k < kept; k++) {
+            double *row = to + (m + i * kept + k) * 2 * m + offset;
+            for (size_t j = 0; j < b->n; j++)
+                take_row(b, inverse[i * b->n + j], A + (j * b->kept + k) * b->size, kept, row);
         }
 }
 
@@ -105,8 +119,9 @@ static am_status solve(am_balance *b, double omega, double *A, size_t m, double 
     return all ? AM_OK : AM_ERR_MEMORY;
 }
 
-am_status am_balance_hill(am_balance *b, const double *x, double p, double *re, double *im, am_error *err) {
-    size_t m = b->n * b->kept, square = b->size * b->size;
+am_status am_balance_hill(am_balance *b, const double *x, double p, size_t largest, double *re, double *im,
+                          am_error *err) {
+    size_t kept = kept_of(b, largest), m = b->n * kept, square = b->size * b->size;
     if (b->condensed || b->multipliers > 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "Hill's method needs every coordinate among the unknowns, and friction with a spring or "
@@ -128,8 +143,8 @@ am_status am_balance_hill(am_balance *b, const double *x, double p, double *re, 
     if (!status) {
         for (size_t i = 0; i < m; i++)
             A[i * 2 * m + m + i] = 1.0;
-        put_block(b, inverse, J, m, 0, A);
-        put_block(b, inverse, D, m, m, A);
+        put_block(b, inverse, J, kept, 0, A);
+        put_block(b, inverse, D, kept, m, A);
         status = solve(b, am_balance_omega(b, x, p), A, m, re, im, err);
     }
     am_memory_free(J);

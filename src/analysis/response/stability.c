@@ -15,6 +15,7 @@ typedef struct judge {
     double *re, *im; /* 2 n: exponents of the motion judged last */
     double *first;   /* n: amplitudes of the exact motion's first harmonic */
     size_t known;    /* how many of re, im count */
+    size_t largest;  /* order of Hill's matrix, at most */
 } judge;
 
 /* ---- one motion ---- */
@@ -34,7 +35,7 @@ static void conclude(judge *j, am_response_point *point) {
 }
 
 static am_status judge_by_hill(judge *j, const double *x, am_response_point *point, am_error *err) {
-    am_status status = am_balance_hill(j->r->balance, x, point->p, j->re, j->im, err);
+    am_status status = am_balance_hill(j->r->balance, x, point->p, j->largest, j->re, j->im, err);
     if (status)
         return status;
     j->known = 2 * j->r->n - (j->r->self_excited ? 1 : 0); /* the trivial one is the last */
@@ -170,7 +171,8 @@ static am_response_stability choose(const am_response *r) {
 }
 
 am_status am_response_verdicts(am_response *r, am_error *err) {
-    judge j = {.r = r, .method = choose(r)};
+    bool automatic = r->options->stability == AM_RESPONSE_STABILITY_AUTO;
+    judge j = {.r = r, .method = choose(r), .largest = automatic ? LARGEST_HILL : SIZE_MAX};
     if (j.method == AM_RESPONSE_STABILITY_NONE)
         return AM_OK;
     j.re = am_memory_new(2 * r->n, sizeof *j.re, err);
