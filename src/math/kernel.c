@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/wide.h"
+
 /* Partial sums side by side: they fill a vector register, and fix the order of summation. */
 enum { LANES = 8 };
 
@@ -218,76 +220,41 @@ ALWAYS void solve(size_t k, const double *a, const int *order, double *x) {
     solve_upper(k, a, x);
 }
 
-/* Each loop once for the vectors every machine has, and once for wider ones. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE(name, parameters, arguments)                                                                              \
-    __attribute__((target("avx2"))) static void name##_wide parameters {                                               \
-        name arguments;                                                                                                \
-    }
-#define CHOOSE(name, arguments)                                                                                        \
-    if (__builtin_cpu_supports("avx2"))                                                                                \
-        name##_wide arguments;                                                                                         \
-    else                                                                                                               \
-        name arguments
-#else
-#define WIDE(name, parameters, arguments)
-#define CHOOSE(name, arguments) name arguments
-#endif
-
-WIDE(rank_one, (size_t rows, size_t columns, const double *x, const double *y, double *a, size_t stride),
-     (rows, columns, x, y, a, stride))
-WIDE(subtract,
-     (size_t rows, size_t columns, size_t depth, const double *x, size_t x_stride, const double *y, size_t y_stride,
-      double *a, size_t a_stride),
-     (rows, columns, depth, x, x_stride, y, y_stride, a, a_stride))
-WIDE(apply, (size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y),
-     (rows, columns, a, stride, x, y))
-WIDE(apply_transposed, (size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y),
-     (rows, columns, a, stride, x, y))
-WIDE(add_rows,
-     (size_t count, const size_t *row, const double *x, size_t columns, const double *a, size_t stride, double *y),
-     (count, row, x, columns, a, stride, y))
-WIDE(apply_measured,
-     (size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y, double *size),
-     (rows, columns, a, stride, x, y, size))
-
-WIDE(factor, (size_t k, double *a, int *order, bool *regular), (k, a, order, regular))
-WIDE(solve, (size_t k, const double *a, const int *order, double *x), (k, a, order, x))
-
-void am_kernel_rank_one(size_t rows, size_t columns, const double *x, const double *y, double *a, size_t stride) {
-    CHOOSE(rank_one, (rows, columns, x, y, a, stride));
+AM_WIDE void am_kernel_rank_one(size_t rows, size_t columns, const double *x, const double *y, double *a,
+                                size_t stride) {
+    rank_one(rows, columns, x, y, a, stride);
 }
 
-void am_kernel_subtract(size_t rows, size_t columns, size_t depth, const double *x, size_t x_stride, const double *y,
-                        size_t y_stride, double *a, size_t a_stride) {
-    CHOOSE(subtract, (rows, columns, depth, x, x_stride, y, y_stride, a, a_stride));
+AM_WIDE void am_kernel_subtract(size_t rows, size_t columns, size_t depth, const double *x, size_t x_stride,
+                                const double *y, size_t y_stride, double *a, size_t a_stride) {
+    subtract(rows, columns, depth, x, x_stride, y, y_stride, a, a_stride);
 }
 
-void am_kernel_apply(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y) {
-    CHOOSE(apply, (rows, columns, a, stride, x, y));
+AM_WIDE void am_kernel_apply(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y) {
+    apply(rows, columns, a, stride, x, y);
 }
 
-void am_kernel_apply_transposed(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
-                                double *y) {
-    CHOOSE(apply_transposed, (rows, columns, a, stride, x, y));
+AM_WIDE void am_kernel_apply_transposed(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
+                                        double *y) {
+    apply_transposed(rows, columns, a, stride, x, y);
 }
 
-void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t columns, const double *a,
-                        size_t stride, double *y) {
-    CHOOSE(add_rows, (count, row, x, columns, a, stride, y));
+AM_WIDE void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t columns, const double *a,
+                                size_t stride, double *y) {
+    add_rows(count, row, x, columns, a, stride, y);
 }
 
-void am_kernel_apply_measured(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y,
-                              double *size) {
-    CHOOSE(apply_measured, (rows, columns, a, stride, x, y, size));
+AM_WIDE void am_kernel_apply_measured(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
+                                      double *y, double *size) {
+    apply_measured(rows, columns, a, stride, x, y, size);
 }
 
-bool am_kernel_factor(size_t k, double *a, int *order) {
+AM_WIDE bool am_kernel_factor(size_t k, double *a, int *order) {
     bool regular = true;
-    CHOOSE(factor, (k, a, order, &regular));
+    factor(k, a, order, &regular);
     return regular;
 }
 
-void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
-    CHOOSE(solve, (k, a, order, x));
+AM_WIDE void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
+    solve(k, a, order, x);
 }

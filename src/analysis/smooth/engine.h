@@ -79,6 +79,8 @@ struct am_smooth {
 
 /* Series of the motion (and of W) about the present state. */
 void am_smooth_expand(am_smooth *engine);
+/* All orders of the derivative from its first two. */
+void am_smooth_expand_orders(am_smooth *engine);
 am_status am_smooth_reserve_derivative(am_smooth *engine, am_error *err);
 
 /* q'' at state x with the inputs z. */

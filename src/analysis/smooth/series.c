@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/smooth/engine.h"
+#include "math/wide.h"
 #include "system/system.h"
 
 enum { ORDER = AM_SMOOTH_ORDER, COEFFICIENTS = AM_SMOOTH_COEFFICIENTS, BLOCK = 4 };
@@ -230,30 +231,10 @@ ALWAYS void expand_order(am_smooth *e, size_t k) {
     }
 }
 
-static void expand_orders(am_smooth *e) {
+AM_WIDE void am_smooth_expand_orders(am_smooth *e) {
     for (size_t k = 0; k + 2 <= ORDER; k++)
         expand_order(e, k);
 }
-
-/* The same once more for wide registers, where the machine has them. */
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static void expand_orders_wide(am_smooth *e) {
-    for (size_t k = 0; k + 2 <= ORDER; k++)
-        expand_order(e, k);
-}
-
-static bool has_wide_registers(void) {
-    return __builtin_cpu_supports("avx2");
-}
-#else
-static void expand_orders_wide(am_smooth *e) {
-    expand_orders(e);
-}
-
-static bool has_wide_registers(void) {
-    return false;
-}
-#endif
 
 static void expand_derivative(am_smooth *e) {
     size_t n = e->n, width = e->columns, apart = COEFFICIENTS * width;
@@ -261,10 +242,7 @@ static void expand_derivative(am_smooth *e) {
         for (size_t k = 0; k < 2; k++)
             memcpy(e->w + i * apart + k * width, e->phi + (k * n + i) * width, width * sizeof *e->w);
     stretch_derivative(e, 0);
-    if (has_wide_registers())
-        expand_orders_wide(e);
-    else
-        expand_orders(e);
+    am_smooth_expand_orders(e);
 }
 
 void am_smooth_expand(am_smooth *engine) {
