@@ -35,7 +35,7 @@ TEXT
 }
 
 # ---- kill -9 ----
-if [ -z "$SANITIZED" ]; then study killed 50 80; else study killed 20 40; fi
+if [ -z "$SANITIZED" ]; then study killed 120 130; else study killed 40 80; fi
 bash "$here/kill_sweep.sh" "$COMMAND" killed.yaml 3 killed
 study other 4 5
 
@@ -102,6 +102,9 @@ for ranks in 1 2 4; do
 done
 mpirun -np 2 "$COMMAND" run other.yaml --json --out json >said
 [ "$(grep -c '"summary"' said)" -eq 1 ] || fail 'not one JSON document'
+"$COMMAND" run other.yaml --json | grep -v '"seconds"' >alone.json
+mpirun -np 2 "$COMMAND" run other.yaml --json | grep -v '"seconds"' >shared.json
+cmp alone.json shared.json
 ONE_RANK=1 bash "$here/kill_sweep.sh" "$COMMAND" killed.yaml 1 rank mpirun -np 2 # one rank dies: the others end, too
 got=0
 mpirun -np 2 "$COMMAND" run other.yaml --out ranks2 >said 2>complained || got=$?

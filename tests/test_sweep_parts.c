@@ -350,6 +350,29 @@ static void results_of_another_study_are_refused_by_its_name(void **state) {
     am_run_free(made);
 }
 
+/* The same file, but it said something else: hours of results are not written over without a word. */
+static void results_of_the_study_as_it_was_are_refused(void **state) {
+    (void)state;
+    am_error err = {0};
+    stop s = {0};
+    am_run *made = run_into(OTHER, "here", &s, &err);
+    assert_non_null(made);
+    GOOD(am_output_folder(am_run_report(made), in_scratch("here"), NULL, err));
+    am_study_settled(in_scratch("here"));
+    am_run_free(made);
+    refused("first.yaml", STUDY, "first.yaml with another model, analysis or sweep: take another folder (--out)");
+    refused("single.yaml",
+            "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
+            "analysis: {kind: motion, until: 0.1}\n",
+            "first.yaml: take another folder"); /* no sweep at all */
+    made = run_into("title: other words\n" OTHER, "here", &s, &err);
+    assert_non_null(made);
+    am_run_free(made);
+    made = run_named("first.yaml", STUDY, "here", true, &s, &err);
+    assert_non_null(made); /* by force */
+    am_run_free(made);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
 
 int main(void) {
@@ -372,6 +395,7 @@ int main(void) {
         IN_SCRATCH(force_does_not_throw_its_own_parts_away),
         IN_SCRATCH(a_matrix_file_that_changed_makes_another_study),
         IN_SCRATCH(results_of_another_study_are_refused_by_its_name),
+        IN_SCRATCH(results_of_the_study_as_it_was_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

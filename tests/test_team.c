@@ -59,7 +59,8 @@ static void run_member(const am_team *team, void *context) {
     counting c = {.stop_after = o->stop_after};
     am_progress progress = {
         .report = go_on, .context = &c, .threads = o->threads ? o->threads : 1, .count = count, .team = team};
-    o->runs[team->rank] = am_study_run_into(o->study, o->folder, false, &progress, &o->errors[team->rank]);
+    const char *folder = *o->folder ? o->folder : NULL;
+    o->runs[team->rank] = am_study_run_into(o->study, folder, false, &progress, &o->errors[team->rank]);
     o->computed[team->rank] = c.done;
 }
 
@@ -133,6 +134,20 @@ static void a_refined_map_of_a_team_has_the_same_bits(void **state) {
         check_team(REFINED, size, 1);
 }
 
+/* They tell each other directly what they found. */
+static void a_team_without_a_folder_gives_the_same_bits(void **state) {
+    (void)state;
+    static const char *const studies[] = {GRID, REFINED};
+    for (size_t i = 0; i < 2; i++) {
+        order o;
+        begin(&o, studies[i], "");
+        *o.folder = '\0';
+        run_quietly(3, &o);
+        compare_with_a_run_alone(&o, 3);
+        end(&o);
+    }
+}
+
 /* All members are stopped; another number of them goes on. */
 static void a_team_goes_on_where_another_was_stopped(void **state) {
     (void)state;
@@ -195,7 +210,7 @@ static void points_of_others_that_never_appear_are_reported(void **state) {
     end(&o);
 }
 
-static void a_team_without_a_folder_is_refused(void **state) {
+static void a_team_that_cannot_merge_needs_a_folder(void **state) {
     (void)state;
     am_error err = {0};
     half h = {.team = {.size = 2, .next = every_second, .meet = nobody_to_meet}};
@@ -226,7 +241,8 @@ int main(void) {
         IN_SCRATCH(a_team_goes_on_where_another_was_stopped),
         IN_SCRATCH(points_are_shared_not_repeated),
         IN_SCRATCH(points_of_others_that_never_appear_are_reported),
-        IN_SCRATCH(a_team_without_a_folder_is_refused),
+        IN_SCRATCH(a_team_that_cannot_merge_needs_a_folder),
+        IN_SCRATCH(a_team_without_a_folder_gives_the_same_bits),
         cmocka_unit_test(nobody_is_a_team_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,8 @@ typedef struct am_expectation {
 typedef struct am_report {
     const char *study; /* path of the study file, as given */
     const char *title, *source, *about;
-    const char *analysis; /* kind */
+    const char *analysis;    /* kind */
+    const char *fingerprint; /* of a sweep, to know it again; NULL: none */
     double seconds;
     const am_result *result;
     size_t expectation_count;
@@ -70,9 +71,9 @@ typedef struct am_report {
     const am_figure *figure;   /* NULL: none */
 } am_report;
 
-/* The JSON document of `run --json` (and summary.json): study, title, source, analysis, seconds, summary, tables (when
- * with_tables), expect, files. Numbers round-trip; NaN and infinities become null. Returned text belongs to the caller
- * (am_output_text_free). */
+/* The JSON document of `run --json` (and summary.json): study, title, source, analysis, fingerprint (of a sweep),
+ * seconds, summary, tables (when with_tables), expect, files. Numbers round-trip; NaN and infinities become null.
+ * Returned text belongs to the caller (am_output_text_free). */
 char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
                      am_error *err);
 void am_output_text_free(char *text);

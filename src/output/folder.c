@@ -177,15 +177,19 @@ static char **find_stale(const char *folder, char *const *names, am_error *err) 
     return NULL;
 }
 
-am_status am_output_study_of(const char *folder, char **study, am_error *err) {
+/* A text of the document, copied; NULL where there is none. */
+static char *text_of(const cJSON *document, const char *key, am_error *err) {
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, key));
+    return text && *text ? am_memory_text(text, err) : NULL;
+}
+
+am_status am_output_study_of(const char *folder, char **study, char **fingerprint, am_error *err) {
     am_error own = {0};
-    *study = NULL;
     char *path = am_output_path(folder, summary_name, &own);
     char *text = path ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
     cJSON *document = text ? cJSON_Parse(text) : NULL;
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "study"));
-    if (name && *name)
-        *study = am_memory_text(name, &own);
+    *study = text_of(document, "study", &own);
+    *fingerprint = text_of(document, "fingerprint", &own);
     cJSON_Delete(document);
     am_memory_free(text);
     am_memory_free(path);
@@ -255,6 +259,6 @@ am_status am_output_folder_check(const char *folder, am_error *err) {
 
 am_status am_output_plot(const char *folder, am_error *err) {
     if (!am_output_is_file(folder, "figure.gp"))
-        return am_fail(err, AM_ERR_FILE, "there is no figure.gp in %s", folder);
+        return am_fail(err, AM_ERR_INPUT, "there is no figure.gp in %s: its study draws none", folder);
     return am_gnuplot_run(folder, "figure.gp", folder, err);
 }

@@ -176,6 +176,7 @@ char *am_output_json(const am_report *report, bool with_tables, size_t file_coun
     bool done = put(document, "study", make_text(report->study)) && put(document, "title", make_text(report->title)) &&
                 put(document, "source", make_text(report->source)) &&
                 put(document, "analysis", make_text(report->analysis)) &&
+                (!report->fingerprint || put(document, "fingerprint", make_text(report->fingerprint))) &&
                 put(document, "seconds", make_number(report->seconds)) && put_summary(document, report->result) &&
                 (!with_tables || put_tables(document, report->result)) && put_expectations(document, report) &&
                 put_files(document, file_count, files);

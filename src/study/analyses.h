@@ -10,12 +10,22 @@
 
 struct am_model; /* study/models.h */
 
+/* What an analysis leaves for its next run on the same system (an engine, plans). */
+typedef struct am_kept {
+    void *object; /* NULL before the first run */
+    void (*release)(void *object);
+} am_kept;
+
 typedef struct am_analysis_kind {
     const am_schema *schema;
     /* Fit the settings (the schema's struct) to the system: check sizes and names, fill in the options. */
     am_status (*bind)(am_reading *reading, const am_node *node, const am_system *system, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
+    /* The same with something kept from run to run, where a sweep leaves the model alone; its results are the same bits
+     * whatever ran before. NULL: `run` does. */
+    am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
+                           const am_progress *progress, am_error *err);
     /* Give the settings what they need of the rest of the study, its tree and its model, after `bind`. May be NULL. */
     am_status (*relate)(am_reading *reading, const am_node *node, const am_node *root, const struct am_model *model,
                         void *settings);

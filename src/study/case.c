@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/result_reuse.h"
+
 static void release_system(void *system) {
     am_system_free(system);
 }
@@ -86,28 +88,51 @@ static bool report_share(void *context, double fraction) {
     return am_progress_report(part->whole, part->start + fraction * part->size);
 }
 
-static am_status run_one(const am_case *made, const am_analysis *analysis, am_result *result,
-                         const am_progress *progress, am_error *err) {
-    am_result *own = am_result_create(err);
-    if (!own)
-        return AM_ERR_MEMORY;
+/* Tables that nobody wants may be left out, unless the model's report could look at them. */
+static void select_tables(const am_case *made, const am_analysis *analysis, const am_texts *wish, am_result *own) {
+    const am_model_kind *model = made->model.kind;
+    bool all = !wish || (model->report && !model->reads_summary);
+    const am_result_wish some = {all ? 0 : wish->count, all ? NULL : wish->values, analysis->name};
+    am_result_select(own, all ? NULL : &some);
+}
+
+static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
+                           const am_progress *progress, am_error *err) {
     const am_model *model = &made->model;
     am_status status = AM_OK;
     if (analysis->kind == &am_analysis_path && model->kind->path)
         status = model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err);
+    else if (kept && analysis->kind->run_again)
+        status = analysis->kind->run_again(made->system, analysis->settings, kept, own, progress, err);
     else
         status = analysis->kind->run(made->system, analysis->settings, own, progress, err);
     if (status == AM_OK && model->kind->report)
         status = model->kind->report(model->settings, own, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
+    return status;
+}
+
+static am_status run_one(const am_case *made, size_t index, const am_case_room *room, am_result *result,
+                         const am_progress *progress, am_error *err) {
+    const am_analysis *analysis = &made->analyses[index];
+    am_kept *kept = room->kept ? &room->kept[index] : NULL;
+    bool direct = index == 0; /* it has no prefix, and nothing is there yet */
+    am_result *own = direct ? result : am_result_create(err);
+    if (!own)
+        return AM_ERR_MEMORY;
+    select_tables(made, analysis, room->wish, own);
+    am_status status = run_alone(made, analysis, kept, own, progress, err);
+    if (direct)
+        return status;
     if (status == AM_OK)
         status = am_result_absorb(result, own, analysis->name, err);
     am_result_free(own);
     return status;
 }
 
-am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
+am_status am_case_run_in(const am_case *made, const am_case_room *room, am_result *result, const am_progress *progress,
+                         am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < made->count; i++) {
         share part = {progress, (double)i / (double)made->count, 1.0 / (double)made->count};
@@ -115,7 +140,12 @@ am_status am_case_run(const am_case *made, am_result *result, const am_progress 
                              .context = &part,
                              .threads = am_progress_threads(progress),
                              .team = progress ? progress->team : NULL};
-        status = run_one(made, &made->analyses[i], result, &inner, err);
+        status = run_one(made, i, room, result, &inner, err);
     }
     return status;
+}
+
+am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
+    const am_case_room none = {NULL, NULL};
+    return am_case_run_in(made, &none, result, progress, err);
 }

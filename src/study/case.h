@@ -17,7 +17,17 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made);
 /* The same with the model and the system of `like`, which must live as long as `made`. */
 am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made);
 
-/* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. */
+/* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. `result` is empty
+ * before; after a failure it may hold a part. */
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
+
+/* What runs of many cases of one study, one after another, have in common. One thread's. */
+typedef struct am_case_room {
+    am_kept *kept;        /* one per analysis; NULL: cases differ in their systems, nothing is kept */
+    const am_texts *wish; /* the tables somebody will look at; NULL: all */
+} am_case_room;
+
+am_status am_case_run_in(const am_case *made, const am_case_room *room, am_result *result, const am_progress *progress,
+                         am_error *err);
 
 #endif

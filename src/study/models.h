@@ -17,6 +17,7 @@ typedef struct am_model_kind {
     const char *figure;   /* of that template, in YAML; NULL: the analysis' own */
     /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
     am_status (*report)(const void *settings, am_result *result, am_error *err);
+    bool reads_summary; /* `report` looks at summary values alone: an analysis may leave out tables nobody wants */
     /* The answer of analysis `path` where the model has one in closed form. NULL: the general engine's. */
     am_status (*path)(const void *settings, const am_path_options *options, am_result *result, am_error *err);
     /* The first threshold of a number of the model (`threshold:` of analysis stability) above `from` where the model

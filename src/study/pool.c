@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 
-enum { block_bytes = 1 << 14 };
+/* The first block is small, because most pools are (the settings of one point of a sweep) and their memory is cleared;
+ * each further one is twice as large as the one before, up to a limit. */
+enum { first_bytes = 1 << 10, block_bytes = 1 << 14 };
 
 /* Blocks in a chain; the newest is filled from its start. */
 typedef struct block {
@@ -23,6 +25,7 @@ typedef struct guest {
 
 struct am_pool {
     block *newest;
+    block *idle; /* from before the pool was emptied */
     guest *guests;
 };
 
@@ -30,29 +33,63 @@ am_pool *am_pool_create(am_error *err) {
     return am_memory_new(1, sizeof(am_pool), err);
 }
 
-void am_pool_free(am_pool *pool) {
-    if (!pool)
-        return;
-    for (guest *g = pool->guests; g; g = g->next)
-        g->release(g->object);
-    for (block *b = pool->newest; b;) {
+static void free_blocks(block *b) {
+    while (b) {
         block *next = b->next;
         am_memory_free(b);
         b = next;
     }
+}
+
+void am_pool_clear(am_pool *pool) {
+    for (guest *g = pool->guests; g; g = g->next)
+        g->release(g->object);
+    pool->guests = NULL;
+    while (pool->newest) {
+        block *b = pool->newest;
+        pool->newest = b->next;
+        b->next = pool->idle;
+        pool->idle = b;
+    }
+}
+
+void am_pool_free(am_pool *pool) {
+    if (!pool)
+        return;
+    am_pool_clear(pool);
+    free_blocks(pool->idle);
     am_memory_free(pool);
 }
 
+/* A block of an earlier filling with room for so many bytes, out of the list; NULL: there is none. */
+static block *take_idle(am_pool *pool, size_t bytes) {
+    for (block **at = &pool->idle; *at; at = &(*at)->next) {
+        block *b = *at;
+        if (b->size < bytes)
+            continue;
+        *at = b->next;
+        return b;
+    }
+    return NULL;
+}
+
 static block *add_block(am_pool *pool, size_t bytes, am_error *err) {
-    size_t size = bytes > block_bytes ? bytes : block_bytes;
+    size_t usual = pool->newest ? 2 * pool->newest->size : first_bytes;
+    usual = usual < block_bytes ? usual : block_bytes;
+    size_t size = bytes > usual ? bytes : usual;
     if (size > SIZE_MAX - sizeof(block)) {
         am_fail(err, AM_ERR_MEMORY, "out of memory: %zu bytes were needed", bytes);
         return NULL;
     }
-    block *b = am_memory_new(1, sizeof *b + size, err);
-    if (!b)
-        return NULL;
-    b->size = size;
+    block *b = take_idle(pool, bytes);
+    if (!b) {
+        void *memory = NULL; /* zeros come with every piece */
+        if (am_memory_resize(&memory, 1, sizeof *b + size, err) != AM_OK)
+            return NULL;
+        b = memory;
+        b->size = size;
+    }
+    b->used = 0;
     b->next = pool->newest;
     pool->newest = b;
     return b;
@@ -72,7 +109,7 @@ void *am_pool_new(am_pool *pool, size_t count, size_t size, am_error *err) {
         return NULL;
     void *p = b->bytes + b->used;
     b->used += step;
-    return p;
+    return memset(p, 0, step);
 }
 
 char *am_pool_text(am_pool *pool, const char *text, size_t length, am_error *err) {

@@ -11,6 +11,9 @@ typedef struct am_pool am_pool;
 am_pool *am_pool_create(am_error *err);
 void am_pool_free(am_pool *pool);
 
+/* Everything in it goes; its memory waits for what comes next. */
+void am_pool_clear(am_pool *pool);
+
 /* Zeroed, aligned for any type; NULL with err filled when there is no memory. */
 void *am_pool_new(am_pool *pool, size_t count, size_t size, am_error *err);
 char *am_pool_text(am_pool *pool, const char *text, size_t length, am_error *err);

@@ -27,24 +27,39 @@ typedef struct destination {
     bool force;
 } destination;
 
-/* Results of another study are not to be mixed with, or overwritten by, those of a sweep. */
-static am_status check_results(const am_study *study, const destination *to, am_error *err) {
-    char *other = NULL;
-    am_status status = to->folder && !to->force ? am_output_study_of(to->folder, &other, err) : AM_OK;
-    const char *slash = other ? strrchr(other, '/') : NULL, *own = strrchr(study->name, '/');
-    bool same = !other || strcmp(slash ? slash + 1 : other, own ? own + 1 : study->name) == 0;
-    if (status == AM_OK && !same)
+static const char *file_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Results of another study are not to be mixed with, or overwritten by, those of a sweep; nor are those of a sweep,
+ * which may have taken hours, by anything else, be it the same file when it said something else. `fingerprint`: NULL
+ * where the study is no sweep. */
+static am_status check_results(const am_study *study, const destination *to, const char *fingerprint, am_error *err) {
+    char *other = NULL, *meant = NULL;
+    am_status status = to->folder && !to->force ? am_output_study_of(to->folder, &other, &meant, err) : AM_OK;
+    bool renamed = other && strcmp(file_of(other), file_of(study->name)) != 0;
+    bool changed = meant && (!fingerprint || strcmp(meant, fingerprint) != 0);
+    if (status == AM_OK && (changed || (renamed && fingerprint)))
         status = am_fail(err, AM_ERR_INPUT,
-                         "%s holds the results of %s: take another folder (--out), or write over them with --force",
-                         to->folder, other);
+                         "%s holds the results of %s%s: take another folder (--out), or write over them with --force",
+                         to->folder, other ? other : "another study",
+                         renamed ? "" : " with another model, analysis or sweep");
     am_memory_free(other);
+    am_memory_free(meant);
     return status;
 }
 
 static am_status run_sweep(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
                            am_error *err) {
     am_sweep_place place = {study->name, study->folder, to->folder, to->force};
-    am_status status = check_results(study, to, err);
+    char fingerprint[AM_SWEEP_FINGERPRINT];
+    am_status status = am_sweep_fingerprint(study->root, study->folder, false, fingerprint, err);
+    run->report.fingerprint = fingerprint;
+    if (status == AM_OK)
+        status = am_pool_keep(run->pool, &run->report.fingerprint, err);
+    if (status == AM_OK)
+        status = check_results(study, to, fingerprint, err);
     return status == AM_OK ? am_sweep_run(&study->setting.sweep, study->root, &place, run->result, progress, err)
                            : status;
 }
@@ -53,7 +68,9 @@ static am_status compute(const am_study *study, am_run *run, const destination *
                          am_error *err) {
     const am_sweep_setting *sweep = &study->setting.sweep;
     double start = now();
-    am_status status;
+    am_status status = sweep->axes.node ? AM_OK : check_results(study, to, NULL, err);
+    if (status != AM_OK)
+        return status;
     if (study->setting.follow.parameter)
         status = am_follow_study(&study->setting.follow, study->root, study->folder, &study->made, run->result,
                                  progress, err);

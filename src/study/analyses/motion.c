@@ -1,4 +1,4 @@
-#include "amontons/motion.h"
+#include "analysis/motion/run.h"
 #include "study/analyses.h"
 
 typedef struct section_setting {
@@ -134,10 +134,24 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return am_motion_run(system, &setting->options, result, progress, err);
 }
 
+static void release_engine(void *engine) {
+    am_motion_free(engine);
+}
+
+static am_status run_again(const am_system *system, const void *settings, am_kept *kept, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    const motion_setting *setting = settings;
+    am_motion *engine = kept->object;
+    am_status status = am_motion_run_kept(system, &setting->options, &engine, result, progress, err);
+    *kept = (am_kept){engine, release_engine};
+    return status;
+}
+
 const am_analysis_kind am_analysis_motion = {
     .schema = &schema,
     .bind = bind,
     .run = run,
+    .run_again = run_again,
     .returns =
         "tables events, touches, samples, section; summary state_changes, finite_changes, touches, grazes, impacts, "
         "first_lift_off, slips, slip_interval, exact, final_state, final_for_good, energies and residuals",

@@ -153,5 +153,8 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return status;
 }
 
-const am_model_kind am_model_bladed_disc = {
-    .schema = &schema, .build = build, .figure = "{x: t, y: blade1, x_label: t, y_label: blade 1}", .report = report};
+const am_model_kind am_model_bladed_disc = {.schema = &schema,
+                                            .build = build,
+                                            .figure = "{x: t, y: blade1, x_label: t, y_label: blade 1}",
+                                            .report = report,
+                                            .reads_summary = true};

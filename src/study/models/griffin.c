@@ -75,4 +75,5 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
 const am_model_kind am_model_griffin = {.schema = &schema,
                                         .build = build,
                                         .figure = "{x: t, y: v, x_label: omega_n t, y_label: v k/Q_1}",
-                                        .report = report};
+                                        .report = report,
+                                        .reads_summary = true};

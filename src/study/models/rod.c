@@ -134,5 +134,8 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return status;
 }
 
-const am_model_kind am_model_rod = {
-    .schema = &schema, .build = build, .figure = "{x: xi1, y: v1, x_label: xi_1, y_label: xi_1'}", .report = report};
+const am_model_kind am_model_rod = {.schema = &schema,
+                                    .build = build,
+                                    .figure = "{x: xi1, y: v1, x_label: xi_1, y_label: xi_1'}",
+                                    .report = report,
+                                    .reads_summary = true};

@@ -182,5 +182,9 @@ static bool threshold(const void *settings, const char *parameter, double from, 
     return true;
 }
 
-const am_model_kind am_model_two_mode = {
-    .schema = &schema, .build = build, .analysis = "stability", .report = report, .threshold = threshold};
+const am_model_kind am_model_two_mode = {.schema = &schema,
+                                         .build = build,
+                                         .analysis = "stability",
+                                         .report = report,
+                                         .reads_summary = true,
+                                         .threshold = threshold};

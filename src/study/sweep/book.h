@@ -8,51 +8,79 @@
 #define AMONTONS_STUDY_SWEEP_BOOK_H
 #include <stdint.h>
 
+#include "base/dictionary.h"
 #include "study/sweep/sweep.h"
+
+/* What the numbers of a sweep depend on, in short: its model, analyses and axes, and the files these name; for points
+ * that shall go together in one table, also the version of this program. Not the words, the figure, the expectations.
+ * `folder`: the study lies in. */
+enum { AM_SWEEP_FINGERPRINT = 17 };
+am_status am_sweep_fingerprint(const am_node *root, const char *folder, bool with_version,
+                               char text[AM_SWEEP_FINGERPRINT], am_error *err);
 
 typedef enum am_sweep_known { AM_SWEEP_OPEN, AM_SWEEP_DONE, AM_SWEEP_FAILED, AM_SWEEP_FILLED } am_sweep_known;
 
+/* An output of a point. */
 typedef struct am_sweep_cell {
-    double number;
-    char *text; /* NULL: a number */
+    double number;    /* NaN beside a text */
+    const char *text; /* NULL: a number */
 } am_sweep_cell;
+
+/* An output of all points. Each part is made when the first point needs it. */
+typedef struct am_sweep_column {
+    double *numbers; /* points */
+    uint32_t *texts; /* points: code + 1; 0: a number */
+} am_sweep_column;
 
 typedef struct am_sweep_book {
     const am_sweep_setting *sweep;
     am_pool *pool; /* of the outputs' names */
     size_t points, output_count;
     const char **outputs;
-    unsigned char *known; /* points: am_sweep_known */
-    am_sweep_cell *cells; /* points x outputs */
-    char **failures;      /* points; NULL: none */
-    am_result **kept;     /* points: their tables, when `tables` are wanted */
-    size_t done, failed;  /* points known, and failed ones among them */
+    unsigned char *known;     /* points: am_sweep_known */
+    am_sweep_column *columns; /* outputs; NULL: their names are not known yet */
+    uint32_t *failures;       /* points: code + 1, 0: none; NULL: no point has failed */
+    am_dictionary words;      /* of texts and failures */
+    am_result **kept;         /* points: their tables, when `tables` are wanted */
+    size_t done, failed;      /* points known, and failed ones among them */
     /* Files */
-    char *folder;  /* of the parts; NULL: none are written */
-    char *study;   /* its name */
-    char plan[17]; /* fingerprint of the study */
+    char *folder;                    /* of the parts; NULL: none are written */
+    char *study;                     /* its name */
+    char plan[AM_SWEEP_FINGERPRINT]; /* of the study */
     size_t rank, serial;
     uint64_t *read; /* sums of the names of files whose points are known */
     size_t read_count;
-    size_t *pending; /* points that are in no file yet */
-    size_t pending_count;
+    bool lists; /* points that are in no file yet, or that other members do not know, are listed: */
+    uint32_t *pending;
+    size_t pending_count, pending_capacity;
     double begun, written; /* when the sweep began, when the last file was written */
 } am_sweep_book;
 
 am_status am_sweep_book_init(am_sweep_book *book, const am_sweep_setting *sweep, am_error *err);
 void am_sweep_book_clear(am_sweep_book *book);
 
-/* The names of the outputs: copied. Room for all points is made. */
+/* The names of the outputs: copied. */
 am_status am_sweep_book_name(am_sweep_book *book, size_t count, const char *const *outputs, am_error *err);
 
-/* The outputs of a point, away: it is not known after all. */
-void am_sweep_book_drop(am_sweep_book *book, size_t point);
+/* Bytes that a point takes, in the end, with so many outputs that are numbers (texts take half). */
+double am_sweep_book_bytes(const am_sweep_setting *sweep, size_t outputs);
 
-/* What a point came to. `result` is taken over. `failure`: copied; NULL: none. Not for two threads at once. */
+/* What is known of a point. Borrowed; failure: NULL if there is none. */
+am_sweep_cell am_sweep_book_cell(const am_sweep_book *book, size_t point, size_t output);
+const char *am_sweep_book_failure(const am_sweep_book *book, size_t point);
+
+/* Put it down; texts are copied. Not for two threads at once, as everything that changes the book. */
+am_status am_sweep_book_put(am_sweep_book *book, size_t point, size_t output, am_sweep_cell cell, am_error *err);
+am_status am_sweep_book_put_failure(am_sweep_book *book, size_t point, const char *failure, am_error *err);
+void am_sweep_book_clear_failure(am_sweep_book *book, size_t point);
+
+/* What a point came to. The tables that are kept are taken out of `result`, the rest is copied. `failure`: NULL: none.
+ */
 am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *result, const char *failure, am_error *err);
 
-/* Tables and summary of the sweep. `folder`: the study lies in. */
-am_status am_sweep_fill(const am_sweep_book *book, const char *folder, am_result *result, am_error *err);
+/* Tables and summary of the sweep, once all points are known: the book's numbers go into the table. `folder`: the study
+ * lies in. */
+am_status am_sweep_fill(am_sweep_book *book, const char *folder, am_result *result, am_error *err);
 
 /* ---- Files ---- */
 
@@ -70,6 +98,9 @@ am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err);
 
 /* Reads the files of all members that it has not read yet. Damaged ones are passed over (and removed by member 0). */
 am_status am_sweep_book_gather(am_sweep_book *book, am_error *err);
+
+/* Without files: all members call it and know afterwards what each of them knew. */
+am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_error *err);
 
 /* The folder with the parts of a folder of results, away. */
 am_status am_sweep_parts_remove(const char *folder, am_error *err);

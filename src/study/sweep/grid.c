@@ -155,19 +155,15 @@ void am_grid_move(am_grid *grid, size_t point) {
         am_text_format_number(am_grid_value(grid->sweep, point, a), grid->texts[a]);
 }
 
-static bool changes_model(const am_sweep_setting *sweep) {
+bool am_grid_changes_model(const am_sweep_setting *sweep) {
     for (size_t a = 0; a < sweep->axes.count; a++)
         if (strncmp(sweep->axes.keys[a]->text, "model.", 6) == 0)
             return true;
     return false;
 }
 
-am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool **pool, am_case *made,
+am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool *pool, am_case *made,
                        am_error *err) {
-    *pool = am_pool_create(err);
-    if (!*pool)
-        return AM_ERR_MEMORY;
-    am_reading reading = {*pool, folder, err};
-    return like && !changes_model(grid->sweep) ? am_case_read_again(&reading, grid->root, like, made)
-                                               : am_case_read(&reading, grid->root, made);
+    am_reading reading = {pool, folder, err};
+    return like ? am_case_read_again(&reading, grid->root, like, made) : am_case_read(&reading, grid->root, made);
 }

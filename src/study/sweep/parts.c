@@ -49,10 +49,10 @@ static am_status add_columns(const am_sweep_book *book, am_table *table, const b
     return status;
 }
 
-static am_status set_mixed(am_table *table, size_t column, const am_sweep_cell *cell, am_text *marked, am_error *err) {
+static am_status set_mixed(am_table *table, size_t column, const char *text, am_text *marked, am_error *err) {
     am_text_clear(marked);
-    if (cell->text)
-        am_text_printf(marked, "%c%s", is_text, cell->text);
+    if (text)
+        am_text_printf(marked, "%c%s", is_text, text);
     am_status status = am_text_status(marked, err);
     return status ? status : am_table_set_text(table, column, am_text_view(marked), err);
 }
@@ -60,8 +60,7 @@ static am_status set_mixed(am_table *table, size_t column, const am_sweep_cell *
 static am_status fill_row(const am_sweep_book *book, size_t point, am_table *table, const bool *text, am_text *marked,
                           am_error *err) {
     am_status status = am_table_add_row(table, err);
-    const am_sweep_cell *cells = book->cells + point * book->output_count;
-    const char *failure = book->failures[point];
+    const char *failure = am_sweep_book_failure(book, point);
     size_t beside = FIRST_OUTPUT + book->output_count;
     if (status)
         return status;
@@ -69,9 +68,12 @@ static am_status fill_row(const am_sweep_book *book, size_t point, am_table *tab
     am_table_set_number(table, FAILED, failure ? 1.0 : 0.0);
     status = am_table_set_text(table, FAILURE, failure ? failure : "", err);
     for (size_t o = 0; o < book->output_count && !status; o++) {
+        am_sweep_cell cell = {0}; /* zeros in the place of what a failed point does not have */
+        if (!failure)
+            cell = am_sweep_book_cell(book, point, o);
         if (text[o])
-            status = set_mixed(table, FIRST_OUTPUT + o, &cells[o], marked, err);
-        am_table_set_number(table, text[o] ? beside++ : FIRST_OUTPUT + o, cells[o].number);
+            status = set_mixed(table, FIRST_OUTPUT + o, cell.text, marked, err);
+        am_table_set_number(table, text[o] ? beside++ : FIRST_OUTPUT + o, cell.number);
     }
     return status;
 }
@@ -83,7 +85,7 @@ static am_status fill_part(const am_sweep_book *book, am_result *part, am_error 
     am_status status = text && table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < book->pending_count && !status; i++)
         for (size_t o = 0; o < book->output_count; o++)
-            text[o] = text[o] || book->cells[book->pending[i] * book->output_count + o].text;
+            text[o] = text[o] || am_sweep_book_cell(book, book->pending[i], o).text;
     if (!status)
         status = add_columns(book, table, text, err);
     for (size_t i = 0; i < book->pending_count && !status; i++)
@@ -100,8 +102,9 @@ static uint64_t name_sum(const char *name) {
 }
 
 static bool was_read(const am_sweep_book *book, const char *name) {
+    const uint64_t sum = name_sum(name);
     for (size_t i = 0; i < book->read_count; i++)
-        if (book->read[i] == name_sum(name))
+        if (book->read[i] == sum)
             return true;
     return false;
 }
@@ -133,15 +136,25 @@ static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count,
     return status ? status : note_read(book, name, err);
 }
 
+/* The pending points as the bytes of a part: am_output_netcdf_free. */
+static am_status make_part(const am_sweep_book *book, void **bytes, size_t *count, am_error *err) {
+    am_result *part = am_result_create(err);
+    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
+    am_report report = {.title = "part of a sweep",
+                        .source = "",
+                        .study = book->study ? book->study : "",
+                        .analysis = "sweep",
+                        .result = part};
+    if (!status)
+        status = am_output_netcdf(&report, bytes, count, err);
+    am_result_free(part);
+    return status;
+}
+
 static am_status write_part(am_sweep_book *book, am_error *err) {
     void *bytes = NULL;
     size_t count = 0;
-    am_result *part = am_result_create(err);
-    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
-    am_report report = {
-        .title = "part of a sweep", .source = "", .study = book->study, .analysis = "sweep", .result = part};
-    if (!status)
-        status = am_output_netcdf(&report, &bytes, &count, err);
+    am_status status = make_part(book, &bytes, &count, err);
     if (!status)
         status = keep_part(book, bytes, count, err);
     if (!status) {
@@ -149,12 +162,11 @@ static am_status write_part(am_sweep_book *book, am_error *err) {
         book->pending_count = 0;
     }
     am_output_netcdf_free(bytes);
-    am_result_free(part);
     return status;
 }
 
 am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err) {
-    if (!book->folder || book->pending_count == 0 || !book->cells)
+    if (!book->folder || book->pending_count == 0 || !book->columns)
         return AM_OK;
     double t = now();
     if (book->begun == 0.0)
@@ -168,18 +180,18 @@ am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err) {
 
 /* ---- reading ---- */
 
-static am_status take_outputs(const am_sweep_book *book, const am_table *table, size_t row, am_sweep_cell *cells,
-                              am_error *err) {
+static am_status take_outputs(am_sweep_book *book, const am_table *table, size_t row, size_t point, am_error *err) {
     size_t beside = FIRST_OUTPUT + book->output_count;
-    for (size_t o = 0; o < book->output_count; o++) {
+    am_status status = AM_OK;
+    for (size_t o = 0; o < book->output_count && !status; o++) {
         size_t column = FIRST_OUTPUT + o;
         bool mixed = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
         const char *marked = mixed ? am_table_text(table, row, column) : "";
-        cells[o].number = am_table_number(table, row, mixed ? beside++ : column);
-        if (marked[0] == is_text && !(cells[o].text = am_memory_text(marked + 1, err)))
-            return AM_ERR_MEMORY;
+        double number = am_table_number(table, row, mixed ? beside++ : column);
+        am_sweep_cell cell = {number, marked[0] == is_text ? marked + 1 : NULL};
+        status = am_sweep_book_put(book, point, o, cell, err);
     }
-    return AM_OK;
+    return status;
 }
 
 static am_status take_row(am_sweep_book *book, const am_table *table, size_t row, am_error *err) {
@@ -191,18 +203,14 @@ static am_status take_row(am_sweep_book *book, const am_table *table, size_t row
     if (book->known[point] != AM_SWEEP_OPEN)
         return AM_OK;
     am_status status = AM_OK;
-    if (failed) {
-        book->failures[point] = am_memory_text(am_table_text(table, row, FAILURE), err);
-        status = book->failures[point] ? AM_OK : AM_ERR_MEMORY;
-    } else {
-        status = take_outputs(book, table, row, book->cells + point * book->output_count, err);
-    }
+    if (failed)
+        status = am_sweep_book_put_failure(book, point, am_table_text(table, row, FAILURE), err);
+    else
+        status = take_outputs(book, table, row, point, err);
     if (!status && !failed && book->kept && !book->kept[point])
         status = (book->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
-    if (status) {
-        am_sweep_book_drop(book, point);
+    if (status)
         return status;
-    }
     book->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
     book->done++;
     book->failed += failed;
@@ -224,9 +232,9 @@ static bool has_our_columns(const am_sweep_book *book, const am_table *table) {
     return columns == wanted;
 }
 
-static am_status take_part(am_sweep_book *book, am_text *bytes, am_error *err) {
+static am_status take_part(am_sweep_book *book, void *bytes, size_t count, am_error *err) {
     am_result *part = am_result_create(err);
-    am_status status = part ? am_output_netcdf_read(bytes->data, bytes->length, part, err) : AM_ERR_MEMORY;
+    am_status status = part ? am_output_netcdf_read(bytes, count, part, err) : AM_ERR_MEMORY;
     const am_table *table = status ? NULL : am_result_find_table(part, "points");
     if (!status && (!table || !has_our_columns(book, table)))
         status = am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
@@ -247,7 +255,7 @@ static am_status read_part(am_sweep_book *book, const char *path, const char *na
     am_status status = am_output_recall(path, &bytes, &found, &own);
     bool whole = !status && found && part_sum(book, bytes.data, bytes.length) == sum;
     if (whole)
-        status = take_part(book, &bytes, &own);
+        status = take_part(book, bytes.data, bytes.length, &own);
     am_text_free(&bytes);
     if (status == AM_ERR_MEMORY && err)
         *err = own;
@@ -275,5 +283,42 @@ static am_status read_one(void *context, const char *name, am_error *err) {
 }
 
 am_status am_sweep_book_gather(am_sweep_book *book, am_error *err) {
-    return book->folder && book->cells ? am_output_look_through(book->folder, read_one, book, err) : AM_OK;
+    return book->folder && book->columns ? am_output_look_through(book->folder, read_one, book, err) : AM_OK;
+}
+
+/* ---- without files ---- */
+
+/* Every member's part, one behind the other; sizes (team): of each. NULL with err filled. */
+static char *merge_parts(const am_team *team, const void *own, size_t *sizes, am_error *err) {
+    size_t rank = am_team_rank(team), total = 0, before = 0;
+    am_team_merge(team, sizes, am_team_size(team) * sizeof *sizes);
+    for (size_t r = 0; r < am_team_size(team); r++) {
+        before = r == rank ? total : before;
+        total += sizes[r];
+    }
+    char *all = am_memory_new(total, 1, err);
+    if (!all)
+        return NULL;
+    if (sizes[rank] > 0)
+        memcpy(all + before, own, sizes[rank]);
+    am_team_merge(team, all, total);
+    return all;
+}
+
+am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_error *err) {
+    size_t members = am_team_size(team), *sizes = am_memory_new(members, sizeof *sizes, err);
+    void *own = NULL;
+    am_status status = sizes ? AM_OK : AM_ERR_MEMORY;
+    if (!status && book->pending_count > 0)
+        status = make_part(book, &own, &sizes[am_team_rank(team)], err);
+    char *all = status ? NULL : merge_parts(team, own, sizes, err), *part = all;
+    status = status || all ? status : AM_ERR_MEMORY;
+    for (size_t r = 0; r < members && !status; part += sizes[r++])
+        if (r != am_team_rank(team) && sizes[r] > 0)
+            status = take_part(book, part, sizes[r], err);
+    book->pending_count = 0;
+    am_output_netcdf_free(own);
+    am_memory_free(all);
+    am_memory_free(sizes);
+    return status;
 }

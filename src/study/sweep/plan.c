@@ -53,12 +53,12 @@ static am_status mix_files(const am_node *node, const char *folder, uint64_t *ha
     return status;
 }
 
-/* What the numbers depend on: not the words, the figure, the expectations. */
-static am_status fingerprint(const am_node *root, const char *folder, char plan[17], am_error *err) {
+am_status am_sweep_fingerprint(const am_node *root, const char *folder, bool with_version,
+                               char fingerprint[AM_SWEEP_FINGERPRINT], am_error *err) {
     static const char *const meaning[] = {"model", "analysis", "also", "sweep"};
     am_text text = {0};
     am_status status = AM_OK;
-    am_text_add(&text, AMONTONS_VERSION);
+    am_text_add(&text, with_version ? AMONTONS_VERSION : "");
     uint64_t hash = AM_SWEEP_HASH_BEGIN;
     for (size_t i = 0; i < sizeof meaning / sizeof *meaning && !status; i++) {
         const am_node *node = am_node_get(root, meaning[i]);
@@ -72,7 +72,7 @@ static am_status fingerprint(const am_node *root, const char *folder, char plan[
     if (!status)
         hash = am_sweep_hash(hash, text.data, text.length);
     am_text_free(&text);
-    snprintf(plan, 17, "%016llx", (unsigned long long)hash);
+    snprintf(fingerprint, AM_SWEEP_FINGERPRINT, "%016llx", (unsigned long long)hash);
     return status;
 }
 
@@ -145,10 +145,12 @@ am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, c
     bool there = false;
     *found = false;
     book->rank = rank;
+    book->lists = true;
     book->folder = am_output_path(place->results, parts_name, err);
     book->study = am_memory_text(place->study, err);
     char *path = book->folder ? am_output_path(book->folder, plan_name, err) : NULL;
-    am_status status = book->study && path ? fingerprint(root, place->folder, book->plan, err) : AM_ERR_MEMORY;
+    am_status status =
+        book->study && path ? am_sweep_fingerprint(root, place->folder, true, book->plan, err) : AM_ERR_MEMORY;
     if (!status) /* a plan that cannot be read is no reason to throw the parts away */
         status = am_output_recall(path, &text, &there, err);
     if (!status && there)

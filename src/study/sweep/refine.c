@@ -80,18 +80,18 @@ static bool is_computed(const am_refinement *r, size_t point) {
 /* One more point; true when the points differ now. */
 static bool widen(spread *s, const am_refinement *r, size_t point) {
     const am_sweep_book *b = r->book;
-    const am_sweep_cell *c = &b->cells[point * b->output_count + r->output];
-    kind own = b->known[point] == AM_SWEEP_FAILED ? FAILURE : c->text ? TEXT : isnan(c->number) ? NO_NUMBER : NUMBER;
+    const am_sweep_cell c = am_sweep_book_cell(b, point, r->output);
+    kind own = b->known[point] == AM_SWEEP_FAILED ? FAILURE : c.text ? TEXT : isnan(c.number) ? NO_NUMBER : NUMBER;
     if (s->kind == NOTHING)
-        *s = (spread){own, c->text, c->number, c->number};
+        *s = (spread){own, c.text, c.number, c.number};
     if (own != s->kind)
         return true;
     if (own == TEXT)
-        return strcmp(c->text, s->text) != 0;
+        return c.text != s->text; /* equal texts are kept once */
     if (own != NUMBER)
         return false;
-    s->least = fmin(s->least, c->number);
-    s->greatest = fmax(s->greatest, c->number);
+    s->least = fmin(s->least, c.number);
+    s->greatest = fmax(s->greatest, c.number);
     return s->greatest - s->least > b->sweep->refine.tolerance;
 }
 
@@ -139,24 +139,24 @@ static am_status fill_point(const am_refinement *r, const box *in, const size_t 
             weight[c] *= c >> a & 1 ? share : 1.0 - share;
     }
     b->known[point] = AM_SWEEP_FILLED;
-    const char *failure = b->failures[in->corners[nearest]];
-    if (failure && !(b->failures[point] = am_memory_text(failure, err)))
-        return AM_ERR_MEMORY;
-    for (size_t o = 0; o < b->output_count && !failure; o++) {
-        am_sweep_cell *cell = &b->cells[point * b->output_count + o];
-        const am_sweep_cell *from = &b->cells[in->corners[nearest] * b->output_count + o];
+    const char *failure = am_sweep_book_failure(b, in->corners[nearest]);
+    am_status status = AM_OK;
+    am_sweep_book_clear_failure(b, point); /* the probe may have run it, but nobody asked */
+    if (failure)
+        status = am_sweep_book_put_failure(b, point, failure, err);
+    for (size_t o = 0; o < b->output_count && !failure && !status; o++) {
+        am_sweep_cell cell = am_sweep_book_cell(b, in->corners[nearest], o);
         double sum = 0.0;
         bool equal = true;
         for (size_t c = 0; c < CORNERS; c++) {
-            double number = b->cells[in->corners[c] * b->output_count + o].number;
-            equal = equal && number == from->number; /* then it is this number, without rounding */
+            double number = am_sweep_book_cell(b, in->corners[c], o).number;
+            equal = equal && number == cell.number; /* then it is this number, without rounding */
             sum += weight[c] != 0.0 ? weight[c] * number : 0.0;
         }
-        cell->number = equal ? from->number : sum;
-        if (from->text && !(cell->text = am_memory_text(from->text, err)))
-            return AM_ERR_MEMORY;
+        cell.number = equal ? cell.number : sum;
+        status = am_sweep_book_put(b, point, o, cell, err);
     }
-    return AM_OK;
+    return status;
 }
 
 static am_status fill_cell(const am_refinement *r, const box *in, am_error *err) {
@@ -178,7 +178,7 @@ static void ask(am_refinement *r, const box *b) {
         if (r->book->known[point] != AM_SWEEP_OPEN || r->asked[point])
             continue;
         r->asked[point] = 1;
-        r->points[r->point_count++] = point;
+        r->points[r->point_count++] = (uint32_t)point;
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct am_refinement {
     size_t output;                       /* looked at */
     size_t count[AM_SWEEP_REFINED_AXES]; /* values along the axes; in front of those of the sweep, axes of one value */
     unsigned char *asked;                /* points: ever */
-    size_t *points;                      /* asked for now */
+    uint32_t *points;                    /* asked for now */
     size_t point_count;
 } am_refinement;
 

@@ -235,33 +235,111 @@ static am_status refuse_size(am_reading *reading, const am_sweep_setting *sweep,
                         points, time, points * 8e-9 * (double)(sweep->axes.count + values + 1), most_points);
 }
 
-/* A study that was sound before an axis put a number into it: was there a word? `why`: what the reader said. */
-static am_status blame_words(am_reading *reading, const am_sweep_setting *sweep, const am_node *root, am_status why) {
-    am_node *tree = am_node_copy(reading->pool, root, NULL);
-    for (size_t a = 0; tree && why == AM_ERR_INPUT && a < sweep->axes.count; a++) {
+/* A field that two axes name, in two spellings: the tree has the value of one of them only. */
+static am_status refuse_twins(am_reading *reading, const am_sweep_setting *sweep, am_grid *grid) {
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        for (size_t b = 0; b < sweep->axes.count; b++) {
+            const am_node *there = am_node_find(grid->root, sweep->axes.keys[a]->text);
+            if (a != b && there && there->text == grid->texts[b])
+                return am_node_fail(sweep->axes.keys[b], reading->err, AM_ERR_INPUT,
+                                    "%s and %s are the same field: it has one axis only", sweep->axes.keys[a]->text,
+                                    sweep->axes.keys[b]->text);
+        }
+    return AM_OK;
+}
+
+/* What an axis goes over must not hold a word: a name of something would take a number for another name. Nothing there
+ * yet, or nothing (null), is for the reader to judge. */
+static am_status refuse_words(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
+    am_node *tree = am_node_copy(reading->pool, root, reading->err);
+    if (!tree)
+        return AM_ERR_MEMORY;
+    for (size_t a = 0; a < sweep->axes.count; a++) {
         const am_node *key = sweep->axes.keys[a], *was = am_node_find(tree, key->text);
         double number;
-        if (was && was->kind == AM_NODE_SCALAR && was->text && am_text_parse_number(was->text, &number) == 0)
+        bool automatic = was && was->kind == AM_NODE_SCALAR && !strcmp(was->text, "auto"); /* or a number */
+        if (was && was->kind == AM_NODE_SCALAR && !automatic && !am_node_is_null(was) && !am_node_number(was, &number))
             return am_node_fail(key, reading->err, AM_ERR_INPUT,
                                 "%s is '%s', which is no number: a sweep goes over numeric fields", key->text,
                                 was->text);
     }
-    return why;
+    return AM_OK;
+}
+
+/* Points that are looked at besides the corners where those are refused. */
+enum { LOOKED_AT = 64 };
+
+/* The points to look at before a sweep runs: its corners, then others, evenly spread. */
+static size_t looked_at(const am_sweep_setting *sweep, size_t index) {
+    size_t corners = (size_t)1 << sweep->axes.count, points = am_grid_points(sweep);
+    if (index < corners)
+        return corner_point(sweep, index);
+    index -= corners;
+    return points <= LOOKED_AT ? index % points : points / LOOKED_AT * index + points / LOOKED_AT / 2;
+}
+
+/* Does a refusal point at this place of the file? */
+static bool points_at(const am_node *node, const am_error *refusal) {
+    am_error here = {0};
+    am_node_fail(node, &here, AM_ERR_INPUT, "%s", "");
+    return strncmp(here.message, refusal->message, strlen(here.message)) == 0;
+}
+
+/* Is it a value on an axis that was refused, whatever the others are? */
+static bool blames_an_axis(const am_sweep_setting *sweep, const am_error *refusal) {
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        const am_node *values = am_node_get(sweep->axes.node, sweep->axes.keys[a]->text);
+        if (values && points_at(values, refusal))
+            return true;
+        for (size_t i = 0; values && values->kind == AM_NODE_LIST && i < values->count; i++)
+            if (points_at(values->items[i], refusal))
+                return true;
+    }
+    return false;
+}
+
+/* A value at the end of an axis that its field refuses (a negative friction) is refused before anything runs. Other
+ * points that are refused, because the numbers do not go together, are points that fail, as long as the study is sound
+ * somewhere: at a corner of the grid, or at one of the points between. Otherwise what the first was refused for. */
+static am_status check_points(am_reading *reading, const am_sweep_setting *sweep, am_grid *grid, am_pool *pool) {
+    bool large = am_grid_size(sweep) > most_points, sound = false;
+    size_t corners = large ? 1 : (size_t)1 << sweep->axes.count, count = large ? 1 : corners + LOOKED_AT;
+    am_error first = {0};
+    for (size_t i = 0; i < count && !(sound && i >= corners); i++) {
+        am_error own = {0};
+        am_case made;
+        am_pool_clear(pool);
+        am_grid_move(grid, large ? 0 : looked_at(sweep, i));
+        am_status status = am_grid_case(grid, reading->folder, NULL, pool, &made, &own);
+        if (status == AM_OK && large)
+            return refuse_size(reading, sweep, &made);
+        sound = sound || status == AM_OK;
+        if (status && (status == AM_ERR_MEMORY || blames_an_axis(sweep, &own))) {
+            *reading->err = own;
+            return status;
+        }
+        if (status && !first.status)
+            first = own;
+    }
+    if (sound)
+        return AM_OK;
+    *reading->err = first;
+    return first.status;
 }
 
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
     am_grid grid;
+    am_pool *pool = am_pool_create(reading->err);
     am_status status = am_grid_open(&grid, sweep, root, reading->err);
-    bool large = am_grid_size(sweep) > most_points;
-    for (size_t corner = 0; status == AM_OK && corner < (size_t)1 << sweep->axes.count; corner++) {
-        am_pool *pool = NULL;
-        am_case made;
-        am_grid_move(&grid, large ? 0 : corner_point(sweep, corner));
-        status = am_grid_case(&grid, reading->folder, NULL, &pool, &made, reading->err);
-        if (status == AM_OK && large)
-            status = refuse_size(reading, sweep, &made);
-        am_pool_free(pool);
-    }
+    if (!pool)
+        status = AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = refuse_words(reading, sweep, root);
+    if (status == AM_OK)
+        status = refuse_twins(reading, sweep, &grid);
+    if (status == AM_OK)
+        status = check_points(reading, sweep, &grid, pool);
+    am_pool_free(pool);
     am_grid_close(&grid);
-    return status == AM_OK || large ? status : blame_words(reading, sweep, root, status);
+    return status;
 }

@@ -38,7 +38,7 @@ extern const am_schema am_sweep_schema, am_sweep_axis_schema, am_sweep_refine_sc
 /* Does an entry of `outputs` mean this name? A star at its end stands for anything. */
 bool am_sweep_matches(const char *pattern, const char *name);
 
-/* Before the run: the corners of the grid must be sound studies. */
+/* Before the run: the axes must be numeric fields, and the study sound at some corner of the grid or between. */
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root);
 
 /* Where a sweep runs. */

@@ -1,15 +1,9 @@
 /* The result of a sweep, from its book. */
 #include <math.h>
 
+#include "base/result_reuse.h"
 #include "study/sweep/book.h"
 #include "study/sweep/grid.h"
-
-static bool is_text_column(const am_sweep_book *book, size_t output) {
-    for (size_t p = 0; p < book->points; p++)
-        if (book->cells[p * book->output_count + output].text)
-            return true;
-    return false;
-}
 
 static am_status add_columns(const am_sweep_book *book, am_table *table, am_error *err) {
     const am_sweep_setting *sweep = book->sweep;
@@ -18,7 +12,7 @@ static am_status add_columns(const am_sweep_book *book, am_table *table, am_erro
         status = am_table_add_column(table, sweep->axes.keys[a]->text, "", AM_COLUMN_NUMBER, err);
     for (size_t o = 0; status == AM_OK && o < book->output_count; o++)
         status = am_table_add_column(table, book->outputs[o], "",
-                                     is_text_column(book, o) ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
+                                     book->columns[o].texts ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
     if (status == AM_OK)
         status = am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
     if (status == AM_OK && sweep->refine.output)
@@ -26,25 +20,51 @@ static am_status add_columns(const am_sweep_book *book, am_table *table, am_erro
     return status;
 }
 
-static am_status fill_row(const am_sweep_book *book, am_table *table, size_t point, am_error *err) {
-    size_t axes = book->sweep->axes.count;
-    am_status status = am_table_add_row(table, err);
-    if (status != AM_OK)
-        return status;
-    for (size_t a = 0; a < axes; a++)
-        am_table_set_number(table, a, am_grid_value(book->sweep, point, a));
-    if (book->sweep->refine.output)
-        am_table_set_number(table, axes + book->output_count + 1, book->known[point] != AM_SWEEP_FILLED);
-    if (book->failures[point])
-        return am_table_set_text(table, axes + book->output_count, book->failures[point], err);
-    for (size_t o = 0; status == AM_OK && o < book->output_count; o++) {
-        const am_sweep_cell *c = &book->cells[point * book->output_count + o];
-        if (am_table_column_kind(table, axes + o) == AM_COLUMN_TEXT)
-            status = am_table_set_text(table, axes + o, c->text ? c->text : "", err);
-        else
-            am_table_set_number(table, axes + o, c->number);
+/* An output's column: its numbers change hands, its texts are put down again. Failed points have neither. */
+static am_status fill_output(am_sweep_book *book, am_table *table, size_t output, am_error *err) {
+    am_sweep_column *own = &book->columns[output];
+    size_t column = book->sweep->axes.count + output;
+    am_status status = AM_OK;
+    for (size_t p = 0; own->numbers && book->failures && p < book->points; p++)
+        if (book->failures[p])
+            own->numbers[p] = NAN;
+    if (!own->texts) {
+        am_table_adopt(table, column, &own->numbers);
+        return AM_OK;
+    }
+    for (size_t p = 0; p < book->points && !status; p++) {
+        const char *text = am_sweep_book_failure(book, p) ? NULL : am_sweep_book_cell(book, p, output).text;
+        if (text)
+            status = am_table_put_text(table, p, column, text, err);
     }
     return status;
+}
+
+static am_status fill_points(const am_sweep_book *book, am_table *table, am_error *err) {
+    size_t axes = book->sweep->axes.count;
+    am_status status = AM_OK;
+    for (size_t p = 0; p < book->points && !status; p++) {
+        const char *failure = am_sweep_book_failure(book, p);
+        for (size_t a = 0; a < axes; a++)
+            am_table_put_number(table, p, a, am_grid_value(book->sweep, p, a));
+        if (failure)
+            status = am_table_put_text(table, p, axes + book->output_count, failure, err);
+        if (book->sweep->refine.output)
+            am_table_put_number(table, p, axes + book->output_count + 1, book->known[p] != AM_SWEEP_FILLED);
+    }
+    return status;
+}
+
+/* Numbers are adopted before the rows are laid, texts put down after. */
+static am_status fill_table(am_sweep_book *book, am_table *table, am_error *err) {
+    am_status status = add_columns(book, table, err);
+    for (size_t o = 0; o < book->output_count && !status; o++)
+        status = book->columns[o].texts ? AM_OK : fill_output(book, table, o, err);
+    if (!status)
+        status = am_table_lay(table, book->points, err);
+    for (size_t o = 0; o < book->output_count && !status; o++)
+        status = book->columns[o].texts ? fill_output(book, table, o, err) : AM_OK;
+    return status ? status : fill_points(book, table, err);
 }
 
 static am_status fill_summary(const am_sweep_book *book, const char *first, am_result *result, am_error *err) {
@@ -59,19 +79,17 @@ static am_status fill_summary(const am_sweep_book *book, const char *first, am_r
     return status;
 }
 
-am_status am_sweep_fill(const am_sweep_book *book, const char *folder, am_result *result, am_error *err) {
+am_status am_sweep_fill(am_sweep_book *book, const char *folder, am_result *result, am_error *err) {
     const am_sweep_setting *sweep = book->sweep;
     const char *first = NULL;
     for (size_t p = 0; p < book->points && !first; p++)
-        first = book->failures[p];
+        first = am_sweep_book_failure(book, p);
     if (book->failed == book->done)
         return am_fail(err, AM_ERR_EVIDENCE, "every point of the sweep failed (%zu); the first because: %s",
                        book->failed, first ? first : "there is none");
     am_table *table = am_result_add_table(result, "sweep", err);
-    am_status status = table ? add_columns(book, table, err) : AM_ERR_MEMORY;
+    am_status status = table ? fill_table(book, table, err) : AM_ERR_MEMORY;
     am_reading reading = {book->pool, folder, err};
-    for (size_t p = 0; status == AM_OK && p < book->points; p++)
-        status = fill_row(book, table, p, err);
     if (status == AM_OK && book->kept)
         status = am_sweep_tables(&reading, sweep, book->kept, book->points, result);
     if (status == AM_OK && sweep->over)

@@ -1,0 +1,49 @@
+/* A sweep that runs. run.c shares its points among threads and members of a team; probe.c finds out, before, what they
+ * give. */
+#ifndef AMONTONS_STUDY_SWEEP_JOB_H
+#define AMONTONS_STUDY_SWEEP_JOB_H
+#include <stdatomic.h>
+
+#include "study/sweep/book.h"
+#include "study/sweep/hand.h"
+
+/* A point that was run before its turn. */
+typedef struct am_sweep_held {
+    size_t point;
+    am_result *result; /* NULL: none */
+} am_sweep_held;
+
+typedef struct am_sweep_job {
+    const am_sweep_setting *sweep;
+    const am_node *root;
+    const am_sweep_place *place;
+    const am_progress *progress;
+    const am_team *team;
+    am_sweep_book *book;
+    size_t threads;
+    am_sweep_hand **hands; /* one per thread, opened when it first has something to do */
+    /* Found by the probe, entered when their turn comes: points below `probed` that failed, and one per thread that did
+     * not. */
+    size_t probed;
+    const uint32_t *probed_failures; /* the book's; NULL: none */
+    am_sweep_held *held;
+    /* the points to run now */
+    uint32_t *todo;
+    size_t count, at_once;
+    atomic_size_t taken; /* a team of one counts itself */
+    atomic_bool stop;
+} am_sweep_job;
+
+/* The calling thread's hand; NULL with err filled. */
+am_sweep_hand *am_sweep_job_hand(am_sweep_job *job, size_t thread, am_error *err);
+size_t am_sweep_job_thread(void);
+
+/* Failures that end the sweep, not only its point. */
+bool am_sweep_is_grave(am_status status);
+
+/* Runs points, in their order and as many at a time as there are threads, until one succeeds. It tells which outputs
+ * there are: names them in the book. AM_ERR_INPUT when the study asks for outputs or tables that do not exist, or for
+ * more of them than memory holds. */
+am_status am_sweep_probe(am_sweep_job *job, am_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* Pools: zeroed pieces, guests that go with them, and memory that is used again. */
+#include <stdint.h>
+#include <stdio.h>
+
+#include "errors.h"
+#include "study/pool.h"
+
+static void count_release(void *object) {
+    ++*(int *)object;
+}
+
+/* Sizes around those of the blocks, some larger than any. */
+static void pieces_are_zero_and_apart_also_after_the_pool_was_emptied(void **state) {
+    (void)state;
+    am_pool *pool = am_pool_create(NULL);
+    enum { PIECES = 40 };
+    unsigned char *piece[PIECES];
+    for (int round = 0; round < 4; round++) {
+        for (size_t i = 0; i < PIECES; i++) {
+            size_t size = (i * i * 37 + (size_t)round * 911) % 40000;
+            piece[i] = am_pool_new(pool, size, 1, NULL);
+            assert_non_null(piece[i]);
+            assert_int_equal((uintptr_t)piece[i] % 16, 0);
+            for (size_t b = 0; b < size; b++)
+                assert_int_equal(piece[i][b], 0);
+            memset(piece[i], (int)(i + 1), size);
+        }
+        for (size_t i = 0; i < PIECES; i++) {
+            size_t size = (i * i * 37 + (size_t)round * 911) % 40000;
+            assert_true(size == 0 || (piece[i][0] == i + 1 && piece[i][size - 1] == i + 1));
+        }
+        am_pool_clear(pool);
+    }
+    am_pool_free(pool);
+}
+
+static void guests_go_once_with_what_they_belong_to(void **state) {
+    (void)state;
+    int first = 0, second = 0;
+    am_pool *pool = am_pool_create(NULL);
+    GOOD(am_pool_own(pool, &first, count_release, err));
+    am_pool_clear(pool);
+    assert_int_equal(first, 1);
+    GOOD(am_pool_own(pool, &second, count_release, err));
+    am_pool_free(pool);
+    assert_int_equal(first, 1);
+    assert_int_equal(second, 1);
+}
+
+static void more_than_memory_can_hold_is_refused(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_pool *pool = am_pool_create(NULL);
+    assert_null(am_pool_new(pool, SIZE_MAX / 2, 8, &err));
+    assert_int_equal(err.status, AM_ERR_MEMORY);
+    assert_non_null(am_pool_new(pool, 10, 8, NULL));
+    am_pool_free(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_zero_and_apart_also_after_the_pool_was_emptied),
+        cmocka_unit_test(guests_go_once_with_what_they_belong_to),
+        cmocka_unit_test(more_than_memory_can_hold_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
