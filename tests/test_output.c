@@ -831,7 +831,7 @@ static void a_figure_of_something_absent_names_its_field(void **state) {
 static void plotting_again_runs_the_script_and_tells_what_gnuplot_says(void **state) {
     const char *place = *state;
     am_error err = {0};
-    assert_int_equal(am_output_plot(place, &err), AM_ERR_FILE);
+    assert_int_equal(am_output_plot(place, &err), AM_ERR_INPUT);
     assert_non_null(strstr(err.message, "no figure.gp"));
     if (!am_gnuplot_installed())
         skip();

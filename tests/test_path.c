@@ -287,6 +287,19 @@ static void without_release_the_jump_is_refused_with_time_contact_and_candidates
     am_system_free(system);
 }
 
+static void a_start_inside_the_obstacle_is_refused_by_both_methods(void **state) {
+    (void)state;
+    am_system *system = tabled(0.25, 3, jump_times, jump_f1, jump_f2, 0.0);
+    const double inside[] = {0.0, -0.125};
+    am_path_options options = am_path_options_default();
+    options.until = 1.0;
+    options.displacement = inside;
+    assert_refused(system, &options, AM_ERR_INPUT, (const char *const[]){"penetrates", "plane", "0.125", NULL});
+    options.method = AM_PATH_INCREMENTAL;
+    assert_refused(system, &options, AM_ERR_INPUT, (const char *const[]){"penetrates", "plane", "0.125", NULL});
+    am_system_free(system);
+}
+
 static void a_load_that_turns_exactly_at_the_limit_is_undecided_only_above_f_star(void **state) {
     (void)state;
     static const double times[] = {0, 1, 2, 3}, f1[] = {0, 0, -1.25, 0}, f2[] = {0, -1, -1, -1};
@@ -741,6 +754,7 @@ int main(void) {
         cmocka_unit_test(a_thousand_cycles_do_not_drift),
         cmocka_unit_test(fig8_stick_jumps_to_separation_at_the_backward_limit),
         cmocka_unit_test(the_jump_is_in_the_samples_before_and_after),
+        cmocka_unit_test(a_start_inside_the_obstacle_is_refused_by_both_methods),
         cmocka_unit_test(without_release_the_jump_is_refused_with_time_contact_and_candidates),
         cmocka_unit_test(a_load_that_turns_exactly_at_the_limit_is_undecided_only_above_f_star),
         cmocka_unit_test(every_state_of_the_triple_sector_can_be_chosen),

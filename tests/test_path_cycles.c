@@ -93,6 +93,34 @@ static void a_node_whose_load_only_touches_its_limit_does_not_slip(void **state)
     am_system_free(system);
 }
 
+/* Closing a cycle walks it again, which is no part of the path. */
+static void cycles_count_the_corners_and_the_work_of_the_path_alone(void **state) {
+    (void)state;
+    am_system *system = one_node(2.0, 0.5, 1.0, am_function_sine(1.2, 1.0, 0.3));
+    for (int steps = 0; steps < 2; steps++) {
+        am_path_options options = am_path_options_default();
+        options.method = steps ? AM_PATH_INCREMENTAL : AM_PATH_EXACT;
+        options.cycles = 4;
+        options.steps = 50; /* per cycle */
+        am_result *cycles = run(system, &options);
+        options.cycles = 0;
+        options.until = 4.0 * two_pi;
+        options.steps = 200;
+        am_result *path = run(system, &options);
+        size_t corners = am_table_rows(am_result_find_table(cycles, "corners"));
+        assert_true(flag(cycles, "repeats"));
+        assert_true(number(path, "loss_friction") > 1.0);
+        assert_near(number(cycles, "corners"), number(path, "corners"), 0.0);
+        assert_int_equal(corners, am_table_rows(am_result_find_table(path, "corners")));
+        assert_near(number(cycles, "loss_friction"), number(path, "loss_friction"), 1e-12); /* a hundred additions */
+        if (!steps)
+            assert_near(number(cycles, "work_loads"), number(path, "work_loads"), 1e-12);
+        am_result_free(cycles);
+        am_result_free(path);
+    }
+    am_system_free(system);
+}
+
 static void a_pulse_slides_a_node_and_leaves_it_where_it_stopped(void **state) {
     (void)state;
     const double a = 2.0, mu = 0.5, p = 1.0, Q = 1.2;
@@ -676,6 +704,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_under_a_sine_dissipates_the_area_of_its_loop),
         cmocka_unit_test(a_node_whose_load_only_touches_its_limit_does_not_slip),
+        cmocka_unit_test(cycles_count_the_corners_and_the_work_of_the_path_alone),
         cmocka_unit_test(a_pulse_slides_a_node_and_leaves_it_where_it_stopped),
         cmocka_unit_test(a_slider_behind_a_spring_dissipates_the_area_of_its_loop),
         cmocka_unit_test(smooth_loads_are_the_limit_of_their_chords),

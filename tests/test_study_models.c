@@ -101,6 +101,20 @@ static void path_of_the_oscillator_is_its_closed_form(void **state) {
     am_run_free(run);
 }
 
+/* The general engine follows the sines, and closes on the cycle of the closed form. */
+static void cycles_of_the_oscillator_repeat_with_the_closed_forms_dissipation(void **state) {
+    (void)state;
+    am_run *run = run_text("model: {kind: oscillator, beta: 0.7, Omega: 0.25, eta: 0.5, delta_deg: 60}\n"
+                           "analysis: {kind: path, cycles: until-repeat}\n");
+    am_oscillator o = {.beta = 0.7, .eta = 0.5, .delta_deg = 60, .Omega = 0.25};
+    am_oscillator_cycle c = am_oscillator_quasistatic(&o);
+    assert_near(scalar(run, "period"), 1, 0);
+    assert_near(scalar(run, "dissipation"), c.dissipation, 1e-12);
+    assert_near(scalar(run, "v_max"), c.v_peak, 0);
+    assert_near(scalar(run, "stops"), 2, 0);
+    am_run_free(run);
+}
+
 /* What the loss over many cycles must tend to: the steady cycle's. */
 static void path_loses_a_cycles_dissipation_in_a_cycle(void **state) {
     (void)state;
@@ -333,6 +347,7 @@ int main(void) {
         cmocka_unit_test(griffin_knows_both_names_of_its_stiffness_and_a_frequency),
         cmocka_unit_test(rod_in_physical_units_reports_them),
         cmocka_unit_test(path_of_the_oscillator_is_its_closed_form),
+        cmocka_unit_test(cycles_of_the_oscillator_repeat_with_the_closed_forms_dissipation),
         cmocka_unit_test(path_loses_a_cycles_dissipation_in_a_cycle),
         cmocka_unit_test(summary_of_forced_models_is_in_the_units_of_the_thesis),
         cmocka_unit_test(structure_with_a_dragged_end_is_the_rod),

@@ -46,15 +46,33 @@ static am_status check_time(const am_path_options *o, am_error *err) {
     return AM_OK;
 }
 
+/* Displacements to begin with that are finite and leave every gap open or closed. */
+static am_status check_place(const am_system *system, const double *q, am_error *err) {
+    for (size_t i = 0; i < system->n; i++)
+        if (!isfinite(q[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "displacement", "%s is not a finite number", system->name[i]);
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double gap = contact->gap, size = fabs(gap);
+        for (size_t i = 0; contact->normal_law == AM_UNILATERAL && i < system->n; i++) {
+            gap += contact->normal[i] * q[i];
+            size += fabs(contact->normal[i] * q[i]);
+        }
+        if (contact->normal_law == AM_UNILATERAL && gap < -1e-12 * size)
+            return am_fail_field(err, AM_ERR_INPUT, "displacement",
+                                 "the start penetrates %s by %g; its gap must not be negative", contact->name, -gap);
+    }
+    return AM_OK;
+}
+
 static am_status check_options(const am_system *system, const am_path_options *options, am_error *err) {
     if (!options || options->cookie != PATH_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "options of `path` must come from am_path_options_default()");
     am_status status = check_time(options, err);
+    if (!status && options->displacement)
+        status = check_place(system, options->displacement, err);
     if (status)
         return status;
-    for (size_t i = 0; options->displacement && i < system->n; i++)
-        if (!isfinite(options->displacement[i]))
-            return am_fail_field(err, AM_ERR_INPUT, "displacement", "%s is not a finite number", system->name[i]);
     for (size_t c = 0; options->position && c < system->m; c++)
         if (!isfinite(options->position[c]))
             return am_fail_field(err, AM_ERR_INPUT, "start", "the position of %s is not a finite number",
@@ -116,18 +134,17 @@ static am_status load_cycle(const run *r, am_path_cycle_options *how, am_error *
 /* The closed period once more, into a table of its own. */
 static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_path_cycle *cycle, am_error *err) {
     am_path_walk *w = &r->walk;
-    am_path_balance *balance = w->balance;
     double length = (double)cycle->period * how->length;
     am_status status = am_path_record_into(&r->record, r->system, r->result, "cycle", err);
     if (status)
         return status;
     am_path_record_spread(&r->record, how->from, how->from + length, r->options->samples);
     r->record.shift = 0.0;
-    w->balance = NULL;
+    am_path_count count = am_path_walk_leave_count(w);
     status = am_path_record_corner(&r->record, &w->engine, "load", err);
     for (size_t i = 0; i < cycle->period && !status; i++)
         status = am_path_cycle_walk(w, how, err);
-    w->balance = balance;
+    am_path_walk_take_up_count(w, count);
     return status;
 }
 

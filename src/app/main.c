@@ -75,6 +75,8 @@ static am_exit dispatch(int argc, char **argv) {
     if (command && am_options_parse(command, argc - 2, argv + 2, &options)) {
         if (options.help)
             am_print_usage(command);
+        else if (command->takes & AM_TAKES_FULL) /* it reads studies */
+            am_need_room_for_algebra(command->takes & AM_TAKES_THREADS ? options.threads : 1);
         status = options.help ? AM_EXIT_DONE : command->run(&options);
     }
     am_options_free(&options);
@@ -92,6 +94,7 @@ static const char *reason_of_failure(void) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write that fails, and is reported as one */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file that grows beyond `ulimit -f` */
     am_interrupt_watch();
     am_exit status = dispatch(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -31,6 +31,11 @@ static const am_field wish_fields[] = {
 static am_status wish_finish(am_reading *reading, const am_node *node, void *record) {
     wish *w = record;
     double number;
+    const am_node *value = node->kind == AM_NODE_MAP ? w->value : node;
+    if (value && am_node_not_finite(value))
+        return am_node_fail(value, reading->err, AM_ERR_INPUT,
+                            "an expectation must be a finite number, not '%s'; `null` means that there is none",
+                            value->text);
     if (node->kind != AM_NODE_MAP)
         return node->kind == AM_NODE_SCALAR
                    ? AM_OK

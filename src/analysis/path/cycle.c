@@ -146,7 +146,7 @@ am_status am_path_cycle_walk(am_path_walk *walk, const am_path_cycle_options *op
 static am_status walk_period(search *s, size_t period, am_error *err) {
     am_path_walk *w = s->walk;
     am_path_record *record = w->record;
-    am_path_balance *balance = w->balance;
+    am_path_count count = am_path_walk_leave_count(w);
     am_status status = AM_OK;
     w->record = NULL;
     w->balance = &s->balance;
@@ -162,8 +162,8 @@ static am_status walk_period(search *s, size_t period, am_error *err) {
         status = am_path_derivative_positions(&s->derivative, &w->engine, s->cycle->D, err);
     positions_of(&w->engine, s->end);
     w->record = record;
-    w->balance = balance;
     w->derivative = NULL;
+    am_path_walk_take_up_count(w, count);
     return status;
 }
 
@@ -237,6 +237,7 @@ static am_status attempt_to_close(search *s, size_t period, bool *closed, am_err
 static am_status shortest_period(search *s, size_t period, size_t *shortest, am_error *err) {
     double *start = s->keep, scale, size = path_size(s);
     am_path_record *record = s->walk->record;
+    am_path_count count = am_path_walk_leave_count(s->walk);
     am_status status = AM_OK;
     *shortest = period;
     positions_of(&s->walk->engine, start);
@@ -249,6 +250,7 @@ static am_status shortest_period(search *s, size_t period, size_t *shortest, am_
             *shortest = i;
     }
     s->walk->record = record;
+    am_path_walk_take_up_count(s->walk, count);
     return status;
 }
 

@@ -33,6 +33,7 @@ typedef struct walk {
     double *q, *force;        /* n: coordinates; workspace: p of the reduced stiffness */
     double shift;             /* time shown minus the path's, which begins anew with every cycle */
     double next_sample, interval;
+    bool aside; /* what is walked now is no part of the path, and in no table */
     size_t steps, iterations, pivots, corner_count, most_moving, jumps;
     double loss, residual, first_jump;
     double *contact_loss, *contact_slip; /* m */
@@ -42,6 +43,8 @@ typedef struct walk {
 
 static am_status add_row(walk *w, am_table *table, const char *cause, am_error *err) {
     const am_path_incremental *p = &w->path;
+    if (w->aside)
+        return AM_OK;
     am_status status = am_path_incremental_coordinates(&w->path, w->q, err);
     am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
     return status ? status : am_path_table_add(table, w->system, &row, &w->name, err);
@@ -260,15 +263,22 @@ static am_status cycles(walk *w, double length, history *h, outcome *o, const am
     return AM_OK;
 }
 
-/* One more period for its own slips and losses. */
+/* One more period for its own slips and losses. It is no part of the path, whose counts and time stay as they are. */
 static am_status measure_period(walk *w, double length, outcome *o, am_error *err) {
-    double loss = w->loss;
+    const walk path = *w;
     am_status status = AM_OK;
     memset(w->contact_loss, 0, w->path.m * sizeof *w->contact_loss);
     memset(w->contact_slip, 0, w->path.m * sizeof *w->contact_slip);
+    w->aside = true;
     for (size_t i = 0; i < o->period && !status; i++)
         status = one_cycle(w, length, err);
-    o->dissipation = w->loss - loss;
+    o->dissipation = w->loss - path.loss;
+    w->aside = false;
+    w->shift = path.shift;
+    w->next_sample = path.next_sample;
+    w->corner_count = path.corner_count;
+    w->jumps = path.jumps;
+    w->loss = path.loss;
     return status;
 }
 

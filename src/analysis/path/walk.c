@@ -191,3 +191,17 @@ am_status am_path_walk_rewind(am_path_walk *walk, double t, am_error *err) {
     am_status status = am_path_engine_advance(e, t, err);
     return status ? status : decide(walk, cause_of(e), NULL, err);
 }
+
+am_path_count am_path_walk_leave_count(am_path_walk *walk) {
+    am_path_count count = {walk->corners, walk->jumps, walk->choices, walk->first_jump, walk->balance};
+    walk->balance = NULL;
+    return count;
+}
+
+void am_path_walk_take_up_count(am_path_walk *walk, am_path_count count) {
+    walk->corners = count.corners;
+    walk->jumps = count.jumps;
+    walk->choices = count.choices;
+    walk->first_jump = count.first_jump;
+    walk->balance = count.balance;
+}

@@ -98,6 +98,17 @@ typedef struct am_path_walk {
     am_path_record *record;
 } am_path_walk;
 
+/* What a path has counted of itself. A period that is walked once more, to close or to show it, is no part of the path:
+ * leave the count before and take it up again after. Without a balance in between. */
+typedef struct am_path_count {
+    size_t corners, jumps, choices;
+    double first_jump;
+    am_path_balance *balance;
+} am_path_count;
+
+am_path_count am_path_walk_leave_count(am_path_walk *walk);
+void am_path_walk_take_up_count(am_path_walk *walk, am_path_count count);
+
 am_status am_path_walk_init(am_path_walk *walk, const am_system *system, am_on_jump on_jump, am_error *err);
 void am_path_walk_clear(am_path_walk *walk);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "amontons/path.h"
 #include "study/models/forced.h"
 
 static void set_defaults(void *record) {
@@ -75,8 +76,37 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return status == AM_OK && orbit ? add_closed_forms(oscillator, result, err) : status;
 }
 
+/* The steady quasi-static cycle in the thesis' units, beside what the general engine has found of it. */
+static am_status add_steady_cycle(const am_oscillator *oscillator, am_result *result, am_error *err) {
+    am_oscillator_cycle cycle = am_oscillator_quasistatic(oscillator);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"v_max", cycle.v_peak},
+                   {"v_min", cycle.v_min},
+                   {"v_amplitude", cycle.v_amplitude},
+                   {"vdot_max", fmax(cycle.vdot_forward, cycle.vdot_backward)},
+                   {"beta_cr", am_oscillator_shakedown_limit(oscillator->eta, oscillator->delta_deg)}};
+    am_status status = am_forced_report(oscillator->beta, oscillator->Omega, result, err);
+    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
+        status = put(result, numbers[i].name, numbers[i].value, err);
+    return status == AM_OK ? am_result_set_count(result, "stops", cycle.shakedown ? 0 : 2, err) : status;
+}
+
+/* Cycles, load steps and chosen starts are beyond the closed form. */
+static am_status general_path(const am_oscillator *oscillator, const am_path_options *options, am_result *result,
+                              am_error *err) {
+    am_system *system = am_oscillator_create(oscillator, err);
+    am_status status = system ? am_path_run(system, options, result, NULL, err) : err->status;
+    am_system_free(system);
+    return status == AM_OK ? add_steady_cycle(oscillator, result, err) : status;
+}
+
 static am_status path(const void *settings, const am_path_options *options, am_result *result, am_error *err) {
     double v = options->displacement ? options->displacement[0] : 0;
+    if (options->cycles > 0 || options->until_repeat || options->method != AM_PATH_EXACT || options->position ||
+        options->start)
+        return general_path(settings, options, result, err);
     return am_oscillator_path(settings, options->from, options->until, v, options->samples, result, err);
 }
 
@@ -84,4 +114,5 @@ const am_model_kind am_model_oscillator = {.schema = &schema,
                                            .build = build,
                                            .figure = "{x: t, y: v, x_label: omega_n t, y_label: v k/Q_1}",
                                            .report = report,
+                                           .reads_summary = true,
                                            .path = path};
