@@ -143,7 +143,7 @@ static void test_a_rigid_slider_weighs_what_its_density_says(void **state) {
 
 static void test_without_friction_and_push_the_slider_is_pressed_evenly_on_both_sides(void **state) {
     (void)state;
-    am_run *made = run_rig("f: 0", PATH(4));
+    am_run *made = run_rig("f: 0", PATH(4)); /* nothing holds it along x, and nothing pushes it there */
     const am_table *contact = table_of(am_run_report(made)->result, "interface");
     size_t m = am_table_rows(contact);
     for (size_t i = 0; i < m; i++) {
@@ -151,6 +151,27 @@ static void test_without_friction_and_push_the_slider_is_pressed_evenly_on_both_
         assert_true(cell(contact, i, "p") > 0);
     }
     assert_near(scalar(made, "P"), 3000, 1e-7);
+    am_run_free(made);
+}
+
+/* The first node to touch bears the whole slider: nothing keeps it from turning, but nothing turns it either, and it
+ * stays upright until others come down. Symmetric to rounding of forces of a hundredth. */
+static void test_a_slider_that_stands_on_one_node_stays_upright(void **state) {
+    (void)state;
+    am_run *made = run_text("model: {kind: blocks, slider: {length: 100, height: 50, thickness: 1, E: 1.82, nu: 0.3, "
+                            "plane: strain}, base: {length: 100, height: 50, thickness: 1, E: 4.5, nu: 0, "
+                            "plane: strain}, supports: [bottom], radius: 100, P: 0.01, load_at: top, f: 2, "
+                            "Q_over_P: 0.01, mesh: {element: quad4, size: 0.2, growth: 1.6}}\n"
+                            "analysis: {kind: path, method: incremental, from: -1, until: 0, steps: 100}\n");
+    const am_table *contact = table_of(am_run_report(made)->result, "interface");
+    size_t m = am_table_rows(contact), closed = 0;
+    for (size_t i = 0; i < m; i++) {
+        assert_near(cell(contact, i, "p"), cell(contact, m - 1 - i, "p"), 1e-12);
+        assert_near(cell(contact, i, "q"), -cell(contact, m - 1 - i, "q"), 1e-12);
+        closed += cell(contact, i, "p") > 0;
+    }
+    assert_int_equal(closed, 11);
+    assert_near(scalar(made, "P"), 0.01, 1e-14);
     am_run_free(made);
 }
 
@@ -255,6 +276,8 @@ static void test_what_cannot_be_is_refused_with_a_reason(void **state) {
         {"f: 0.3, weakening: [[0, 0.5], [1, 0.4]]", "takes the place"},
         {"weakening: [[0, 0.5], [0, 0.4]]", "increases"},
         {"mesh: {size: 1e-5}", "elements"},
+        {"mesh: {size: 0.01}", "28001 contact nodes"},
+        {"mesh: {size: 0.01, element: quad4}, slider: {length: 280}", "28001 contact nodes"},
         {"mesh: {growth: 0.5}", "grow"},
         {"gravity: 9.81", "give the slider or the base a density"},
         {"halfplane: true", "no half-plane to compare with"},
@@ -318,6 +341,7 @@ int main(void) {
         cmocka_unit_test(test_a_push_that_goes_on_slides_the_slider_with_Q_equal_to_f_P),
         cmocka_unit_test(test_a_rigid_slider_weighs_what_its_density_says),
         cmocka_unit_test(test_without_friction_and_push_the_slider_is_pressed_evenly_on_both_sides),
+        cmocka_unit_test(test_a_slider_that_stands_on_one_node_stays_upright),
         cmocka_unit_test(test_the_exact_path_ends_where_load_steps_do),
         cmocka_unit_test(test_a_punch_on_a_large_incompressible_block_follows_the_half_plane),
         cmocka_unit_test(test_pressed_and_sheared_cylinders_are_those_of_hertz_cattaneo_and_mindlin),

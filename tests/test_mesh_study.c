@@ -117,6 +117,29 @@ static void test_bodies_with_mass_follow_a_slow_load(void **state) {
     am_run_free(made);
 }
 
+/* A ramp of Delta = 0.002 falls evenly over a slip of 0.004: as a table it is two points. */
+static void test_a_table_of_friction_is_the_ramp_that_it_draws(void **state) {
+    (void)state;
+    static const char *const laws[] = {"f: 0.3, f_s: 0.4, law: ramp, Delta: 0.002",
+                                       "weakening: [[0, 0.4], [0.004, 0.3]]"};
+    double lost[2], shear[2];
+    for (size_t i = 0; i < 2; i++) {
+        char text[4000];
+        snprintf(text, sizeof text,
+                 "model: {kind: mesh, " BLOCKS SOFT "contacts: [{slave: above.contact, master: below.contact, %s}], "
+                 "supports: [{line: bottom}], loads: [{line: top, force: [0, -12]}, {line: top, at: [0, 2], "
+                 "force: [3.2, 0], ramp: 1}]}\n" PATH,
+                 laws[i]);
+        am_run *made = run_text(text);
+        lost[i] = scalar(made, "loss_friction");
+        shear[i] = cell(table_of(am_run_report(made)->result, "interface"), 0, "q");
+        am_run_free(made);
+    }
+    assert_true(lost[0] > 1e-4);                    /* it does slip */
+    assert_near(lost[1], lost[0], 1e-10 * lost[0]); /* the same law, another evaluation: rounding */
+    assert_near(shear[1], shear[0], 1e-10);
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(const char *model, const char *words) {
@@ -152,6 +175,18 @@ static void test_models_that_make_no_sense_are_refused(void **state) {
                    "direction must not be zero");
 }
 
+static void test_loads_that_no_contact_feels_are_refused_with_the_reason(void **state) {
+    (void)state;
+    static const char light[] = BLOCKS "bodies: [{name: below, E: 100, nu: 0}, {name: above, E: 50, nu: 0}], " CONTACT
+                                       "gravity: {acceleration: [0, -10]}";
+    assert_refused(light, "gravity acts on mass: give the bodies a density");
+    assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, 0]}]", "the force is zero");
+    assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, -1]}, {line: bottom, force: [1, 0]}]",
+                   "what it acts on is held by supports");
+    assert_refused(BLOCKS SOFT CONTACT "modes: 2, loads: [{line: bottom, force: [1, 0]}]",
+                   "what it acts on is held by supports");
+}
+
 static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
     (void)state;
     am_error err = {0};
@@ -170,8 +205,6 @@ static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
  * thousands of times instead. A few iterations a step, 47 steps. */
 static void a_coarse_mesh_needs_a_few_iterations_a_step(void **state) {
     (void)state;
-    if (!am_sparse_available())
-        return;
     am_run *coarse = run_text("model: {kind: blocks, load_height: 6, mesh: {size: 8}}\n"
                               "analysis: {kind: path, until: 1, steps: 47}\n");
     assert_true(scalar(coarse, "contact_nodes") < 64);
@@ -179,7 +212,19 @@ static void a_coarse_mesh_needs_a_few_iterations_a_step(void **state) {
     am_run_free(coarse);
 }
 
+static void test_without_mumps_a_study_of_a_mesh_says_so(void **state) {
+    (void)state;
+    assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, -12]}]",
+                   "install MUMPS and ARPACK (Debian: libmumps-seq-dev, libarpack2-dev) and build again");
+}
+
 int main(void) {
+    const struct CMUnitTest without[] = {
+        cmocka_unit_test(test_models_that_make_no_sense_are_refused),
+        cmocka_unit_test(test_without_mumps_a_study_of_a_mesh_says_so),
+    };
+    if (!am_sparse_available())
+        return cmocka_run_group_tests(without, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_coarse_mesh_needs_a_few_iterations_a_step),
         cmocka_unit_test(test_blocks_under_an_even_load_are_uniformly_compressed),
@@ -188,8 +233,10 @@ int main(void) {
         cmocka_unit_test(test_a_drive_takes_the_force_of_the_blocks_in_series),
         cmocka_unit_test(test_a_spring_comes_in_series_with_the_blocks),
         cmocka_unit_test(test_a_rigid_body_takes_the_place_of_a_block),
+        cmocka_unit_test(test_a_table_of_friction_is_the_ramp_that_it_draws),
         cmocka_unit_test(test_bodies_with_mass_follow_a_slow_load),
         cmocka_unit_test(test_models_that_make_no_sense_are_refused),
+        cmocka_unit_test(test_loads_that_no_contact_feels_are_refused_with_the_reason),
         cmocka_unit_test(test_a_figure_of_a_mesh_needs_its_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "slip_study.h"
 #include "study_text.h"
 
 static const double PI = 3.14159265358979323846;
@@ -178,6 +179,44 @@ static void boundary_elements_agree_with_closed_forms(void **state) {
     }
 }
 
+/* The last node beside the leading corner slips; the end of the stick zone, extrapolated, must not pass the corner. */
+static void no_zone_reaches_beyond_the_corners_of_a_punch(void **state) {
+    (void)state;
+    am_run *made = ask("kind: punch, f: 1.8593, alpha: 5.5913583, beta: -0.30406974", 0.301, ELEMENTS ", nodes: 60");
+    const am_table *zones = table_of(am_run_report(made)->result, "zones");
+    assert_true(scalar(made, "c_over_a") <= 1.0 + 1e-12); /* rounding of the ends of the strip */
+    for (size_t i = 0; i < am_table_rows(zones); i++) {
+        assert_true(cell(zones, i, "from") >= -1.0 - 1e-12);
+        assert_true(cell(zones, i, "to") <= 1.0 + 1e-12);
+    }
+    am_run_free(made);
+}
+
+static void both_methods_name_the_same_regime(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        double share;
+        const char *regime;
+    } cases[] = {{"kind: hertz", 0.0, "stick"},
+                 {"kind: hertz", 0.3, "partial slip"},
+                 {"kind: punch, alpha: 2", 0.3, "stick"},
+                 {"kind: punch, alpha: 0.75", 0.5, "partial slip"},
+                 {"kind: punch, alpha: 0.75", 0.9, "partial slip, lifted off"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        am_run *closed = ask(cases[i].model, cases[i].share, "");
+        am_run *elements = ask(cases[i].model, cases[i].share, ELEMENTS ", nodes: 40");
+        assert_string_equal(text(am_run_report(closed)->result, "regime"), cases[i].regime);
+        assert_string_equal(text(am_run_report(elements)->result, "regime"), cases[i].regime);
+        if (i > 1) { /* the punch: the end of the contact is right to a fiftieth of the spacing of 40 nodes */
+            assert_near(scalar(elements, "contact_over_a"), scalar(closed, "contact_over_a"), 5e-4);
+            assert_near(scalar(elements, "alpha"), scalar(closed, "alpha"), 1e-14);
+        }
+        am_run_free(closed);
+        am_run_free(elements);
+    }
+}
+
 static void the_double_solution_and_a_ramp_agree_within_a_hundredth_of_a(void **state) {
     (void)state;
     const char *both = "kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.05";
@@ -290,17 +329,6 @@ static void path_drags_the_same_contact_as_a_structure(void **state) {
 
 /* ---- refusals ---- */
 
-static void refused(const char *study_text, const char *words) {
-    am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", study_text, 0, NULL, false, &err);
-    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
-    if (made)
-        fail_msg("this was not refused: %s", study_text);
-    assert_int_equal(err.status, AM_ERR_INPUT);
-    assert_says(&err, words);
-    am_study_free(study);
-}
-
 static void loads_beyond_sliding_and_senseless_contacts_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -348,12 +376,8 @@ static void loads_beyond_sliding_and_senseless_contacts_are_refused(void **state
         {"kind: klarbring, stiffness: [1, 1], friction: 0.1", "Q: 0.1",
          "slip is about half-planes, and model klarbring"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char study[512];
-        snprintf(study, sizeof study, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", cases[i].model,
-                 cases[i].analysis);
-        refused(study, cases[i].words);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_slip(cases[i].model, cases[i].analysis, cases[i].words);
 }
 
 static void structs_that_were_not_made_by_their_defaults_are_refused(void **state) {
@@ -377,6 +401,8 @@ int main(void) {
         cmocka_unit_test(only_the_periodic_flat_keeps_the_stick_zone_from_straining),
         cmocka_unit_test(the_largest_shear_below_a_cylinder_lies_at_its_known_depth),
         cmocka_unit_test(boundary_elements_agree_with_closed_forms),
+        cmocka_unit_test(both_methods_name_the_same_regime),
+        cmocka_unit_test(no_zone_reaches_beyond_the_corners_of_a_punch),
         cmocka_unit_test(the_double_solution_and_a_ramp_agree_within_a_hundredth_of_a),
         cmocka_unit_test(dissimilar_cylinders_slip_under_normal_load_alone),
         cmocka_unit_test(a_table_of_a_parabola_is_a_cylinder),

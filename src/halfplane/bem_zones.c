@@ -60,6 +60,10 @@ static double beyond_last_grown(const am_bem *bem, size_t last, int step, am_bem
     return end > -bem->h && end < 2.0 * bem->h ? end : NAN;
 }
 
+static double strip_end(const am_bem *bem, int step) {
+    return bem->x[step > 0 ? bem->n - 1 : 0] + step * bem->h * bem->end;
+}
+
 /* The end beyond the last node `last` of a zone of `count` nodes, going by `step` = +1 or -1. Half a spacing beyond
  * that node when the zone is too short to tell, or when there is no square root (a singular end). Friction that weakens
  * has its square root only within the zone of transition: the nearest nodes alone. */
@@ -71,7 +75,9 @@ static double locate(const am_bem *bem, size_t last, int step, size_t count, am_
     double end = terms >= 2 && !grown ? beyond_last(bem, last, step, terms, beyond) : NAN;
     if (isnan(end) && beyond != AM_BEM_OPEN && count > 8)
         end = beyond_last_grown(bem, last, step, beyond);
-    return bem->x[last] + step * (isnan(end) ? 0.5 * bem->h : end);
+    double at = bem->x[last] + step * (isnan(end) ? 0.5 * bem->h : end);
+    /* an end that is extrapolated past a last node at the strip's end, where a punch has its corner, lies there */
+    return step > 0 ? fmin(at, strip_end(bem, 1)) : fmax(at, strip_end(bem, -1));
 }
 
 /* ---- zones ---- */
@@ -82,7 +88,7 @@ static double zone_end(const am_bem *bem, size_t from, size_t to, int step) {
     bool outside = step > 0 ? last + 1 >= n : last == 0;
     const unsigned char *state = bem->now.state;
     if (outside)
-        return bem->x[last] + step * bem->h * bem->end;
+        return strip_end(bem, step);
     am_bem_state here = (am_bem_state)state[last], beyond = (am_bem_state)state[step > 0 ? last + 1 : last - 1];
     if (beyond == AM_BEM_OPEN) { /* all closed nodes on this side of it, whatever they do, tell where contact ends */
         size_t count = 0;

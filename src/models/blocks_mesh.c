@@ -75,6 +75,19 @@ static am_status divide_slider(const am_blocks_rig *rig, places *x, am_error *er
     return status;
 }
 
+/* What is condensed is a full matrix over slips and gaps of all contact nodes: too many are refused before any work. */
+static am_status check_contact_nodes(const am_blocks_rig *rig, const places *slider, am_error *err) {
+    const double most = 20000.0, bytes = 8.0, one_GB = 1e9;
+    double elements = (double)(slider->count - 1);
+    double nodes = rig->blocks.mesh.element == AM_BLOCKS_QUAD4 ? elements + 1.0 : 2.0 * elements + 1.0;
+    if (nodes <= most)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "mesh.size",
+                         "elements of %g along the interface make %.0f contact nodes, whose condensed stiffness alone "
+                         "would take %.3g GB; at most %.0f nodes are allowed, so take larger elements",
+                         rig->blocks.mesh.size, nodes, bytes * 4.0 * nodes * nodes / one_GB, most);
+}
+
 /* Under the slider its own places, outside ever larger elements. */
 static am_status divide_base(const am_blocks_rig *rig, const places *slider, places *x, am_error *err) {
     const am_blocks_mesh *m = &rig->blocks.mesh;
@@ -111,6 +124,8 @@ am_status am_blocks_mesh_make(am_blocks_rig *rig, am_error *err) {
     places slider = {0}, base = {0}, up = {0}, down = {0};
     size_t load = b->side != AM_BLOCKS_TOP && b->load_height > 0.0 && b->load_height < b->slider.height;
     am_status status = divide_slider(rig, &slider, err);
+    if (!status)
+        status = check_contact_nodes(rig, &slider, err);
     if (!status && !b->slider.rigid)
         status = divide_height(rig, 0.0, b->slider.height, load, &b->load_height, &up, err);
     if (!status && !b->slider.rigid)

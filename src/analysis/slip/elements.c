@@ -259,6 +259,35 @@ am_status am_slip_elements_stress(const am_slip_contact *contact, const am_slip_
     return am_slip_stress_table(result, options, a, stress_at, &strips, err);
 }
 
+/* ---- In words ---- */
+
+static const char *regime_of(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones,
+                             size_t count) {
+    bool sticks = false, slips = false;
+    for (size_t i = 0; i < count; i++) {
+        sticks = sticks || zones[i].state == AM_BEM_STICK;
+        slips = slips || zones[i].state == AM_BEM_FORWARD || zones[i].state == AM_BEM_BACKWARD;
+    }
+    bool lifted = contact->shape == AM_SLIP_PUNCH && f->from > -f->a * (1.0 - 1e-9);
+    if (!sticks)
+        return "sliding";
+    return lifted ? slips ? "partial slip, lifted off" : "stick, lifted off" : slips ? "partial slip" : "stick";
+}
+
+/* The regime, and of the punch what its closed form says as well. */
+static am_status write_regime(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones,
+                              size_t count, am_result *result, am_error *err) {
+    am_status status = am_result_set_text(result, "regime", regime_of(contact, f, zones, count), err);
+    if (contact->shape != AM_SLIP_PUNCH)
+        return status;
+    if (status == AM_OK)
+        status = contact->height > 0.0
+                     ? am_result_set_number(result, "alpha", 0.5 * f->a / (contact->f * contact->height), err)
+                     : am_result_set_none(result, "alpha", err);
+    return status == AM_OK ? am_result_set_number(result, "contact_over_a", 0.5 * (f->to - f->from) / f->a, err)
+                           : status;
+}
+
 /* ---- The question ---- */
 
 static am_status check_evidence(const am_bem_view *v, am_slip_evidence *evidence, am_error *err) {
@@ -293,6 +322,8 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
         status = am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err);
     if (status == AM_OK)
         status = am_slip_evidence_summary(result, &evidence, err);
+    if (status == AM_OK)
+        status = write_regime(contact, &f, zones, count, result, err);
     if (status == AM_OK)
         status = am_result_set_number(result, "slip_max", f.slip, err);
     if (status == AM_OK)

@@ -195,8 +195,7 @@ static const am_field fields[] = {
          .about = "{name, E, nu, thickness, density, plane} of each physical surface",
          .example = "[{name: block, E: 1000, nu: 0.3}]"),
     MESH("contacts", AM_FIELD_RECORDS, contacts, .inner = &am_mesh_contact_schema, .required = true,
-         .about =
-             "{slave, master, f, f_s, law, Delta, table, gap, curvature, centre, flush, name} of each pair of lines",
+         .about = "{slave, master, f, f_s, law, Delta, weakening, gap, curvature, centre, flush, name} of each pair",
          .example = "[{slave: bottom, f: 0.5}]"),
     MESH("supports", AM_FIELD_RECORDS, supports, .inner = &am_mesh_support_schema, .initial = "none",
          .about = "{line, x, y, at} of what is held"),
@@ -208,7 +207,7 @@ static const am_field fields[] = {
     MESH("gravity", AM_FIELD_RECORD, gravity, .inner = &am_mesh_gravity_schema, .initial = "none",
          .about = "{acceleration, and a function of time}"),
     MESH("rigid", AM_FIELD_RECORDS, rigid, .inner = &am_mesh_rigid_schema, .initial = "none",
-         .about = "{name, from, to, fixed} of each rigid body"),
+         .about = "{name, from, to, fixed, mass, inertia} of each rigid body"),
     MESH("modes", AM_FIELD_COUNT, modes, .initial = "0: no mass",
          .about = "dynamics: shapes of the bodies in which all contacts rest; needs densities"),
     MESH("mass_damping", AM_FIELD_NUMBER, mass_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
@@ -249,6 +248,31 @@ static void release(void *object) {
     am_memory_free(rig);
 }
 
+/* A load that no contact feels has no direction in the system. Of a mesh that means one of these. */
+static void explain_load(const am_mesh_setting *setting, const am_mesh_rig *rig, am_error *err) {
+    size_t load;
+    int used = 0;
+    if (err->status != AM_ERR_INPUT || sscanf(err->field, "loads[%zu].direction%n", &load, &used) != 1 || used == 0)
+        return;
+    bool heavy = false;
+    for (size_t i = 0; i < rig->mesh.bodies; i++)
+        heavy = heavy || rig->mesh.body[i].density > 0.0;
+    if (load >= setting->loads.count) {
+        am_fail_field(err, AM_ERR_INPUT, "gravity",
+                      heavy ? "no contact feels this gravity: what has a density is held by supports alone"
+                            : "gravity acts on mass: give the bodies a density");
+        return;
+    }
+    const double *force = ((const am_mesh_load_setting *)setting->loads.items)[load].force.values;
+    char field[64];
+    snprintf(field, sizeof field, "loads[%zu].force", load);
+    am_fail_field(err, AM_ERR_INPUT, field,
+                  force[0] == 0.0 && force[1] == 0.0
+                      ? "the force is zero: leave the load out"
+                      : "no contact feels this force: what it acts on is held by supports, or is a rigid body that is "
+                        "fixed along it");
+}
+
 static am_status make(am_reading *reading, const am_node *node, const am_mesh_setting *setting, am_mesh_rig *rig) {
     am_status status = read_mesh(reading, node, setting, &rig->mesh);
     if (status == AM_OK)
@@ -263,8 +287,10 @@ static am_status make(am_reading *reading, const am_node *node, const am_mesh_se
     status = am_solid_create(&rig->solid, &rig->def, reading->err);
     if (status == AM_OK && setting->modes > 0)
         status = am_solid_dynamics_init(&rig->dynamics, rig->solid, setting->modes, reading->err);
-    if (status != AM_OK)
+    if (status != AM_OK) {
+        explain_load(setting, rig, reading->err);
         am_node_locate(node, reading->err);
+    }
     return status;
 }
 
@@ -280,8 +306,10 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     rig->dynamics.system = NULL; /* the caller's from now on */
     if (!system)
         system = am_solid_system(rig->solid, reading->err);
-    if (!system)
+    if (!system) {
+        explain_load(setting, rig, reading->err);
         am_node_locate(node, reading->err);
+    }
     return system;
 }
 

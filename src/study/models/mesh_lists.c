@@ -248,8 +248,9 @@ const am_schema am_mesh_rigid_schema = {.name = "rigid",
 
 static am_status finish_contact(am_reading *reading, const am_node *node, void *record) {
     am_mesh_contact_setting *setting = record;
-    if (!am_node_get(node, "f") && !am_node_get(node, "table"))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "a contact needs its coefficient of friction f");
+    if (!am_node_get(node, "f") && !am_node_get(node, "weakening"))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "a contact needs its coefficient of friction f, or a table `weakening`");
     return am_friction_finish(reading, node, &setting->friction);
 }
 
