@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -61,4 +62,30 @@ double cell(const am_table *table, size_t row, const char *column) {
 
 const char *word(const am_table *table, size_t row, const char *column) {
     return am_table_text(table, row, column_of(table, row, column, AM_COLUMN_TEXT));
+}
+
+static void mix(uint64_t *hash, const void *data, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u; /* FNV-1a */
+}
+
+static void mix_cell(uint64_t *hash, const am_table *table, size_t row, size_t column) {
+    if (am_table_column_kind(table, column) == AM_COLUMN_TEXT) {
+        const char *words = am_table_text(table, row, column);
+        mix(hash, words, strlen(words));
+    } else {
+        double value = am_table_number(table, row, column);
+        mix(hash, &value, sizeof value);
+    }
+}
+
+uint64_t tables_hash(const am_result *result) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t t = 0; t < am_result_table_count(result); t++) {
+        const am_table *table = am_result_table(result, t);
+        for (size_t i = 0; i < am_table_rows(table); i++)
+            for (size_t c = 0; c < am_table_columns(table); c++)
+                mix_cell(&hash, table, i, c);
+    }
+    return hash;
 }

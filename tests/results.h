@@ -1,6 +1,8 @@
 /* Reading the results of analyses in tests: what is not there fails the test by name. */
 #ifndef AMONTONS_TESTS_RESULTS_H
 #define AMONTONS_TESTS_RESULTS_H
+#include <stdint.h>
+
 #include "amontons/result.h"
 
 /* Of the summary: a number, count or flag (0 or 1); NaN where the summary says that there is none. */
@@ -14,5 +16,8 @@ size_t rows(const am_result *result, const char *table);
 /* Of a table, such as cell(table_of(result, "orbits"), 0, "period"). */
 double cell(const am_table *table, size_t row, const char *column);
 const char *word(const am_table *table, size_t row, const char *column);
+
+/* Of all numbers and words in all tables: another one when a bit of them differs. */
+uint64_t tables_hash(const am_result *result);
 
 #endif

@@ -158,26 +158,6 @@ static void counts_add_up(void **state) {
 
 /* ---- threads ---- */
 
-static void mix(uint64_t *hash, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u; /* FNV-1a */
-}
-
-static uint64_t hash_of(const am_result *result) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    const am_table *map = am_result_find_table(result, "map");
-    for (size_t i = 0; i < am_table_rows(map); i++)
-        for (size_t c = 0; c < am_table_columns(map); c++) {
-            if (am_table_column_kind(map, c) == AM_COLUMN_TEXT) {
-                mix(&hash, am_table_text(map, i, c), strlen(am_table_text(map, i, c)));
-            } else {
-                double value = am_table_number(map, i, c);
-                mix(&hash, &value, sizeof value);
-            }
-        }
-    return hash;
-}
-
 static void the_map_is_the_same_bit_for_bit_for_any_number_of_threads(void **state) {
     (void)state;
     am_klarbring k = fig6();
@@ -185,17 +165,17 @@ static void the_map_is_the_same_bit_for_bit_for_any_number_of_threads(void **sta
     am_attractors_options options = velocities(axes, -40, 24, 61, 16, 31);
     am_system *system = create(&k);
     am_result *alone = run(system, &options, 1);
-    uint64_t wanted = hash_of(alone);
+    uint64_t wanted = tables_hash(alone);
     am_result_free(alone);
     const int threads[] = {2, 3, 7};
     for (size_t i = 0; i < 3; i++) {
         am_result *together = run(system, &options, threads[i]);
-        assert_true(hash_of(together) == wanted);
+        assert_true(tables_hash(together) == wanted);
         am_result_free(together);
     }
     axes[1].to = 16.5;
     am_result *other = run(system, &options, 1);
-    assert_true(hash_of(other) != wanted); /* the hash can tell maps apart */
+    assert_true(tables_hash(other) != wanted); /* the hash can tell maps apart */
     am_result_free(other);
     am_system_free(system);
 }

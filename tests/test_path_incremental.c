@@ -16,6 +16,7 @@
 #include "analysis/path/incremental.h"
 #include "base/random.h"
 #include "errors.h"
+#include "pressed_row.h"
 #include "results.h"
 
 /* ---- structures ---- */
@@ -297,42 +298,15 @@ static void pivoting_alone_gives_the_same_path(void **state) {
 
 static am_system *chain(size_t N) {
     size_t n = 2 * N;
-    double *K = calloc(n * n, sizeof *K), *rows = calloc(n * n, sizeof *rows), *load = calloc(3 * n, sizeof *load);
-    am_contact_def *contacts = calloc(N, sizeof *contacts);
+    double *K = calloc(n * n, sizeof *K);
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
             double d = (double)i - (double)j, near = i == j ? 0 : 1 / (d * d);
             K[i * n + j] = K[(N + i) * n + N + j] = i == j ? 3.6 : -0.5 * near;
             K[(N + i) * n + j] = K[j * n + N + i] = i == j ? 0 : 0.15 * near * (d > 0 ? 1 : -1);
         }
-    for (size_t c = 0; c < N; c++) {
-        double s = 2 * ((double)c + 0.5) / (double)N - 1;
-        contacts[c] = am_contact_def_default();
-        contacts[c].friction = 0.5;
-        contacts[c].tangent = rows + c * n;
-        contacts[c].normal = rows + (N + c) * n;
-        rows[c * n + c] = rows[(N + c) * n + N + c] = 1;
-        load[N + c] = -sqrt(1.02 - s * s);
-        load[n + c] = 1;
-        load[2 * n + N + c] = s;
-    }
-    am_load_def loads[3] = {{load, am_function_constant(1)},
-                            {load + n, am_function_sine(0.40, 6.283185307179586, 0)},
-                            {load + 2 * n, am_function_sine(0.35, 6.283185307179586, 1.2)}};
-    am_matrix *stiffness = am_matrix_dense(n, n, K, NULL);
-    am_system_def def = am_system_def_default();
-    def.n = n;
-    def.stiffness = stiffness;
-    def.contact_count = N;
-    def.contacts = contacts;
-    def.load_count = 3;
-    def.loads = loads;
-    am_error err = {0};
-    am_system *system = am_system_create(&def, &err);
-    if (!system)
-        fail_msg("%s", err.message);
-    am_matrix_free(stiffness);
-    free(K), free(rows), free(load), free(contacts);
+    am_system *system = pressed_row(N, K);
+    free(K);
     return system;
 }
 

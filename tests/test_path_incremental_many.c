@@ -11,6 +11,7 @@
 #include <lapacke.h>
 
 #include "analysis/path/incremental.h"
+#include "pressed_row.h"
 
 enum { N = 400 };
 
@@ -35,39 +36,10 @@ static double *half_plane(void) {
     return K;
 }
 
-/* Pressed most in the middle, sheared to and fro, and rocked until the edges open. */
 static am_system *contact(void) {
-    size_t n = 2 * N;
-    double *K = half_plane(), *rows = calloc(n * n, sizeof *rows), *load = calloc(3 * n, sizeof *load);
-    am_contact_def *contacts = calloc(N, sizeof *contacts);
-    for (size_t c = 0; c < N; c++) {
-        double s = 2 * ((double)c + 0.5) / N - 1;
-        contacts[c] = am_contact_def_default();
-        contacts[c].friction = 0.5;
-        contacts[c].tangent = rows + c * n;
-        contacts[c].normal = rows + (N + c) * n;
-        rows[c * n + c] = rows[(N + c) * n + N + c] = 1;
-        load[N + c] = -sqrt(1.02 - s * s);
-        load[n + c] = 1;
-        load[2 * n + N + c] = 0.35 * s;
-    }
-    am_load_def loads[3] = {{load, am_function_constant(1)},
-                            {load + n, am_function_sine(0.4, 6.283185307179586, 0)},
-                            {load + 2 * n, am_function_sine(1, 6.283185307179586, 1.2)}};
-    am_matrix *stiffness = am_matrix_dense(n, n, K, NULL);
-    am_system_def def = am_system_def_default();
-    def.n = n;
-    def.stiffness = stiffness;
-    def.contact_count = N;
-    def.contacts = contacts;
-    def.load_count = 3;
-    def.loads = loads;
-    am_error err = {0};
-    am_system *system = am_system_create(&def, &err);
-    if (!system)
-        fail_msg("%s", err.message);
-    am_matrix_free(stiffness);
-    free(K), free(rows), free(load), free(contacts);
+    double *K = half_plane();
+    am_system *system = pressed_row(N, K);
+    free(K);
     return system;
 }
 

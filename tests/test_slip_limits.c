@@ -9,33 +9,8 @@
 #include "halfplane/bem.h"
 #include "near.h"
 #include "results.h"
+#include "slip_study.h"
 #include "study_text.h"
-
-static am_run *ask(const char *model, const char *analysis) {
-    char study[1024];
-    snprintf(study, sizeof study, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    return run_text(study);
-}
-
-static double answer(const char *model, const char *analysis, const char *name) {
-    am_run *made = ask(model, analysis);
-    double value = scalar(made, name);
-    am_run_free(made);
-    return value;
-}
-
-static void refused(const char *model, const char *analysis, const char *words) {
-    char text[512];
-    snprintf(text, sizeof text, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
-    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
-    if (made)
-        fail_msg("this was not refused: %s", text);
-    assert_int_equal(err.status, AM_ERR_INPUT);
-    assert_says(&err, words);
-    am_study_free(study);
-}
 
 /* ---- The punch ---- */
 
@@ -47,10 +22,10 @@ static void slip_begins_at_the_trailing_corner_where_the_closed_form_says(void *
         double error[2], alpha = alphas[i];
         snprintf(model, sizeof model, "kind: punch, alpha: %g, P: 3, a: 0.5, f: 0.2, E_star: 7", alpha);
         for (size_t k = 0; k < 2; k++)
-            error[k] = answer(model,
-                              k == 0 ? "Q: 0, method: boundary-elements, nodes: 50"
-                                     : "Q: 0, method: boundary-elements, nodes: 100",
-                              "Q_onset_over_fP") -
+            error[k] = slip_answer(model,
+                                   k == 0 ? "Q: 0, method: boundary-elements, nodes: 50"
+                                          : "Q: 0, method: boundary-elements, nodes: 100",
+                                   "Q_onset_over_fP") -
                        alpha / (1.0 + alpha); /* (3.8) */
         /* q/p of the corner's node, in place of that of the corner: of first order */
         assert_near(error[1], 0.0, 1e-3);
@@ -65,20 +40,20 @@ static void friction_that_weakens_begins_to_slip_at_its_first_coefficient(void *
     static const char *const laws[] = {"Q: 0, law: ramp, branch: 0", "Q: 0, law: exponential, branch: 0",
                                        "Q: 0, law: static-kinetic"};
     for (size_t i = 0; i < 3; i++)
-        assert_near(answer("kind: punch, alpha: 2, f_s: 0.15, f_d: 0.1, Delta: 0.01", laws[i], "Q_onset_over_fP"),
+        assert_near(slip_answer("kind: punch, alpha: 2, f_s: 0.15, f_d: 0.1, Delta: 0.01", laws[i], "Q_onset_over_fP"),
                     wanted, 2e-3); /* as above */
     assert_near(
-        answer("kind: punch, alpha: 2, weakening: [[0, 0.15], [0.02, 0.1]]", "Q: 0, branch: 0", "Q_onset_over_fP"),
+        slip_answer("kind: punch, alpha: 2, weakening: [[0, 0.15], [0.02, 0.1]]", "Q: 0, branch: 0", "Q_onset_over_fP"),
         wanted, 2e-3);
 }
 
 static void smooth_profiles_slip_from_the_first_load(void **state) {
     (void)state;
-    assert_near(answer("kind: profile, R: 4, f_s: 0.15, f_d: 0.1, Delta: 0.02", "Q: 0, nodes: 20, branch: 0",
-                       "Q_onset_over_fP"),
+    assert_near(slip_answer("kind: profile, R: 4, f_s: 0.15, f_d: 0.1, Delta: 0.02", "Q: 0, nodes: 20, branch: 0",
+                            "Q_onset_over_fP"),
                 0.0, 0.0);
-    assert_near(answer("kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.1", "Q: 0, law: ramp, nodes: 20, branch: 0",
-                       "Q_onset_over_fP"),
+    assert_near(slip_answer("kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.1", "Q: 0, law: ramp, nodes: 20, branch: 0",
+                            "Q_onset_over_fP"),
                 0.0, 0.0);
 }
 
@@ -86,7 +61,7 @@ static void loads_up_to_the_punchs_maximum_are_carried_and_no_larger_ones(void *
     (void)state;
     /* the maximum is found by putting nodes on the verge, the states by load control */
     const char *model = "kind: punch, alpha: 2, f_s: 0.15, f_d: 0.1, Delta: 0.005, law: ramp";
-    am_run *made = ask(model, "Q_over_fP: 0.5, nodes: 60");
+    am_run *made = ask_slip(model, "Q_over_fP: 0.5, nodes: 60");
     double most = scalar(made, "Q_max_over_fP");
     assert_true(scalar(made, "branch_complete") == 1.0);
     am_run_free(made);
@@ -94,10 +69,10 @@ static void loads_up_to_the_punchs_maximum_are_carried_and_no_larger_ones(void *
     char below[64], above[64];
     snprintf(below, sizeof below, "Q_over_fP: %.6f, nodes: 60, branch: 0", most - 0.003);
     snprintf(above, sizeof above, "Q_over_fP: %.6f, nodes: 60, branch: 0", most + 0.003);
-    assert_true(answer(model, below, "c_over_a") > 0.02);
-    refused(model, above, "the largest load is");
+    assert_true(slip_answer(model, below, "c_over_a") > 0.02);
+    refuse_slip(model, above, "the largest load is");
     /* twice as many nodes: the same to the width of a node times the slope of Q */
-    assert_near(answer(model, "Q_over_fP: 0.5, nodes: 120", "Q_max_over_fP"), most, 2e-3);
+    assert_near(slip_answer(model, "Q_over_fP: 0.5, nodes: 120", "Q_max_over_fP"), most, 2e-3);
 }
 
 static void slower_weakening_carries_more_up_to_the_static_friction(void **state) {
@@ -107,7 +82,7 @@ static void slower_weakening_carries_more_up_to_the_static_friction(void **state
     for (size_t i = 0; i < 4; i++) {
         char model[128];
         snprintf(model, sizeof model, "kind: punch, alpha: 2, f_s: 0.15, f_d: 0.1, Delta: %g", lengths[i]);
-        double most = answer(model, "Q: 0, law: ramp, nodes: 40", "Q_max_over_fP");
+        double most = slip_answer(model, "Q: 0, law: ramp, nodes: 40", "Q_max_over_fP");
         assert_true(most > before && most < 1.5);
         before = most;
     }
@@ -150,11 +125,11 @@ static void a_maximum_that_is_passed_by_later_is_none(void **state) {
 
 static void a_punch_that_tips_over_does_so_whatever_the_law(void **state) {
     (void)state;
-    am_run *made = ask("kind: punch, alpha: 0.4, f_s: 0.15, f_d: 0.1, Delta: 0.005", "Q_over_fP: 0.5, nodes: 40");
+    am_run *made = ask_slip("kind: punch, alpha: 0.4, f_s: 0.15, f_d: 0.1, Delta: 0.005", "Q_over_fP: 0.5, nodes: 40");
     assert_near(scalar(made, "Q_max_over_fP"), 0.8, 1e-15); /* 2 alpha */
     assert_true(scalar(made, "tips_over") == 1.0);
     am_run_free(made);
-    refused("kind: punch, alpha: 0.4, f_s: 0.15, f_d: 0.1, Delta: 0.005, law: ramp", "Q_over_fP: 0.9", "tips over");
+    refuse_slip("kind: punch, alpha: 0.4, f_s: 0.15, f_d: 0.1, Delta: 0.005, law: ramp", "Q_over_fP: 0.9", "tips over");
 }
 
 /* ---- Bodies that turn ---- */
@@ -168,7 +143,7 @@ static void a_flat_with_ever_smaller_roundings_becomes_the_punch_that_turns(void
         char model[128];
         snprintf(model, sizeof model, "kind: profile, flat: 1, R: %g, P: 0.05, f: 0.5, tilts: true, h: 0.5",
                  i == 0 ? 0.1 : 0.01);
-        am_run *made = ask(model, "Q_over_fP: 0.75, nodes: 200");
+        am_run *made = ask_slip(model, "Q_over_fP: 0.75, nodes: 200");
         tilt[i] = scalar(made, "tilt") / wanted - 1.0;
         c[i] = scalar(made, "c") - 2.0 / 3.0;
         l = scalar(made, "l");
@@ -185,13 +160,13 @@ static void a_flat_with_ever_smaller_roundings_becomes_the_punch_that_turns(void
 static void a_mirrored_body_turns_the_other_way(void **state) {
     (void)state;
     am_run *one =
-        ask("kind: profile, x: " LOPSIDED ", gap: [4, 2.2, 1, 0.3, 0, 0.1, 0.6, 1.5, 3], P: 0.5, tilts: true, M: "
-            "0.02",
-            "Q: 0, nodes: 60");
+        ask_slip("kind: profile, x: " LOPSIDED ", gap: [4, 2.2, 1, 0.3, 0, 0.1, 0.6, 1.5, 3], P: 0.5, tilts: true, M: "
+                 "0.02",
+                 "Q: 0, nodes: 60");
     am_run *other =
-        ask("kind: profile, x: " LOPSIDED ", gap: [3, 1.5, 0.6, 0.1, 0, 0.3, 1, 2.2, 4], P: 0.5, tilts: true, "
-            "M: -0.02",
-            "Q: 0, nodes: 60");
+        ask_slip("kind: profile, x: " LOPSIDED ", gap: [3, 1.5, 0.6, 0.1, 0, 0.3, 1, 2.2, 4], P: 0.5, tilts: true, "
+                 "M: -0.02",
+                 "Q: 0, nodes: 60");
     assert_true(fabs(scalar(one, "tilt")) > 1e-3);
     assert_near(scalar(one, "tilt"), -scalar(other, "tilt"), 1e-10); /* iterations end at rounding */
     assert_near(scalar(one, "approach"), scalar(other, "approach"), 1e-10);
@@ -215,15 +190,15 @@ static void a_mirrored_body_turns_the_other_way(void **state) {
 static void a_load_at_a_height_is_a_moment(void **state) {
     (void)state;
     /* similar bodies: shear does not move the pressures */
-    am_run *high = ask("kind: profile, R: 4, P: 0.1, tilts: true, h: 0.4", "Q: 0.03, nodes: 60");
-    am_run *turned = ask("kind: profile, R: 4, P: 0.1, tilts: true, M: 0.012", "Q: 0.03, nodes: 60");
+    am_run *high = ask_slip("kind: profile, R: 4, P: 0.1, tilts: true, h: 0.4", "Q: 0.03, nodes: 60");
+    am_run *turned = ask_slip("kind: profile, R: 4, P: 0.1, tilts: true, M: 0.012", "Q: 0.03, nodes: 60");
     assert_true(scalar(high, "tilt") > 1e-3);
     assert_near(scalar(high, "tilt"), scalar(turned, "tilt"), 2e-5); /* other nodes: their strips differ */
     assert_near(scalar(high, "c_over_a"), scalar(turned, "c_over_a"), 2e-3);
     am_run_free(turned);
     am_run_free(high);
-    refused("kind: profile, R: 4, h: 1", "Q: 0", "tilts: true");
-    refused("kind: profile, R: 4, M: 1", "Q: 0", "tilts: true");
+    refuse_slip("kind: profile, R: 4, h: 1", "Q: 0", "tilts: true");
+    refuse_slip("kind: profile, R: 4, M: 1", "Q: 0", "tilts: true");
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 
 #include "amontons/slip.h"
 #include "base/random.h"
+#include "cases.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"
@@ -129,7 +130,7 @@ static void compare(asked *q, const am_slip_corner *path) {
 
 static void random_paths(am_slip_shape shape, uint64_t seed) {
     asked q = ask(shape);
-    for (uint64_t i = 0; i < 4; i++) {
+    for (uint64_t i = 0; i < CASES(4, 1); i++) {
         am_slip_corner path[LEGS];
         draw_path(seed + i, path);
         compare(&q, path);

@@ -5,28 +5,10 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "slip_study.h"
 #include "study_text.h"
 
 static const double PI = 3.14159265358979323846;
-
-static am_run *ask(const char *model, const char *analysis) {
-    char study[1024];
-    snprintf(study, sizeof study, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    return run_text(study);
-}
-
-static void refused(const char *model, const char *analysis, const char *words) {
-    char text[1024];
-    am_error err = {0};
-    snprintf(text, sizeof text, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
-    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
-    if (made)
-        fail_msg("this was not refused: %s", text);
-    assert_int_equal(err.status, AM_ERR_INPUT);
-    assert_says(&err, words);
-    am_study_free(study);
-}
 
 static void check_corners(const am_run *made, size_t count, const double (*corners)[2]) {
     const am_table *t = table_of(am_run_report(made)->result, "path");
@@ -40,8 +22,8 @@ static void check_corners(const am_run *made, size_t count, const double (*corne
 
 static void loads_are_named_in_several_ways_and_stay_where_left_out(void **state) {
     (void)state;
-    am_run *made = ask("kind: hertz, P: 2, f: 0.3",
-                       "path: [{P_over_P0: 0.5}, {P: 3, Q: 0.2}, {Q_over_fP: -0.5}, {P: 2.5}, {Q_over_fP0: 0.5}]");
+    am_run *made = ask_slip("kind: hertz, P: 2, f: 0.3",
+                            "path: [{P_over_P0: 0.5}, {P: 3, Q: 0.2}, {Q_over_fP: -0.5}, {P: 2.5}, {Q_over_fP0: 0.5}]");
     const double corners[][2] = {{1.0, 0.0}, {3.0, 0.2}, {3.0, -0.45}, {2.5, -0.45}, {2.5, 0.3}};
     check_corners(made, 5, corners);
     assert_near(scalar(made, "P"), 2.5, 1e-14);
@@ -52,14 +34,14 @@ static void loads_are_named_in_several_ways_and_stay_where_left_out(void **state
 /* The first time round, Q rises at the path's P; later at the P that the cycle leaves behind. */
 static void cycles_go_on_from_where_they_are(void **state) {
     (void)state;
-    am_run *made = ask("kind: hertz, P: 1, f: 0.5",
-                       "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}], cycles: 2, method: closed-form");
+    am_run *made = ask_slip("kind: hertz, P: 1, f: 0.5",
+                            "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}], cycles: 2, method: closed-form");
     const double corners[][2] = {{1.0, 0.0}, {1.0, 0.2}, {0.8, 0.2},  {0.8, -0.2}, {1.2, -0.2},
                                  {1.2, 0.2}, {0.8, 0.2}, {0.8, -0.2}, {1.2, -0.2}};
     check_corners(made, 9, corners);
     assert_true(scalar(made, "loss_per_cycle") > 0.0);
     am_run_free(made);
-    made = ask("kind: hertz, P: 1, f: 0.5", "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}]");
+    made = ask_slip("kind: hertz, P: 1, f: 0.5", "cycle: [{Q: 0.2}, {P: 0.8}, {Q: -0.2}, {P: 1.2}]");
     check_corners(made, 5, corners);
     am_run_free(made);
 }
@@ -82,11 +64,13 @@ static void an_oscillation_of_four_corners_is_a_diamond(void **state) {
     double wanted = 2.0 * 0.25 / PI *
                     (leg_loss(1.0, 1.6, 1.0, 0.9) + leg_loss(1.6, 1.0, 0.9, 0.2) + leg_loss(1.0, 0.4, 1.0, 0.3) +
                      leg_loss(0.4, 1.0, 0.3, 0.2));
-    am_run *made = ask("kind: hertz, P: 1", "oscillation: {P_over_P0: 0.6, Q_over_fP0: 0.8, corners: 4}, cycles: 3");
+    am_run *made =
+        ask_slip("kind: hertz, P: 1", "oscillation: {P_over_P0: 0.6, Q_over_fP0: 0.8, corners: 4}, cycles: 3");
     assert_near(scalar(made, "loss_per_cycle"), wanted, 1e-10); /* Simpson's rule, the integrands are smooth */
     am_run_free(made);
-    made = ask("kind: hertz, P: 1",
-               "cycle: [{P: 1.6, Q: 0}, {P: 1, Q_over_fP0: 0.8}, {P: 0.4, Q: 0}, {P: 1, Q_over_fP0: -0.8}], cycles: 3");
+    made = ask_slip(
+        "kind: hertz, P: 1",
+        "cycle: [{P: 1.6, Q: 0}, {P: 1, Q_over_fP0: 0.8}, {P: 0.4, Q: 0}, {P: 1, Q_over_fP0: -0.8}], cycles: 3");
     assert_near(scalar(made, "loss_per_cycle"), wanted, 1e-10);
     am_run_free(made);
 }
@@ -94,27 +78,27 @@ static void an_oscillation_of_four_corners_is_a_diamond(void **state) {
 /* At constant P a sine of Q is what its extremes are. */
 static void a_sine_of_Q_alone_loses_what_its_extremes_do(void **state) {
     (void)state;
-    am_run *made = ask("kind: hertz, P: 1", "oscillation: {Q_over_fP0: 0.8}, cycles: 2");
+    am_run *made = ask_slip("kind: hertz, P: 1", "oscillation: {Q_over_fP0: 0.8}, cycles: 2");
     assert_near(scalar(made, "loss_per_cycle"), 2.0 * 0.25 / PI * (1.0 - 0.04 + 0.4 * log(0.2)), 1e-11);
     am_run_free(made);
 }
 
 static void senseless_paths_are_refused(void **state) {
     (void)state;
-    refused("kind: hertz", "path: [{Q: 0.1}]", "the first corner of a path needs its normal load");
-    refused("kind: hertz", "path: []", "at least one corner");
-    refused("kind: hertz", "path: [{P: 1, P_over_P0: 2}]", "P and P_over_P0 say the same thing");
-    refused("kind: hertz", "path: [{P: 1, Q_over_fP: 0.1, Q_over_fP0: 0.2}]", "say the same thing");
-    refused("kind: hertz", "path: [{P: 1}], Q: 0.1", "leave Q, Q_over_fP and c_over_a out");
-    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, c_over_a: 0.1", "leave Q, Q_over_fP and c_over_a out");
-    refused("kind: hertz", "path: [{P: 1}], cycles: 2", "there is none");
-    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2, corners: 2}", "3 to 1000 corners");
-    refused("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, cycle: [{Q: 0}]", "say the same thing");
-    refused("kind: hertz", "cycle: [{Q_over_fP0: 0.2}], cycles: 0", "at least once");
-    refused("kind: hertz", "cycle: [{Q_over_fP0: 0.2}, {Q_over_fP: -1}]", "leg 3 of the path: Q reaches f P");
-    refused("kind: hertz, beta: 0.1", "path: [{P: 1}], method: closed-form", "take boundary-elements");
-    refused("kind: hertz, W: 0.1", "path: [{P: 1}]", "for P and then Q");
-    refused("kind: hertz", "cycles: 2", "or a path");
+    refuse_slip("kind: hertz", "path: [{Q: 0.1}]", "the first corner of a path needs its normal load");
+    refuse_slip("kind: hertz", "path: []", "at least one corner");
+    refuse_slip("kind: hertz", "path: [{P: 1, P_over_P0: 2}]", "P and P_over_P0 say the same thing");
+    refuse_slip("kind: hertz", "path: [{P: 1, Q_over_fP: 0.1, Q_over_fP0: 0.2}]", "say the same thing");
+    refuse_slip("kind: hertz", "path: [{P: 1}], Q: 0.1", "leave Q, Q_over_fP and c_over_a out");
+    refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, c_over_a: 0.1", "leave Q, Q_over_fP and c_over_a out");
+    refuse_slip("kind: hertz", "path: [{P: 1}], cycles: 2", "there is none");
+    refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2, corners: 2}", "3 to 1000 corners");
+    refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, cycle: [{Q: 0}]", "say the same thing");
+    refuse_slip("kind: hertz", "cycle: [{Q_over_fP0: 0.2}], cycles: 0", "at least once");
+    refuse_slip("kind: hertz", "cycle: [{Q_over_fP0: 0.2}, {Q_over_fP: -1}]", "leg 3 of the path: Q reaches f P");
+    refuse_slip("kind: hertz, beta: 0.1", "path: [{P: 1}], method: closed-form", "take boundary-elements");
+    refuse_slip("kind: hertz, W: 0.1", "path: [{P: 1}]", "for P and then Q");
+    refuse_slip("kind: hertz", "cycles: 2", "or a path");
 }
 
 int main(void) {

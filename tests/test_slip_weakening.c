@@ -8,20 +8,8 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "slip_study.h"
 #include "study_text.h"
-
-static am_run *ask(const char *model, const char *analysis) {
-    char study[1024];
-    snprintf(study, sizeof study, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    return run_text(study);
-}
-
-static double answer(const char *model, const char *analysis, const char *name) {
-    am_run *made = ask(model, analysis);
-    double value = scalar(made, name);
-    am_run_free(made);
-    return value;
-}
 
 static const am_table *table(const am_run *made, const char *name) {
     return table_of(am_run_report(made)->result, name);
@@ -38,8 +26,8 @@ static void double_solutions_and_ramps_agree_within_a_hundredth_of_a(void **stat
         "kind: wave, amplitude: 0.1, a: 0.2, f_s: 0.15, f_d: 0.1, Delta: 0.0003",
         "kind: wave, amplitude: 0.1, a: 0.45, f_s: 0.15, f_d: 0.1, Delta: 0.0003, measure: integral"};
     for (size_t i = 0; i < 5; i++) {
-        am_run *closed = ask(models[i], "Q_over_fP: 0.7, law: double"),
-               *ramp = ask(models[i], "Q_over_fP: 0.7, law: ramp, branch: 0");
+        am_run *closed = ask_slip(models[i], "Q_over_fP: 0.7, law: double"),
+               *ramp = ask_slip(models[i], "Q_over_fP: 0.7, law: ramp, branch: 0");
         /* the same energy, another form of the law */
         assert_near(scalar(ramp, "c_over_a"), scalar(closed, "c_over_a"), 0.01);
         assert_true(scalar(closed, "b_over_a") < 0.98); /* a zone that ends inside the contact */
@@ -47,7 +35,7 @@ static void double_solutions_and_ramps_agree_within_a_hundredth_of_a(void **stat
         assert_true(scalar(closed, "stick_residual") < 1e-8);
         assert_true(scalar(closed, "friction_residual") < 1e-8);
         /* without weakening the stick zone is smaller, with all of f_s larger */
-        am_run *coulomb = ask(models[i], "Q_over_fP: 0.7, law: coulomb");
+        am_run *coulomb = ask_slip(models[i], "Q_over_fP: 0.7, law: coulomb");
         assert_true(scalar(coulomb, "c_over_a") < scalar(closed, "c_over_a") - 0.01);
         am_run_free(coulomb);
         am_run_free(ramp);
@@ -58,11 +46,11 @@ static void double_solutions_and_ramps_agree_within_a_hundredth_of_a(void **stat
 static void double_solutions_and_ramps_carry_the_same_largest_load(void **state) {
     (void)state;
     const char *model = "kind: power, k: 4, f_s: 0.15, f_d: 0.1, Delta: 0.002, measure: integral";
-    double closed = answer(model, "Q_over_fP: 0.5, law: double", "Q_max_over_fP");
-    double elements = answer(model, "Q_over_fP: 0.5, law: ramp", "Q_max_over_fP");
+    double closed = slip_answer(model, "Q_over_fP: 0.5, law: double", "Q_max_over_fP");
+    double elements = slip_answer(model, "Q_over_fP: 0.5, law: ramp", "Q_max_over_fP");
     assert_true(closed > 1.05);
     assert_near(elements, closed, 1e-3); /* nodes a hundredth of a apart; the maximum is flat */
-    double limit = answer(model, "Q_over_fP: 0.5, law: short", "Q_max_over_fP");
+    double limit = slip_answer(model, "Q_over_fP: 0.5, law: short", "Q_max_over_fP");
     assert_near(limit, closed, 2e-3); /* a zone of 0.05 a */
 }
 
@@ -74,7 +62,8 @@ static void a_power_of_two_is_a_cylinder(void **state) {
     static const char *const laws[] = {"Q_over_fP: 0.9, law: double", "Q_over_fP: 0.9, law: short"};
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < 5; i++)
-            assert_near(answer(power, laws[l], names[i]), answer(cylinder, laws[l], names[i]), 1e-11); /* rounding */
+            assert_near(slip_answer(power, laws[l], names[i]), slip_answer(cylinder, laws[l], names[i]),
+                        1e-11); /* rounding */
 }
 
 /* ---- The friction a double solution implies ---- */
@@ -82,7 +71,7 @@ static void a_power_of_two_is_a_cylinder(void **state) {
 static void the_implied_friction_encloses_delta(void **state) {
     (void)state;
     /* a/c = 8, b/c = 1.2: what the quadrature of sqrt((b^2 - x^2)/(a^2 - x^2)) sqrt(x^2 - c^2) gives */
-    am_run *thin = ask("kind: hertz, f_s: 0.15, f_d: 0.1, measure: integral", "c_over_a: 0.125, b_over_a: 0.15");
+    am_run *thin = ask_slip("kind: hertz, f_s: 0.15, f_d: 0.1, measure: integral", "c_over_a: 0.125, b_over_a: 0.15");
     assert_near(scalar(thin, "friction_area"), 1.0, 1e-5); /* 400 trapezoids */
     assert_near(scalar(thin, "slip_at_b_over_Delta"), 1.6652470240766457, 1e-9);
     const am_table *friction = table(thin, "friction");
@@ -100,7 +89,7 @@ static void the_implied_friction_encloses_delta(void **state) {
     char model[128];
     snprintf(model, sizeof model, "kind: hertz, f_s: 0.15, f_d: 0.1, measure: integral, Delta: %.17g",
              scalar(thin, "Delta"));
-    assert_near(answer(model, "c_over_a: 0.125", "b_over_a"), 0.15, 1e-10);
+    assert_near(slip_answer(model, "c_over_a: 0.125", "b_over_a"), 0.15, 1e-10);
     am_run_free(thin);
 }
 
@@ -123,8 +112,8 @@ static void a_table_through_the_ramp_is_the_ramp(void **state) {
     static const char *const names[] = {"c_over_a", "Q", "slip_max", "f"};
     for (size_t i = 0; i < 5; i++) {
         const char *analysis = "Q_over_fP: 0.8, nodes: 40, branch: 0";
-        am_run *table_made = ask(models[i].table, analysis),
-               *ramp = ask(models[i].ramp, "Q_over_fP: 0.8, nodes: 40, branch: 0, law: ramp");
+        am_run *table_made = ask_slip(models[i].table, analysis),
+               *ramp = ask_slip(models[i].ramp, "Q_over_fP: 0.8, nodes: 40, branch: 0, law: ramp");
         for (size_t n = 0; n < 4; n++)
             assert_near(scalar(table_made, names[n]), scalar(ramp, names[n]), 1e-9); /* iterations end at 1e-10 */
         am_run_free(ramp);
@@ -136,11 +125,11 @@ static void other_laws_of_a_table_have_its_ends_and_its_area(void **state) {
     (void)state;
     /* above 0.1: 0.05 x 0.002 + 0.05 x 0.004/2 = 0.05 x 0.004 */
     const char *model = "kind: hertz, weakening: [[0, 0.15], [0.002, 0.15], [0.006, 0.1]]";
-    assert_near(answer(model, "Q_over_fP: 0.8, law: double", "Delta"), 0.004, 1e-15);
-    assert_near(answer(model, "Q_over_fP: 0.8, law: double", "c_over_a"),
-                answer("kind: hertz, f_s: 0.15, f: 0.1, Delta: 0.004", "Q_over_fP: 0.8", "c_over_a"), 1e-12);
-    double elements = answer(model, "Q_over_fP: 0.8, branch: 0", "c_over_a");
-    assert_near(elements, answer(model, "Q_over_fP: 0.8, law: double", "c_over_a"), 0.01);
+    assert_near(slip_answer(model, "Q_over_fP: 0.8, law: double", "Delta"), 0.004, 1e-15);
+    assert_near(slip_answer(model, "Q_over_fP: 0.8, law: double", "c_over_a"),
+                slip_answer("kind: hertz, f_s: 0.15, f: 0.1, Delta: 0.004", "Q_over_fP: 0.8", "c_over_a"), 1e-12);
+    double elements = slip_answer(model, "Q_over_fP: 0.8, branch: 0", "c_over_a");
+    assert_near(elements, slip_answer(model, "Q_over_fP: 0.8, law: double", "c_over_a"), 0.01);
 }
 
 /* ---- Laws as steep as the mesh ---- */
@@ -148,47 +137,34 @@ static void other_laws_of_a_table_have_its_ends_and_its_area(void **state) {
 static void steep_steps_are_followed_with_the_nodes_that_are_advised(void **state) {
     (void)state;
     const char *model = "kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.03";
-    am_run *made = ask(model, "Q_over_fP: 0.5, law: step, nodes: 134");
+    am_run *made = ask_slip(model, "Q_over_fP: 0.5, law: step, nodes: 134");
     assert_true(scalar(made, "nodes_advised") == 134.0); /* 4/Lambda */
     assert_true(scalar(made, "branch_complete") == 1.0);
     /* the same energy, another form of the law */
-    assert_near(scalar(made, "Q_max_over_fP"), answer(model, "Q_over_fP: 0.5", "Q_max_over_fP"), 2e-3);
+    assert_near(scalar(made, "Q_max_over_fP"), slip_answer(model, "Q_over_fP: 0.5", "Q_max_over_fP"), 2e-3);
     am_run_free(made);
 }
 
 /* ---- Refusals ---- */
 
-static void refused(const char *model, const char *analysis, const char *words) {
-    char text[512];
-    snprintf(text, sizeof text, "title: t\nmodel: {%s}\nanalysis: {kind: slip, %s}\n", model, analysis);
-    am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
-    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
-    if (made)
-        fail_msg("this was not refused: %s", text);
-    assert_int_equal(err.status, AM_ERR_INPUT);
-    assert_says(&err, words);
-    am_study_free(study);
-}
-
 static void senseless_transitions_and_tables_are_refused(void **state) {
     (void)state;
     const char *hertz = "kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.05";
-    refused(hertz, "c_over_a: 0.5, b_over_a: 0.4", "c_over_a < b_over_a <= 1");
-    refused(hertz, "Q_over_fP: 0.5, b_over_a: 0.4", "give c_over_a as well");
-    refused(hertz, "c_over_a: 0.5, b_over_a: 0.7, law: short", "only the double solution has a transition zone");
-    refused("kind: hertz, f_s: 0.15, f_d: 0.1", "Q_over_fP: 0.5", "needs the slip Delta");
-    refused("kind: power, k: 3, f_s: 0.15, f_d: 0.1, Delta: 0.01, law: double", "Q_over_fP: 1.6",
-            "the largest load is");
-    refused("kind: hertz, weakening: [[0, 0.15], [0.1, 0.1]], f: 0.1", "Q: 0", "say the same thing");
-    refused("kind: hertz, weakening: [[0.1, 0.15], [0.2, 0.1]]", "Q: 0", "starts at 0 and increases");
-    refused("kind: hertz, weakening: [[0, 0.15, 1], [0.1, 0.1, 1]]", "Q: 0", "two columns");
-    refused("kind: hertz, weakening: [[0, 0.15], [0.1, -0.1]]", "Q: 0", "must be positive");
-    refused("kind: hertz, weakening: [[0, 0.15]]", "Q: 0", "at least 2 points");
-    refused("kind: hertz, law: table", "Q: 0", "law table needs its points");
-    refused("kind: hertz", "Q: 0, law: table", "law table needs its points");
-    refused("kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.02", "Q_over_fP: 0.5, law: step, nodes: 50",
-            "take nodes: 201 or more");
+    refuse_slip(hertz, "c_over_a: 0.5, b_over_a: 0.4", "c_over_a < b_over_a <= 1");
+    refuse_slip(hertz, "Q_over_fP: 0.5, b_over_a: 0.4", "give c_over_a as well");
+    refuse_slip(hertz, "c_over_a: 0.5, b_over_a: 0.7, law: short", "only the double solution has a transition zone");
+    refuse_slip("kind: hertz, f_s: 0.15, f_d: 0.1", "Q_over_fP: 0.5", "needs the slip Delta");
+    refuse_slip("kind: power, k: 3, f_s: 0.15, f_d: 0.1, Delta: 0.01, law: double", "Q_over_fP: 1.6",
+                "the largest load is");
+    refuse_slip("kind: hertz, weakening: [[0, 0.15], [0.1, 0.1]], f: 0.1", "Q: 0", "say the same thing");
+    refuse_slip("kind: hertz, weakening: [[0.1, 0.15], [0.2, 0.1]]", "Q: 0", "starts at 0 and increases");
+    refuse_slip("kind: hertz, weakening: [[0, 0.15, 1], [0.1, 0.1, 1]]", "Q: 0", "two columns");
+    refuse_slip("kind: hertz, weakening: [[0, 0.15], [0.1, -0.1]]", "Q: 0", "must be positive");
+    refuse_slip("kind: hertz, weakening: [[0, 0.15]]", "Q: 0", "at least 2 points");
+    refuse_slip("kind: hertz, law: table", "Q: 0", "law table needs its points");
+    refuse_slip("kind: hertz", "Q: 0, law: table", "law table needs its points");
+    refuse_slip("kind: hertz, f_s: 0.15, f_d: 0.1, Lambda: 0.02", "Q_over_fP: 0.5, law: step, nodes: 50",
+                "take nodes: 201 or more");
 }
 
 int main(void) {

@@ -7,14 +7,12 @@ Eight-node elements (CPE8) on the same places, contact of faces with penalties, 
 the base, which would take its share of the limit. So the slider, too, is in plane strain, of the material with which that gives the stresses and displacements of plane stress.
 One JSON document on stdout: for every increment Q/P and the length that slips."""
 import json
-import os
 import re
-import resource
-import subprocess
 import sys
-import tempfile
 
 import numpy
+
+import calculix
 
 E, NU = 3100.0, 0.35
 AS_STRESS = (E * (1 + 2 * NU) / (1 + NU) ** 2, NU / (1 + NU))  # plane strain of this material is plane stress of the other
@@ -64,10 +62,6 @@ def middle(places, k):
     return places[k // 2] if k % 2 == 0 else 0.5 * (places[k // 2] + places[k // 2 + 1])
 
 
-def listed(name, nodes):
-    return [f"*NSET, NSET={name}"] + [", ".join(map(str, nodes[k:k + 8])) for k in range(0, len(nodes), 8)]
-
-
 def deck(mesh):
     base = Block("BASE", mesh["base"]["x"], mesh["base"]["y"], (E, NU), mesh["base"]["thickness"], 1, 1)
     slider = Block("SLIDER", mesh["slider"]["x"], mesh["slider"]["y"], AS_STRESS, mesh["slider"]["thickness"], base.next_node, base.next_element)
@@ -75,7 +69,7 @@ def deck(mesh):
     loaded = next(number for (i, j), number in slider.number.items() if i == 0 and abs(middle(slider.y, j) - mesh["height"]) < 1e-9)
     length = slider.x[-1] - slider.x[0]
     pressure, P, increments = mesh["P"] / (length * slider.thickness), mesh["P"], mesh["increments"]
-    lines = base.lines() + slider.lines() + listed("FIXED", fixed) + slider.surface("SUP", 0, "S1") + base.surface("SLOW", base.rows - 1, "S3")
+    lines = base.lines() + slider.lines() + calculix.listed("FIXED", fixed) + slider.surface("SUP", 0, "S1") + base.surface("SLOW", base.rows - 1, "S3")
     lines += ["*SURFACE INTERACTION, NAME=I", "*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE=LINEAR", f"{NORMAL:g}, 0.",
               "*FRICTION", f"{mesh['friction']}, {TANGENTIAL:g}", "*CONTACT PAIR, INTERACTION=I, TYPE=SURFACE TO SURFACE, ADJUST=0.001", "SUP, SLOW", "*BOUNDARY", "FIXED, 1, 2"]
     top = [f"{slider.element(i, slider.rows - 1)}, P3, {pressure:.12g}" for i in range(slider.columns)]
@@ -85,27 +79,6 @@ def deck(mesh):
             lines += ["*CLOAD", f"{loaded}, 1, {mesh['Q_over_P'] * P:.12g}"]
         lines += ["*CONTACT FILE, OUTPUT=3D", "CDIS, CSTR", "*END STEP"]
     return lines, {"elements": base.next_element - 1 + slider.columns * slider.rows, "unknowns": 2 * (len(base.places) + len(slider.places))}
-
-
-def contact_results(path):
-    """For every increment: its time and, by place along the interface, pressure and shear of the slider's nodes."""
-    places, found, reading, rows, time = {}, [], None, {}, 0.0
-    with open(path, encoding="ascii", errors="replace") as file:
-        for line in file:
-            if line.startswith("  100CL"):
-                time = float(line[12:24])
-            elif line.startswith("    2C"):
-                reading = "places"
-            elif line.startswith(" -4  CONTACT"):
-                reading, rows = "contact", {}
-            elif line.startswith(" -3"):
-                if reading == "contact":
-                    found.append((time, rows))
-                reading = None
-            elif line.startswith(" -1") and reading:
-                numbers = [float(line[k:k + 12]) for k in range(13, len(line.rstrip()), 12)]
-                (places if reading == "places" else rows)[int(line[3:13])] = numbers
-    return [(time, tractions(places, rows)) for time, rows in found]
 
 
 def tractions(places, rows):
@@ -133,20 +106,9 @@ def slip_length(found, friction, left):
 
 def solve(mesh, ccx):
     lines, counts = deck(mesh)
-    with tempfile.TemporaryDirectory() as folder:
-        job = os.path.join(folder, "blocks")
-        with open(job + ".inp", "w", encoding="ascii") as file:
-            file.write("\n".join(lines) + "\n")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([ccx, "-i", "blocks"], cwd=folder, capture_output=True, text=True, timeout=900, env=dict(os.environ, OMP_NUM_THREADS="1"))
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if done.returncode != 0 or "Job finished" not in done.stdout:
-            raise SystemExit(f"ccx failed: {done.stdout[-600:]} {done.stderr[-300:]}")
-        results = contact_results(job + ".frd")
-    fronts = [[(time - 1.0) * mesh["Q_over_P"], slip_length(found, mesh["friction"], mesh["slider"]["x"][0])] for time, found in results if time > 1.0]
-    version = re.search(r"CalculiX Version (\d+\.\d+)", done.stdout)
-    return dict(counts, name=f"CalculiX {version.group(1) if version else ''}".strip(), fronts=fronts, iterations=len(re.findall(r"^ iteration ", done.stdout, re.M)), increments=len(fronts),
-                whole=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    (places, found), told, run = calculix.solve(lines, ccx, 900, lambda job: calculix.contact_results(job + ".frd"))
+    fronts = [[(time - 1.0) * mesh["Q_over_P"], slip_length(tractions(places, rows), mesh["friction"], mesh["slider"]["x"][0])] for time, rows in found if time > 1.0]
+    return dict(counts, **run, fronts=fronts, iterations=len(re.findall(r"^ iteration ", told, re.M)), increments=len(fronts))
 
 
 def main():

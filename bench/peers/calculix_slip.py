@@ -6,14 +6,12 @@ NODES elements per half-width, LOAD = Q/fP aimed at; one JSON document on stdout
 upper block; c/a is compared with the closed form at the Q/fP that comes out."""
 import json
 import math
-import os
 import re
-import resource
-import subprocess
 import sys
-import tempfile
 
 import numpy
+
+import calculix
 
 FRICTION = 0.5
 E, NU = 1000.0, 0.3
@@ -66,10 +64,6 @@ class Block:
         return lines
 
 
-def listed(name, nodes):
-    return [f"*NSET, NSET={name}"] + [", ".join(map(str, nodes[k:k + 8])) for k in range(0, len(nodes), 8)]
-
-
 def deck(nodes, load):
     x, y = axes(nodes)
     lower = Block("LOW", x, y, -1, 1, 1)
@@ -77,8 +71,8 @@ def deck(nodes, load):
     top, modulus = upper.nodes_of_row(upper.rows - 1), E / (2 * (1 - NU * NU))
     P = 0.25 * math.pi * modulus / RADIUS  # for a half-width of 1
     approach = P / (math.pi * modulus) * (2 * math.log(2 * SIZE) - NU / (1 - NU))
-    lines = lower.lines() + upper.lines() + listed("BOTTOM", lower.nodes_of_row(lower.rows - 1)) + listed("TOP", top)
-    lines += listed("LEAD", top[:1]) + ["*EQUATION"]
+    lines = lower.lines() + upper.lines() + calculix.listed("BOTTOM", lower.nodes_of_row(lower.rows - 1)) + calculix.listed("TOP", top)
+    lines += calculix.listed("LEAD", top[:1]) + ["*EQUATION"]
     for node in top[1:]:
         lines += ["2", f"{node}, 1, 1., {top[0]}, 1, -1."]
     lines += ["*MATERIAL, NAME=M", "*ELASTIC", f"{E}, {NU}", "*SOLID SECTION, ELSET=ELOW, MATERIAL=M", "*SOLID SECTION, ELSET=EUP, MATERIAL=M",
@@ -93,18 +87,8 @@ def deck(nodes, load):
 
 def contact_tractions(path):
     """x, p and q of the last block of contact results at nodes, by x."""
-    places, rows, reading = {}, {}, None
-    with open(path, encoding="ascii", errors="replace") as file:
-        for line in file:
-            if line.startswith("    2C"):
-                reading = "places"
-            elif line.startswith(" -4  CONTACT"):
-                reading, rows = "contact", {}
-            elif line.startswith(" -3"):
-                reading = None
-            elif line.startswith(" -1") and reading:
-                numbers = [float(line[k:k + 12]) for k in range(13, len(line.rstrip()), 12)]
-                (places if reading == "places" else rows)[int(line[3:13])] = numbers
+    places, results = calculix.contact_results(path)
+    rows = results[-1][1]
     found = []
     for node, row in rows.items():
         x, y = places[node][:2]
@@ -133,21 +117,9 @@ def total_force(path):
 
 def solve(nodes, load, ccx):
     lines, elements = deck(nodes, load)
-    with tempfile.TemporaryDirectory() as folder:
-        job = os.path.join(folder, "slip")
-        with open(job + ".inp", "w", encoding="ascii") as file:
-            file.write("\n".join(lines) + "\n")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([ccx, "-i", "slip"], cwd=folder, capture_output=True, text=True, timeout=280, env=dict(os.environ, OMP_NUM_THREADS="1"))
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if done.returncode != 0 or "Job finished" not in done.stdout:
-            raise SystemExit(f"ccx failed: {done.stdout[-600:]} {done.stderr[-300:]}")
-        x, p, q = contact_tractions(job + ".frd")
-        Q, P = total_force(job + ".dat")
+    ((x, p, q), (Q, P)), _, run = calculix.solve(lines, ccx, 280, lambda job: (contact_tractions(job + ".frd"), total_force(job + ".dat")))
     a, c = end_of(x, p), end_of(x, numpy.where(p > 0, FRICTION * p - numpy.abs(q), 0.0))
-    version = re.search(r"CalculiX Version (\d+\.\d+)", done.stdout)
-    return {"name": f"CalculiX {version.group(1) if version else ''}".strip(), "whole": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-            "a": a, "c_over_a": c / a, "load": Q / (FRICTION * P), "elements": elements}
+    return dict(run, a=a, c_over_a=c / a, load=Q / (FRICTION * P), elements=elements)
 
 
 def main():

@@ -7,6 +7,7 @@
 
 #include "analysis/cells/map.h"
 #include "base/memory.h"
+#include "base/spread.h"
 
 /* Cells (or groups) a thread takes at once. */
 enum { CHUNK = 64 };
@@ -96,61 +97,41 @@ am_status am_cell_map_all(am_cell_survey *survey, am_error *err) {
 
 typedef struct sharing {
     am_cell_survey *survey;
-    size_t count, next;
-    int stop;
+    bool energy;
     am_cell_work *work;
     void *context;
-    double from, to;
 } sharing;
 
-static am_status take_part(sharing *s, am_motion *engine, am_error *err) {
-    am_status status = AM_OK;
-    while (!status) {
-        size_t begin;
-        int stopped;
-#pragma omp atomic capture
-        {
-            begin = s->next;
-            s->next += CHUNK;
-        }
-#pragma omp atomic read
-        stopped = s->stop;
-        if (begin >= s->count || stopped)
-            break;
-        for (size_t i = begin; i < begin + CHUNK && i < s->count && !status; i++)
-            status = s->work(s->survey, engine, i, s->context, err);
-        bool go_on = true;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(s->survey->progress, s->from + (s->to - s->from) * (double)begin / (double)s->count);
-        if (!status && !go_on)
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
-    }
-    if (status) {
-#pragma omp atomic write
-        s->stop = 1;
-    }
-    return status;
+static void *open_engine(void *context, int thread, am_error *err) {
+    const sharing *s = context;
+    (void)thread;
+    return am_motion_create(s->survey->system, s->energy, err);
+}
+
+static void close_engine(void *engine) {
+    am_motion_free(engine);
+}
+
+static am_status do_one(void *context, void *engine, size_t index, am_error *err) {
+    const sharing *s = context;
+    return s->work(s->survey, engine, index, s->context, err);
 }
 
 am_status am_cell_share_out(am_cell_survey *survey, size_t count, bool energy, am_cell_work *work, void *context,
                             double progress_from, double progress_to, am_error *err) {
-    sharing s = {
-        .survey = survey, .count = count, .work = work, .context = context, .from = progress_from, .to = progress_to};
-    am_status status = AM_OK;
-#pragma omp parallel num_threads(am_progress_threads(survey->progress))
-    {
-        am_error own = {0};
-        am_motion *engine = am_motion_create(survey->system, energy, &own);
-        am_status mine = engine ? take_part(&s, engine, &own) : own.status;
-        am_motion_free(engine);
-#pragma omp critical(amontons_failure)
-        if (mine && !status) {
-            status = mine;
-            if (err)
-                *err = own;
-        }
-    }
-    return status;
+    sharing s = {.survey = survey, .energy = energy, .work = work, .context = context};
+    am_spread all = {.count = count,
+                     .chunk = CHUNK,
+                     .threads = am_progress_threads(survey->progress),
+                     .progress = survey->progress,
+                     .from = progress_from,
+                     .to = progress_to,
+                     .doing = "following the cells",
+                     .context = &s,
+                     .open = open_engine,
+                     .close = close_engine,
+                     .item = do_one};
+    return am_spread_run(&all, err);
 }
 
 /* ---- unravelling ---- */

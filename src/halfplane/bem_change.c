@@ -1,5 +1,6 @@
 /* The search for the zones: which nodes change, how many at once, and how exactly tractions must be known to tell. */
 #include <math.h>
+#include <string.h>
 
 #include "halfplane/bem_room.h"
 
@@ -11,10 +12,6 @@ static const double finer = 1e-2, fine = 1e-9, exact = 1e-13, zero = 1e-12;
 
 double am_bem_search_zero(const am_bem_search *search) {
     return fmax(zero, search->tolerance);
-}
-
-bool am_bem_search_all(const am_bem_search *search, size_t wrong) {
-    return wrong < search->fewest || search->patience > 1;
 }
 
 bool am_bem_search_ends(am_bem_search *search, size_t wrong) {
@@ -72,4 +69,13 @@ void am_bem_go_on(am_bem *bem, size_t wrong) {
             to = run_end(bem, from); /* with what has been added */
         }
     }
+}
+
+void am_bem_change(am_bem *bem, const am_bem_search *search, size_t wrong, size_t last) {
+    if (wrong >= search->fewest && search->patience <= 1) {
+        bem->now.state[last] = bem->next[last];
+        return;
+    }
+    am_bem_go_on(bem, wrong);
+    memcpy(bem->now.state, bem->next, bem->n * sizeof *bem->next);
 }

@@ -153,14 +153,8 @@ static size_t change(am_bem *bem, const am_bem_load *load, const am_bem_search *
             last = i;
         }
     }
-    if (wrong == 0)
-        return 0;
-    if (am_bem_search_all(search, wrong)) {
-        am_bem_go_on(bem, wrong);
-        memcpy(now->state, bem->next, bem->n * sizeof *bem->next);
-    } else {
-        now->state[last] = bem->next[last];
-    }
+    if (wrong > 0)
+        am_bem_change(bem, search, wrong, last);
     return wrong;
 }
 

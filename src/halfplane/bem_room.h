@@ -80,15 +80,15 @@ typedef struct am_bem_search {
 /* What counts as zero in the present iterate, relative to the largest traction or displacement. */
 double am_bem_search_zero(const am_bem_search *search);
 
-/* With `wrong` nodes: do all of them change? */
-bool am_bem_search_all(const am_bem_search *search, size_t wrong);
-
 /* After an iterate with `wrong` nodes: is it the solution? */
 bool am_bem_search_ends(am_bem_search *search, size_t wrong);
 
 /* Nodes that let go of contact or stick (bem->next against bem->now.state) in a run beside others that have: the
  * traction at the end of a zone that is too long has a peak, which hides half of those that will. They go at once. */
 void am_bem_go_on(am_bem *bem, size_t wrong);
+
+/* From bem->now.state to bem->next, in which `wrong` nodes differ: all of them, or only the `last`. */
+void am_bem_change(am_bem *bem, const am_bem_search *search, size_t wrong, size_t last);
 
 /* Does a node touch? Then: every node that can ever touch does. */
 bool am_bem_touches(const am_bem *bem);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "models/arrays.h"
+
 static const double pi = 3.14159265358979323846;
 
 static am_status check_numbers(const am_forced *f, am_error *err) {
@@ -38,10 +40,6 @@ static am_status check_bounded(const am_forced *f, am_error *err) {
                          f->beta, f->damping_name);
 }
 
-static am_matrix *number(double value, am_error *err) {
-    return am_matrix_dense(1, 1, &value, err);
-}
-
 am_system *am_forced_create(const am_forced *forced, am_error *err) {
     static const double one[1] = {1.0};
     static const char *const names[1] = {"v"};
@@ -59,24 +57,13 @@ am_system *am_forced_create(const am_forced *forced, am_error *err) {
     contact.friction = 1.0;
     contact.tangential_stiffness = forced->tangential_stiffness;
     am_load_def load = {.direction = one, .function = am_function_sine(1.0, forced->Omega, 0.0)};
-    am_matrix *M = number(1.0, err), *K = M ? number(1.0, err) : NULL;
-    am_matrix *C = K ? number(2.0 * forced->damping, err) : NULL;
-    am_system *system = NULL;
-    if (C) {
-        am_system_def def = am_system_def_default();
-        def.n = 1;
-        def.mass = M;
-        def.damping = C;
-        def.stiffness = K;
-        def.contact_count = 1;
-        def.contacts = &contact;
-        def.load_count = 1;
-        def.loads = &load;
-        def.names = names;
-        system = am_system_create(&def, err);
-    }
-    am_matrix_free(M);
-    am_matrix_free(K);
-    am_matrix_free(C);
-    return system;
+    const double damping = 2.0 * forced->damping;
+    am_system_def def = am_system_def_default();
+    def.n = 1;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = 1;
+    def.loads = &load;
+    def.names = names;
+    return am_arrays_create(def, (am_arrays){.mass = one, .damping = &damping, .stiffness = one}, err);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "models/arrays.h"
 
 am_klarbring am_klarbring_default(void) {
     return (am_klarbring){.stiffness = {{1.0, 0.0}, {0.0, 1.0}}, .mass = 1.0};
@@ -98,28 +99,19 @@ am_system *am_klarbring_create(const am_klarbring *def, am_error *err) {
 
     am_load_def *loads = am_memory_new(4 + def->extra_count, sizeof *loads, err);
     const double mass[4] = {def->mass, 0.0, 0.0, def->mass};
-    am_matrix *M = am_matrix_dense(2, 2, mass, err);
-    am_matrix *C = am_matrix_dense(2, 2, &def->damping[0][0], err);
-    am_matrix *K = am_matrix_dense(2, 2, &def->stiffness[0][0], err);
-    am_system *system = NULL;
-    if (loads && M && C && K) {
-        am_system_def s = am_system_def_default();
-        s.n = 2;
-        s.mass = M;
-        s.damping = C;
-        s.stiffness = K;
-        s.contact_count = 1;
-        s.contacts = &contact;
-        s.loads = loads;
-        s.load_count = fill_loads(def, axis, loads);
-        s.names = names;
-        system = am_system_create(&s, err);
-        if (!system && err)
-            rename_field(err, s.load_count - def->extra_count);
-    }
+    if (!loads)
+        return NULL;
+    am_system_def s = am_system_def_default();
+    s.n = 2;
+    s.contact_count = 1;
+    s.contacts = &contact;
+    s.loads = loads;
+    s.load_count = fill_loads(def, axis, loads);
+    s.names = names;
+    am_system *system = am_arrays_create(
+        s, (am_arrays){.mass = mass, .damping = &def->damping[0][0], .stiffness = &def->stiffness[0][0]}, err);
+    if (!system && err)
+        rename_field(err, s.load_count - def->extra_count);
     am_memory_free(loads);
-    am_matrix_free(M);
-    am_matrix_free(C);
-    am_matrix_free(K);
     return system;
 }

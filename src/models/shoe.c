@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "models/arrays.h"
 #include "models/quantities.h"
 
 am_shoe am_shoe_default(void) {
@@ -51,11 +52,6 @@ static am_status check(const am_shoe *s, am_error *err) {
     return AM_OK;
 }
 
-static am_matrix *diagonal(double a, double b, double c, am_error *err) {
-    const double values[9] = {a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c};
-    return am_matrix_dense(3, 3, values, err);
-}
-
 am_system *am_shoe_create(const am_shoe *s, am_error *err) {
     static const char *const names[3] = {"X", "Y", "theta"};
     const double normal[3] = {0.0, -1.0, -s->l}, tangent[3] = {1.0, 0.0, s->h};
@@ -74,25 +70,15 @@ am_system *am_shoe_create(const am_shoe *s, am_error *err) {
     contact.contact_dissipation = s->xi_c / 1.5; /* xi_c = 3/2 alpha */
     contact.regularisation = s->epsilon;
     am_load_def load = {.direction = preload, .function = am_function_constant(1.0)};
-    am_matrix *M = diagonal(1.0, 1.0, s->r * s->r, err);
-    am_matrix *C = M ? diagonal(s->c0, s->c2, s->c1, err) : NULL;
-    am_matrix *K = C ? diagonal(1.0, s->k2, s->k1, err) : NULL;
-    am_system *system = NULL;
-    if (K) {
-        am_system_def def = am_system_def_default();
-        def.n = 3;
-        def.mass = M;
-        def.damping = C;
-        def.stiffness = K;
-        def.contact_count = 1;
-        def.contacts = &contact;
-        def.load_count = 1;
-        def.loads = &load;
-        def.names = names;
-        system = am_system_create(&def, err);
-    }
-    am_matrix_free(M);
-    am_matrix_free(C);
-    am_matrix_free(K);
-    return system;
+    const double mass[9] = {[0] = 1.0, [4] = 1.0, [8] = s->r * s->r};
+    const double damping[9] = {[0] = s->c0, [4] = s->c2, [8] = s->c1};
+    const double stiffness[9] = {[0] = 1.0, [4] = s->k2, [8] = s->k1};
+    am_system_def def = am_system_def_default();
+    def.n = 3;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = 1;
+    def.loads = &load;
+    def.names = names;
+    return am_arrays_create(def, (am_arrays){.mass = mass, .damping = damping, .stiffness = stiffness}, err);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "models/arrays.h"
 #include "models/quantities.h"
 
 am_two_mode am_two_mode_default(void) {
@@ -101,27 +102,23 @@ static am_status check(const am_two_mode *m, am_error *err) {
 
 /* ---- The system ---- */
 
-static am_matrix *diagonal(double first, double second, am_error *err) {
-    const double values[4] = {first, 0.0, 0.0, second};
-    return am_matrix_dense(2, 2, values, err);
-}
-
 /* Does the coupling have a potential that keeps the structure stable? Then it is stiffness like any other. */
 static bool is_potential(const am_two_mode *m) {
     double first = m->k1 + m->A2, second = m->k1 * m->K_r + m->A1, both = m->A1 * m->beta1;
     return both == m->A2 * m->beta2 && first >= 0.0 && second >= 0.0 && first * second >= both * both;
 }
 
-/* Stiffness, and the circulatory part where the structural coupling has no potential. */
-static bool make_stiffness(const am_two_mode *m, am_matrix **K, am_matrix **circulatory, am_error *err) {
-    double k2 = m->k1 * m->K_r;
+/* Stiffness, and the circulatory part where the structural coupling has no potential: true when there is one. */
+static bool fill_stiffness(const am_two_mode *m, double *K, double *circulatory) {
     const double coupling[4] = {m->A2, -m->A2 * m->beta2, -m->A1 * m->beta1, m->A1};
-    const double sum[4] = {m->k1 + coupling[0], coupling[1], coupling[2], k2 + coupling[3]};
     bool coupled = m->A1 != 0.0 || m->A2 != 0.0, potential = is_potential(m);
-    *K = coupled && potential ? am_matrix_dense(2, 2, sum, err) : diagonal(m->k1, k2, err);
-    if (*K && coupled && !potential)
-        *circulatory = am_matrix_dense(2, 2, coupling, err);
-    return *K && (*circulatory || !coupled || potential);
+    for (size_t i = 0; i < 4; i++) {
+        K[i] = coupled && potential ? coupling[i] : 0.0;
+        circulatory[i] = coupling[i];
+    }
+    K[0] += m->k1;
+    K[3] += m->k1 * m->K_r;
+    return coupled && !potential;
 }
 
 /* The force on the modes is n N + t T with T = mu N in backward slip: mu = 1 and t = f - n make it f N. Without
@@ -154,35 +151,25 @@ static void describe_contact(const am_two_mode *m, double *normal, double *tange
 
 am_system *am_two_mode_create(const am_two_mode *m, am_error *err) {
     static const char *const names[2] = {"X1", "X2"};
-    double normal[2], tangent[2];
+    double normal[2], tangent[2], K[4], circulatory[4];
     const double preload[2] = {m->eta1 * m->P, m->eta2 * m->P};
+    const double mass[4] = {[0] = m->m1, [3] = m->m1 * m->m_r}, damping[4] = {[0] = m->c1, [3] = m->c1 * m->C_r};
     am_contact_def contact;
     am_load_def load = {.direction = preload, .function = am_function_constant(1.0)};
-    am_matrix *K = NULL, *circulatory = NULL;
-    am_system *system = NULL;
     if (check(m, err) != AM_OK)
         return NULL;
     describe_contact(m, normal, tangent, &contact);
-    am_matrix *M = diagonal(m->m1, m->m1 * m->m_r, err), *C = M ? diagonal(m->c1, m->c1 * m->C_r, err) : NULL;
-    if (C && make_stiffness(m, &K, &circulatory, err)) {
-        am_system_def def = am_system_def_default();
-        def.n = 2;
-        def.mass = M;
-        def.damping = C;
-        def.stiffness = K;
-        def.circulatory = circulatory;
-        def.contact_count = 1;
-        def.contacts = &contact;
-        def.load_count = preload[0] != 0.0 || preload[1] != 0.0 ? 1 : 0;
-        def.loads = &load;
-        def.names = names;
-        system = am_system_create(&def, err);
-    }
-    am_matrix_free(M);
-    am_matrix_free(C);
-    am_matrix_free(K);
-    am_matrix_free(circulatory);
-    return system;
+    am_arrays arrays = {.mass = mass, .damping = damping, .stiffness = K};
+    if (fill_stiffness(m, K, circulatory))
+        arrays.circulatory = circulatory;
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = preload[0] != 0.0 || preload[1] != 0.0 ? 1 : 0;
+    def.loads = &load;
+    def.names = names;
+    return am_arrays_create(def, arrays, err);
 }
 
 /* ---- Closed forms ---- */

@@ -9,6 +9,7 @@
 #include "analysis/path/cycle.h"
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/spread.h"
 #include "base/text.h"
 #include "math/dense.h"
 #include "math/linear_program.h"
@@ -161,8 +162,10 @@ static am_status choose_box(survey *s, am_error *err) {
         status = am_fail_field(err, AM_ERR_INPUT, "starts",
                                "the contacts' positions are not coordinates of the structure: give the starts a box");
     else if (!am_linear_program_available())
-        status = am_fail_field(err, AM_ERR_UNSUPPORTED, "starts",
-                               "this build has no linear programming to find the admissible starts: give them a box");
+        status =
+            am_fail_field(err, AM_ERR_UNSUPPORTED, "starts",
+                          "the admissible starts are found with CLP, and this library was built without it: give the "
+                          "starts a box, or install CLP (Debian: coinor-libclp-dev) and build again");
     else
         status = bounding_box(s, &reduced, err);
     am_reduced_clear(&reduced);
@@ -258,52 +261,41 @@ static am_status choose_starts(survey *s, am_error *err) {
     return status;
 }
 
-static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
-    runner r;
-    am_status status = runner_init(&r, s, err);
-    while (!status) {
-        size_t i;
-        int stopped;
-#pragma omp atomic capture
-        i = (*next)++;
-#pragma omp atomic read
-        stopped = *stop;
-        if (i >= s->count || stopped)
-            break;
-        am_error own = {0};
-        status = run_start(s, &r, s->index[i], true, &s->fates[i], &own);
-        memcpy(s->position + i * s->m, r.cycle.position, s->m * sizeof *s->position);
-        bool go_on = true;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(s->progress, (double)i / (double)s->count);
-        if (status)
-            *err = own;
-        else if (!go_on)
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
+static void close_runner(void *hand) {
+    runner_clear(hand);
+    am_memory_free(hand);
+}
+
+static void *open_runner(void *context, int thread, am_error *err) {
+    runner *r = am_memory_new(1, sizeof *r, err);
+    (void)thread;
+    if (r && runner_init(r, context, err)) {
+        close_runner(r);
+        r = NULL;
     }
-    if (status) {
-#pragma omp atomic write
-        *stop = 1;
-    }
-    runner_clear(&r);
+    return r;
+}
+
+static am_status follow(void *context, void *hand, size_t i, am_error *err) {
+    survey *s = context;
+    runner *r = hand;
+    am_status status = run_start(s, r, s->index[i], true, &s->fates[i], err);
+    memcpy(s->position + i * s->m, r->cycle.position, s->m * sizeof *s->position);
     return status;
 }
 
 static am_status run_all(survey *s, am_error *err) {
-    size_t next = 0;
-    int stop = 0;
-    am_status status = AM_OK;
-#pragma omp parallel num_threads(am_progress_threads(s->progress))
-    {
-        am_error own = {0};
-        am_status mine = work(s, &next, &stop, &own);
-#pragma omp critical(amontons_failure)
-        if (mine && !status) {
-            status = mine;
-            *err = own;
-        }
-    }
-    return status;
+    am_spread all = {.count = s->count,
+                     .chunk = 1,
+                     .threads = am_progress_threads(s->progress),
+                     .progress = s->progress,
+                     .to = 1.0,
+                     .doing = "following the starts",
+                     .context = s,
+                     .open = open_runner,
+                     .close = close_runner,
+                     .item = follow};
+    return am_spread_run(&all, err);
 }
 
 /* ---- distinct limit cycles, in the order of the starts ---- */

@@ -6,12 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "amontons/motion.h"
 #include "base/memory.h"
+#include "base/spread.h"
 
 enum {
     CHUNK = 64,
@@ -52,14 +50,6 @@ static am_status check(const am_system *system, const am_attractors_options *o, 
 
 /* ---- one start ---- */
 
-/* Tell how far the work is; an interruption is an error from here on. */
-static am_status tell(const survey *s, double done, const char *work, am_error *err) {
-    bool go_on = true;
-#pragma omp critical(amontons_progress)
-    go_on = am_progress_report(s->progress, done);
-    return go_on ? AM_OK : am_fail(err, AM_ERR_INTERRUPTED, "interrupted while %s", work);
-}
-
 /* Run one start to its end. Memory and interruption are errors; a motion that cannot go on is a fate. `done`: how far
  * all the work is. */
 static am_status run_start(const survey *s, am_motion *engine, const double *start, double done, fate *f,
@@ -74,7 +64,7 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
         if (!status && am_motion_switches(engine) > 0)
             entered = am_motion_time(engine);
         if (!status && ++steps % STEPS_BETWEEN_REPORTS == 0)
-            status = tell(s, done, "following a motion", err);
+            status = am_spread_tell(s->progress, done, "following a motion", err);
     }
     if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT || status == AM_ERR_INTERRUPTED)
         return status;
@@ -87,69 +77,57 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
 
 /* ---- all starts ---- */
 
-/* The next starts nobody has: `next` is shared by threads, the team's counter by all members. */
-static size_t take(const survey *s, size_t *next) {
-    const am_team *team = s->progress ? s->progress->team : NULL;
-    size_t turn;
-    if (team) {
-#pragma omp critical(amontons_team)
-        turn = team->next(team->context);
-    } else {
-#pragma omp atomic capture
-        turn = (*next)++;
-    }
-    return turn < s->starts / CHUNK + 1 ? turn * CHUNK : s->starts;
+/* What a thread works with. */
+typedef struct runner {
+    am_motion *engine;
+    double *start; /* 2n */
+} runner;
+
+static void close_runner(void *hand) {
+    runner *r = hand;
+    am_motion_free(r->engine);
+    am_memory_free(r->start);
+    am_memory_free(r);
 }
 
-/* A thread's part of the work. */
-static am_status work(survey *s, size_t *next, int *stop, am_error *err) {
-    am_motion *engine = am_motion_create(s->system, false, err);
-    double *start = am_memory_new(2 * s->n, sizeof *start, err);
-    am_status status = engine && start ? AM_OK : err->status;
-    if (!status)
-        am_motion_seek_final(engine, true);
-    while (!status) {
-        size_t begin = take(s, next), end;
-        int stopped;
-#pragma omp atomic read
-        stopped = *stop;
-        if (begin >= s->starts || stopped)
-            break;
-        end = begin + CHUNK < s->starts ? begin + CHUNK : s->starts;
-        double done = (double)begin / (double)s->starts;
-        for (size_t i = begin; i < end && !status; i++) {
-            am_starts_place(&s->set, i, start);
-            status = run_start(s, engine, start, done, &s->fates[i], s->final + i * s->m, err);
-        }
-        if (!status)
-            status = tell(s, done, "following the starts", err);
+static void *open_runner(void *context, int thread, am_error *err) {
+    const survey *s = context;
+    runner *r = am_memory_new(1, sizeof *r, err);
+    (void)thread;
+    if (!r)
+        return NULL;
+    r->engine = am_motion_create(s->system, false, err);
+    r->start = am_memory_new(2 * s->n, sizeof *r->start, err);
+    if (!r->engine || !r->start) {
+        close_runner(r);
+        return NULL;
     }
-    if (status) {
-#pragma omp atomic write
-        *stop = 1;
-    }
-    am_motion_free(engine);
-    am_memory_free(start);
-    return status;
+    am_motion_seek_final(r->engine, true);
+    return r;
+}
+
+static am_status follow(void *context, void *hand, size_t i, am_error *err) {
+    survey *s = context;
+    runner *r = hand;
+    am_starts_place(&s->set, i, r->start);
+    return run_start(s, r->engine, r->start, (double)i / (double)s->starts, &s->fates[i], s->final + i * s->m, err);
 }
 
 static am_status run_all(survey *s, am_error *err) {
     const am_team *team = s->progress ? s->progress->team : NULL;
-    size_t next = 0;
-    int stop = 0;
-    am_status status = AM_OK;
+    am_spread all = {.count = s->starts,
+                     .chunk = CHUNK,
+                     .threads = am_progress_threads(s->progress),
+                     .progress = s->progress,
+                     .to = 1.0,
+                     .team = team,
+                     .doing = "following the starts",
+                     .context = s,
+                     .open = open_runner,
+                     .close = close_runner,
+                     .item = follow};
     am_team_meet(team);
-#pragma omp parallel num_threads(am_progress_threads(s->progress))
-    {
-        am_error own = {0};
-        am_status mine = work(s, &next, &stop, &own);
-#pragma omp critical(amontons_failure)
-        if (mine && !status) {
-            status = mine;
-            if (err)
-                *err = own;
-        }
-    }
+    am_status status = am_spread_run(&all, err);
     if (status)
         return status; /* the others cannot go on either */
     am_team_merge(team, s->fates, s->starts * sizeof *s->fates);
@@ -240,7 +218,7 @@ static am_status fate_on_line(edge_search *e, double fraction, char *text, size_
     fate f;
     for (size_t i = 0; i < 2 * e->s->n; i++)
         e->start[i] = o->edge_from[i] + fraction * (o->edge_to[i] - o->edge_from[i]);
-    am_status status = tell(e->s, done, "locating the edge", err);
+    am_status status = am_spread_tell(e->s->progress, done, "locating the edge", err);
     if (!status)
         status = run_start(e->s, e->engine, e->start, done, &f, e->final, err);
     if (status)

@@ -3,15 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "analysis/motion/engine.h"
 #include "analysis/orbit/exponent.h"
 #include "analysis/orbit/tube.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/spread.h"
 
 enum {
     CHUNK = 4,
@@ -374,64 +372,36 @@ static am_status run_start(am_worker *w, size_t index, slot *out, am_error *err)
     return status ? status : keep_trail(w, out, err);
 }
 
+/* Starts that are run side by side: none learns from another. */
 typedef struct round_work {
     am_survey *survey;
-    size_t begin, count, next;
-    int stop;
-    slot *slots;
-    const am_progress *progress;
+    size_t begin, count;
+    slot *slots; /* count */
 } round_work;
 
-static am_status work(round_work *r, am_worker *w, am_error *err) {
-    am_status status = AM_OK;
-    while (!status) {
-        size_t first, chunk = r->count >= 64 ? CHUNK : 1;
-        int stopped;
-#pragma omp atomic capture
-        {
-            first = r->next;
-            r->next += chunk;
-        }
-#pragma omp atomic read
-        stopped = r->stop;
-        if (first >= r->count || stopped)
-            break;
-        for (size_t i = first; i < first + chunk && i < r->count && !status; i++)
-            status = run_start(w, r->begin + i, &r->slots[i], err);
-        bool go_on = true;
-        double done = (double)(r->begin + first) / (double)r->survey->starts.count;
-#pragma omp critical(amontons_progress)
-        go_on = am_progress_report(r->progress, done);
-        if (!status && !go_on)
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted after about %zu of %zu starts", r->begin + first,
-                             r->survey->starts.count);
-    }
-    if (status) {
-#pragma omp atomic write
-        r->stop = 1;
-    }
-    return status;
+static void *worker_of(void *context, int thread, am_error *err) {
+    (void)err;
+    return ((round_work *)context)->survey->worker[thread];
 }
 
-static am_status run_round(round_work *r, am_error *err) {
-    am_status status = AM_OK;
-    int threads = r->count < (size_t)r->survey->worker_count ? (int)r->count : r->survey->worker_count;
-#pragma omp parallel num_threads(threads)
-    {
-        am_error own = {0};
-#ifdef _OPENMP
-        int mine = omp_get_thread_num();
-#else
-        int mine = 0;
-#endif
-        am_status own_status = work(r, r->survey->worker[mine], &own);
-#pragma omp critical(amontons_failure)
-        if (own_status && !status) {
-            status = own_status;
-            *err = own;
-        }
-    }
-    return status;
+static am_status run_one(void *context, void *worker, size_t i, am_error *err) {
+    round_work *r = context;
+    return run_start(worker, r->begin + i, &r->slots[i], err);
+}
+
+static am_status run_round(round_work *r, const am_progress *progress, am_error *err) {
+    double total = (double)r->survey->starts.count;
+    am_spread all = {.count = r->count,
+                     .chunk = r->count >= 64 ? CHUNK : 1,
+                     .threads = r->survey->worker_count,
+                     .progress = progress,
+                     .from = (double)r->begin / total,
+                     .to = (double)(r->begin + r->count) / total,
+                     .doing = "following the starts",
+                     .context = r,
+                     .open = worker_of,
+                     .item = run_one};
+    return am_spread_run(&all, err);
 }
 
 /* An orbit that cannot be closed again is no evidence. */
@@ -474,9 +444,9 @@ am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error
     slot *slots = am_memory_new(total < LARGEST_ROUND ? total : LARGEST_ROUND, sizeof *slots, err);
     am_status status = slots ? AM_OK : AM_ERR_MEMORY;
     for (size_t begin = 0; begin < total && !status;) {
-        round_work r = {.survey = survey, .begin = begin, .slots = slots, .progress = progress};
+        round_work r = {.survey = survey, .begin = begin, .slots = slots};
         r.count = size < total - begin ? size : total - begin;
-        status = run_round(&r, err);
+        status = run_round(&r, progress, err);
         size_t learnt = am_trails_count(survey->trails);
         for (size_t i = 0; i < r.count; i++) {
             if (!status)

@@ -160,9 +160,9 @@ am_status am_slip_corners_take(am_reading *reading, const am_slip_corners *corne
     size_t before = pressed ? corners->path.count : 1;
     size_t round = corners->oscillation.corners ? corners->oscillation.corners : corners->cycle.count;
     am_slip_corner *list = am_pool_new(reading->pool, before + 2 * round, sizeof *list, reading->err);
-    am_slip_corner loads = {.P = contact->P}, *first = list + before, *later = first + round;
     if (!list)
         return AM_ERR_MEMORY;
+    am_slip_corner loads = {.P = contact->P}, *first = list + before, *later = first + round;
     list[0] = loads;
     fill(&corners->path, contact, &loads, list);
     fill_round(corners, contact, &loads, first);

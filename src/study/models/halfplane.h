@@ -57,6 +57,13 @@ extern const am_word am_halfplane_measure_words[];
         AM_HALFPLANE("a", AM_FIELD_NUMBER, a, .range = AM_RANGE_POSITIVE, .initial = width_, .unit = "length",         \
                      .about = "half-width of the contact under P (beta = 0), in the place of P")
 
+/* Of the profiles whose tractions are differences of two of their own. */
+#define AM_HALFPLANE_DOUBLE_FIELDS                                                                                     \
+    AM_HALFPLANE("measure", AM_FIELD_WORD, contact.measure, .words = am_halfplane_measure_words, .initial = "edge",    \
+                 .about = "how Delta and the energy of the double solution go together"),                              \
+        AM_HALFPLANE("c_c_over_a", AM_FIELD_NUMBER, critical, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",       \
+                     .about = "critical half-width of Griffith friction, eq. (5.45), in the place of W")
+
 void am_halfplane_defaults(am_halfplane_setting *setting, am_slip_shape shape);
 
 /* Coefficients of friction under any of their names; first, since loads and lengths may be relative to f. */

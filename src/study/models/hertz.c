@@ -57,10 +57,7 @@ static const am_field fields[] = {
                  .about = "R Delta/(a^2 (f_s - f)), eq. (4.37), in the place of Delta"),
     AM_HALFPLANE("Psi", AM_FIELD_NUMBER, Psi, .range = AM_RANGE_POSITIVE, .initial = "none",
                  .about = "R Delta (f_s - f)/(a f)^2, eq. (4.42), in the place of Delta"),
-    AM_HALFPLANE("measure", AM_FIELD_WORD, contact.measure, .words = am_halfplane_measure_words, .initial = "edge",
-                 .about = "how Delta and the energy of the double solution go together"),
-    AM_HALFPLANE("c_c_over_a", AM_FIELD_NUMBER, critical, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
-                 .about = "critical half-width of Griffith friction, eq. (5.45), in the place of W"),
+    AM_HALFPLANE_DOUBLE_FIELDS,
 };
 
 static const am_schema schema = {

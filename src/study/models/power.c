@@ -41,10 +41,7 @@ static const am_field fields[] = {
     AM_HALFPLANE_LOAD_FIELDS("1"),
     AM_HALFPLANE_MATERIAL_FIELDS,
     AM_HALFPLANE_FRICTION_FIELDS,
-    AM_HALFPLANE("measure", AM_FIELD_WORD, contact.measure, .words = am_halfplane_measure_words, .initial = "edge",
-                 .about = "how Delta and the energy of the double solution go together"),
-    AM_HALFPLANE("c_c_over_a", AM_FIELD_NUMBER, critical, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
-                 .about = "critical half-width of Griffith friction, eq. (5.45), in the place of W"),
+    AM_HALFPLANE_DOUBLE_FIELDS,
 };
 
 static const am_schema schema = {
