@@ -55,11 +55,12 @@ static am_result *run(const am_system *system, const am_attractors_options *opti
 static void the_rod_at_one_half_has_the_papers_motions_of_which_one_is_unstable(void **state) {
     (void)state;
     am_system *system = rod(0.5, 2);
-    am_attractors_options options = points(600);
+    am_attractors_options options = points(CASES(600, 100));
+    options.seed = CASES(1, 8); /* fewer starts seldom meet all basins: these do */
     options.search_unstable = true;
-    options.borders = 4;
+    options.borders = CASES(4, 2);
     am_result *result = run(system, &options, 2);
-    assert_int_equal(number(result, "starts"), 600);
+    assert_int_equal(number(result, "starts"), options.count);
     assert_int_equal(number(result, "orbits"), 3);
     assert_true(number(result, "unstable_orbits") >= 1);
     assert_near(cell(table_of(result, "orbits"), 0, "period"), 2.2365, 5e-5);
@@ -130,14 +131,14 @@ static void joining_changes_no_fate(void **state) {
     const double alphas[] = {0.5, 1, 2.5};
     for (size_t a = 0; a < 3; a++) {
         am_system *system = rod(alphas[a], 2);
-        am_attractors_options options = points(300);
+        am_attractors_options options = points(CASES(300, 60));
         am_result *joined = run(system, &options, 2);
         options.join = false;
         am_result *whole = run(system, &options, 2);
-        assert_true(number(joined, "joined") > 100);
+        assert_true(number(joined, "joined") > CASES(100, 10));
         assert_int_equal(number(whole, "joined"), 0);
         assert_int_equal(rows(joined, "orbits"), rows(whole, "orbits"));
-        for (size_t i = 0; i < 300; i++)
+        for (size_t i = 0; i < options.count; i++)
             assert_string_equal(word(table_of(joined, "starts"), i, "fate"),
                                 word(table_of(whole, "starts"), i, "fate"));
         am_result_free(joined);
@@ -190,27 +191,6 @@ static void a_trail_is_met_exactly_within_its_radius(void **state) {
 
 /* ---- threads and seeds ---- */
 
-static void mix(uint64_t *hash, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u; /* FNV-1a */
-}
-
-static uint64_t hash_of(const am_result *result) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t t = 0; t < am_result_table_count(result); t++) {
-        const am_table *table = am_result_table(result, t);
-        for (size_t i = 0; i < am_table_rows(table); i++)
-            for (size_t c = 0; c < am_table_columns(table); c++)
-                if (am_table_column_kind(table, c) == AM_COLUMN_TEXT) {
-                    mix(&hash, am_table_text(table, i, c), strlen(am_table_text(table, i, c)));
-                } else {
-                    double value = am_table_number(table, i, c);
-                    mix(&hash, &value, sizeof value);
-                }
-    }
-    return hash;
-}
-
 static void results_are_the_same_bit_for_bit_for_any_number_of_threads(void **state) {
     (void)state;
     am_system *system = rod(2.5, 2);
@@ -219,16 +199,16 @@ static void results_are_the_same_bit_for_bit_for_any_number_of_threads(void **st
     options.search_unstable = true;
     options.borders = 2;
     am_result *alone = run(system, &options, 1);
-    uint64_t wanted = hash_of(alone);
+    uint64_t wanted = tables_hash(alone);
     am_result_free(alone);
-    for (int threads = 2; threads <= 5; threads++) {
+    for (int threads = 2; threads <= 5; threads += CASES(1, 3)) {
         am_result *together = run(system, &options, threads);
-        assert_true(hash_of(together) == wanted);
+        assert_true(tables_hash(together) == wanted);
         am_result_free(together);
     }
     options.seed = 2;
     am_result *other = run(system, &options, 2);
-    assert_true(hash_of(other) != wanted);
+    assert_true(tables_hash(other) != wanted);
     am_result_free(other);
     am_system_free(system);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "cases.h"
 #include "errors.h"
 #include "halfplane/bem_room.h"
 #include "near.h"
@@ -75,7 +76,7 @@ static double again_in_turn(am_bem *bem, const am_bem_load *load) {
 
 static void at_once_and_in_turn_give_the_same_tractions(void **state) {
     (void)state;
-    enum { TRIALS = 24, LOADS = 6 };
+    enum { TRIALS = CASES(24, 8), LOADS = 6 };
     size_t in_turn = 0;
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         double f;

@@ -14,6 +14,7 @@
 #include "analysis/motion/engine.h"
 #include "analysis/orbit/exponent.h"
 #include "analysis/orbit/forever.h"
+#include "cases.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"
@@ -51,7 +52,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
     assert_non_null(sliding);
     size_t leaps = 0;
     double longest = 0;
-    for (size_t k = 0; k < 40; k++) {
+    for (size_t k = 0; k < CASES(40, 8); k++) {
         double x[2 * N], passed, direction[2 * N], turned[2 * N];
         size_t switches = 0;
         place(x, 2 * N, k, 0.12 + 0.01 * (double)(k % 8));
@@ -76,7 +77,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
             assert_near(turned[i], moved, 1e-10);
         }
     }
-    assert_true(leaps >= 20 && longest > 100);
+    assert_true(leaps >= CASES(20, 4) && longest > 100);
     am_sliding_free(sliding);
     am_motion_free(leaping);
     am_motion_free(stepping);
@@ -212,7 +213,7 @@ static void a_rod_of_ten_elements_is_chaotic_at_alpha_two_by_derivatives_and_by_
     GOOD(am_exponent_find(engine, &search.how, x, &exponent, err));
     assert_int_equal(am_exponent_sign(&exponent), 1);
     assert_true(exponent.value > 0.004 && exponent.value < 0.02);
-    double other = growth_of_differences(system, x, 2 * N, 400);
+    double other = growth_of_differences(system, x, 2 * N, CASES(400, 100));
     assert_near(other, exponent.value, 0.5 * exponent.value + 4 * exponent.error);
     am_motion_free(engine);
     am_system_free(system);

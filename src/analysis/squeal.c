@@ -468,8 +468,10 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
     if (friction)
         return friction;
     if (!am_squeal_available())
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`squeal` needs MUMPS and ARPACK, and this library was built without them");
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "`squeal` needs MUMPS and ARPACK, and this library was built without them; install them (Debian: "
+            "libmumps-seq-dev, libarpack2-dev) and build again");
     return AM_OK;
 }
 

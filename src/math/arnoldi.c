@@ -18,7 +18,7 @@ am_status am_arnoldi_lowest(const am_arnoldi_problem *problem, size_t count, dou
     (void)problem, (void)count, (void)values, (void)vectors, (void)progress;
     return am_fail(err, AM_ERR_UNSUPPORTED,
                    "this needs the modes of a large structure, and this library was built without ARPACK, which finds "
-                   "them");
+                   "them; install MUMPS and ARPACK (Debian: libmumps-seq-dev, libarpack2-dev) and build again");
 }
 
 #else

@@ -12,7 +12,7 @@ am_integrator *am_integrator_create(const am_integrator_problem *problem, am_err
     (void)problem;
     am_fail(err, AM_ERR_UNSUPPORTED,
             "this needs a stiff differential equation to be solved, and this library was built without SUNDIALS, which "
-            "does that");
+            "does that; install SUNDIALS (Debian: libsundials-dev) and build again");
     return NULL;
 }
 

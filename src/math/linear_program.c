@@ -88,8 +88,10 @@ bool am_linear_program_available(void) {
 am_status am_linear_program_solve(const am_linear_program *program, am_linear_solution *solution, am_error *err) {
     (void)program;
     (void)solution;
-    return am_fail(err, AM_ERR_UNSUPPORTED,
-                   "this needs a linear program to be solved, and this library was built without CLP, which does that");
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "this needs a linear program to be solved, and this library was built without CLP, which does that; install "
+        "CLP (Debian: coinor-libclp-dev) and build again");
 }
 
 #else

@@ -3,7 +3,8 @@
 #ifndef AMONTONS_WITH_SPARSE
 
 static const char without[] =
-    "this needs the factors of a large sparse matrix, and this library was built without MUMPS, which makes them";
+    "this needs the factors of a large sparse matrix, and this library was built without MUMPS, which makes them; "
+    "install MUMPS and ARPACK (Debian: libmumps-seq-dev, libarpack2-dev) and build again";
 
 bool am_sparse_available(void) {
     return false;
