@@ -96,10 +96,11 @@ static void halve(double b[AM_COEFFICIENTS], double left[AM_COEFFICIENTS]) {
     }
 }
 
-/* The single zero of a + shift in [low, high], where it changes from positive to negative: Newton, kept inside by
- * bisection. */
-static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high) {
-    double s = 0.5 * (low + high);
+/* The single zero of a + shift in [low, high], where it changes from positive to negative: Newton from s, kept inside
+ * by bisection. Steps that converge shrink with their square, so that two of them foretell the error left by the last.
+ */
+static double single_zero(const double a[AM_COEFFICIENTS], double shift, double low, double high, double s) {
+    double before = 0.0; /* size of the step before; 0: there is none to go by */
     for (int step = 0; step < 100 && high - low > 4.0 * DBL_EPSILON * high; step++) {
         double value, slope = am_polynomial_slope(a, s, &value);
         value += shift;
@@ -109,16 +110,26 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
             low = s;
         else
             high = s;
-        double next = s - value / slope;
+        double next = s - value / slope, size = fabs(next - s), ratio = before > 0.0 ? size / before : 1.0;
         /* Converged, what is left is rounding. Asked before the bracket, whose end s has just become: else the search
          * would start again from the middle. */
-        if (fabs(next - s) <= 2.0 * DBL_EPSILON * fabs(s))
+        if (size <= 2.0 * DBL_EPSILON * fabs(s))
             return next;
-        if (!(next > low && next < high)) /* outside, or slope zero */
-            next = 0.5 * (low + high);
-        s = next;
+        bool inside = next > low && next < high; /* not so: too far, or slope zero */
+        if (inside && ratio < 1e-2 && size * ratio * ratio <= DBL_EPSILON * fabs(s))
+            return next;
+        before = inside ? size : 0.0;
+        s = inside ? next : 0.5 * (low + high);
     }
     return s;
+}
+
+/* Where the control polygon of b turns negative, as part of its interval: close to where the polynomial does. */
+static double polygon_zero(const double b[AM_COEFFICIENTS]) {
+    size_t j = 1;
+    while (j < AM_DEGREE && b[j] >= 0.0)
+        j++;
+    return ((double)(j - 1) + b[j - 1] / (b[j - 1] - b[j])) / AM_DEGREE;
 }
 
 static size_t sign_changes(const double b[AM_COEFFICIENTS]) {
@@ -193,7 +204,7 @@ bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_
             continue;
         }
         if (b[AM_DEGREE] < 0.0 && sign_changes(b) == 1) {
-            *where = single_zero(a, shift, low, low + wide);
+            *where = single_zero(a, shift, low, low + wide, low + wide * polygon_zero(b));
             return true;
         }
         double left[AM_COEFFICIENTS];
@@ -208,16 +219,23 @@ bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_
     return false;
 }
 
+/* So near to a zero one step of Newton's method is exact to rounding: what it leaves is of the size of its square. */
+static const double next_to_zero = 1e-11;
+
 double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where) {
     double value, slope = am_polynomial_slope(a, where, &value);
     if (value == 0.0 || !(slope < 0.0))
         return where;
-    double reach = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where;
+    double reach = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where, step = where - value / slope;
     if (value > 0.0) { /* a positive value is left of the zero, if there is one at all */
         double high = where + reach;
-        return am_polynomial_at(a, high) < 0.0 ? single_zero(a, 0.0, where, high) : where;
+        if (!(am_polynomial_at(a, high) < 0.0))
+            return where;
+        return reach < next_to_zero && step < high ? step : single_zero(a, 0.0, where, high, 0.5 * (where + high));
     }
     double low = where - reach;
+    if (reach < next_to_zero && low > 0.0 && step > low && am_polynomial_at(a, low) >= 0.0)
+        return step;
     while (low > 0.0 && am_polynomial_at(a, low) < 0.0) {
         reach *= 2.0;
         low = where - reach;
@@ -227,5 +245,5 @@ double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double
         if (a[0] <= 0.0)
             return 0.0;
     }
-    return single_zero(a, 0.0, low, where);
+    return single_zero(a, 0.0, low, where, 0.5 * (low + where));
 }

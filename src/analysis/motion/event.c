@@ -256,7 +256,8 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         project(e, e->flow);
     settle_stretches(e);
-    am_engine_measure(e);
+    if (!cleaned || e->plan.springs > 0)
+        am_engine_measure(e);
     if (e->sensitivity)
         am_engine_sensitivity_after(e);
     record(e, trigger, usual);

@@ -310,7 +310,7 @@ static double longest_wait(const am_plan *plan, const am_flow *flow, const doubl
                            double energy) {
     size_t nx = plan->nx;
     double wait = 0.0;
-    for (size_t q = 0; q < flow->quantities; q++) {
+    for (size_t q = 0; q < flow->quantities && isfinite(wait); q++) {
         const double *row = flow->row + q * nx;
         double value = 0.0, slope = 0.0, value_scale = 0.0, slope_scale = 0.0;
         for (size_t j = 0; j < nx; j++) {

@@ -30,8 +30,8 @@ static const double jet_patience = 16834.0; /* 1.5^24 */
 /* Do the jets of the flow reach as far as the span may, or nearly so? Asked without the root of exact_length. */
 static bool jets_reach(const am_motion *e, double limit) {
     double most = fmin(limit, longest_length(e));
-    if (!e->flow->rate_jet || most <= e->flow->jet_length)
-        return e->flow->rate_jet != NULL;
+    if (most <= e->flow->jet_length)
+        return true;
     double last = am_flow_last_order(&e->plan, e->flow, e->x);
     return last * (e->flow->jet_power * jet_patience) >= DBL_EPSILON * e->size;
 }
@@ -43,7 +43,7 @@ double am_engine_expand(am_motion *e, double limit) {
     if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
                          */
         limit = fmin(limit, 2.0 / e->flow->rate);
-    e->by_jets = jets_reach(e, limit);
+    e->by_jets = e->flow->rate_jet && jets_reach(e, limit);
     if (e->by_jets)
         limit = fmin(limit, e->flow->jet_length);
     am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
