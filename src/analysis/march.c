@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/march/record.h"
+#include "analysis/motion/dynamic_tables.h"
 #include "analysis/motion/rest.h"
 #include "analysis/stability/sliding.h"
 #include "base/memory.h"
@@ -48,12 +49,9 @@ static am_status check_method(const am_march_options *o, am_error *err) {
 static am_status check(const am_march_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "march options must come from am_march_options_default()");
-    if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
-        return am_fail_field(err, AM_ERR_INPUT, "until", "the end time %g must lie after the start time %g", o->until,
-                             o->from);
-    if (!(o->record_from < o->until))
-        return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
-                             o->record_from, o->until);
+    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
+    if (status)
+        return status;
     if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
                              "the start is the sliding equilibrium, or at rest, or a given displacement and velocity");

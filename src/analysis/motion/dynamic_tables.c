@@ -1,5 +1,6 @@
 #include "analysis/motion/dynamic_tables.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -101,4 +102,14 @@ size_t am_dynamic_set(am_table *table, size_t column, const double *values, size
     for (size_t i = 0; i < count; i++)
         am_table_set_number(table, column + i, values[i]);
     return column + count;
+}
+
+am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err) {
+    if (!isfinite(from) || !isfinite(until) || !(until > from))
+        return am_fail_field(err, AM_ERR_INPUT, "until", "the end time %g must lie after the start time %g", until,
+                             from);
+    if (!(record_from < until))
+        return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
+                             record_from, until);
+    return AM_OK;
 }

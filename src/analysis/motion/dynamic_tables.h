@@ -1,4 +1,5 @@
-/* The tables `events` and `samples` of an analysis of motion: the same columns whatever computed them. */
+/* The tables `events` and `samples` of an analysis of motion: the same columns whatever computed them; and the check of
+ * their times. */
 #ifndef AMONTONS_ANALYSIS_MOTION_DYNAMIC_TABLES_H
 #define AMONTONS_ANALYSIS_MOTION_DYNAMIC_TABLES_H
 #include "amontons/result.h"
@@ -20,5 +21,8 @@ am_table *am_dynamic_section(am_result *result, const am_system *system, am_erro
 
 /* Consecutive numbers of the last row, from `column` on. Returns the column after them. */
 size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count);
+
+/* Does the time run forwards, and do the tables begin before it ends? */
+am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err);
 
 #endif

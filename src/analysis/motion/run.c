@@ -376,12 +376,9 @@ static am_status check_section(const am_motion_options *o, am_error *err) {
 static am_status check(const am_motion_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
-    if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
-        return am_fail_field(err, AM_ERR_INPUT, "until", "the end time %g must lie after the start time %g", o->until,
-                             o->from);
-    if (!(o->record_from < o->until))
-        return am_fail_field(err, AM_ERR_INPUT, "record_from", "tables must begin (record_from: %g) before the end %g",
-                             o->record_from, o->until);
+    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
+    if (status)
+        return status;
     if (o->rest && (o->displacement || o->velocity))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
                              "the start is either at rest or a given displacement and velocity");
