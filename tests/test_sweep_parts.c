@@ -332,8 +332,8 @@ static void a_matrix_file_that_changed_makes_another_study(void **state) {
     refused("first.yaml", text_of, "as it was before it was changed");
 }
 
-static void results_of_another_study_are_refused_by_its_name(void **state) {
-    (void)state;
+/* Finished results of OTHER, under the name first.yaml. */
+static void leave_results(void) {
     am_error err = {0};
     stop s = {0};
     am_run *made = run_into(OTHER, "here", &s, &err);
@@ -341,8 +341,15 @@ static void results_of_another_study_are_refused_by_its_name(void **state) {
     GOOD(am_output_folder(am_run_report(made), in_scratch("here"), NULL, err));
     am_study_settled(in_scratch("here"));
     am_run_free(made);
+}
+
+static void results_of_another_study_are_refused_by_its_name(void **state) {
+    (void)state;
+    am_error err = {0};
+    stop s = {0};
+    leave_results();
     refused("second.yaml", STUDY, "first.yaml");
-    made = run_named("second.yaml", OTHER, "here", true, &s, &err);
+    am_run *made = run_named("second.yaml", OTHER, "here", true, &s, &err);
     assert_non_null(made); /* by force */
     am_run_free(made);
     made = run_into(OTHER, "here", &s, &err);
@@ -355,17 +362,13 @@ static void results_of_the_study_as_it_was_are_refused(void **state) {
     (void)state;
     am_error err = {0};
     stop s = {0};
-    am_run *made = run_into(OTHER, "here", &s, &err);
-    assert_non_null(made);
-    GOOD(am_output_folder(am_run_report(made), in_scratch("here"), NULL, err));
-    am_study_settled(in_scratch("here"));
-    am_run_free(made);
+    leave_results();
     refused("first.yaml", STUDY, "first.yaml with another model, analysis or sweep: take another folder (--out)");
     refused("single.yaml",
             "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 0.25, load_rate: [-1, -0.99]}\n"
             "analysis: {kind: motion, until: 0.1}\n",
             "first.yaml: take another folder"); /* no sweep at all */
-    made = run_into("title: other words\n" OTHER, "here", &s, &err);
+    am_run *made = run_into("title: other words\n" OTHER, "here", &s, &err);
     assert_non_null(made);
     am_run_free(made);
     made = run_named("first.yaml", STUDY, "here", true, &s, &err);

@@ -116,7 +116,8 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
         if (size <= 2.0 * DBL_EPSILON * fabs(s))
             return next;
         bool inside = next > low && next < high; /* not so: too far, or slope zero */
-        if (inside && ratio < 1e-2 && size * ratio * ratio <= DBL_EPSILON * fabs(s))
+        bool settles = ratio < 1e-2; /* where it only creeps (a double zero halves its steps) nothing is foretold */
+        if (inside && settles && size * ratio * ratio <= DBL_EPSILON * fabs(s))
             return next;
         before = inside ? size : 0.0;
         s = inside ? next : 0.5 * (low + high);
