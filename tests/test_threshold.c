@@ -498,6 +498,44 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
     }
 }
 
+/* Hertz-like contacts, d = d0 + G K_c d^beta with G = (Delta - 1/K_r)/k1 (lambda = 1, f2 = -1): two equilibria meet
+ * where 1 = beta G K_c d^(beta - 1), which is Delta = 1/K_r + k1 (d0 beta/(beta - 1))^(1 - beta)/(beta K_c). Flutter
+ * may come first, but sliding never ends by lift-off; not where damping vanishes with the stiffness either (C_r = K_r).
+ */
+static void folds_of_hertzian_contacts_are_divergence_whatever_the_damping(void **state) {
+    (void)state;
+    random_source source = random_seed(31);
+    size_t folds = 0;
+    for (size_t k = 0; k < 120; k++) {
+        am_two_mode model = am_two_mode_default();
+        am_error err = {0};
+        am_threshold_options options = am_threshold_options_default();
+        am_family family = {.make = make_two_mode, .context = &model};
+        am_result *result = am_result_create(&err);
+        model.contact = AM_HUNT_CROSSLEY;
+        model.beta = random_between(&source, 1.2, 3);
+        model.m_r = random_between(&source, 0.3, 1.2);
+        model.K_r = random_between(&source, 1.2, 3);
+        model.C_r = k % 2 == 0 ? model.K_r : random_between(&source, 1, 3);
+        model.c1 = k % 5 == 0 ? 0.0 : random_between(&source, 0.01, 0.3);
+        model.K_c = pow(10, random_between(&source, 1, 5));
+        double d0 = 1 + 1 / model.K_r, beta = model.beta;
+        double fold = 1 / model.K_r + pow(d0 * beta / (beta - 1), 1 - beta) / (beta * model.K_c);
+        options.to = 2 * fold;
+        if (am_threshold_run(&family, &options, result, NULL, &err))
+            fail_msg("system %zu: %s", k, err.message);
+        const char *kind = am_result_find(result, "instability")->text;
+        double critical = am_result_find(result, "critical")->number;
+        /* the branch turns like a root, so that bisection knows its end to rounding of d0 and G alone */
+        bool at_fold = fabs(critical - fold) <= 1e-9 * fold;
+        if (at_fold ? strcmp(kind, "divergence") != 0 : strcmp(kind, "flutter") != 0 || !(critical < fold))
+            fail_msg("system %zu: %s at %.15g, the fold is at %.15g", k, kind, critical, fold);
+        folds += at_fold;
+        am_result_free(result);
+    }
+    assert_true(folds >= 40);
+}
+
 static void three_equal_ratios_leave_the_polynomial_its_sign(void **state) {
     (void)state;
     /* K_r = C_r = m_r = 1 factors: s^2 + (0.1 - D x) s + 1 - 1000 x = 0 with x = Delta - 1 and D = 30/(1 - 1000 x) for
@@ -707,6 +745,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divergence_without_damping_is_located_to_rounding),
         cmocka_unit_test(thresholds_of_systems_agree_with_the_closed_forms_for_every_law),
+        cmocka_unit_test(folds_of_hertzian_contacts_are_divergence_whatever_the_damping),
         cmocka_unit_test(three_equal_ratios_leave_the_polynomial_its_sign),
         cmocka_unit_test(the_equations_tell_a_threshold_that_eigenvalues_cannot),
         cmocka_unit_test(stiff_contacts_and_ties_are_confirmed),

@@ -206,14 +206,50 @@ static am_status bisect(locating *l, am_sample *low, double *beyond, am_sample *
     return AM_OK;
 }
 
-/* The equilibrium ends. With an eigenvalue that is zero there it is a divergence: a fold, or displacements without
- * bound. A thousandth separates eigenvalues that go to zero like a root over twelve decades from those that do not. */
+static double modulus(const am_spectrum *s, size_t i) {
+    return hypot(s->real[i], s->imaginary[i]);
+}
+
+/* ln of the product of the eigenvalues' sizes: half that of |det K|/|det M|, and so a measure of the tangent stiffness,
+ * whichever eigenvalues carry it. The `left_out` smallest do not count. */
+static double stiffness_size(const am_spectrum *s, size_t left_out) {
+    double sum = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t smaller = 0;
+        for (size_t j = 0; j < s->count; j++)
+            smaller += modulus(s, j) < modulus(s, i) || (modulus(s, j) == modulus(s, i) && j < i);
+        if (smaller >= left_out)
+            sum += log(modulus(s, i));
+    }
+    return sum;
+}
+
+/* The equilibrium ends. Where the tangent stiffness becomes singular it is a divergence: a fold, or displacements
+ * without bound. Its determinant then goes to zero at least like a root, over the twelve decades or more that bisection
+ * passes: a thousandth separates that from a contact that opens. (A single eigenvalue is no measure: where damping
+ * vanishes too, a pair goes to zero together, like the fourth root. Directions that nothing holds are zero all the
+ * time.) */
 static am_threshold_kind kind_of_end(const am_sample *start, const am_sample *end) {
-    const am_spectrum *e = &end->spectrum;
-    if (e->count == 0 || e->imaginary[end->worst] != 0.0)
+    const am_spectrum *a = &start->spectrum, *b = &end->spectrum;
+    size_t free = 0;
+    if (b->count == 0 || b->count != a->count)
         return AM_THRESHOLD_LIFT_OFF;
-    double before = -start->spectrum.real[start->worst], after = -e->real[end->worst];
-    return after <= 1e-3 * before ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_LIFT_OFF;
+    for (size_t i = 0; i < a->count; i++)
+        free += modulus(a, i) <= a->uncertainty[i];
+    return stiffness_size(b, free) - stiffness_size(a, free) <= log(1e-3) ? AM_THRESHOLD_DIVERGENCE
+                                                                          : AM_THRESHOLD_LIFT_OFF;
+}
+
+/* The stable sample the search began with may happen to lie next to the end; one a thousandth of the span before it is
+ * compared instead. */
+static am_status name_end(locating *l, const am_sample *end, double beyond, am_threshold_kind *kind, am_error *err) {
+    am_sample before;
+    am_status status = am_sample_take(l->search, beyond - 1e-3 * l->search->width, &before, err);
+    if (status != AM_OK)
+        return status;
+    *kind = kind_of_end(before.state == AM_SAMPLE_STABLE ? &before : l->low, end);
+    am_sample_clear(&before);
+    return AM_OK;
 }
 
 static am_status locate_end(locating *l, const am_sample *high, am_threshold *found, am_error *err) {
@@ -225,8 +261,10 @@ static am_status locate_end(locating *l, const am_sample *high, am_threshold *fo
         status = bisect(l, &low, &beyond, &unstable, &has, err);
     if (status == AM_OK && has)
         status = am_threshold_locate(l->search, &low, &unstable, found, err);
+    if (status == AM_OK && !has && !painleve)
+        status = name_end(l, &low, beyond, &found->kind, err);
     if (status == AM_OK && !has) {
-        found->kind = painleve ? AM_THRESHOLD_PAINLEVE : kind_of_end(l->low, &low);
+        found->kind = painleve ? AM_THRESHOLD_PAINLEVE : found->kind;
         found->critical = beyond;
         found->omega = found->kind == AM_THRESHOLD_DIVERGENCE ? 0.0 : NAN;
         found->growth = low.spectrum.count > 0 ? low.spectrum.real[low.worst] : 0.0;
@@ -299,7 +337,7 @@ static double frequency_of(const locating *l) {
 static double largest(const am_spectrum *s) {
     double size = 0.0;
     for (size_t i = 0; i < s->count; i++)
-        size = fmax(size, hypot(s->real[i], s->imaginary[i]));
+        size = fmax(size, modulus(s, i));
     return size;
 }
 
