@@ -162,6 +162,29 @@ static void gyroscopic_damping_is_accepted_and_driving_damping_refused(void **st
     refused(&s, "damping");
 }
 
+/* Falling friction: a negative damper along the tangent of a contact whose surface moves. */
+static void driving_damping_is_accepted_where_a_surface_moves_and_refused_where_contacts_may_stick(void **state) {
+    (void)state;
+    for (int diagonal = 0; diagonal < 2; diagonal++) {
+        sample s;
+        am_error err = {0};
+        good(&s);
+        s.contact[0].surface_velocity = 1;
+        am_system *usual = create(&s, &err);
+        assert_non_null(usual);
+        assert_int_equal(am_system_check_damping(usual, "motion", &err), AM_OK);
+        am_system_free(usual);
+        s.damping[diagonal ? 0 : 1] = -0.5; /* a negative entry, or an indefinite matrix */
+        am_system *driven = create(&s, &err);
+        assert_non_null(driven);
+        assert_int_equal(am_system_check_damping(driven, "motion", &err), AM_ERR_UNSUPPORTED);
+        assert_non_null(strstr(err.message, "falls with speed"));
+        am_system_free(driven);
+        s.contact[0].surface_velocity = 0;
+        refused(&s, "damping");
+    }
+}
+
 static void indefinite_matrices_are_refused_and_semidefinite_ones_accepted(void **state) {
     (void)state;
     sample s;
@@ -481,6 +504,7 @@ int main(void) {
         cmocka_unit_test(matrices_of_the_wrong_size_are_refused),
         cmocka_unit_test(mass_and_stiffness_must_be_symmetric),
         cmocka_unit_test(gyroscopic_damping_is_accepted_and_driving_damping_refused),
+        cmocka_unit_test(driving_damping_is_accepted_where_a_surface_moves_and_refused_where_contacts_may_stick),
         cmocka_unit_test(indefinite_matrices_are_refused_and_semidefinite_ones_accepted),
         cmocka_unit_test(an_eigenvalue_of_minus_1e_12_of_the_largest_is_refused),
         cmocka_unit_test(free_chains_are_semidefinite_whatever_rounding_says),

@@ -100,7 +100,7 @@ static size_t affordable_flows(const am_plan *plan) {
 }
 
 am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
-    if (am_system_check_rigid(system, "motion", err))
+    if (am_system_check_rigid(system, "motion", err) || am_system_check_damping(system, "motion", err))
         return NULL;
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)

@@ -79,6 +79,35 @@ static am_status check_matrix(const am_matrix *a, size_t n, const char *field, b
     return check_definite(a, field, err);
 }
 
+/* Some contact slides over a surface that moves: energy can come from there. */
+static bool has_moving_surface(const am_system_def *def) {
+    for (size_t c = 0; c < def->contact_count; c++)
+        if (def->contacts[c].surface_velocity != 0.0)
+            return true;
+    return false;
+}
+
+/* Friction that falls with speed is, near steady sliding, a negative damper: with a moving surface any sign is
+ * accepted. *driving: it feeds energy in. */
+static am_status check_damping(const am_system_def *def, bool *driving, am_error *err) {
+    am_error own = {0};
+    am_status status = check_matrix(def->damping, def->n, "damping", false, &own);
+    bool feeds = status == AM_ERR_INPUT && am_matrix_rows(def->damping) == def->n &&
+                 am_matrix_columns(def->damping) == def->n && isfinite(am_matrix_largest(def->damping));
+    *driving = feeds && has_moving_surface(def);
+    if (!status || *driving)
+        return AM_OK;
+    if (feeds)
+        return am_fail_field(
+            err, AM_ERR_INPUT, "damping",
+            "%s. Only friction that falls with speed feeds energy in, and no contact of this structure "
+            "slides over a moving surface",
+            own.message);
+    if (err)
+        *err = own;
+    return status;
+}
+
 static am_status check_row(const double *row, size_t n, const char *field, am_error *err) {
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -242,7 +271,7 @@ static am_status check_circulatory(const am_matrix *a, size_t n, am_error *err) 
     return AM_OK;
 }
 
-static am_status check(const am_system_def *def, am_error *err) {
+static am_status check(const am_system_def *def, bool *driving, am_error *err) {
     if (def->cookie != SYSTEM_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "a system definition must come from am_system_def_default()");
     if (def->n == 0)
@@ -253,7 +282,7 @@ static am_status check(const am_system_def *def, am_error *err) {
     if (!status && def->mass)
         status = check_matrix(def->mass, def->n, "mass", true, err);
     if (!status && def->damping)
-        status = check_matrix(def->damping, def->n, "damping", false, err);
+        status = check_damping(def, driving, err);
     if (!status && def->circulatory)
         status = check_circulatory(def->circulatory, def->n, err);
     return status ? status : check_parts(def, err);
@@ -410,11 +439,13 @@ static am_status build_inputs(am_system *s, am_error *err) {
 }
 
 am_system *am_system_create(const am_system_def *def, am_error *err) {
-    if (check(def, err))
+    bool driving = false;
+    if (check(def, &driving, err))
         return NULL;
     am_system *s = am_memory_new(1, sizeof *s, err);
     if (!s)
         return NULL;
+    s->driving = driving;
     if (copy_parts(s, def, err) || build_inputs(s, err)) {
         /* The part whose copy failed is not counted yet but may own memory: count it so that it is freed. */
         if (s->contact && s->m < def->contact_count)
@@ -593,6 +624,17 @@ am_system *am_system_copy(const am_system *system, am_error *err) {
 
 const am_matrix *am_system_circulatory(const am_system *system) {
     return system->circulatory;
+}
+
+am_status am_system_check_damping(const am_system *system, const char *analysis, am_error *err) {
+    if (!system->driving)
+        return AM_OK;
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "the damping of this structure feeds energy in, which stands for friction that falls with speed in "
+        "steady sliding: `stability` and `squeal` know that. In `%s`, where contacts may stick, it would act "
+        "on them too: use a polynomial damper, or a larger `static_friction`",
+        analysis);
 }
 
 am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err) {

@@ -17,6 +17,7 @@ typedef struct am_generator_entry {
 struct am_system {
     size_t n, m, loads;
     am_matrix *M, *C, *K;
+    bool driving;            /* C feeds energy in: friction that falls with speed, linearised about steady sliding */
     am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m, owning their arrays and names */
     am_load_def *load;       /* owning their arrays */
@@ -59,6 +60,10 @@ am_status am_system_check_steps(const am_system *system, const char *analysis, a
 
 /* The error of an analysis that does not know friction that weakens with slip, whatever else it knows. */
 am_status am_system_check_friction(const am_system *system, const char *analysis, am_error *err);
+
+/* The error of an analysis in which contacts may stick, for damping that feeds energy in (falling friction, linearised
+ * about steady sliding). */
+am_status am_system_check_damping(const am_system *system, const char *analysis, am_error *err);
 
 /* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy that owns
  * its table, with all coefficients filled in. */

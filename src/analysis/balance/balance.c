@@ -41,6 +41,8 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
 
 static am_status check_system(const am_system *system, am_error *err) {
     am_status status = am_system_check_friction(system, "response", err);
+    if (!status)
+        status = am_system_check_damping(system, "response", err);
     for (size_t c = 0; c < am_system_contacts(system) && !status; c++)
         status = check_contact(am_system_contact(system, c), err);
     return status;

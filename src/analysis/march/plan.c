@@ -214,6 +214,8 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
     am_status status = check_springs(m, err);
     if (!status)
         status = am_system_check_friction(system, "march", err);
+    if (!status)
+        status = am_system_check_damping(system, "march", err);
     for (size_t c = 0; c < m->m && !status; c++)
         status = check_contact(m, c, err);
     if (!status && !make_arrays(m, err))

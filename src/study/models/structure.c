@@ -267,7 +267,9 @@ static const am_field fields[] = {
     STRUCTURE("mass", AM_FIELD_MATRIX, mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
               .example = "[1, 1]"),
     STRUCTURE("damping", AM_FIELD_MATRIX, damping, .initial = "none", .unit = "force x time/length",
-              .about = "C, as stiffness"),
+              .about =
+                  "C, as stiffness, and need not be symmetric (gyroscopic forces); negative where a contact slides "
+                  "over a moving surface: friction that falls with speed, for stability and squeal"),
     STRUCTURE("circulatory", AM_FIELD_MATRIX, circulatory, .initial = "none", .unit = "force/length",
               .about = "added to K and need not be symmetric: forces without a potential (follower forces); analyses "
                        "stability and march"),
