@@ -48,7 +48,7 @@ static void solve(double k, double spacings, double aside, double share, am_bem_
     GOOD(am_bem_step(bem, &load, err));
     assert_int_equal(am_bem_zones(bem, 8, zones), 3);
     assert_int_equal(zones[1].state, AM_BEM_STICK);
-    zone[0] = (am_bem_zone){AM_BEM_STICK, zones[0].from, zones[2].to};
+    zone[0] = (am_bem_zone){.state = AM_BEM_STICK, .from = zones[0].from, .to = zones[2].to};
     zone[1] = zones[1];
     am_bem_free(bem);
 }

@@ -49,7 +49,8 @@ static void slip_starts_where_stated_and_lift_off_is_continuous(void **unused) {
             assert_near(after.tilt, before.tilt, 10.0 * e);
             assert_near(after.contact, 1.0, 10.0 * e);
             for (int j = -4; j < 5; j++)
-                assert_near(am_traction_at(&after.shear, 0.2 * j), am_traction_at(&before.shear, 0.2 * j), 1e-4);
+                assert_near(am_traction_at(&after.shear, 0.2 * j - 1.0), am_traction_at(&before.shear, 0.2 * j - 1.0),
+                            1e-4);
         }
     }
 }
@@ -60,25 +61,24 @@ static double traction_at(const void *context, double x) {
 
 /* Everything the problem asks for, at one load. Tractions are over P/(pi a) and f P/(pi a). */
 static void assert_solves(const am_punch *punch, int griffith) {
-    double trailing = punch->middle - punch->contact, edge = punch->stick_edge, share = punch->share;
-    assert_near(punch->middle + punch->contact, 1.0, 1e-15);
-    double edges[3] = {trailing, edge, 1.0};
+    double trailing = -2.0 * punch->contact, edge = punch->stick_edge, share = punch->share;
+    double edges[3] = {trailing, edge, 0.0};
     const double *used = edge > trailing + 1e-12 ? edges : edges + 1;
     size_t count = edge > trailing + 1e-12 ? 3 : 2;
-    double whole[] = {trailing, 1.0};
+    double whole[] = {trailing, 0.0};
     assert_near(integral_between(traction_at, &punch->pressure, whole, 2) / pi, 1.0, 1e-9);
     assert_near(integral_between(traction_at, &punch->shear, used, count) / pi, share, 1e-9);
     assert_near(am_traction_resultant(&punch->pressure) / pi, 1.0, 1e-14);
     assert_near(am_traction_resultant(&punch->shear) / pi, share, 1e-14);
-    /* moment Q h = f P alpha-wise: P a Q~/(2 alpha) */
-    assert_near(am_traction_moment(&punch->pressure) / pi, 0.5 * share / punch->alpha, 1e-13);
+    /* moment about the middle, 1 from the corner: Q h = P a Q~/(2 alpha) */
+    assert_near(am_traction_moment(&punch->pressure) / pi + 1.0, 0.5 * share / punch->alpha, 1e-13);
     for (int i = 1; i < 8; i++) { /* the face of the punch is flat, and tilted */
         double x = trailing + 0.12 * i * 2.0 * punch->contact;
         assert_near(hilbert(traction_at, &punch->pressure, whole, 2, x), -punch->tilt, 1e-8 / punch->contact);
         assert_true(am_traction_at(&punch->pressure, x) > 0.0);
     }
     for (int i = 1; i < 8; i++) { /* stick */
-        double x = edge + 0.12 * i * (1.0 - edge);
+        double x = edge - 0.12 * i * edge;
         assert_near(hilbert(traction_at, &punch->shear, used, count, x), 0.0, 1e-7);
         if (!griffith)
             assert_true(am_traction_at(&punch->shear, x) <= am_traction_at(&punch->pressure, x) * (1.0 + 1e-12));
@@ -165,7 +165,7 @@ static void the_maximum_is_where_two_states_meet(void **unused) {
         assert_near(first.share, limits.onset, 1e-13);
         if (!limits.slides_at_once && limits.maximum > limits.onset) {
             am_punch last = punch_at(alpha, limits.maximum, W);
-            assert_near(1.0 - last.stick_edge, limits.sliding_at * last.contact, 1e-6); /* a square root's foot */
+            assert_near(-last.stick_edge, limits.sliding_at * last.contact, 1e-6); /* a square root's foot */
         }
     }
 }
@@ -175,7 +175,7 @@ static void states_by_load_and_by_stick_width_agree(void **unused) {
     double cases[][3] = {{2.0, 0.8, 0.0}, {0.75, 0.9, 0.0}, {0.75, 0.9, 0.2}, {0.25, 0.45, 0.1}, {3.0, 1.01, 0.2}};
     for (int i = 0; i < 5; i++) {
         am_punch by_load = punch_at(cases[i][0], cases[i][1], cases[i][2]), by_stick;
-        double stick = (1.0 - by_load.stick_edge) / by_load.contact;
+        double stick = -by_load.stick_edge / by_load.contact;
         GOOD(am_punch_from_stick(cases[i][0], stick, cases[i][2], &by_stick, err));
         assert_near(by_stick.share, cases[i][1], 1e-13);
     }
@@ -188,7 +188,7 @@ static void very_tough_interfaces_slide_at_once(void **unused) {
     assert_true(limits.slides_at_once);
     assert_near(limits.maximum, limits.onset, 0.0);
     am_punch stuck = punch_at(4.0, limits.onset * 0.999, 3.0);
-    assert_near(stuck.stick_edge, stuck.middle - stuck.contact, 1e-15); /* all that touches sticks, though it lifts */
+    assert_near(stuck.stick_edge, -2.0 * stuck.contact, 1e-15); /* all that touches sticks, though it lifts */
     assert_true(stuck.contact < 1.0);
     assert_solves(&stuck, 1);
 }

@@ -114,7 +114,7 @@ static am_status write_tractions(const am_slip_state *state, size_t samples, am_
         size_t count = 2 + (size_t)((double)samples * width / (state->to - state->from));
         for (size_t i = 0; status == AM_OK && width > 0.0 && i < count; i++) {
             double x = low + width * pow(sin(0.5 * pi * ((double)i + 0.5) / (double)count), 2.0);
-            const double row[4] = {x, state->kind->pressure(state, x), state->kind->shear(state, x),
+            const double row[4] = {state->origin + x, state->kind->pressure(state, x), state->kind->shear(state, x),
                                    state->kind->slip(state, x)};
             *slip = fmax(*slip, fabs(row[3]));
             status = am_slip_tractions_row(table, state->contact, state->a, row, err);
@@ -129,13 +129,15 @@ static am_status write_zones(const am_slip_state *state, am_result *result, am_e
         return AM_ERR_MEMORY;
     am_status status = AM_OK;
     const char *slips = state->backward ? "backward" : "forward";
+    double from = state->origin + state->from, to = state->origin + state->to;
+    double stick_from = state->origin + state->stick_from, stick_to = state->origin + state->stick_to;
     if (state->contact->shape == AM_SLIP_PUNCH)
-        status = am_slip_zones_row(table, "open", -state->a, state->from, err);
+        status = am_slip_zones_row(table, "open", -state->a, from, err);
     if (status == AM_OK)
-        status = am_slip_zones_row(table, slips, state->from, state->stick_from, err);
+        status = am_slip_zones_row(table, slips, from, stick_from, err);
     if (status == AM_OK)
-        status = am_slip_zones_row(table, "stick", state->stick_from, state->stick_to, err);
-    return status == AM_OK ? am_slip_zones_row(table, slips, state->stick_to, state->to, err) : status;
+        status = am_slip_zones_row(table, "stick", stick_from, stick_to, err);
+    return status == AM_OK ? am_slip_zones_row(table, slips, stick_to, to, err) : status;
 }
 
 /* From the whole contact sticking to none of it. Stable is where Q grows as the stick zone shrinks. */
@@ -162,12 +164,12 @@ static am_status write_branch(const am_slip_state *state, size_t count, am_resul
 static am_stress stress_at(const void *context, double x, double z) {
     const am_slip_state *state = context;
     am_transform p, q;
-    state->kind->transforms(state, x, z, &p, &q);
+    state->kind->transforms(state, x - state->origin, z, &p, &q);
     return am_field_stress(z, p, q);
 }
 
 static const char *regime_of(const am_slip_state *state) {
-    if (state->contact->shape == AM_SLIP_PUNCH && state->from > -state->a)
+    if (state->contact->shape == AM_SLIP_PUNCH && state->origin + state->from > -state->a)
         return state->stick_from > state->from ? "partial slip, lifted off" : "stick, lifted off";
     if (!(state->stick_to > state->stick_from))
         return "sliding";

@@ -95,6 +95,7 @@ void am_bem_return(am_bem *bem);
 typedef struct am_bem_zone {
     am_bem_state state;
     double from, to;
+    size_t nodes; /* inside */
 } am_bem_zone;
 
 /* The zones from left to right, as many as `room` allows; returns how many there are. The open parts beside the first

@@ -117,7 +117,7 @@ size_t am_bem_zones(const am_bem *bem, size_t room, am_bem_zone *zones) {
         last--;
     for (size_t from = first; from < last;) {
         size_t to = end_of_run(bem, from);
-        am_bem_zone zone = {.state = (am_bem_state)state[from], .from = NAN, .to = NAN};
+        am_bem_zone zone = {.state = (am_bem_state)state[from], .from = NAN, .to = NAN, .nodes = to - from + 1};
         /* The side that sticks, or that is closed, knows where the end is. */
         if (zone.state != AM_BEM_OPEN) {
             bool left_known = from == 0 || state[from - 1] == AM_BEM_OPEN || zone.state == AM_BEM_STICK;

@@ -70,20 +70,19 @@ am_status am_punch_limits_of(double alpha, double toughness, am_punch_limits *li
 
 static void fill(am_punch *punch, double stick) {
     double share = punch->share, contact = punch->contact, slant = slant_of(punch->alpha, share);
-    double half = 0.5 * stick * contact, middle = 1.0 - half;
-    punch->middle = 1.0 - contact;
-    punch->stick_edge = 1.0 - 2.0 * half;
+    double half = 0.5 * stick * contact;
+    punch->stick_edge = -2.0 * half;
     punch->slip_length = 2.0 - 2.0 * half;
     punch->tilt = slant;
-    am_traction_add(&punch->pressure, AM_TRACTION_FLAT, punch->middle, contact, 1.0 / contact);
-    am_traction_add(&punch->pressure, AM_TRACTION_TILT, punch->middle, contact, slant);
+    am_traction_add(&punch->pressure, AM_TRACTION_FLAT, -contact, contact, 1.0 / contact);
+    am_traction_add(&punch->pressure, AM_TRACTION_TILT, -contact, contact, slant);
     if (stick >= 2.0) {
-        am_traction_add(&punch->shear, AM_TRACTION_FLAT, punch->middle, contact, share / contact);
+        am_traction_add(&punch->shear, AM_TRACTION_FLAT, -contact, contact, share / contact);
         return;
     }
     punch->shear = punch->pressure;
-    am_traction_add(&punch->shear, AM_TRACTION_TILT, middle, half, -slant);
-    am_traction_add(&punch->shear, AM_TRACTION_FLAT, middle, half, half > 0.0 ? (share - 1.0) / half : 0.0);
+    am_traction_add(&punch->shear, AM_TRACTION_TILT, -half, half, -slant);
+    am_traction_add(&punch->shear, AM_TRACTION_FLAT, -half, half, half > 0.0 ? (share - 1.0) / half : 0.0);
 }
 
 am_status am_punch_from_load(double alpha, double share, double toughness, am_punch *punch, am_error *err) {
@@ -130,13 +129,13 @@ am_status am_punch_from_stick(double alpha, double stick, double toughness, am_p
     return AM_OK;
 }
 
-double am_punch_slip(const am_punch *punch, double x) {
-    if (x >= punch->stick_edge && x <= 1.0)
+double am_punch_slip(const am_punch *punch, double place) {
+    if (place >= punch->stick_edge && place <= 0.0)
         return 0.0;
-    return am_traction_displacement(&punch->shear, x) - am_traction_displacement(&punch->shear, punch->stick_edge);
+    return am_traction_displacement(&punch->shear, place) - am_traction_displacement(&punch->shear, punch->stick_edge);
 }
 
 double am_punch_intensity(const am_punch *punch) {
-    double half = 0.5 * (1.0 - punch->stick_edge), slant = slant_of(punch->alpha, punch->share);
+    double half = -0.5 * punch->stick_edge, slant = slant_of(punch->alpha, punch->share);
     return half > 0.0 ? (slant * half + punch->share - 1.0) * sqrt(pi / half) : 0.0;
 }

@@ -4,7 +4,10 @@
  * docs/halfplane.md, section 8; the thesis' section 3.1 and Appendix A.
  *
  * All depends on alpha = a/(2 f h), Q/fP and W~ = sqrt(pi E* W a)/(f P). Lengths are over a, tractions over P/(pi a)
- * (pressure) and f P/(pi a) (shear), slip and tilt over 2 f P/(pi E*) and 2 P/(pi E* a). */
+ * (pressure) and f P/(pi a) (shear), slip and tilt over 2 f P/(pi E*) and 2 P/(pi E* a).
+ *
+ * Places are measured from the leading corner, about which the punch tips over: contact and stick zone both end there,
+ * and near tip-over they are so narrow that their distance from the middle would have lost its digits. */
 #ifndef AMONTONS_HALFPLANE_PUNCH_H
 #define AMONTONS_HALFPLANE_PUNCH_H
 #include "halfplane/traction.h"
@@ -23,8 +26,7 @@ typedef struct am_punch_limits {
 typedef struct am_punch {
     double alpha, share, toughness; /* alpha, Q/fP, W~ */
     double contact;                 /* a', half of the contact; 1 before lift-off */
-    double middle;                  /* of the contact: 1 - a' */
-    double stick_edge;              /* x at which the stick zone begins; it ends at 1 */
+    double stick_edge;              /* place at which the stick zone begins, < 0; it ends at the corner, 0 */
     double slip_length;             /* l, from the original corner, the open part included */
     double tilt;
     am_traction pressure, shear;
@@ -39,7 +41,7 @@ am_status am_punch_from_load(double alpha, double share, double toughness, am_pu
  * not. `share` is found among those with full contact or lift-off, whichever is consistent. */
 am_status am_punch_from_stick(double alpha, double stick, double toughness, am_punch *punch, am_error *err);
 
-double am_punch_slip(const am_punch *punch, double x); /* relative to the stick zone, along +Q */
-double am_punch_intensity(const am_punch *punch);      /* K_II at the stick edge over f P/(pi sqrt a) */
+double am_punch_slip(const am_punch *punch, double place); /* relative to the stick zone, along +Q */
+double am_punch_intensity(const am_punch *punch);          /* K_II at the stick edge over f P/(pi sqrt a) */
 
 #endif

@@ -13,11 +13,12 @@ void am_traction_add(am_traction *traction, am_traction_shape shape, double midd
 
 /* ---- One part ---- */
 
+/* Distances from the ends, not from the middle, make the root: beside an end at zero they keep all their digits. */
 static double part_at(const am_traction_part *part, double x) {
-    double s = (x - part->middle) / part->half_width;
-    if (!(fabs(s) <= 1.0))
+    double before = (part->middle + part->half_width) - x, behind = x - (part->middle - part->half_width);
+    if (!(before >= 0.0 && behind >= 0.0))
         return 0.0;
-    double root = sqrt((1.0 - s) * (1.0 + s));
+    double s = (x - part->middle) / part->half_width, root = sqrt(before) * sqrt(behind) / part->half_width;
     switch (part->shape) {
     case AM_TRACTION_ELLIPSE:
         return part->size * root;

@@ -263,13 +263,15 @@ am_status am_slip_elements_stress(const am_slip_contact *contact, const am_slip_
 
 static const char *regime_of(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones,
                              size_t count) {
-    bool sticks = false, slips = false;
+    bool sticks = false, forward = false, backward = false;
     for (size_t i = 0; i < count; i++) {
         sticks = sticks || zones[i].state == AM_BEM_STICK;
-        slips = slips || zones[i].state == AM_BEM_FORWARD || zones[i].state == AM_BEM_BACKWARD;
+        forward = forward || zones[i].state == AM_BEM_FORWARD;
+        backward = backward || zones[i].state == AM_BEM_BACKWARD;
     }
+    bool slips = forward || backward;
     bool lifted = contact->shape == AM_SLIP_PUNCH && f->from > -f->a * (1.0 - 1e-9);
-    if (!sticks)
+    if (!sticks && !(forward && backward)) /* between opposite slips something sticks, however little */
         return "sliding";
     return lifted ? slips ? "partial slip, lifted off" : "stick, lifted off" : slips ? "partial slip" : "stick";
 }
@@ -310,18 +312,21 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
                        MOST_ZONES);
     am_slip_found f = am_slip_elements_look(contact, bem, zones, count);
     am_slip_limits limits = limits_of(contact);
-    if (am_slip_has_path(options))
-        limits.onset = NAN; /* depends on where the path goes on to */
     am_slip_evidence evidence;
     am_status status = check_evidence(&v, &evidence, err);
-    if (status == AM_OK)
+    if (status == AM_OK && !am_slip_has_path(options)) /* else it depends on where the path goes on to */
         status = am_slip_elements_onset(contact, def, &limits.onset, err);
+    am_slip_resolution resolution = am_slip_resolve(contact, &v, am_slip_has_path(options), zones, count);
+    f.point.c = resolution.stick ? f.point.c : NAN;
+    f.point.l = resolution.slip ? f.point.l : NAN;
     if (status == AM_OK && options->branch && am_slip_elements_followed(contact) && !am_slip_has_path(options))
         status = am_slip_elements_follow(contact, options, def, &limits, result, err);
     if (status == AM_OK)
         status = am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err);
     if (status == AM_OK)
         status = am_slip_evidence_summary(result, &evidence, err);
+    if (status == AM_OK)
+        status = am_slip_resolution_summary(result, &resolution, v.spacing / f.a, err);
     if (status == AM_OK)
         status = write_regime(contact, &f, zones, count, result, err);
     if (status == AM_OK)

@@ -36,6 +36,17 @@ typedef struct am_slip_found {
 am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
                                     size_t count);
 
+/* Are the zones wide enough for the nodes to tell where they end? */
+typedef struct am_slip_resolution {
+    bool stick, slip;
+} am_slip_resolution;
+
+/* path: loads came in another order than P and then Q, and nothing need slip. */
+am_slip_resolution am_slip_resolve(const am_slip_contact *contact, const am_bem_view *view, bool path,
+                                   const am_bem_zone *zones, size_t count);
+/* spacing: of the nodes, over a. */
+am_status am_slip_resolution_summary(am_result *result, const am_slip_resolution *found, double spacing, am_error *err);
+
 /* Q over f P at which slip begins; NaN: not known. */
 am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_def *def, double *onset, am_error *err);
 

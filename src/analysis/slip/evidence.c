@@ -17,8 +17,16 @@ typedef struct edges {
     double own[MOST_EDGES];
 } edges;
 
-static void add_edge(edges *e, double x) {
-    if (!isfinite(x))
+/* Edges that rounding could exchange are one: what lies between them, or beside them, cannot be told. */
+static bool is_known(const edges *e, double x, double rounding) {
+    for (size_t i = 0; i < e->count; i++)
+        if (fabs(e->own[i] - x) <= rounding)
+            return true;
+    return false;
+}
+
+static void add_edge(edges *e, double x, double rounding) {
+    if (!isfinite(x) || is_known(e, x, rounding))
         return;
     size_t i = e->count;
     for (; i > 0 && e->own[i - 1] > x; i--)
@@ -39,14 +47,15 @@ static void find_edges(const am_slip_state *state, edges *e) {
         e->at = state->walked->edge;
         return;
     }
-    add_edge(e, state->from);
-    add_edge(e, state->to);
-    add_edge(e, state->stick_from);
-    add_edge(e, state->stick_to);
-    add_edge(e, state->transition);
-    add_edge(e, -state->transition);
+    double rounding = 64.0 * DBL_EPSILON * (state->to - state->from);
+    add_edge(e, state->from, rounding); /* the ends come first: they stay */
+    add_edge(e, state->to, rounding);
+    add_edge(e, state->stick_from, rounding);
+    add_edge(e, state->stick_to, rounding);
+    add_edge(e, state->transition, rounding);
+    add_edge(e, -state->transition, rounding);
     if (state->from < 0.0 && state->to > 0.0)
-        add_edge(e, 0.0); /* a wedge is sharp there */
+        add_edge(e, 0.0, rounding); /* a wedge is sharp there */
 }
 
 typedef double (*traction)(const am_slip_state *state, double x);
@@ -170,6 +179,14 @@ static double friction_error(const am_slip_state *state) {
     return largest > 0.0 ? worst / largest : worst;
 }
 
+/* x, or a place beside it that is no edge: the principal value at an edge of an old zone does not exist. */
+static double off_edges(const edges *e, double x, double step) {
+    for (size_t i = 0; i < e->count; i++)
+        if (fabs(e->at[i] - x) < 0.5 * step)
+            x = e->at[i] + 0.5 * step;
+    return x;
+}
+
 am_slip_evidence am_slip_examine(const am_slip_state *state) {
     const am_slip_contact *contact = state->contact;
     edges e;
@@ -177,13 +194,13 @@ am_slip_evidence am_slip_examine(const am_slip_state *state) {
     double P = contact->P, limit = contact->f * P;
     double normal = over_all(state, &e, state->kind->pressure, false) / P - 1.0;
     double tangential = (over_all(state, &e, state->kind->shear, false) - state->Q) / fmax(limit, state->Q);
-    double wanted = contact->shape == AM_SLIP_PUNCH ? state->Q * contact->height : 0.0;
+    double wanted = contact->shape == AM_SLIP_PUNCH ? state->Q * contact->height - P * state->origin : 0.0;
     double moment = (over_all(state, &e, state->kind->pressure, true) - wanted) / (P * state->a);
     am_slip_evidence found = {.equilibrium = larger(larger(fabs(normal), tangential), moment)};
     double from = state->walked ? -state->still : state->stick_from;
     double width = state->walked ? 2.0 * state->still : state->stick_to - from;
     for (int i = 0; width > 1e-7 * state->a && i < STRAIN_POINTS; i++) {
-        double x = from + width * (i + 0.6) / (STRAIN_POINTS + 0.4);
+        double x = off_edges(&e, from + width * (i + 0.6) / (STRAIN_POINTS + 0.4), 1e-3 * width);
         double scale = fmax(limit / (pi * state->a), fabs(state->kind->shear(state, x)));
         found.stick = larger(found.stick, strain_at(state, &e, x) / scale);
     }

@@ -26,7 +26,7 @@ typedef struct am_slip_point {
     double c, b, l;
 } am_slip_point;
 
-/* The closed form of one problem. */
+/* The closed form of one problem. Places x are measured from the state's origin. */
 typedef struct am_slip_kind {
     double (*pressure)(const am_slip_state *state, double x);
     double (*shear)(const am_slip_state *state, double x);
@@ -41,6 +41,7 @@ struct am_slip_state {
     const am_slip_contact *contact;
     const am_slip_kind *kind;
     double Q, a, period;
+    double origin;               /* x from which places are measured: the leading corner of a punch, else the middle */
     double from, to;             /* the contact */
     double stick_from, stick_to; /* equal: nothing sticks */
     bool backward;               /* the sense of slip */

@@ -36,7 +36,7 @@ static void transforms(const am_slip_state *state, double x, double z, am_transf
 /* Stick zone from -b to a; l from the original corner; c is half of the stick zone. */
 static am_slip_point point_of(const am_punch *punch) {
     return (am_slip_point){
-        .share = punch->share, .c = 0.5 * (1.0 - punch->stick_edge), .b = -punch->stick_edge, .l = punch->slip_length};
+        .share = punch->share, .c = -0.5 * punch->stick_edge, .b = -1.0 - punch->stick_edge, .l = punch->slip_length};
 }
 
 static bool point_at(const am_slip_state *state, double ratio, am_slip_point *point) {
@@ -74,7 +74,7 @@ am_status am_slip_solve_punch(am_slip_state *state, const am_slip_contact *conta
         return status;
     double a = contact->half_width, limit = contact->f * contact->P;
     double energy = contact->law == AM_SLIP_GRIFFITH ? contact->energy : 0.0;
-    *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q, .a = a, .to = a, .transition = NAN};
+    *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q, .a = a, .origin = a, .transition = NAN};
     state->toughness = sqrt(pi * contact->modulus * energy * a) / limit;
     double alpha = a / (2.0 * contact->f * contact->height);
     am_punch_limits limits;
@@ -90,9 +90,8 @@ am_status am_slip_solve_punch(am_slip_state *state, const am_slip_contact *conta
                                      .critical = limits.tips_over ? 0.0 : 0.5 * limits.sliding_at,
                                      .tips_over = limits.tips_over != 0,
                                      .slides_at_once = limits.slides_at_once != 0};
-    state->from = a * (1.0 - 2.0 * state->punch.contact);
+    state->from = -2.0 * a * state->punch.contact; /* contact and stick zone end at the corner, 0 */
     state->stick_from = a * state->punch.stick_edge;
-    state->stick_to = a;
     state->point = point_of(&state->punch);
     state->intensity = limit / (pi * sqrt(a)) * am_punch_intensity(&state->punch);
     return AM_OK;

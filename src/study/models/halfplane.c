@@ -97,9 +97,10 @@ static am_status read_pair(am_reading *reading, const am_node *node, const char 
 
 am_status am_halfplane_materials(am_reading *reading, const am_node *node, am_halfplane_setting *setting) {
     const am_node *E = setting->E, *nu = setting->nu;
-    if (!(fabs(setting->contact.beta) < 0.5))
+    if (!(fabs(setting->contact.beta) <= 0.5))
         return am_node_fail(am_node_get(node, "beta"), reading->err, AM_ERR_INPUT,
-                            "Dundurs' beta lies between -1/2 and 1/2 for all materials; it is %g",
+                            "Dundurs' beta lies between -1/2 and 1/2 for all materials whose Poisson's ratio is not "
+                            "negative; it is %g",
                             setting->contact.beta);
     if (!E && !nu)
         return AM_OK;
