@@ -208,23 +208,27 @@ static am_status fail_cycle(const am_march *m, am_error *err) {
                    m->t, names, text);
 }
 
+/* Forces and accelerations of the candidate `state`, and the sizes that tell zero from rounding. */
+static am_status try_state(am_march *m, am_error *err) {
+    am_status status = am_march_prepare(m, err);
+    if (status)
+        return status;
+    am_march_rate(m, m->t, m->y, m->rate);
+    for (size_t c = 0; c < m->m; c++)
+        m->force[c] = fmax(m->force[c], m->system->contact[c].static_friction * fabs(m->normal[c]));
+    measure_terms(m);
+    return AM_OK;
+}
+
 /* Change every contact that should be in another state, at first; then, since that may go in circles, only the first
  * of them, which cannot (W has no negative principal minors). */
-static am_status settle_rest(am_march *m, am_error *err) {
-    size_t resting = 0;
-    for (size_t c = 0; c < m->m; c++)
-        resting += m->rest[c];
-    memcpy(m->state, m->trial, m->m * sizeof *m->state);
+static am_status settle_once(am_march *m, size_t resting, am_error *err) {
     size_t together = 2 * resting + 8, most = together + 200 + 50 * resting;
     for (size_t round = 0; round < most; round++) {
-        am_status status = am_march_prepare(m, err);
         bool changed = false;
+        am_status status = try_state(m, err);
         if (status)
             return status;
-        am_march_rate(m, m->t, m->y, m->rate);
-        for (size_t c = 0; c < m->m; c++)
-            m->force[c] = fmax(m->force[c], m->system->contact[c].static_friction * fabs(m->normal[c]));
-        measure_terms(m);
         for (size_t c = 0; c < m->m; c++) { /* the whole candidate is judged before anything is changed */
             m->trial[c] = m->rest[c] ? better(m, c) : m->state[c];
         }
@@ -236,6 +240,62 @@ static am_status settle_rest(am_march *m, am_error *err) {
             return AM_OK;
     }
     return fail_cycle(m, err);
+}
+
+/* Could contact c hold after all, all others doing what they do? `load`: which part of its limit it would bear. */
+static am_status could_hold(am_march *m, size_t c, bool *holds, double *load, am_error *err) {
+    am_contact_state slips = m->state[c];
+    *holds = false;
+    if (!m->rest[c] || slips == AM_STICK || m->wish[c] != 0 ||
+        !(m->system->contact[c].static_friction > m->system->contact[c].friction))
+        return AM_OK;
+    m->state[c] = AM_STICK;
+    am_status status = try_state(m, err);
+    if (!status) {
+        *holds = better(m, c) == AM_STICK;
+        *load = fabs(m->tangential[c]) / (m->system->contact[c].static_friction * m->normal[c]);
+    }
+    m->state[c] = slips;
+    return status;
+}
+
+/* Static friction above kinetic: the search releases contacts together, of which one may only have been overloaded
+ * because another had not begun to slip. A contact at rest slips only if it cannot hold (docs/motion.md, section 5).
+ * The one that would bear least of its limit holds again. */
+static am_status hold_again(am_march *m, bool *changed, am_error *err) {
+    size_t best = m->m;
+    double least = INFINITY;
+    for (size_t c = 0; c < m->m; c++) {
+        bool holds;
+        double load = 0.0;
+        am_status status = could_hold(m, c, &holds, &load, err);
+        if (status)
+            return status;
+        if (holds && load < least) {
+            best = c;
+            least = load;
+        }
+    }
+    *changed = best < m->m;
+    if (*changed)
+        m->state[best] = AM_STICK;
+    return try_state(m, err);
+}
+
+/* Every contact that holds again may release others, which may hold again: as often as there are contacts. */
+static am_status settle_rest(am_march *m, am_error *err) {
+    size_t resting = 0;
+    for (size_t c = 0; c < m->m; c++)
+        resting += m->rest[c];
+    memcpy(m->state, m->trial, m->m * sizeof *m->state);
+    am_status status = settle_once(m, resting, err);
+    bool changed = resting > 0;
+    for (size_t again = 0; !status && changed && again < resting; again++) {
+        status = hold_again(m, &changed, err);
+        if (!status && changed)
+            status = settle_once(m, resting, err);
+    }
+    return status;
 }
 
 /* Sliding velocities of sticking contacts become exactly zero: v -= M^-1 t^T W^-1 (t.v - surface velocity). */
