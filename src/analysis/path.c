@@ -188,15 +188,12 @@ static am_status report_multipliers(const run *r, const am_path_cycle *cycle, am
     return status;
 }
 
-/* The multiplier that decides: the largest of those below one in modulus when directions are remembered (those have
- * exactly one), the largest otherwise. A real one keeps its sign. */
+/* The multiplier that decides: the largest one of a direction that is not remembered (those have modulus one; none is
+ * larger, for no path comes to such a cycle). A real one keeps its sign. */
 static double deciding_multiplier(const am_path_cycle *cycle) {
     size_t at = cycle->memory < cycle->m ? cycle->memory : cycle->m - 1;
     if (cycle->m == 0)
         return NAN;
-    for (size_t i = 0; i < cycle->m; i++) /* beyond one there is nothing to leave out */
-        if (hypot(cycle->multiplier_real[i], cycle->multiplier_imaginary[i]) > 1.0 + 1e-9)
-            at = 0;
     double real = cycle->multiplier_real[at], imaginary = cycle->multiplier_imaginary[at];
     return imaginary == 0.0 ? real : hypot(real, imaginary);
 }

@@ -372,9 +372,10 @@ static am_status walk_around(const survey *s, runner *r, orbit *o, am_error *err
     return status;
 }
 
-static am_status add_orbit(survey *s, runner *r, size_t start, am_error *err) {
-    const fate *f = &s->fates[start];
-    fate again;
+/* Follow the start once more and close its cycle. *added: false where that cycle turns out to repel, so that the path
+ * only rested there and goes on to another fate. */
+static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_error *err) {
+    fate *f = &s->fates[start];
     if (s->orbit_count == s->orbit_room) {
         size_t room = s->orbit_room > 0 ? 2 * s->orbit_room : 8;
         void *grown = s->orbits;
@@ -383,12 +384,14 @@ static am_status add_orbit(survey *s, runner *r, size_t start, am_error *err) {
         s->orbits = grown;
         s->orbit_room = room;
     }
+    am_status status = run_start(s, r, s->index[start], false, f, err);
+    *added = !status && f->kind == CYCLE;
+    if (!*added)
+        return status;
+    memcpy(s->position + start * s->m, r->cycle.position, s->m * sizeof *s->position);
     orbit *o = &s->orbits[s->orbit_count];
     *o = (orbit){0};
     s->orbit_count++;
-    am_status status = run_start(s, r, s->index[start], false, &again, err);
-    if (status)
-        return status;
     o->period = r->cycle.period;
     o->memory = r->cycle.memory;
     o->sequence = f->sequence;
@@ -403,6 +406,16 @@ static am_status add_orbit(survey *s, runner *r, size_t start, am_error *err) {
     return walk_around(s, r, o, err);
 }
 
+/* Run the first start that failed again, for its reason. */
+static void keep_failure(survey *s, runner *r, size_t start) {
+    fate again;
+    am_error why = {0};
+    if (s->failure[0])
+        return;
+    run_start(s, r, s->index[start], false, &again, &why);
+    snprintf(s->failure, sizeof s->failure, "%s", why.message);
+}
+
 static am_status sort_out(survey *s, am_error *err) {
     runner r;
     am_status status = runner_init(&r, s, err);
@@ -411,23 +424,22 @@ static am_status sort_out(survey *s, am_error *err) {
             s->size = fmax(s->size, am_path_largest(s->position + i * s->m, s->m));
     for (size_t i = 0; i < s->count && !status; i++) {
         fate *f = &s->fates[i];
-        if (f->kind == FAILED && !s->failure[0]) { /* run it again for its reason */
-            fate again;
-            am_error why = {0};
-            run_start(s, &r, s->index[i], true, &again, &why);
-            snprintf(s->failure, sizeof s->failure, "%s", why.message);
-        }
+        if (f->kind == FAILED)
+            keep_failure(s, &r, i);
         if (f->kind != CYCLE)
             continue;
         for (f->orbit = 0; f->orbit < s->orbit_count; f->orbit++)
             if (is_member(s, &s->orbits[f->orbit], f, s->position + i * s->m))
                 break;
-        if (f->orbit == s->orbit_count)
-            status = add_orbit(s, &r, i, err);
-        if (!status && f->orbit + 1 == s->orbit_count && s->orbits[f->orbit].starts == 0)
+        bool known = f->orbit < s->orbit_count, added = false;
+        if (!known)
+            status = add_orbit(s, &r, i, &added, err);
+        if (!status && added)
             f->orbit = merge_last(s);
-        if (!status)
+        if (!status && (known || added))
             s->orbits[f->orbit].starts++;
+        else if (!status && f->kind == FAILED)
+            keep_failure(s, &r, i);
     }
     runner_clear(&r);
     return status;

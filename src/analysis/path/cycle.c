@@ -117,11 +117,14 @@ typedef struct search {
     am_path_balance balance;
     am_path_derivative derivative;
     past past;
-    double *end, *step, *matrix, *keep; /* m, m, m x m, m */
-    double *kept_stuck;                 /* m */
-    am_contact_state *kept_state;       /* m */
-    double *deviation;                  /* m: carried for the exponent */
-    double growth;                      /* sum of logarithms */
+    double *end, *step, *matrix, *keep;  /* m, m, m x m, m */
+    double *kept_stuck;                  /* m */
+    am_contact_state *kept_state;        /* m */
+    double *deviation;                   /* m: carried for the exponent */
+    double *power, *derivative_at_cycle; /* m x m each */
+    double *off, *next;                  /* m each: deviation of the path from the closed cycle; a period later */
+    size_t found;                        /* period with which the path repeats at present; 0: it does not */
+    double growth;                       /* sum of logarithms */
     size_t grown;
 } search;
 
@@ -220,19 +223,6 @@ static am_status close_cycle(search *s, size_t period, bool *closed, am_error *e
     return AM_OK;
 }
 
-/* The same for a path that only seems to converge: where it does not close, everything is as it was. */
-static am_status attempt_to_close(search *s, size_t period, bool *closed, am_error *err) {
-    am_path_engine *e = &s->walk->engine;
-    size_t m = s->cycle->m;
-    memcpy(s->kept_state, e->state, m * sizeof *s->kept_state);
-    memcpy(s->kept_stuck, e->stuck, m * sizeof *s->kept_stuck);
-    am_status status = close_cycle(s, period, closed, err);
-    if (status || *closed)
-        return status;
-    memcpy(e->state, s->kept_state, m * sizeof *s->kept_state);
-    return put(s, s->kept_stuck, err);
-}
-
 /* A path that approaches a short cycle from both sides in turn looks as if it repeated after more cycles. */
 static am_status shortest_period(search *s, size_t period, size_t *shortest, am_error *err) {
     double *start = s->keep, scale, size = path_size(s);
@@ -288,6 +278,99 @@ static am_status find_multipliers(search *s, am_error *err) {
     return AM_OK;
 }
 
+/* The largest modulus of the multipliers that are not memory; beyond one: the cycle repels. NAN: unknown, after a jump.
+ */
+static double slowest_decay(const am_path_cycle *cycle) {
+    double most = cycle->m > 0 && isnan(cycle->multiplier_real[0]) ? NAN : 0.0;
+    for (size_t c = 0; c < cycle->m; c++) {
+        double modulus = hypot(cycle->multiplier_real[c], cycle->multiplier_imaginary[c]);
+        if (!(fabs(modulus - 1.0) <= same_multiplier))
+            most = fmax(most, modulus);
+    }
+    return most;
+}
+
+static bool repels(const am_path_cycle *cycle) {
+    return slowest_decay(cycle) > 1.0;
+}
+
+/* ---- has the path come to the closed cycle? ---- */
+
+/* D becomes D D. */
+static void square(search *s) {
+    size_t m = s->cycle->m;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < m; l++)
+                sum += s->power[i * m + l] * s->power[l * m + j];
+            s->matrix[i * m + j] = sum;
+        }
+    memcpy(s->power, s->matrix, m * m * sizeof *s->power);
+}
+
+/* One period from the closed cycle plus s->off: does it pass the states of the cycle, and end at the cycle plus
+ * D off (s->next)? What is beyond the first order (smooth loads only) must be small beside what decays in a period. */
+static am_status goes_as_foreseen(search *s, size_t period, const double *D, double decay, bool *yes, am_error *err) {
+    size_t m = s->cycle->m;
+    const double *fixed = s->cycle->position;
+    uint64_t sequence = s->cycle->sequence;
+    double allowed = 0.25 * (1.0 - decay) * sqrt(am_dense_dot(s->off, s->off, m)) + same_closed * path_size(s),
+           wrong = 0.0;
+    memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
+    for (size_t c = 0; c < m; c++)
+        s->keep[c] = fixed[c] + s->off[c];
+    am_status status = put(s, s->keep, err);
+    if (!status)
+        status = walk_period(s, period, err);
+    am_dense_apply(D, m, m, s->off, s->next);
+    for (size_t c = 0; c < m; c++)
+        wrong = fmax(wrong, fabs(s->end[c] - fixed[c] - s->next[c]));
+    *yes = !status && s->cycle->sequence == sequence && wrong <= allowed;
+    s->cycle->sequence = sequence;
+    return status;
+}
+
+/* The path deviates from the closed cycle by e now and by D e, D^2 e, ... a period later, two periods later, as long as
+ * it passes the states of the cycle. Whether it does is tried: at the first of these and then at every one that is
+ * twice as far ahead, until the deviation is gone. */
+static am_status comes_to_it(search *s, size_t period, bool *yes, am_error *err) {
+    enum { ONE_BY_ONE = 4 };
+    size_t m = s->cycle->m;
+    double decay = slowest_decay(s->cycle), *D = s->derivative_at_cycle;
+    double periods = decay > 0.0 ? log(same_closed) / log(decay) : 1.0;
+    am_status status = AM_OK;
+    memcpy(D, s->cycle->D, m * m * sizeof *D);
+    memcpy(s->power, D, m * m * sizeof *D);
+    *yes = decay < 1.0;
+    for (size_t k = 0; k < ONE_BY_ONE && *yes && !status; k++) {
+        status = goes_as_foreseen(s, period, D, decay, yes, err);
+        memcpy(s->off, s->next, m * sizeof *s->off);
+    }
+    /* the deviation is that after 4 periods; D^4, D^8, ... lead from there to 8, 16, ... */
+    square(s);
+    square(s);
+    for (double k = ONE_BY_ONE; k < periods && *yes && !status; k *= 2.0) {
+        status = goes_as_foreseen(s, period, D, decay, yes, err);
+        am_dense_apply(s->power, m, m, s->off, s->next);
+        memcpy(s->off, s->next, m * sizeof *s->off);
+        square(s);
+    }
+    memcpy(s->cycle->D, D, m * m * sizeof *D);
+    return status;
+}
+
+static void leave_path(search *s) {
+    const am_path_engine *e = &s->walk->engine;
+    memcpy(s->kept_state, e->state, s->cycle->m * sizeof *s->kept_state);
+    memcpy(s->kept_stuck, e->stuck, s->cycle->m * sizeof *s->kept_stuck);
+}
+
+static am_status return_to_path(search *s, am_error *err) {
+    memcpy(s->walk->engine.state, s->kept_state, s->cycle->m * sizeof *s->kept_state);
+    return put(s, s->kept_stuck, err);
+}
+
 /* ---- the search ---- */
 
 static void keep_cycle(search *s, size_t period) {
@@ -302,17 +385,52 @@ static void keep_cycle(search *s, size_t period) {
     cycle->work_loads = s->balance.work_loads + s->balance.work_surface;
 }
 
-static am_status finish(search *s, size_t period, am_error *err) {
+/* The path has repeated to rounding: close the cycle. Not accepted where it repels: a path that began on it, exactly,
+ * stays with it only until rounding has grown. */
+static am_status finish(search *s, size_t period, bool *accepted, am_error *err) {
     bool closed;
     size_t shortest;
+    leave_path(s);
     am_status status = shortest_period(s, period, &shortest, err);
     if (!status)
         status = close_cycle(s, shortest, &closed, err);
     if (!status)
         status = find_multipliers(s, err);
-    if (!status)
+    *accepted = !status && !repels(s->cycle);
+    if (*accepted)
         keep_cycle(s, shortest);
-    return status;
+    return status || *accepted ? status : return_to_path(s, err);
+}
+
+/* The path comes slowly nearer to a cycle, it seems: close that, and see whether the path leads there. Otherwise
+ * everything is as it was. */
+static am_status close_ahead(search *s, size_t period, bool *accepted, am_error *err) {
+    size_t m = s->cycle->m;
+    bool closed;
+    uint64_t passed = 0;
+    for (size_t i = 0; i < period; i++)
+        passed += s->past.sequence[past_at(&s->past, i)];
+    leave_path(s);
+    positions_of(&s->walk->engine, s->off);
+    am_status status = close_cycle(s, period, &closed, err);
+    if (!status)
+        status = find_multipliers(s, err);
+    *accepted = !status && closed && s->derivative.valid && s->cycle->sequence == passed;
+    if (*accepted) {
+        keep_cycle(s, period);
+        for (size_t c = 0; c < m; c++)
+            s->off[c] -= s->cycle->position[c];
+        status = comes_to_it(s, period, accepted, err);
+        s->cycle->repeats = false;
+    }
+    if (status)
+        return status;
+    if (!*accepted)
+        return return_to_path(s, err);
+    memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
+    memcpy(s->keep, s->cycle->position, m * sizeof *s->keep);
+    status = put(s, s->keep, err);
+    return status ? status : finish(s, period, accepted, err);
 }
 
 /* What is known of a repeating path before it is closed. */
@@ -334,6 +452,16 @@ static size_t repetition(const search *s) {
         if (past_distance(&s->past, period) <= same_position * size)
             return period;
     return 0;
+}
+
+/* Since when does the path repeat, and with which period? One that leaves a cycle again has not come to it. */
+static void watch_repetition(search *s, size_t k) {
+    if (s->found > 0 && !(past_distance(&s->past, s->found) <= same_closed * path_size(s)))
+        s->found = 0;
+    if (s->found == 0) {
+        s->found = repetition(s);
+        s->cycle->cycles = k;
+    }
 }
 
 /* A period with which a slowly converging path may be closed; 0: none. */
@@ -382,32 +510,31 @@ static am_status one_cycle(search *s, am_error *err) {
 static am_status look(search *s, const am_progress *progress, am_error *err) {
     const am_path_cycle_options *o = s->options;
     am_status status = AM_OK;
-    size_t found = 0;
+    size_t next_try = 0; /* a path on a cycle that repels is asked again when it has been there for twice as long */
     past_note(&s->past, s->walk);
     for (size_t k = 1; k <= o->most_cycles && !status; k++) {
         status = one_cycle(s, err);
         if (status)
             break;
-        size_t period = repetition(s);
-        if (found == 0)
-            s->cycle->cycles = k;
-        if (found == 0 && period > 0)
-            found = period;
-        if (found > 0 && o->quick) {
-            keep_repetition(s, found);
+        bool accepted = false;
+        watch_repetition(s, k);
+        if (s->found > 0 && o->quick) {
+            keep_repetition(s, s->found);
             return AM_OK;
         }
-        if (found > 0 && (!o->all || k == o->most_cycles))
-            return finish(s, found, err);
-        if (!o->all && k % ATTEMPT_EVERY == 0 && (period = promising(s)) > 0) {
-            bool closed;
-            status = attempt_to_close(s, period, &closed, err);
-            if (!status && closed)
-                return finish(s, period, err);
+        size_t period = s->found;
+        if (period > 0 && (o->all ? k == o->most_cycles : k >= next_try)) {
+            status = finish(s, period, &accepted, err);
+            next_try = 2 * k;
+        } else if (!o->all && k % ATTEMPT_EVERY == 0 && (period = promising(s)) > 0) {
+            status = close_ahead(s, period, &accepted, err);
         }
+        if (accepted)
+            return status;
         if (!status && progress && !am_progress_report(progress, (double)k / (double)o->most_cycles))
             status = am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu cycles of the load", k);
     }
+    s->cycle->cycles = o->most_cycles;
     s->cycle->exponent = s->grown > 0 ? s->growth / (double)s->grown : NAN;
     return status;
 }
@@ -416,15 +543,19 @@ static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_
                              am_error *err) {
     size_t n = walk->engine.n, m = walk->engine.m;
     *s = (search){.walk = walk, .options = options, .cycle = cycle};
-    double *next = s->matrix = am_memory_new(m * m + 5 * m, sizeof *next, err);
+    double *next = s->matrix = am_memory_new(3 * m * m + 7 * m, sizeof *next, err);
     s->kept_state = am_memory_new(m, sizeof *s->kept_state, err);
     if (!next || !s->kept_state)
         return AM_ERR_MEMORY;
-    s->end = next + m * m;
+    s->power = next + m * m;
+    s->derivative_at_cycle = s->power + m * m;
+    s->end = s->derivative_at_cycle + m * m;
     s->step = s->end + m;
     s->keep = s->step + m;
     s->kept_stuck = s->keep + m;
     s->deviation = s->kept_stuck + m;
+    s->off = s->deviation + m;
+    s->next = s->off + m;
     for (size_t c = 0; c < m; c++)
         s->deviation[c] = 1.0 / sqrt((double)m);
     am_status status = past_init(&s->past, m, 2 * options->most_period + 2, err);
