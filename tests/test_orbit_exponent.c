@@ -1,5 +1,6 @@
 /* Leaps across long slides, derivatives in one direction, and Lyapunov exponents: against plain stepping, whole
  * derivatives, and multipliers. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,12 +70,15 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
         GOOD(am_motion_start_state(stepping, 0, x, err));
         run_until(stepping, passed, &switches);
         assert_int_equal(switches, 0);
+        /* Frequencies are known to rounding, so phases to rounding times the radians passed; the highest frequency of a
+         * rod of N elements is 2 sqrt(3) N, motions and derivatives are of order one and ten. */
+        double phase = DBL_EPSILON * 2 * sqrt(3) * N * passed;
         for (size_t i = 0; i < 2 * N; i++) {
             double moved = 0;
             for (size_t j = 0; j < 2 * N; j++)
                 moved += am_motion_sensitivity(stepping)[i * 2 * N + j] * direction[j];
-            assert_near(am_motion_state(leaping)[i], am_motion_state(stepping)[i], 1e-11);
-            assert_near(turned[i], moved, 1e-10);
+            assert_near(am_motion_state(leaping)[i], am_motion_state(stepping)[i], 1e-12 + 2 * phase);
+            assert_near(turned[i], moved, 1e-11 + 20 * phase);
         }
     }
     assert_true(leaps >= CASES(20, 4) && longest > 100);
