@@ -156,6 +156,8 @@ void am_motion_free(am_motion *motion) {
     am_memory_free(e->terms);
     am_memory_free(e->column);
     am_memory_free(e->event_share);
+    am_memory_free(e->hop_share);
+    am_memory_free(e->hop_start);
     am_memory_free(e->rate_before);
     am_memory_free(e->rate_event);
     am_flow_cache_free(e->cache);
@@ -339,6 +341,8 @@ static am_status cross(am_motion *e, double length, const am_crossing *first, am
     advance(e, part, t);
     if (e->sensitivity)
         am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
+    if (e->sensitivity && trigger.kind == AM_QUANTITY_GAP)
+        am_engine_sensitivity_hop(e, trigger.contact);
     bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
     if (held && trigger.kind == AM_QUANTITY_NORMAL)
         return fail_held(e, &trigger, err);

@@ -90,6 +90,8 @@ struct am_motion {
     double *terms;       /* 2 x nd x nd: work space of its propagation */
     double *column;      /* 3 nx: the same for single columns */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
+    double *hop_share;   /* m x nd: the same of each contact's last impact */
+    double *hop_start;   /* m: when that was */
     double *rate_before; /* nd: x' just before the event, carried through its impacts */
     double *rate_event;  /* nd: x' just before the event, as it was */
 
@@ -174,6 +176,8 @@ am_status am_engine_follow_one(am_motion *e, am_error *err);
 void am_engine_sensitivity_start(am_motion *e);
 void am_engine_sensitivity_span(am_motion *e, double length);
 void am_engine_sensitivity_before(am_motion *e, const double *row);
+/* After that, when the event is an impact of `contact`. */
+void am_engine_sensitivity_hop(am_motion *e, size_t contact);
 void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
 void am_engine_sensitivity_after(am_motion *e);
 

@@ -20,14 +20,19 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     am_memory_free(e->terms);
     am_memory_free(e->column);
     am_memory_free(e->event_share);
+    am_memory_free(e->hop_share);
+    am_memory_free(e->hop_start);
     am_memory_free(e->rate_before);
     am_memory_free(e->rate_event);
     e->terms = am_memory_new(2 * nd, columns * sizeof(double), err);
     e->column = am_memory_new(3 * e->plan.nx, sizeof(double), err);
     e->event_share = am_memory_new(columns, sizeof(double), err);
+    e->hop_share = am_memory_new(e->plan.m, columns * sizeof(double), err);
+    e->hop_start = am_memory_new(e->plan.m, sizeof(double), err);
     e->rate_before = am_memory_new(nd, sizeof(double), err);
     e->rate_event = am_memory_new(nd, sizeof(double), err);
-    if (!e->terms || !e->column || !e->event_share || !e->rate_before || !e->rate_event)
+    if (!e->terms || !e->column || !e->event_share || !e->hop_share || !e->hop_start || !e->rate_before ||
+        !e->rate_event)
         return AM_ERR_MEMORY;
     e->followed = columns;
     e->sensitivity = am_memory_new(nd * columns, sizeof(double), err);
@@ -61,6 +66,8 @@ void am_engine_sensitivity_start(am_motion *e) {
     memset(e->sensitivity, 0, nd * columns * sizeof *e->sensitivity);
     for (size_t i = 0; i < columns; i++)
         e->sensitivity[i * columns + i] = 1.0;
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->hop_start[c] = -INFINITY;
     am_engine_rate(e, e->flow, e->rate_event);
 }
 
@@ -167,6 +174,22 @@ void am_engine_sensitivity_before(am_motion *e, const double *row) {
             share += row[i] * e->sensitivity[i * columns + j];
         e->event_share[j] = share / rate;
     }
+}
+
+/* Hops shorter than this part of the structure's time scale move their own impacts by no more than that. */
+static const double short_hop = 1e-8;
+
+/* Where impacts accumulate, the gap's part of a column shrinks with the impact velocity w, and what it is divided by
+ * too: the quotient, how much the column moves the time of the impact, would be rounding over w. The impact at the end
+ * of a short hop is moved as far as the one at its beginning. */
+void am_engine_sensitivity_hop(am_motion *e, size_t contact) {
+    size_t columns = e->followed;
+    double *kept = e->hop_share + contact * columns;
+    if (e->t - e->hop_start[contact] < short_hop / e->plan.frequency)
+        memcpy(e->event_share, kept, columns * sizeof *kept);
+    else
+        memcpy(kept, e->event_share, columns * sizeof *kept);
+    e->hop_start[contact] = e->t;
 }
 
 /* R: velocities of all columns, and of x' before the event, go through the impact. */
