@@ -352,6 +352,13 @@ void am_path_solve_total(am_path_engine *engine, const am_combination *k, const 
     solve(e, k, e->force[0], e->held[0], point);
 }
 
+void am_path_note_terms(am_path_engine *engine, const am_combination *k) {
+    am_path_engine *e = engine;
+    for (size_t i = 0; i < e->n; i++)
+        e->q_scale[i] = fmax(e->q_scale[i], am_path_size(k->Y + i * e->n, e->right, e->n) +
+                                                am_path_size(k->Yc + i * k->p, e->given, k->p));
+}
+
 /* ---- quantities ---- */
 
 double am_path_engine_continuity(const am_path_engine *engine) {
@@ -412,6 +419,7 @@ am_status am_path_engine_advance(am_path_engine *engine, double t, am_error *err
     am_path_load(e, t);
     am_path_solve_total(e, &plan->k, NULL, &e->series[0]);
     am_path_note_scales(e, &e->series[0]);
+    am_path_note_terms(e, &plan->k);
     for (size_t c = 0; c < e->m; c++)
         if (am_path_held(e, c) && e->held[0][c] < -AM_PATH_SAME_VALUE * e->force_scale)
             return am_fail(err, AM_ERR_INPUT, "the held normal force of %s becomes negative before t = %.10g",

@@ -192,6 +192,9 @@ double am_path_row_bound(const am_path_engine *engine, size_t order, double reac
 double am_path_next_break(const am_path_engine *engine);
 
 void am_path_note_scales(am_path_engine *engine, const am_path_point *point);
+/* After am_path_solve_total of an accepted combination: sizes of the terms that displacements were added up from. A
+ * coordinate at rest is zero by cancellation, and only they tell how large its rounding is. */
+void am_path_note_terms(am_path_engine *engine, const am_combination *k);
 void am_path_copy(const am_path_engine *engine, am_path_point *to, const am_path_point *from);
 
 /* mu N + sign T: distance to the limit of forward (+) or backward (-) slip. */

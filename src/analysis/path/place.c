@@ -168,6 +168,18 @@ static am_status check_pressed(const am_path_engine *e, am_error *err) {
     return AM_OK;
 }
 
+/* Where loads and contact forces cancel, displacements are rounding: what rounding it is, the terms tell that they were
+ * added up from. */
+static am_status note_terms(am_path_engine *e, am_error *err) {
+    am_path_plan *plan;
+    am_status status = am_path_combination(e, e->state, &plan, err);
+    if (status)
+        return status;
+    am_path_solve_total(e, &plan->k, NULL, &e->candidate[0]);
+    am_path_note_terms(e, &plan->k);
+    return AM_OK;
+}
+
 am_status am_path_engine_place(am_path_engine *engine, double t, const double *q, const am_contact_state *start,
                                am_error *err) {
     am_path_engine *e = engine;
@@ -183,7 +195,7 @@ am_status am_path_engine_place(am_path_engine *engine, double t, const double *q
     if (!status)
         status = am_path_step(e, start, true, &found, err);
     if (status || found)
-        return status;
+        return status ? status : note_terms(e, err);
     return am_fail(err, AM_ERR_NO_STATE, "at t = %.10g no equilibrium exists from the displacements given as start", t);
 }
 
@@ -227,6 +239,7 @@ am_status am_path_engine_place_at(am_path_engine *engine, double t, const double
                              "displacements (initial)");
     am_path_solve_total(e, &e->tried->k, NULL, &e->chosen[0]);
     am_path_note_scales(e, &e->chosen[0]);
+    am_path_note_terms(e, &e->tried->k);
     status = check_start(e, err);
     if (!status)
         settle(e);
