@@ -19,11 +19,19 @@ typedef struct sample {
 } sample;
 
 static const sample samples[] = {
-    {"units", CASES(40, 4), {0}},      {"coordinates", CASES(40, 4), {0}},     {"order", CASES(40, 4), {0}},
+    {"units", CASES(40, 4), {0}},
+    {"coordinates", CASES(40, 4), {0}},
+    {"order", CASES(40, 4), {0}},
     {"march", CASES(10, 1), {59, 68}}, /* a contact let go that could hold, static above kinetic friction */
-    {"moreau", CASES(4, 1), {0}},      {"response", CASES(20, 2), {0}},        {"orbit", CASES(10, 1), {0}},
+    {"moreau", CASES(4, 1), {0}},
+    {"response", CASES(20, 2), {0}},
+    {"orbit", CASES(10, 1), {0}},
     {"path", CASES(30, 4), {0}}, /* 1, 4: loads and contact forces cancel at the start */
-    {"join", CASES(6, 1), {0}},        {"fates", CASES(6, 1), {34, 153, 179}}, /* impacts accumulate within the orbit */
+    {"stabilityforms", CASES(20, 2), {0}},
+    {"responseforms", CASES(10, 1), {0}},
+    {"pathforms", CASES(20, 2), {0}},
+    {"join", CASES(6, 1), {0}},
+    {"fates", CASES(6, 1), {34, 153, 179}}, /* impacts accumulate within the orbit */
 };
 
 static const cross_question *find(const char *name) {

@@ -82,6 +82,29 @@ cross_verdict cross_threshold_squeal(uint64_t seed) {
     return verdict;
 }
 
+/* The growth rate is one over a time, and does not depend on coordinates or on the order of contacts. */
+cross_verdict cross_stability_forms(uint64_t seed) {
+    cross_source source = {.seed = seed};
+    cross_structure s, second;
+    double back[CROSS_SIZE * CROSS_SIZE], time = cross_scale(&source, 3);
+    draw_sliding(&source, 3, &s);
+    second = s;
+    cross_coordinates(&source, &second, back);
+    cross_order(&source, &second);
+    cross_units(&second, cross_scale(&source, 3), time, cross_scale(&source, 3));
+    cross_answer a = cross_ask(&s, false, "kind: stability"), b = cross_ask(&second, false, "kind: stability");
+    cross_verdict verdict = agree();
+    double one = cross_number(&a, "growth_rate"), other = cross_number(&b, "growth_rate") * time;
+    if (!a.result || !b.result)
+        verdict = refusal(&a, &b);
+    else if (cross_number(&a, "stable") != cross_number(&b, "stable") || !close_to(one, other, 1e-7))
+        verdict = cross_differ(&a, &b, "stable %g, growth %.9g / stable %g, growth %.9g", cross_number(&a, "stable"),
+                               one, cross_number(&b, "stable"), other);
+    cross_forget(&a);
+    cross_forget(&b);
+    return verdict;
+}
+
 /* ---- periodic motions ---- */
 
 static const cross_wishes forced = {.least_size = 1,
@@ -113,6 +136,30 @@ cross_verdict cross_response_orbit(uint64_t seed) {
             verdict = cross_differ(&a, &b, "largest %.9g, stable %g, truncation %.2g / %.9g, stable %g", most,
                                    cross_number(&a, "peak_stable"), truncation, largest, cross_number(&b, "stable"));
     }
+    cross_forget(&a);
+    cross_forget(&b);
+    return verdict;
+}
+
+/* One periodic response, in other units and with the contacts in another order. */
+cross_verdict cross_response_forms(uint64_t seed) {
+    cross_source source = {.seed = seed};
+    cross_structure s, second;
+    cross_draw(&source, &forced, &s);
+    second = s;
+    double length = cross_scale(&source, 3);
+    cross_order(&source, &second);
+    cross_units(&second, length, cross_scale(&source, 3), cross_scale(&source, 3));
+    cross_answer a = cross_ask(&s, false, "kind: response, coordinate: q1");
+    cross_answer b = cross_ask(&second, false, "kind: response, coordinate: q1");
+    cross_verdict verdict = agree();
+    double one = cross_number(&a, "peak"), other = cross_number(&b, "peak") / length;
+    if (!a.result || !b.result)
+        verdict = refusal(&a, &b);
+    else if (cross_number(&a, "peak_stable") != cross_number(&b, "peak_stable") ||
+             !(fabs(one - other) <= one * (1e-8 + 10 * cross_number(&a, "truncation"))))
+        verdict = cross_differ(&a, &b, "peak %.9g, stable %g / %.9g, stable %g", one, cross_number(&a, "peak_stable"),
+                               other, cross_number(&b, "peak_stable"));
     cross_forget(&a);
     cross_forget(&b);
     return verdict;
@@ -250,6 +297,35 @@ cross_verdict cross_path_methods(uint64_t seed) {
     cross_forget(&exact);
     for (size_t k = 0; k < 3; k++)
         cross_forget(&b[k]);
+    return verdict;
+}
+
+/* An exact path in other coordinates, units and another order of contacts: the same corners, the same losses. */
+cross_verdict cross_path_forms(uint64_t seed) {
+    cross_source source = {.seed = seed};
+    cross_structure s, second;
+    cross_wishes wishes = {.least_size = 2, .most_size = CROSS_SIZE, .most_contacts = 4, .oblique = 0.7, .stiff = 1};
+    wishes.massless = true;
+    double back[CROSS_SIZE * CROSS_SIZE], length = cross_scale(&source, 3), mass = cross_scale(&source, 3);
+    cross_draw(&source, &wishes, &s);
+    second = s;
+    cross_coordinates(&source, &second, back);
+    cross_order(&source, &second);
+    cross_units(&second, length, 1, mass);
+    cross_answer a = cross_ask(&s, false, "kind: path, until: 6, samples: 2");
+    cross_answer b = cross_ask(&second, false, "kind: path, until: 6, samples: 2");
+    cross_verdict verdict = agree();
+    if (!a.result || !b.result) {
+        verdict = refusal(&a, &b);
+    } else {
+        double one = cross_number(&a, "loss_friction");
+        double other = cross_number(&b, "loss_friction") / (mass * length * length);
+        if (cross_number(&a, "corners") != cross_number(&b, "corners") || !close_to(one, other, 1e-9))
+            verdict = cross_differ(&a, &b, "corners %g, loss %.12g / corners %g, loss %.12g",
+                                   cross_number(&a, "corners"), one, cross_number(&b, "corners"), other);
+    }
+    cross_forget(&a);
+    cross_forget(&b);
     return verdict;
 }
 

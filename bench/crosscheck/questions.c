@@ -19,6 +19,9 @@ const cross_question cross_questions[] = {
     {"stops", "response and march, compliant stops", cross_response_march},
     {"orbit", "orbit and a long motion", cross_orbit_motion},
     {"path", "path, exact and incremental", cross_path_methods},
+    {"stabilityforms", "stability in other coordinates, units and order", cross_stability_forms},
+    {"responseforms", "response in other units and order", cross_response_forms},
+    {"pathforms", "path in other coordinates, units and order", cross_path_forms},
     {"join", "attractors with and without joining", cross_attractors_join},
     {"fates", "attractors and orbit from single starts", cross_attractors_orbit},
 };
