@@ -180,11 +180,27 @@ static void test_loads_that_no_contact_feels_are_refused_with_the_reason(void **
     static const char light[] = BLOCKS "bodies: [{name: below, E: 100, nu: 0}, {name: above, E: 50, nu: 0}], " CONTACT
                                        "gravity: {acceleration: [0, -10]}";
     assert_refused(light, "gravity acts on mass: give the bodies a density");
-    assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, 0]}]", "the force is zero");
+    assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, 0]}, {line: bottom, force: [1, 0]}]",
+                   "what it acts on is held by supports");
     assert_refused(BLOCKS SOFT CONTACT "loads: [{line: top, force: [0, -1]}, {line: bottom, force: [1, 0]}]",
                    "what it acts on is held by supports");
     assert_refused(BLOCKS SOFT CONTACT "modes: 2, loads: [{line: bottom, force: [1, 0]}]",
                    "what it acts on is held by supports");
+}
+
+/* The first point of a sweep: nothing acts, and the weight, which does, comes after it among the loads. */
+static void test_a_force_of_zero_is_no_mistake(void **state) {
+    (void)state;
+    am_run *made = run_model("loads: [{line: top, force: [0, 0]}]");
+    assert_near(scalar(made, "N"), 0.0, 0.0);
+    assert_near(scalar(made, "max_pressure"), 0.0, 0.0);
+    am_run_free(made);
+    made = run_model("loads: [{line: top, force: [0, 0]}], gravity: {acceleration: [0, -10], ramp: 1}");
+    assert_near(scalar(made, "N"), 2 * 10 * 2 * 3, 1e-8); /* density, gravity, area, thickness; rounding */
+    am_run_free(made);
+    made = run_model("gravity: {acceleration: [0, 0]}");
+    assert_near(scalar(made, "N"), 0.0, 0.0);
+    am_run_free(made);
 }
 
 static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
@@ -237,6 +253,7 @@ int main(void) {
         cmocka_unit_test(test_bodies_with_mass_follow_a_slow_load),
         cmocka_unit_test(test_models_that_make_no_sense_are_refused),
         cmocka_unit_test(test_loads_that_no_contact_feels_are_refused_with_the_reason),
+        cmocka_unit_test(test_a_force_of_zero_is_no_mistake),
         cmocka_unit_test(test_a_figure_of_a_mesh_needs_its_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -426,9 +426,9 @@ static void test_lines_that_are_wrong_are_named(void **state) {
     refused(&r, "loads[0].line", "no line or rigid body named lid");
     rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
     rig_define(&r, true, 0.3);
-    r.support[1] = (am_solid_support){{.name = "slider.left"}, {true, false}};
+    r.support[1] = (am_solid_support){{.name = "slider.bottom"}, {true, false}};
     r.def.support_count = 2;
-    refused(&r, "", "fixed by a support and a contact node at once");
+    refused(&r, "", "no node between (0, 0) and (1, 0) of contact line slider.bottom is left for the contact");
 }
 
 static void test_units_that_do_not_fit_are_suspected(void **state) {

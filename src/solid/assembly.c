@@ -188,6 +188,23 @@ static am_status add_masses(am_assembly *a, local *l, const am_solid_def *def, c
     return status;
 }
 
+/* A slip that no displacement depends on, of a contact node on a symmetry plane, is a coordinate of its own. Nothing
+ * loads it and it stays zero; it has the stiffness, or the mass, of a square of its body. */
+static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const am_expansion *e, const am_mortar *mortar,
+                                bool mass, am_error *err) {
+    am_status status = reserve(a, e->contacts, err);
+    for (size_t k = 0, number = 0; k < def->contact_count && !status; k++) {
+        const am_solid_line *line = &def->mesh->line[am_solid_mesh_find_line(def->mesh, def->contact[k].slave)];
+        const am_solid_body *body = &def->mesh->body[line->body];
+        for (size_t i = 0; i < mortar[k].nodes; i++, number++) {
+            double side = mortar[k].node[i].length;
+            if (e->idle[number])
+                add_entry(a, number, number, body->thickness * (mass ? body->density * side * side : body->modulus));
+        }
+    }
+    return status;
+}
+
 /* ---- springs of drives, masses of rigid bodies ---- */
 
 /* vector += T^T of a force on a place, shared out by its weights. */
@@ -264,25 +281,29 @@ static am_status begin(am_assembly *a, local *l, const am_expansion *e, size_t b
 }
 
 am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
-                                am_error *err) {
+                                const am_mortar *mortar, am_error *err) {
     local l;
     am_status status = begin(assembly, &l, expansion, 0, err);
     if (!status)
         status = add_stiffnesses(assembly, &l, def, expansion, err);
     if (!status)
         status = add_springs(assembly, def, expansion, err);
+    if (!status)
+        status = add_idle_slips(assembly, def, expansion, mortar, false, err);
     local_clear(&l);
     return status;
 }
 
 am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
-                           am_error *err) {
+                           const am_mortar *mortar, am_error *err) {
     local l;
     am_status status = begin(assembly, &l, expansion, am_assembly_bubbles(def->mesh), err);
     if (!status)
         status = add_masses(assembly, &l, def, expansion, err);
     if (!status)
         status = add_rigid_masses(assembly, &l, def, expansion, err);
+    if (!status)
+        status = add_idle_slips(assembly, def, expansion, mortar, true, err);
     local_clear(&l);
     return status;
 }

@@ -12,11 +12,11 @@ typedef struct am_assembly {
 
 /* Stiffness with the springs of drives. */
 am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
-                                am_error *err);
+                                const am_mortar *mortar, am_error *err);
 /* Mass, rigid bodies included. After the coordinates y come the bubbles' own motions, element by element
  * (am_element_inertia; am_assembly_bubbles of them), which have the stiffness 1. */
 am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
-                           am_error *err);
+                           const am_mortar *mortar, am_error *err);
 size_t am_assembly_bubbles(const am_solid_mesh *mesh);
 void am_assembly_clear(am_assembly *assembly);
 

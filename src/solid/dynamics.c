@@ -397,7 +397,7 @@ am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, s
     if (!status)
         status = allocate(&w, modes, err);
     if (!status)
-        status = am_assembly_mass(&w.mass, &solid->def, e, err);
+        status = am_assembly_mass(&w.mass, &solid->def, e, solid->mortar, err);
     if (!status)
         status = fill_forces(&w, err);
     if (!status)

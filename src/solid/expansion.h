@@ -5,8 +5,7 @@
  * bodies and free displacements of nodes. The first `kept` = 2m + drives stay, the others are eliminated. */
 #ifndef AMONTONS_SOLID_EXPANSION_H
 #define AMONTONS_SOLID_EXPANSION_H
-#include "solid/mortar.h"
-#include "solid/solid.h"
+#include "solid/holding.h"
 
 typedef struct am_solid_term {
     size_t y;
@@ -21,10 +20,14 @@ typedef struct am_expansion {
     size_t *start;   /* rows + 1 */
     am_solid_term *term;
     size_t term_count, term_room;
+    double *scale; /* contacts: displacement of the contact node over that of its slip and gap; 1 but next to nodes that
+                    * bear no contact of their own */
+    bool *idle;    /* contacts: on a symmetry plane nothing slips, and no displacement depends on the slip */
 } am_expansion;
 
-/* `mortar`: one for each contact of the definition. */
-am_status am_expansion_init(am_expansion *expansion, const am_solid_def *def, const am_mortar *mortar, am_error *err);
+/* `mortar`: one for each contact of the definition. `holding`: contacts included. */
+am_status am_expansion_init(am_expansion *expansion, const am_solid_def *def, const am_mortar *mortar,
+                            const am_holding *holding, am_error *err);
 void am_expansion_clear(am_expansion *expansion);
 
 /* All displacements (rows) of the coordinates y. */

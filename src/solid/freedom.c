@@ -41,8 +41,8 @@ static void connect_contacts(const work *w, const am_mortar *mortar) {
         size_t rigid = am_solid_find_rigid(w->def, w->def->contact[c].master);
         for (size_t i = 0; i < mortar[c].nodes; i++) {
             const am_mortar_node *node = &mortar[c].node[i];
-            if (node->count > 0)
-                join(w, node->node, mortar[c].weight[node->first].node);
+            for (size_t k = 0; k < node->count; k++)
+                join(w, node->node, mortar[c].weight[node->first + k].node);
             if (rigid != SIZE_MAX)
                 join(w, node->node, mesh->nodes + rigid);
         }
@@ -239,15 +239,19 @@ static double motion_along(const work *w, size_t root, const piece *p, const dou
     return amount[0] * motion[0] + amount[1] * motion[1] + amount[2] * motion[2] / p->size;
 }
 
+static double square(double x) {
+    return x * x;
+}
+
 /* Slips and gaps are what is left of a contact node's displacement without the part of the other side; tangent and
- * normal are of length 1 and at right angles, so that their factors pick them out. */
+ * normal are at right angles and of length `scale`, so that their factors pick them out. */
 static void fill_contact(const am_expansion *e, size_t row, double displacement, double *y) {
     for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
         if (e->term[k].y >= 2 * e->contacts)
             displacement -= e->term[k].factor * y[e->term[k].y];
     for (size_t k = e->start[row]; k < e->start[row + 1]; k++)
         if (e->term[k].y < 2 * e->contacts)
-            y[e->term[k].y] += e->term[k].factor * displacement;
+            y[e->term[k].y] += e->term[k].factor * displacement / square(e->scale[e->term[k].y % e->contacts]);
 }
 
 /* Coordinates (zero before) of a rigid motion of one piece; `amount`: x, y, rotation times size. */

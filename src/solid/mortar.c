@@ -9,71 +9,13 @@
 #include "math/quadrature.h"
 #include "math/root.h"
 #include "solid/element.h"
+#include "solid/surface.h"
 
 /* A part of an edge shorter than this (its parameter goes from -1 to 1) is rounding. */
 static const double sliver = 1e-10;
 
 /* An edge covered up to this part of itself counts as covered: meshes have rounded places. */
 static const double nearly = 1e-6;
-
-typedef struct surface {
-    const am_solid_mesh *mesh;
-    const am_solid_line *line;
-    double (*normal)[2]; /* of each node of the line by edge and position: continuous along it */
-} surface;
-
-/* ---- places and normals ---- */
-
-static void place_on(const am_solid_mesh *mesh, const am_solid_edge *edge, double s, double place[2], double slope[2]) {
-    double shape[3], rate[3];
-    am_edge_shape(edge->count, s, shape, rate);
-    place[0] = place[1] = slope[0] = slope[1] = 0.0;
-    for (size_t i = 0; i < edge->count; i++)
-        for (size_t k = 0; k < 2; k++) {
-            place[k] += shape[i] * mesh->place[2 * edge->node[i] + k];
-            slope[k] += rate[i] * mesh->place[2 * edge->node[i] + k];
-        }
-}
-
-/* Parameter of an edge at its own nodes. */
-static double parameter_of(size_t i) {
-    return i == 0 ? -1.0 : i == 1 ? 1.0 : 0.0;
-}
-
-/* Outward normals of the edges, averaged where they meet. `sum`: 2 for each node of the mesh, zero before and after. */
-static void average_normals(surface *s, double *sum) {
-    const am_solid_line *line = s->line;
-    double place[2], slope[2];
-    for (size_t e = 0; e < line->count; e++)
-        for (size_t i = 0; i < line->edge[e].count; i++) {
-            place_on(s->mesh, &line->edge[e], parameter_of(i), place, slope);
-            double size = hypot(slope[0], slope[1]);
-            sum[2 * line->edge[e].node[i]] += slope[1] / size; /* the body is on the left: outward is to the right */
-            sum[2 * line->edge[e].node[i] + 1] -= slope[0] / size;
-        }
-    for (size_t e = 0; e < line->count; e++)
-        for (size_t i = 0; i < line->edge[e].count; i++) {
-            const double *n = sum + 2 * line->edge[e].node[i];
-            double size = hypot(n[0], n[1]);
-            s->normal[3 * e + i][0] = n[0] / size;
-            s->normal[3 * e + i][1] = n[1] / size;
-        }
-    for (size_t e = 0; e < line->count; e++)
-        for (size_t i = 0; i < line->edge[e].count; i++)
-            sum[2 * line->edge[e].node[i]] = sum[2 * line->edge[e].node[i] + 1] = 0.0;
-}
-
-static void normal_on(const surface *s, size_t e, double at, double normal[2]) {
-    double shape[3], rate[3];
-    am_edge_shape(s->line->edge[e].count, at, shape, rate);
-    normal[0] = normal[1] = 0.0;
-    for (size_t i = 0; i < s->line->edge[e].count; i++)
-        for (size_t k = 0; k < 2; k++)
-            normal[k] += shape[i] * s->normal[3 * e + i][k];
-    double size = hypot(normal[0], normal[1]);
-    normal[0] /= size;
-    normal[1] /= size;
-}
 
 static double cross(const double a[2], const double b[2]) {
     return a[0] * b[1] - a[1] * b[0];
@@ -85,10 +27,11 @@ static double cross(const double a[2], const double b[2]) {
 typedef struct opposite {
     double c[3][2];            /* place = c0 + c1 s + c2 s^2 */
     const am_solid_edge *edge; /* NULL: rigid */
+    double sag;                /* of the curve that a straight side is a chord of */
 } opposite;
 
-static opposite opposite_edge(const am_solid_mesh *mesh, const am_solid_edge *edge) {
-    opposite o = {.edge = edge};
+static opposite opposite_edge(const am_solid_mesh *mesh, const am_solid_edge *edge, double sag) {
+    opposite o = {.edge = edge, .sag = sag};
     const double *a = mesh->place + 2 * edge->node[0], *b = mesh->place + 2 * edge->node[1];
     const double *m = edge->count == 3 ? mesh->place + 2 * edge->node[2] : NULL;
     for (size_t k = 0; k < 2; k++) {
@@ -114,26 +57,46 @@ static void opposite_place(const opposite *o, double s, double place[2]) {
         place[k] = o->c[0][k] + s * (o->c[1][k] + s * o->c[2][k]);
 }
 
-/* Where the line through `from` along `normal` meets it: the parameter, in -1..1 or a little more; NaN: nowhere. */
-static double meet(const opposite *o, const double from[2], const double normal[2]) {
-    double start[2] = {o->c[0][0] - from[0], o->c[0][1] - from[1]};
-    double a = cross(o->c[2], normal), b = cross(o->c[1], normal), c = cross(start, normal), s;
-    if (fabs(a) <= 1e-14 * fabs(b)) {
-        s = -c / b;
-    } else {
-        double root = b * b - 4.0 * a * c;
-        if (root < 0.0)
-            return NAN;
-        double t = -0.5 * (b + copysign(sqrt(root), b)); /* the root near -c/b */
-        s = c / t;
+/* The curve that a straight side is a chord of: a parabola with its sag. */
+static opposite opposite_curve(const opposite *o) {
+    opposite curve = *o;
+    double size = hypot(o->c[1][0], o->c[1][1]);
+    if (!o->edge || o->edge->count == 3 || o->sag == 0.0)
+        return curve;
+    const double outward[2] = {o->c[1][1] / size, -o->c[1][0] / size};
+    for (size_t k = 0; k < 2; k++) {
+        curve.c[0][k] += o->sag * outward[k];
+        curve.c[2][k] = -o->sag * outward[k];
     }
-    return fabs(s) <= 1.0 + nearly ? fmin(1.0, fmax(-1.0, s)) : NAN;
+    return curve;
+}
+
+/* Where the line through `from` along `normal` meets it: the parameter; NaN: nowhere. */
+static double reach(const opposite *o, const double from[2], const double normal[2]) {
+    double start[2] = {o->c[0][0] - from[0], o->c[0][1] - from[1]};
+    double a = cross(o->c[2], normal), b = cross(o->c[1], normal), c = cross(start, normal);
+    if (fabs(a) <= 1e-14 * fabs(b))
+        return -c / b;
+    double root = b * b - 4.0 * a * c;
+    if (root < 0.0)
+        return NAN;
+    return c / (-0.5 * (b + copysign(sqrt(root), b))); /* the root near -c/b */
+}
+
+static double onto_side(double s) {
+    return fmin(1.0, fmax(-1.0, s));
+}
+
+/* The same in -1..1; NaN: beside it. */
+static double meet(const opposite *o, const double from[2], const double normal[2]) {
+    double s = reach(o, from, normal);
+    return fabs(s) <= 1.0 + nearly ? onto_side(s) : NAN;
 }
 
 /* ---- segments: where an end of a master's edge falls on a slave's edge ---- */
 
 typedef struct fall {
-    const surface *slave;
+    const am_surface *slave;
     size_t edge;
     const double *place;
 } fall;
@@ -141,14 +104,14 @@ typedef struct fall {
 static double fall_miss(const void *context, double s) {
     const fall *f = context;
     double place[2], slope[2], normal[2];
-    place_on(f->slave->mesh, &f->slave->line->edge[f->edge], s, place, slope);
-    normal_on(f->slave, f->edge, s, normal);
+    am_surface_place(f->slave, f->edge, s, place, slope);
+    am_surface_normal(f->slave, f->edge, s, normal);
     double away[2] = {f->place[0] - place[0], f->place[1] - place[1]};
     return cross(away, normal);
 }
 
 /* NaN: beside this edge. */
-static double fall_on(const surface *slave, size_t edge, const double place[2]) {
+static double fall_on(const am_surface *slave, size_t edge, const double place[2]) {
     fall f = {slave, edge, place};
     double low = fall_miss(&f, -1.0), high = fall_miss(&f, 1.0);
     if ((low > 0.0) == (high > 0.0))
@@ -164,7 +127,9 @@ typedef struct share {
 
 typedef struct work {
     const am_solid_mesh *mesh;
-    surface slave;
+    const am_mortar_hold *hold; /* of each node of the mesh */
+    am_surface slave;
+    bool *covered;  /* edges of the slave that end at a corner: the master covers them */
     opposite *side; /* of the master */
     size_t sides;
     bool wall;
@@ -190,8 +155,8 @@ static int ascending(const void *a, const void *b) {
 static size_t facing(const work *w, size_t edge, double s) {
     double place[2], slope[2], normal[2], there[2], nearest = INFINITY;
     size_t found = SIZE_MAX;
-    place_on(w->mesh, &w->slave.line->edge[edge], s, place, slope);
-    normal_on(&w->slave, edge, s, normal);
+    am_surface_place(&w->slave, edge, s, place, slope);
+    am_surface_normal(&w->slave, edge, s, normal);
     for (size_t i = 0; i < w->sides; i++) {
         double at = meet(&w->side[i], place, normal);
         if (isnan(at))
@@ -254,7 +219,7 @@ static double point_of(const work *w, size_t edge, size_t segment, size_t g, dou
     double middle = 0.5 * (w->from[segment] + w->to[segment]), half = 0.5 * (w->to[segment] - w->from[segment]);
     double place[2], slope[2], node, weight = am_quadrature_point(g, &node);
     *s = middle + half * node;
-    place_on(w->mesh, &w->slave.line->edge[edge], *s, place, slope);
+    am_surface_place(&w->slave, edge, *s, place, slope);
     return half * weight * hypot(slope[0], slope[1]);
 }
 
@@ -306,51 +271,123 @@ static am_status add_share(work *w, size_t contact, size_t node, double value, a
     return AM_OK;
 }
 
-/* What one point adds: the distance across, and the other side's place or shape functions. */
-static void add_point(const work *w, size_t edge, size_t k, size_t g, const edge_integrals *e, double sums[3][3]) {
+/* ---- nodes that bear no contact of their own ---- */
+
+/* A node whose displacement is decided by others, or by contacts on both sides of a corner. */
+static bool left_out(const work *w, size_t edge, size_t i) {
+    size_t other = i == 0 ? w->slave.before[edge] : w->slave.next[edge];
+    if (w->hold[w->slave.line->edge[edge].node[i]] == AM_MORTAR_LEFT_OUT)
+        return true;
+    return am_surface_at_corner(&w->slave, edge, i) && w->covered[edge] && w->covered[other];
+}
+
+/* Who of an edge's nodes bears what would be node i's: itself, or the nearest that is not left out. */
+static am_status find_heirs(const work *w, size_t edge, size_t heir[3], am_error *err) {
+    const am_solid_edge *e = &w->slave.line->edge[edge];
+    static const size_t nearest[3][2] = {{2, 1}, {2, 0}, {0, 1}};
+    for (size_t i = 0; i < e->count; i++) {
+        heir[i] = left_out(w, edge, i) ? SIZE_MAX : i;
+        for (size_t k = 0; k < 2 && heir[i] == SIZE_MAX; k++)
+            if (nearest[i][k] < e->count && !left_out(w, edge, nearest[i][k]))
+                heir[i] = nearest[i][k];
+        if (heir[i] != SIZE_MAX)
+            continue;
+        const double *a = w->mesh->place + 2 * e->node[0], *b = w->mesh->place + 2 * e->node[1];
+        return am_fail(err, AM_ERR_INPUT,
+                       "no node between (%g, %g) and (%g, %g) of contact line %s is left for the contact: each is held "
+                       "by a support or a drive, at a corner, or part of another contact. Take smaller elements there, "
+                       "exchange slave and master, or end the line before",
+                       a[0], a[1], b[0], b[1], w->slave.line->name);
+    }
+    return AM_OK;
+}
+
+static am_mortar_node *heir_node(const work *w, size_t edge, size_t heir) {
+    return &w->mortar->node[w->number[w->slave.line->edge[edge].node[heir]] - 1];
+}
+
+/* ---- the gap ---- */
+
+/* At node i of an edge: the distance along its normal to the curve that the other side was drawn as. `doubt`: by how
+ * much that may be wrong, since curves between nodes are guessed. */
+static double gap_at(const work *w, size_t edge, size_t i, double *doubt) {
+    static const double wrong = 0.1; /* of the sags */
+    double place[2], slope[2], normal[2], there[2], s = am_surface_parameter(i);
+    size_t k = 0;
+    *doubt = 0.0;
+    if (w->wall)
+        return 0.0;
+    while (k + 1 < w->segments && w->to[k] < s)
+        k++;
+    const opposite *side = &w->side[w->against[k]], curve = opposite_curve(side);
+    am_surface_place(&w->slave, edge, s, place, slope);
+    am_surface_normal(&w->slave, edge, s, normal);
+    double at = reach(&curve, place, normal);
+    const opposite *met = isnan(at) ? side : &curve;
+    opposite_place(met, onto_side(isnan(at) ? reach(side, place, normal) : at), there);
+    *doubt = wrong * (fabs(side->sag) + fabs(w->slave.sag[edge]));
+    return (there[0] - place[0]) * normal[0] + (there[1] - place[1]) * normal[1];
+}
+
+/* What one point adds: the other side's place or shape functions. */
+static void add_point(const work *w, size_t edge, size_t k, size_t g, const edge_integrals *e, const size_t heir[3],
+                      double sums[3][3]) {
     double shape[3], rate[3], normal[2], place[2], slope[2], there[2], s;
     double weight = point_of(w, edge, k, g, &s);
-    const am_solid_edge *slave = &w->slave.line->edge[edge];
     const opposite *o = w->wall ? NULL : &w->side[w->against[k]];
-    place_on(w->mesh, slave, s, place, slope);
-    normal_on(&w->slave, edge, s, normal);
+    am_surface_place(&w->slave, edge, s, place, slope);
+    am_surface_normal(&w->slave, edge, s, normal);
     am_edge_shape(e->count, s, shape, rate);
     double at = o ? meet(o, place, normal) : 0.0, facing_shape[3] = {0};
     if (o)
         opposite_place(o, at, there);
     else
         memcpy(there, place, sizeof there);
-    double gap = (there[0] - place[0]) * normal[0] + (there[1] - place[1]) * normal[1];
     if (o && o->edge)
         am_edge_shape(o->edge->count, at, facing_shape, rate);
     for (size_t i = 0; i < e->count; i++) {
         double psi = 0.0;
         for (size_t j = 0; j < e->count; j++)
             psi += e->dual[i * e->count + j] * shape[j];
-        am_mortar_node *node = &w->mortar->node[w->number[slave->node[i]] - 1];
-        node->gap += weight * psi * gap;
+        am_mortar_node *node = heir_node(w, edge, heir[i]);
         node->arm[0] += weight * psi * there[0];
         node->arm[1] += weight * psi * there[1];
         for (size_t j = 0; o && o->edge && j < o->edge->count; j++)
-            sums[i][j] += weight * psi * facing_shape[j];
+            sums[heir[i]][j] += weight * psi * facing_shape[j];
     }
 }
 
-static am_status integrate(work *w, size_t edge, am_error *err) {
+/* Lengths, gaps, and the displacements of nodes that are left out, which take part in those of their heirs. */
+static am_status add_nodes(work *w, size_t edge, const edge_integrals *e, const size_t heir[3], am_error *err) {
+    const am_solid_edge *slave = &w->slave.line->edge[edge];
+    am_status status = AM_OK;
+    for (size_t i = 0; i < e->count && !status; i++) {
+        am_mortar_node *node = heir_node(w, edge, heir[i]);
+        double doubt, gap = gap_at(w, edge, i, &doubt);
+        node->length += e->length[i];
+        node->gap += e->length[i] * gap;
+        node->doubt = fmax(node->doubt, doubt);
+        if (heir[i] == i)
+            node->own += e->length[i];
+        else
+            status = add_share(w, w->number[slave->node[heir[i]]] - 1, slave->node[i], -e->length[i], err);
+    }
+    return status;
+}
+
+static am_status integrate(work *w, size_t edge, const size_t heir[3], am_error *err) {
     const am_solid_edge *slave = &w->slave.line->edge[edge];
     edge_integrals e = {.count = slave->count};
     add_products(w, edge, &e);
     make_dual(&e);
-    for (size_t i = 0; i < e.count; i++)
-        w->mortar->node[w->number[slave->node[i]] - 1].length += e.length[i];
-    am_status status = AM_OK;
-    for (size_t k = 0; k < w->segments; k++) {
+    am_status status = add_nodes(w, edge, &e, heir, err);
+    for (size_t k = 0; k < w->segments && !status; k++) {
         double sums[3][3] = {{0}};
         for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++)
-            add_point(w, edge, k, g, &e, sums);
+            add_point(w, edge, k, g, &e, heir, sums);
         const am_solid_edge *other = w->wall ? NULL : w->side[w->against[k]].edge;
         for (size_t i = 0; i < e.count && other; i++)
-            for (size_t j = 0; j < other->count && !status; j++)
+            for (size_t j = 0; j < other->count && heir[i] == i && !status; j++)
                 status = add_share(w, w->number[slave->node[i]] - 1, other->node[j], sums[i][j], err);
     }
     return status;
@@ -373,20 +410,44 @@ static void add_node(work *w, size_t edge, size_t i) {
  * on the left, its outward normal on the right, so that the tangent (clockwise from the inward normal) leads along the
  * walk. */
 static am_status find_nodes(work *w, am_error *err) {
+    static const size_t order[3] = {0, 2, 1};
     const am_solid_line *line = w->slave.line;
     am_status status = AM_OK;
     for (size_t e = 0; e < line->count && !status; e++) {
+        size_t heir[3];
         if (!segment(w, e)) {
             w->mortar->partial += w->segments > 0;
             continue;
         }
-        add_node(w, e, 0);
-        if (line->edge[e].count == 3)
-            add_node(w, e, 2);
-        add_node(w, e, 1);
-        status = integrate(w, e, err);
+        status = find_heirs(w, e, heir, err);
+        for (size_t k = 0; k < 3 && !status; k++)
+            if (order[k] < line->edge[e].count && heir[order[k]] == order[k])
+                add_node(w, e, order[k]);
+        if (!status)
+            status = integrate(w, e, heir, err);
     }
     return status;
+}
+
+/* Which edges at corners the master covers: a corner with contact on one side alone is an end like any other. */
+static void cover_corners(work *w) {
+    for (size_t e = 0; e < w->slave.line->count; e++)
+        if (am_surface_at_corner(&w->slave, e, 0) || am_surface_at_corner(&w->slave, e, 1))
+            w->covered[e] = segment(w, e);
+}
+
+/* On a symmetry plane the surface is at right angles to it: it goes on as its mirror image. */
+static void straighten(work *w) {
+    for (size_t e = 0; e < w->slave.line->count; e++)
+        for (size_t i = 0; i < w->slave.line->edge[e].count; i++) {
+            double *normal = w->slave.normal[3 * e + i];
+            am_mortar_hold hold = w->hold[w->slave.line->edge[e].node[i]];
+            if (hold != AM_MORTAR_PLANE_X && hold != AM_MORTAR_PLANE_Y)
+                continue;
+            size_t held = hold == AM_MORTAR_PLANE_Y;
+            normal[held] = 0.0;
+            normal[1 - held] = copysign(1.0, normal[1 - held]);
+        }
 }
 
 static int by_contact(const void *a, const void *b) {
@@ -412,7 +473,7 @@ static am_status make_weights(work *w, am_error *err) {
             size_t other = w->shares[k].node;
             double sum = 0.0;
             for (; k < w->share_count && w->shares[k].contact == c && w->shares[k].node == other; k++)
-                sum += w->shares[k].value / node->length;
+                sum += w->shares[k].value / node->own;
             if (fabs(sum) > nothing)
                 m->weight[m->weights++] = (am_mortar_weight){other, sum};
         }
@@ -428,26 +489,32 @@ static am_status make_weights(work *w, am_error *err) {
 
 static am_status allocate(work *w, am_error *err) {
     size_t breaks = 2 * w->sides + 2, edges = w->slave.line->count;
-    w->memory = am_memory_new(3 * breaks + 2 * w->mesh->nodes, sizeof *w->memory, err);
+    w->memory = am_memory_new(3 * breaks, sizeof *w->memory, err);
     w->against = am_memory_new(breaks, sizeof *w->against, err);
     w->number = am_memory_new(w->mesh->nodes, sizeof *w->number, err);
     w->side = am_memory_new(w->sides, sizeof *w->side, err);
-    w->slave.normal = am_memory_new(3 * edges, sizeof *w->slave.normal, err);
+    w->covered = am_memory_new(edges, sizeof *w->covered, err);
     w->mortar->node = am_memory_new(3 * edges, sizeof *w->mortar->node, err);
-    if (!w->memory || !w->against || !w->number || !w->side || !w->slave.normal || !w->mortar->node)
+    if (!w->memory || !w->against || !w->number || !w->side || !w->covered || !w->mortar->node)
         return AM_ERR_MEMORY;
     w->break_at = w->memory;
     w->from = w->break_at + breaks;
     w->to = w->from + breaks;
-    average_normals(&w->slave, w->to + breaks);
     return AM_OK;
 }
 
-static void find_sides(work *w, const am_mortar_master *master) {
-    for (size_t i = 0; master->line && i < w->sides; i++)
-        w->side[i] = opposite_edge(w->mesh, &master->line->edge[i]);
+static am_status find_sides(work *w, const am_mortar_master *master, am_error *err) {
     if (master->rigid)
         w->side[0] = opposite_rigid(master->rigid);
+    if (!master->line)
+        return AM_OK;
+    am_surface surface;
+    am_status status = am_surface_init(&surface, w->mesh, master->line, err);
+    for (size_t i = 0; i < w->sides && !status; i++)
+        w->side[i] = opposite_edge(w->mesh, &master->line->edge[i], surface.sag[i]);
+    if (!status)
+        am_surface_clear(&surface);
+    return status;
 }
 
 static am_status check_facing(const work *w, const am_mortar_master *master, am_error *err) {
@@ -461,18 +528,23 @@ static am_status check_facing(const work *w, const am_mortar_master *master, am_
 }
 
 am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,
-                         const am_mortar_master *master, am_error *err) {
+                         const am_mortar_master *master, const am_mortar_hold *hold, am_error *err) {
     *mortar = (am_mortar){0};
     work w = {.mesh = mesh,
-              .slave = {.mesh = mesh, .line = slave},
+              .hold = hold,
               .sides = master->line    ? master->line->count
                        : master->rigid ? 1
                                        : 0,
               .wall = !master->line && !master->rigid,
               .mortar = mortar};
-    am_status status = allocate(&w, err);
+    am_status status = am_surface_init(&w.slave, mesh, slave, err);
+    if (!status)
+        status = allocate(&w, err);
+    if (!status)
+        status = find_sides(&w, master, err);
     if (!status) {
-        find_sides(&w, master);
+        straighten(&w);
+        cover_corners(&w);
         status = find_nodes(&w, err);
     }
     if (!status)
@@ -483,8 +555,9 @@ am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_
     am_memory_free(w.against);
     am_memory_free(w.number);
     am_memory_free(w.side);
-    am_memory_free(w.slave.normal);
+    am_memory_free(w.covered);
     am_memory_free(w.shares);
+    am_surface_clear(&w.slave);
     if (status)
         am_mortar_clear(mortar);
     return status;

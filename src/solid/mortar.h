@@ -5,14 +5,18 @@
 
 /* What a contact node of the slave line faces: its displacement minus the weighted mean of the other side's,
  *
- *     u_s - sum over k of weight_k u(node_k),      or of a rigid master  u_s - (r + rotation x arm),
+ *     u_s - sum over k of weight_k u(node_k),      or of a rigid master  u_s - scale (r + rotation x arm),
  *
- * is gap and slip. */
+ * is `scale` times gap and slip. Some nodes of the slave line bear no contact of their own (corners, nodes that are
+ * held): their share of it passes to the nearest node of the same edge, whose length grows by it (scale is the quotient
+ * length/own), and their displacements are among the u(node_k), with a negative weight. */
 typedef struct am_mortar_node {
     size_t node; /* of the mesh */
     double normal[2], tangent[2];
-    double length;       /* D: integral of its dual function */
-    double gap;          /* weighted mean of the distance of the surfaces along the normal */
+    double length;       /* D: integral of its dual function, and of those that it inherited */
+    double own;          /* without the latter */
+    double gap;          /* distance of the surfaces along the normal in the beginning */
+    double doubt;        /* by how much that may be wrong where curves are made of facets */
     double arm[2];       /* rigid master: weighted mean of the opposite places */
     size_t first, count; /* of its weights */
 } am_mortar_node;
@@ -37,9 +41,18 @@ typedef struct am_mortar_master {
     const char *name;         /* for messages */
 } am_mortar_master;
 
-/* AM_ERR_INPUT with a sentence where the surfaces do not face each other. */
+/* What else decides the displacements of a node of the slave line. */
+typedef enum am_mortar_hold {
+    AM_MORTAR_FREE,
+    AM_MORTAR_LEFT_OUT, /* it bears no contact of its own */
+    AM_MORTAR_PLANE_X, /* it lies on a symmetry plane that holds it along x; the normal is y, and nothing slips there */
+    AM_MORTAR_PLANE_Y
+} am_mortar_hold;
+
+/* `hold`: of each node of the mesh. AM_ERR_INPUT with a sentence where the surfaces do not face each other, or where
+ * all nodes of an edge are left out. */
 am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,
-                         const am_mortar_master *master, am_error *err);
+                         const am_mortar_master *master, const am_mortar_hold *hold, am_error *err);
 void am_mortar_clear(am_mortar *mortar);
 
 #endif

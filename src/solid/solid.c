@@ -55,9 +55,7 @@ static double thickness_of(const am_solid_def *def, const am_solid_line *slave, 
 }
 
 static void describe_nodes(am_solid *s, size_t contact, double thickness, am_solid_node *to) {
-    const am_solid_contact *c = &s->def.contact[contact];
     const am_mortar *mortar = &s->mortar[contact];
-    double first = INFINITY, last = -INFINITY;
     for (size_t i = 0; i < mortar->nodes; i++) {
         const am_mortar_node *from = &mortar->node[i];
         const double *place = s->def.mesh->place + 2 * from->node;
@@ -69,15 +67,67 @@ static void describe_nodes(am_solid *s, size_t contact, double thickness, am_sol
             .tangent = {from->tangent[0], from->tangent[1]},
             .arc = i ? to[i - 1].arc + hypot(place[0] - to[i - 1].place[0], place[1] - to[i - 1].place[1]) : 0.0,
             .area = from->length * thickness};
-        first = fmin(first, to[i].arc);
-        last = fmax(last, to[i].arc);
     }
+}
+
+/* Overlaps of the drawing are mistakes of it, unless they are smaller than what curves of facets can tell. */
+static am_status overlap_of(const am_solid *s, size_t contact, const am_solid_node *node, double overlap,
+                            am_error *err) {
+    const am_solid_contact *c = &s->def.contact[contact];
+    char field[48];
+    snprintf(field, sizeof field, "contacts[%zu].gap", contact);
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "the mesh of contact line %s overlaps %s by %.4g at (%g, %g). Draw the bodies apart; or give "
+                         "the contact `flush: true` if the two surfaces are meant to coincide (all gaps of the mesh "
+                         "are then zero), or a `gap` of %.4g or more, which is added to that of the mesh",
+                         c->slave, c->master, overlap, node->place[0], node->place[1], overlap);
+}
+
+static am_status measure_gaps(const am_solid *s, size_t contact, am_solid_node *to, am_error *err) {
+    const am_solid_contact *c = &s->def.contact[contact];
+    const am_mortar *mortar = &s->mortar[contact];
+    double length = mortar->nodes ? to[mortar->nodes - 1].arc : 0.0;
     for (size_t i = 0; i < mortar->nodes; i++) {
         double x = to[i].place[0] - c->centre; /* along the surface, which is nearly straight where it touches */
         double gap = c->flush ? 0.0 : mortar->node[i].gap;
-        gap = fabs(gap) <= touching * (last - first) ? 0.0 : gap;
+        bool touches = fabs(gap) <= touching * length || (gap < 0.0 && -gap <= mortar->node[i].doubt);
+        gap = touches ? 0.0 : gap;
         to[i].gap = gap + c->gap + 0.5 * c->curvature * x * x;
+        if (gap < 0.0 && to[i].gap < -touching * length)
+            return overlap_of(s, contact, &to[i], -to[i].gap, err);
     }
+    return AM_OK;
+}
+
+/* What each contact faces; nodes have the holds that are known. */
+static am_status make_mortars(am_solid *s, const am_mortar_hold *hold, double *thickness, am_error *err) {
+    const am_solid_def *def = &s->def;
+    am_status status = AM_OK;
+    for (size_t k = 0; k < def->contact_count && !status; k++) {
+        const am_solid_line *slave = NULL;
+        am_mortar_master master;
+        double ends[2][2];
+        am_mortar_clear(&s->mortar[k]);
+        status = find_surfaces(def, k, &slave, &master, ends, err);
+        if (!status)
+            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, hold, err);
+        if (!status)
+            thickness[k] = thickness_of(def, slave, &master);
+    }
+    return status;
+}
+
+/* Twice, where contact lines meet supports, drives or each other: it takes their normals to tell what is held. */
+static am_status settle_mortars(am_solid *s, double *thickness, am_error *err) {
+    size_t crossed = 0;
+    am_mortar_hold *hold = am_memory_new(s->def.mesh->nodes, sizeof *hold, err);
+    am_status status = hold ? make_mortars(s, hold, thickness, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_holding_cross(&s->holding, &s->def, s->mortar, hold, &crossed, err);
+    if (!status && crossed > 0)
+        status = make_mortars(s, hold, thickness, err);
+    am_memory_free(hold);
+    return status ? status : am_holding_contacts(&s->holding, &s->def, s->mortar, err);
 }
 
 static am_status make_contacts(am_solid *s, am_error *err) {
@@ -85,24 +135,16 @@ static am_status make_contacts(am_solid *s, am_error *err) {
     size_t total = 0;
     double *thickness = am_memory_new(def->contact_count, sizeof *thickness, err);
     s->mortar = am_memory_new(def->contact_count, sizeof *s->mortar, err);
-    am_status status = s->mortar && thickness ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < def->contact_count && !status; k++) {
-        const am_solid_line *slave = NULL;
-        am_mortar_master master;
-        double ends[2][2];
-        status = find_surfaces(def, k, &slave, &master, ends, err);
-        if (!status)
-            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, err);
-        if (!status)
-            thickness[k] = thickness_of(def, slave, &master);
+    am_status status = s->mortar && thickness ? settle_mortars(s, thickness, err) : AM_ERR_MEMORY;
+    for (size_t k = 0; k < def->contact_count && !status; k++)
         total += s->mortar[k].nodes;
-    }
     s->node = status ? NULL : am_memory_new(total, sizeof *s->node, err);
     if (!status && !s->node)
         status = AM_ERR_MEMORY;
     total = 0;
     for (size_t k = 0; k < def->contact_count && !status; k++) {
         describe_nodes(s, k, thickness[k], s->node + total);
+        status = measure_gaps(s, k, s->node + total, err);
         total += s->mortar[k].nodes;
     }
     am_memory_free(thickness);
@@ -122,7 +164,7 @@ static am_status condense(am_solid *s, am_error *err) {
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < kept; i++)
         s->kept[i] = (int)i + 1;
-    am_status status = am_assembly_stiffness(&s->stiffness, &s->def, &s->expansion, err);
+    am_status status = am_assembly_stiffness(&s->stiffness, &s->def, &s->expansion, s->mortar, err);
     if (!status)
         status = am_sparse_create(&s->factor, AM_SPARSE_SYMMETRIC, n, s->stiffness.count, s->stiffness.row,
                                   s->stiffness.column, err);
@@ -238,9 +280,11 @@ am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *e
     if (!status)
         status = check_rigid(def, err);
     if (!status)
+        status = am_holding_init(&s->holding, def, err);
+    if (!status)
         status = make_contacts(s, err);
     if (!status)
-        status = am_expansion_init(&s->expansion, &s->def, s->mortar, err);
+        status = am_expansion_init(&s->expansion, &s->def, s->mortar, &s->holding, err);
     if (!status)
         status = am_freedom_check(&s->def, &s->expansion, s->mortar, err);
     if (!status)
@@ -264,6 +308,7 @@ void am_solid_free(am_solid *solid) {
     for (size_t k = 0; solid->mortar && k < solid->def.contact_count; k++)
         am_mortar_clear(&solid->mortar[k]);
     am_memory_free(solid->mortar);
+    am_holding_clear(&solid->holding);
     am_expansion_clear(&solid->expansion);
     am_assembly_clear(&solid->stiffness);
     am_memory_free(solid->kept);
@@ -325,6 +370,15 @@ static void define_contacts(const am_solid *s, size_t n, double *rows, char (*te
     }
 }
 
+/* A force or an acceleration of zero, such as the first of a sweep, is no load. */
+static bool is_zero(const am_solid *s, size_t l) {
+    const am_solid_def *def = &s->def;
+    if (l >= s->loads)
+        return false;
+    const double *vector = l < def->load_count ? def->load[l].force : def->gravity[l - def->load_count].acceleration;
+    return vector[0] == 0.0 && vector[1] == 0.0;
+}
+
 am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *stiffness, const double *mass,
                                 const double *damping, const double *felt, am_error *err) {
     const am_solid *s = solid;
@@ -341,9 +395,11 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
     if (rows && contacts && contact_text && load && text && names && K && (M || !mass) && (C || !damping)) {
         name_coordinates(s, n, text, names);
         define_contacts(s, n, rows, contact_text, contacts);
+        size_t felt_loads = 0;
         for (size_t l = 0; l < loads; l++)
-            load[l] = (am_load_def){felt + l * n,
-                                    l < s->loads ? *am_solid_function(s, l) : s->def.drive[l - s->loads].function};
+            if (!is_zero(s, l))
+                load[felt_loads++] = (am_load_def){felt + l * n, l < s->loads ? *am_solid_function(s, l)
+                                                                              : s->def.drive[l - s->loads].function};
         am_system_def def = am_system_def_default();
         def.n = n;
         def.mass = M;
@@ -351,7 +407,7 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
         def.stiffness = K;
         def.contact_count = m;
         def.contacts = contacts;
-        def.load_count = loads;
+        def.load_count = felt_loads;
         def.loads = load;
         def.names = names;
         system = am_system_create(&def, err);

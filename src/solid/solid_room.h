@@ -7,6 +7,7 @@
 struct am_solid {
     am_solid_def def;
     am_mortar *mortar; /* one for each contact of the definition */
+    am_holding holding;
     am_expansion expansion;
     am_assembly stiffness;
     am_sparse *factor;

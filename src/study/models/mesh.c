@@ -248,12 +248,22 @@ static void release(void *object) {
     am_memory_free(rig);
 }
 
+/* The system knows no forces of zero: which of the study's loads is its load number `load`. */
+static size_t load_of_study(const am_solid_def *def, size_t load) {
+    size_t i = 0;
+    for (; i < def->load_count; i++)
+        if ((def->load[i].force[0] != 0.0 || def->load[i].force[1] != 0.0) && load-- == 0)
+            break;
+    return i;
+}
+
 /* A load that no contact feels has no direction in the system. Of a mesh that means one of these. */
 static void explain_load(const am_mesh_setting *setting, const am_mesh_rig *rig, am_error *err) {
     size_t load;
     int used = 0;
     if (err->status != AM_ERR_INPUT || sscanf(err->field, "loads[%zu].direction%n", &load, &used) != 1 || used == 0)
         return;
+    load = load_of_study(&rig->def, load);
     bool heavy = false;
     for (size_t i = 0; i < rig->mesh.bodies; i++)
         heavy = heavy || rig->mesh.body[i].density > 0.0;
@@ -263,14 +273,11 @@ static void explain_load(const am_mesh_setting *setting, const am_mesh_rig *rig,
                             : "gravity acts on mass: give the bodies a density");
         return;
     }
-    const double *force = ((const am_mesh_load_setting *)setting->loads.items)[load].force.values;
     char field[64];
     snprintf(field, sizeof field, "loads[%zu].force", load);
     am_fail_field(err, AM_ERR_INPUT, field,
-                  force[0] == 0.0 && force[1] == 0.0
-                      ? "the force is zero: leave the load out"
-                      : "no contact feels this force: what it acts on is held by supports, or is a rigid body that is "
-                        "fixed along it");
+                  "no contact feels this force: what it acts on is held by supports, or is a rigid body that is fixed "
+                  "along it");
 }
 
 static am_status make(am_reading *reading, const am_node *node, const am_mesh_setting *setting, am_mesh_rig *rig) {

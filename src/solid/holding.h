@@ -1,0 +1,30 @@
+/* What becomes of every displacement of the bodies: free, fixed by a support, moved by a drive, or one of a contact
+ * node. docs/solid.md, section 5. */
+#ifndef AMONTONS_SOLID_HOLDING_H
+#define AMONTONS_SOLID_HOLDING_H
+#include "solid/mortar.h"
+#include "solid/solid.h"
+
+typedef enum am_fate { AM_FATE_FREE, AM_FATE_FIXED, AM_FATE_DRIVEN, AM_FATE_SLAVE } am_fate;
+
+/* Rows: x, y of each node, then x, y, rotation of each rigid body. */
+typedef struct am_holding {
+    size_t rows;
+    am_fate *fate;
+    size_t *drive; /* of driven rows */
+} am_holding;
+
+/* Supports and drives without a spring; nothing is a contact's yet. */
+am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_error *err);
+void am_holding_clear(am_holding *holding);
+
+/* Where contact lines meet supports, drives and each other: what is to become of each node (`hold`, one for each node
+ * of the mesh, free before), and how many of them are not free. `mortar`: contacts that know nothing of this yet. */
+am_status am_holding_cross(const am_holding *holding, const am_solid_def *def, const am_mortar *mortar,
+                           am_mortar_hold *hold, size_t *crossed, am_error *err);
+
+/* Displacements of contact nodes become the contacts' own, but for what a symmetry plane holds. AM_ERR_INPUT where the
+ * other side of a contact is a contact line (`slave`) itself. */
+am_status am_holding_contacts(am_holding *holding, const am_solid_def *def, const am_mortar *mortar, am_error *err);
+
+#endif
