@@ -281,6 +281,7 @@ static void test_what_cannot_be_is_refused_with_a_reason(void **state) {
         {"mesh: {growth: 0.5}", "grow"},
         {"gravity: 9.81", "give the slider or the base a density"},
         {"halfplane: true", "no half-plane to compare with"},
+        {"halfplane: true, radius: 100", "load_at: top"},
         {"laod_height: 3", "load_height"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -293,6 +294,59 @@ static void test_what_cannot_be_is_refused_with_a_reason(void **state) {
         assert_int_equal(err.status, AM_ERR_INPUT);
         assert_says(&err, cases[i].words);
         assert_says(&err, "test.yaml:1:");
+    }
+}
+
+/* Sweeps begin at zero: of P, of Q, of the push. What has no value then is none; nothing is infinite. */
+static void test_forces_of_zero_are_a_beginning_like_any_other(void **state) {
+    (void)state;
+    static const struct {
+        const char *more;
+        bool pressed;
+    } cases[] = {{"P: 0", false},
+                 {"Q_over_P: 0", true},
+                 {"P: 0, radius: 100", false},
+                 {"P: 0, slider: {rigid: true}", false},
+                 {"P: 0, control: displacement, push: 0.1", false},
+                 {"P: 0, control: displacement, push: 0", false},
+                 {"control: displacement, push: 0", true},
+                 {"control: spring, stiffness: 100, push: 0", true},
+                 {"P: 0, radius: 100, load_at: top, halfplane: true", false},
+                 {"Q_over_P: 0, radius: 3000, load_at: top, supports: [bottom], halfplane: true", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "model: {kind: blocks, mesh: {size: 20}, %s" PATH(4), cases[i].more);
+        am_run *made = run_text(text);
+        const am_result *result = am_run_report(made)->result;
+        bool ratio = am_result_find(result, "Q_over_P")->kind == AM_SCALAR_NUMBER;
+        assert_int_equal(ratio, cases[i].pressed);
+        assert_near(scalar(made, "P"), cases[i].pressed ? 3000.0 : 0.0, 1e-8); /* rounding of E t times the push */
+        const am_table *fronts = fronts_of(made);
+        for (size_t row = 0; row < am_table_rows(fronts); row++)
+            for (size_t column = 0; column < am_table_columns(fronts); column++)
+                assert_true(!isinf(am_table_number(fronts, row, column)));
+        am_run_free(made);
+    }
+}
+
+/* A slider of another material than its base turns under Q, since tangential tractions press; the half-planes it is
+ * compared with must turn as well. If they do not, pressures differ by a few percent. Errors: those of the mesh,
+ * fifteen elements to the half-width, and (shear) of forty steps of pressing. */
+static void test_dissimilar_blocks_are_compared_with_half_planes_that_turn(void **state) {
+    (void)state;
+    static const struct { double slider, base, ratio; } cases[] = {{210000, 70000, 0.15}, {60000, 200000, 0.24}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "model: {kind: blocks, slider: {length: 200, height: 100, thickness: 1, E: %g, nu: 0.3, plane: "
+                 "strain}, base: {length: 200, height: 100, thickness: 1, E: %g, nu: 0.3, plane: strain}, radius: 100, "
+                 "P: 1000, f: 0.3, load_at: top, Q_over_P: %g, mesh: {size: 0.1, element: quad4}, supports: [bottom], "
+                 "halfplane: true" PATH(80),
+                 cases[i].slider, cases[i].base, cases[i].ratio);
+        am_run *made = run_text(text);
+        assert_near(scalar(made, "pressure_error"), 0.0, 0.01);
+        assert_near(scalar(made, "shear_error"), 0.0, 0.03);
+        am_run_free(made);
     }
 }
 
@@ -334,6 +388,8 @@ static void test_without_a_sparse_solver_blocks_say_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_front_of_fig_3_13_for_a_push_at_6_mm),
+        cmocka_unit_test(test_forces_of_zero_are_a_beginning_like_any_other),
+        cmocka_unit_test(test_dissimilar_blocks_are_compared_with_half_planes_that_turn),
         cmocka_unit_test(test_contact_forces_balance_the_loads),
         cmocka_unit_test(test_a_push_from_the_right_is_the_mirror_image),
         cmocka_unit_test(test_fronts_depend_on_Q_over_P_alone),

@@ -53,9 +53,9 @@ typedef struct am_blocks {
     am_blocks_control control;
     am_blocks_side side;
     double load_height; /* h */
-    double Q_over_P;    /* force: at t = 1; 0: 99 percent of the last coefficient of friction */
-    double push;        /* displacement, spring: at t = 1 */
-    double speed;       /* spring: or its far end moves at this speed from t = 0 on, for ever; then push is 0 */
+    double Q_over_P;    /* force: at t = 1; NaN: 99 percent of the last coefficient of friction */
+    double push;        /* displacement, spring: at t = 1; NaN: not given */
+    double speed;       /* spring: or its far end moves at this speed from t = 0 on, for ever; then push is not given */
     double stiffness;   /* of the spring */
     bool hold[3];       /* base: bottom, right, left fixed */
     double radius;      /* of curvature of the gap, closed at the middle of the slider; 0: flat */

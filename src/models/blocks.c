@@ -20,6 +20,8 @@ am_blocks am_blocks_default(void) {
                        .friction = {.kinetic = 0.47},
                        .P = 3000.0,
                        .load_height = 6.0,
+                       .Q_over_P = NAN,
+                       .push = NAN,
                        .hold = {true, true, false},
                        .mesh = {.element = AM_BLOCKS_QUAD8, .growth = 1.4},
                        .cookie = DEFAULTED};
@@ -86,13 +88,13 @@ static am_status check_control(const am_blocks *b, am_error *err) {
                              "push above it, or by a force");
     if (b->control == AM_BLOCKS_FORCE)
         return AM_OK;
-    bool steady = b->control == AM_BLOCKS_SPRING && b->speed > 0.0;
-    if (steady && b->push != 0.0)
+    bool steady = b->speed > 0.0 && b->control == AM_BLOCKS_SPRING;
+    if (steady && !isnan(b->push))
         return am_fail_field(
             err, AM_ERR_INPUT, "speed",
             "the far end of the spring moves by `push` until t = 1, or at a `speed` for ever; give one "
             "of them");
-    const am_quantity numbers[] = {{"push", "displacement `push`", b->push, steady},
+    const am_quantity numbers[] = {{"push", "displacement `push`", steady ? 0.0 : b->push, true},
                                    {"stiffness", "stiffness of the spring", b->stiffness, false}};
     return am_quantities_check(numbers, b->control == AM_BLOCKS_SPRING ? 2 : 1, err);
 }
@@ -124,7 +126,7 @@ static am_status check(const am_blocks *b, am_error *err) {
     if (!status)
         status = check_body("base", &b->base, err);
     const am_quantity numbers[] = {{"P", "normal load P", b->P, true},
-                                   {"Q_over_P", "ratio Q/P at t = 1", b->Q_over_P, true},
+                                   {"Q_over_P", "ratio Q/P at t = 1", isnan(b->Q_over_P) ? 0.0 : b->Q_over_P, true},
                                    {"radius", "radius of curvature of the gap", b->radius, true},
                                    {"mesh.size", "size of elements", b->mesh.size, true},
                                    {"mesh.ends", "size of elements at the slider's ends", b->mesh.ends, true},
@@ -185,7 +187,7 @@ static void fill_defaults(am_blocks_rig *rig) {
     am_blocks *b = &rig->blocks;
     if (isnan(b->position))
         b->position = 0.5 * (b->base.length - b->slider.length);
-    if (b->Q_over_P == 0.0)
+    if (isnan(b->Q_over_P))
         b->Q_over_P = 0.99 * am_friction_last(&b->friction);
     rig->left = -0.5 * b->slider.length;
     rig->base_left = rig->left - b->position;

@@ -158,7 +158,7 @@ static const am_field fields[] = {
            .example = "{length: 140, height: 80, thickness: 6, E: 3100, nu: 0.35, plane: stress}"),
     BLOCKS("base", AM_FIELD_RECORD, base, .inner = &base_schema, .initial = "300 x 30 x 30", .about = "the same",
            .example = "{length: 300, height: 30, thickness: 30, E: 3100, nu: 0.35, plane: strain}"),
-    BLOCKS("P", AM_FIELD_NUMBER, blocks.P, .range = AM_RANGE_POSITIVE, .initial = "3000", .unit = "force",
+    BLOCKS("P", AM_FIELD_NUMBER, blocks.P, .range = AM_RANGE_NOT_NEGATIVE, .initial = "3000", .unit = "force",
            .about = "normal load, even on the slider's top; from 0 at t = -1 to P at t = 0", .example = "3000"),
     BLOCKS("load_height", AM_FIELD_NUMBER, blocks.load_height, .range = AM_RANGE_NOT_NEGATIVE, .initial = "6",
            .unit = "length", .about = "h, where the slider is pushed, above the interface", .example = "6"),
@@ -167,9 +167,9 @@ static const am_field fields[] = {
            .about = "where the slider is pushed"),
     BLOCKS("control", AM_FIELD_WORD, blocks.control, .words = control_words, .initial = "force",
            .about = "what is prescribed, from 0 at t = 0 to its end at t = 1"),
-    BLOCKS("Q_over_P", AM_FIELD_NUMBER, blocks.Q_over_P, .range = AM_RANGE_POSITIVE, .initial = "0.99 f",
+    BLOCKS("Q_over_P", AM_FIELD_NUMBER, blocks.Q_over_P, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0.99 f",
            .about = "control force: Q/P at t = 1"),
-    BLOCKS("push", AM_FIELD_NUMBER, blocks.push, .range = AM_RANGE_POSITIVE, .initial = "none", .unit = "length",
+    BLOCKS("push", AM_FIELD_NUMBER, blocks.push, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none", .unit = "length",
            .about = "control displacement and spring: how far at t = 1"),
     BLOCKS("stiffness", AM_FIELD_NUMBER, blocks.stiffness, .range = AM_RANGE_POSITIVE, .initial = "none",
            .unit = "force/length", .about = "control spring: its stiffness"),
@@ -223,6 +223,10 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
         status = am_node_fail(am_node_get(node, "halfplane"), reading->err, AM_ERR_INPUT,
                               "there is no half-plane to compare with: the gap is flat and the slider elastic; give a "
                               "radius, or a rigid slider");
+    if (!status && setting->halfplane && b->radius > 0.0 && b->side != AM_BLOCKS_TOP)
+        status = am_node_fail(am_node_get(node, "halfplane"), reading->err, AM_ERR_INPUT,
+                              "a slider with a radius that is pushed at its side rolls away, and the half-planes do "
+                              "not: compare them with load_at: top");
     if (!status)
         status = am_friction_finish(reading, node, &setting->friction);
     b->friction = setting->friction.friction;

@@ -2,13 +2,14 @@
  * rigid (docs/blocks.md, section 5). */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "amontons/slip.h"
 #include "halfplane/field.h"
 #include "study/models/blocks_report.h"
 
-/* A contact closed to this part of its half-width, and away by this part from where it begins to stick, is compared:
- * beyond, slopes are infinite, and no mesh follows them. */
+/* A contact closed to this part of its half-width, and away by this part of it from where it begins to stick, is
+ * compared: beyond, slopes are infinite, and no mesh follows them. */
 static const double inner = 0.9, away = 0.1;
 
 /* Per unit of thickness. */
@@ -66,6 +67,7 @@ static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am
     contact.radius = b->radius;
     contact.half_width = 0.5 * b->slider.length;
     contact.height = b->side == AM_BLOCKS_TOP ? 0.0 : b->load_height;
+    contact.tilts = !punch && contact.beta != 0.0; /* the slider may turn, and coupled tractions turn it */
     options.Q = Q / thickness_of(b);
     options.branch = punch ? 101 : 0;
     return am_slip_run(&contact, &options, result, NULL, err);
@@ -99,14 +101,51 @@ static double number_of(const am_result *result, const char *name) {
     return scalar && scalar->kind == AM_SCALAR_NUMBER ? scalar->number : NAN;
 }
 
-/* The largest difference between a column of `interface` and of `tractions`, over the largest value of the latter. */
-static double difference(const am_table *mesh, const am_table *exact, const char *name, double a, double c) {
+/* Where the half-planes touch, and where they stick. */
+typedef struct extent {
+    double from, to, stick_from, stick_to; /* the latter NaN: nowhere */
+} extent;
+
+static extent extent_of(const am_table *zones) {
+    extent e = {NAN, NAN, NAN, NAN};
+    size_t state = am_table_find_column(zones, "state"), from = am_table_find_column(zones, "from");
+    size_t to = am_table_find_column(zones, "to");
+    for (size_t row = 0; row < am_table_rows(zones); row++) {
+        const char *what = am_table_text(zones, row, state);
+        double begin = am_table_number(zones, row, from), end = am_table_number(zones, row, to);
+        if (strcmp(what, "open") == 0)
+            continue;
+        e.from = isnan(e.from) ? begin : e.from;
+        e.to = end;
+        if (strcmp(what, "stick") != 0)
+            continue;
+        e.stick_from = isnan(e.stick_from) ? begin : e.stick_from;
+        e.stick_to = end;
+    }
+    return e;
+}
+
+/* Away from where slopes are infinite: for pressure the ends of the contact, for shear those of what sticks as well. */
+static bool is_smooth(const extent *e, bool shear, double x) {
+    double a = 0.5 * (e->to - e->from);
+    if (!(fabs(x - 0.5 * (e->from + e->to)) <= inner * a))
+        return false;
+    return !shear || !(fabs(x - e->stick_from) < away * a || fabs(x - e->stick_to) < away * a);
+}
+
+/* The largest difference between a column of `interface` and of `tractions`, over the largest value of the latter; NaN
+ * if that is nothing against the pressure. */
+static double difference(const am_table *mesh, const am_result *half, const char *name) {
+    const am_table *exact = am_result_find_table(half, "tractions");
+    const extent e = extent_of(am_result_find_table(half, "zones"));
     size_t x = am_table_find_column(mesh, "x"), here = am_table_find_column(mesh, name);
     size_t there = am_table_find_column(exact, name);
     double most = 0.0, size = largest(exact, there);
+    if (!(size > 1e-9 * largest(exact, am_table_find_column(exact, "p"))))
+        return NAN;
     for (size_t row = 0; row < am_table_rows(mesh); row++) {
         double place = am_table_number(mesh, row, x);
-        if (fabs(place) > inner * a || fabs(fabs(place) - c) < away * a)
+        if (!is_smooth(&e, strcmp(name, "q") == 0, place))
             continue;
         double off = fabs(am_table_number(mesh, row, here) - traction_at(exact, there, place));
         most = off <= most ? most : off; /* NaN stays */
@@ -115,21 +154,26 @@ static double difference(const am_table *mesh, const am_table *exact, const char
 }
 
 static am_status compare(const am_blocks_rig *rig, am_result *result, const am_result *exact, am_error *err) {
-    const am_table *tractions = am_result_find_table(exact, "tractions");
     const am_table *interface = am_result_find_table(result, "interface");
-    double c = rig->hertz * number_of(exact, "c_over_a");
-    if (!tractions || !interface || !(rig->hertz > 0.0))
+    bool tables = am_result_find_table(exact, "tractions") && am_result_find_table(exact, "zones");
+    if (!interface || !tables || !(rig->hertz > 0.0))
         return AM_OK;
-    am_status status =
-        am_result_set_number(result, "pressure_error", difference(interface, tractions, "p", rig->hertz, NAN), err);
-    return status
-               ? status
-               : am_result_set_number(result, "shear_error",
-                                      difference(interface, tractions, "q", rig->hertz, isnan(c) ? INFINITY : c), err);
+    static const struct { const char *name, *column; } errors[] = {{"pressure_error", "p"}, {"shear_error", "q"}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < 2 && !status; i++) {
+        double error = difference(interface, exact, errors[i].column);
+        status = isnan(error) ? am_result_set_none(result, errors[i].name, err)
+                              : am_result_set_number(result, errors[i].name, error, err);
+    }
+    return status;
 }
 
 am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err) {
+    static const double rounding = 1e-9; /* of P: no tangential load */
     double Q = number_of(result, "Q");
+    if (!(rig->blocks.P > 0.0)) /* half-planes that are not pressed do not touch */
+        return AM_OK;
+    Q = fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q;
     am_result *exact = isnan(Q) ? NULL : am_result_create(err);
     if (!exact)
         return isnan(Q) ? AM_OK : AM_ERR_MEMORY;

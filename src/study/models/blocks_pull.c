@@ -35,7 +35,8 @@ static am_status pull_row(am_table *table, const am_blocks_rig *rig, const am_so
         slipping += s->state[c] == AM_FORWARD || s->state[c] == AM_BACKWARD ? share : 0.0;
     }
     am_status status = am_table_add_row(table, err);
-    const double values[] = {s->t, end, end - direction * F / b->stiffness, F, F / b->P, slip / area, slipping / area};
+    const double values[] = {
+        s->t, end, end - direction * F / b->stiffness, F, b->P > 0.0 ? F / b->P : NAN, slip / area, slipping / area};
     for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
         am_table_set_number(table, i, values[i]);
     return status;

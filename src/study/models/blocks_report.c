@@ -22,6 +22,7 @@ typedef struct look {
 /* What a row of `fronts` says. */
 typedef struct front {
     double Q, P, l, open, slipping;
+    double rounding; /* of forces */
 } front;
 
 static am_status look_init(look *at, const am_blocks_rig *rig, am_error *err) {
@@ -100,8 +101,24 @@ static size_t intact(const look *at, const am_solid_sample *s, size_t *first) {
     return count;
 }
 
+/* Condensed stiffnesses, of the order of E times thickness, are right to 1e-12 of themselves. */
+static double rounding_of_forces(const look *at, const am_solid_sample *s) {
+    const am_blocks *b = &at->rig->blocks;
+    double stiffest = fmax(b->slider.rigid ? 0.0 : b->slider.modulus * b->slider.thickness,
+                           b->base.rigid ? 0.0 : b->base.modulus * b->base.thickness);
+    double largest = 0.0;
+    for (size_t c = 0; c < at->m; c++)
+        largest = fmax(largest, fmax(fabs(s->v[c]), fabs(s->w[c])));
+    return 1e-12 * stiffest * largest;
+}
+
+/* NaN while nothing is pressed: a sweep of P may begin at zero. */
+static double load_ratio(const front *f) {
+    return f->P > f->rounding ? f->Q / f->P : NAN;
+}
+
 static front look_at(const look *at, const am_solid_sample *s) {
-    front f = {0};
+    front f = {.rounding = rounding_of_forces(at, s)};
     size_t k = 0;
     f.l = intact(at, s, &k) == 0 ? at->length : k == 0 ? 0.0 : front_between(at, s, k);
     for (size_t i = 0; i < at->m; i++) {
@@ -130,9 +147,16 @@ static am_status add_columns(am_table *table, am_error *err) {
 
 static am_status add_row(am_table *table, const look *at, double t, const front *f, am_error *err) {
     am_status status = am_table_add_row(table, err);
-    const double values[] = {
-        f->Q / f->P, f->l / at->length, f->Q, f->l, t, f->P, f->Q / (at->last * f->P), 2.0 * f->l / at->length,
-        f->open,     f->slipping};
+    const double values[] = {load_ratio(f),
+                             f->l / at->length,
+                             f->Q,
+                             f->l,
+                             t,
+                             f->P,
+                             at->last > 0.0 ? load_ratio(f) / at->last : NAN,
+                             2.0 * f->l / at->length,
+                             f->open,
+                             f->slipping};
     for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
         am_table_set_number(table, i, values[i]);
     return status;
@@ -146,7 +170,7 @@ typedef struct onset {
 static void watch(onset *o, const front *f) {
     if (f->l > 0.0 && f->slipping > 0.0 && isnan(o->found))
         o->found = fmax(0.0, o->last);
-    o->last = f->Q / f->P;
+    o->last = load_ratio(f);
 }
 
 static am_status fill_fronts(const look *at, const am_solid_samples *samples, am_solid_sample *sample,
@@ -166,7 +190,8 @@ static am_status fill_fronts(const look *at, const am_solid_samples *samples, am
 
 /* ---- evidence ---- */
 
-/* What acts on the slider at t, against what the contacts bear. */
+/* What acts on the slider at t, against what the contacts bear, over the larger; what is below rounding is below 1e-8.
+ */
 static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const front *f, double *value, am_error *err) {
     const am_blocks *b = &rig->blocks;
     double weight = b->gravity * b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
@@ -180,7 +205,7 @@ static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const fr
         am_memory_free(displacement);
         Q = am_blocks_direction(b) * force;
     }
-    double size = fmax(fabs(P), fabs(Q));
+    double size = fmax(fmax(fabs(P), fabs(Q)), 1e8 * f->rounding);
     *value = size > 0.0 ? fmax(fabs(f->P - P), fabs(f->Q - Q)) / size : 0.0;
     return status;
 }
@@ -210,7 +235,7 @@ static am_status summarise(am_blocks_rig *rig, const look *at, const am_solid_sa
         double value;
     } numbers[] = {{"Q", f.Q},
                    {"P", f.P},
-                   {"Q_over_P", f.Q / f.P},
+                   {"Q_over_P", load_ratio(&f)},
                    {"l", f.l},
                    {"l_over_L", f.l / at->length},
                    {"onset_Q_over_P", began->found},
