@@ -68,6 +68,13 @@ void reference_sine_cosine(double x, double *sine, double *sine_low, double *cos
     *cosine_low = (double)(c - *cosine);
 }
 
+void reference_oscillation(double frequency, double t, double beyond, double phase, double *sine, double *cosine) {
+    quad s, c;
+    q_sine_cosine((quad)frequency * ((quad)t + (quad)beyond) + (quad)phase, &s, &c);
+    *sine = (double)s;
+    *cosine = (double)c;
+}
+
 /* Gauss-Jordan: a (size x size) becomes its inverse. False when singular. */
 static bool invert(size_t size, quad a[][2 * PLAIN_SIZE + 2 * PLAIN_CONTACTS],
                    quad inverse[][2 * PLAIN_SIZE + 2 * PLAIN_CONTACTS]) {
@@ -151,6 +158,7 @@ am_system *plain_system_create(const plain_system *plain, am_error *err) {
             contacts[c].hold = from->hold;
         contacts[c].friction = from->friction;
         contacts[c].static_friction = from->static_friction;
+        contacts[c].tangential_stiffness = from->tangential_stiffness;
     }
     for (size_t i = 0; i < plain->loads; i++) {
         loads[i].direction = plain->load[i].direction;

@@ -25,6 +25,7 @@ typedef struct plain_contact {
     double restitution;
     am_function hold;                 /* not a table */
     double friction, static_friction; /* 0: equal to friction */
+    double tangential_stiffness;      /* of a spring behind a held contact's slider: the reference does not know it */
 } plain_contact;
 
 typedef struct plain_load {
@@ -99,6 +100,9 @@ const char *reference_status_text(reference_status status);
 /* Consistent states of contact at (t, q, v) with the impact, if any, done; for checks of Painleve reports. Returns how
  * many, or 0 when the impact has no solution. */
 size_t reference_states_at(const plain_system *plain, double t, const double *q, const double *v);
+
+/* sin and cos of frequency (t + beyond) + phase, computed in 128 bits and rounded. */
+void reference_oscillation(double frequency, double t, double beyond, double phase, double *sine, double *cosine);
 
 /* sin and cos to 128 bits, rounded; exposed for the self-test. */
 void reference_sine_cosine(double x, double *sine, double *sine_low, double *cosine, double *cosine_low);

@@ -13,6 +13,7 @@
 
 #include "amontons/function.h"
 #include "near.h"
+#include "random_system.h"
 #include "system/generator.h"
 
 static const double pi = 3.14159265358979323846;
@@ -227,6 +228,71 @@ static void repeated_blows_fall_once_each_for_thousands_of_periods(void **state)
     assert_near(sum, -7500, 0);
 }
 
+/* ---- times with more digits than a number has ---- */
+
+/* Against 128 bits. What is left is the rounding of sin and cos themselves, and of two products. */
+static void a_sine_is_exact_after_any_time(void **state) {
+    (void)state;
+    random_source source = random_seed(1);
+    for (int i = 0; i < 20000; i++) {
+        double frequency = exp(random_between(&source, -3, 5)), t = exp(random_between(&source, 0, 16));
+        am_exact_time now = {t, random_between(&source, -0.5, 0.5) * DBL_EPSILON * t};
+        double phase = random_between(&source, -10, 10), z[2], sine, cosine;
+        am_function f = am_function_sine(1, frequency, phase);
+        am_generator_state_at(&f, now, z);
+        reference_oscillation(frequency, now.t, now.beyond, phase, &sine, &cosine);
+        assert_near(z[0], sine, 3 * DBL_EPSILON);
+        assert_near(z[1], cosine, 3 * DBL_EPSILON);
+    }
+}
+
+/* Large terms that nearly cancel. */
+static void a_ramp_is_exact_after_any_time(void **state) {
+    (void)state;
+    random_source source = random_seed(2);
+    for (int i = 0; i < 2000; i++) {
+        double rate = 1 / 3.0 + random_between(&source, 0, 1e-3), t = random_between(&source, 1e5, 1e6), z[2];
+        am_function f = am_function_ramp(-rate * t, rate); /* zero at t but for the rounding of its value */
+        double early = random_between(&source, -0.5, 0.5) * DBL_EPSILON * t;
+        am_generator_state_at(&f, (am_exact_time){t, 0}, z);
+        assert_near(z[0], fma(rate, t, f.value), 4 * DBL_EPSILON * fabs(z[0]));
+        double before = z[0];
+        am_generator_state_at(&f, (am_exact_time){t, early}, z);
+        assert_near(z[0] - before, rate * early, 4 * DBL_EPSILON * (fabs(before) + fabs(rate * early)));
+    }
+}
+
+/* However many periods have passed, and however far from zero the first one was: at a break a table has the value that
+ * was given for it, and a moment later the slope times that moment more. */
+static void breaks_are_exact_after_any_number_of_periods(void **state) {
+    (void)state;
+    random_source source = random_seed(3);
+    for (int i = 0; i < 2000; i++) {
+        double first = i % 2 ? 0 : random_between(&source, 0, 1e6), period = random_between(&source, 0.5, 2);
+        const double at[] = {first, first + 0.3 * period, first + 0.7 * period}, height[] = {0, 1, -2};
+        am_function f = am_function_table(3, at, height), g = am_function_pulse(1, first, 0.4 * period);
+        f.period = g.period = period;
+        g.repeat = 10000000;
+        double t = first + random_between(&source, 0, 1e6), z[3];
+        am_exact_time now = am_generator_break_after(&f, t);
+        for (int corner = 0; corner < 3; corner++) { /* all of them, from any one on */
+            am_generator_state_at(&f, now, z);
+            double rounding = 16 * DBL_EPSILON, slope = z[1];
+            assert_true(fabs(z[0]) <= rounding || fabs(z[0] - 1) <= rounding || fabs(z[0] + 2) <= rounding);
+            double value = z[0], moment = 1e-3 * period;
+            am_generator_state_at(&f, am_exact_time_after(now, moment), z);
+            assert_near(z[0], value + slope * moment, rounding);
+            now = am_generator_break_after(&f, now.t);
+        }
+        now = am_generator_break_after(&g, t);
+        if (am_generator_state_at(&g, now, z), z[0] == 0) /* the end of a pulse: on to the next one */
+            now = am_generator_break_after(&g, now.t);
+        am_generator_state_at(&g, am_exact_time_after(now, 0.1 * period), z); /* a quarter */
+        assert_near(z[1], 0, 16 * DBL_EPSILON);
+        assert_near(z[2], 0.5, 16 * DBL_EPSILON);
+    }
+}
+
 /* ---- the linear systems behind ---- */
 
 /* z' = G z and f = offset + h.z, by differences of the closed form. */
@@ -392,6 +458,9 @@ int main(void) {
         cmocka_unit_test(repeated_pulses_begin_and_end_on_time_for_thousands_of_periods),
         cmocka_unit_test(pulses_without_a_pause_follow_each_other),
         cmocka_unit_test(repeated_blows_fall_once_each_for_thousands_of_periods),
+        cmocka_unit_test(a_sine_is_exact_after_any_time),
+        cmocka_unit_test(a_ramp_is_exact_after_any_time),
+        cmocka_unit_test(breaks_are_exact_after_any_number_of_periods),
         cmocka_unit_test(generators_move_as_they_say),
         cmocka_unit_test(the_state_at_a_break_is_the_one_that_moves_on),
         cmocka_unit_test(numbers_that_are_none_are_refused_by_name),

@@ -12,6 +12,7 @@
 
 #include "cases.h"
 #include "random_system.h"
+#include "relatives.h"
 #include "trajectory.h"
 
 #define ROOM 2000
@@ -159,76 +160,6 @@ static void motions_keep_to_the_laws(void **state) {
 
 /* ---- relatives of a motion: same events, up to what rounding of the changed data may do ---- */
 
-typedef struct relatives {
-    trajectory base, moved, other;
-} relatives;
-
-/* The same structure with all its loads, held forces and starts changed by about 1e-9: shows how sensitive each event
- * is. */
-static void nudge(const plain_system *plain, const double *q, const double *v, plain_system *moved, double *mq,
-                  double *mv) {
-    random_source source = random_seed(77);
-    *moved = *plain;
-    for (size_t l = 0; l < plain->loads; l++)
-        for (size_t i = 0; i < plain->n; i++)
-            moved->load[l].direction[i] *= 1 + 1e-9 * random_between(&source, -1, 1);
-    for (size_t i = 0; i < plain->n; i++) {
-        mq[i] = q[i] * (1 + 1e-9 * random_between(&source, -1, 1));
-        mv[i] = v[i] * (1 + 1e-9 * random_between(&source, -1, 1));
-    }
-    for (size_t i = 0; i < plain->n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double factor = 1 + 1e-9 * random_between(&source, -1, 1);
-            moved->stiffness[i * plain->n + j] *= factor;
-            if (i != j)
-                moved->stiffness[j * plain->n + i] *= factor;
-        }
-}
-
-typedef struct relation {
-    double time_shift;
-    const size_t *contact_map; /* contact c of the original is contact_map[c] of the other; NULL: the same */
-} relation;
-
-/* The event of the other motion that corresponds to number i: events of one instant may come in another order. */
-static const trajectory_event *counterpart(const relatives *r, const relation *how, size_t i, double allowed) {
-    const trajectory_event *a = &r->base.events[i];
-    size_t contact = how->contact_map ? how->contact_map[a->contact] : a->contact;
-    size_t first = i < PLAIN_CONTACTS ? 0 : i - PLAIN_CONTACTS;
-    for (size_t j = first; j < r->other.count && j <= i + PLAIN_CONTACTS; j++) {
-        const trajectory_event *c = &r->other.events[j];
-        if (c->contact == contact && c->from == a->from && c->to == a->to &&
-            fabs(c->t - how->time_shift - a->t) <= allowed)
-            return c;
-    }
-    return NULL;
-}
-
-/* Where events crowd, a gap opens so little that its rounding, 1e-16, over the speed at which it closes again exceeds
- * what is allowed. */
-static const double closest = 1e-3;
-
-/* Compares as long as the nudged motion is still the same one and events are further apart than that.
- * Data of relatives differ by a few roundings, 1e-16, of which the nudge is 1e7 times as much; 1e-4 of its effect and
- * 1e-12 are allowed. Returns the number of events compared, or -1. */
-static int same_events(const relatives *r, const relation *how) {
-    double allowed = 0;
-    int compared = 0;
-    for (size_t i = 0; i < r->base.count && i < r->moved.count; i++) {
-        const trajectory_event *a = &r->base.events[i], *b = &r->moved.events[i];
-        double wait = i + 1 < r->base.count ? r->base.events[i + 1].t - a->t : 1;
-        if (a->contact != b->contact || a->from != b->from || a->to != b->to || (wait > 0 && wait < closest))
-            return compared;
-        allowed = fmax(allowed, fabs(b->t - a->t) * 1e-4);
-        if (allowed > 1e-6)
-            return compared;
-        if (!counterpart(r, how, i, allowed + 1e-12 * fmax(1, a->t)))
-            return -1;
-        compared++;
-    }
-    return compared;
-}
-
 typedef void relate(uint64_t seed, plain_system *plain, double *q, double *v, double *from, relation *how);
 
 static void check_relatives(relate *change, const char *name) {
@@ -240,26 +171,17 @@ static void check_relatives(relate *change, const char *name) {
         double q[PLAIN_SIZE], v[PLAIN_SIZE], mq[PLAIN_SIZE], mv[PLAIN_SIZE], from = 0;
         structure(seed, &plain, q, v);
         trajectory_run(&plain, 0, until, q, v, 0, NULL, NULL, &r->base);
-        nudge(&plain, q, v, &moved, mq, mv);
+        relatives_nudge(&plain, q, v, &moved, mq, mv);
         trajectory_run(&moved, 0, until, mq, mv, 0, NULL, NULL, &r->moved);
         relation how = {0};
         change(seed, &plain, q, v, &from, &how);
         trajectory_run(&plain, from, from + until, q, v, 0, NULL, NULL, &r->other);
-        int count = same_events(r, &how);
+        int count = relatives_compare(r, &how);
         bool complete = count == (int)r->base.count;
         if (count < 0 || (complete && r->base.status != r->other.status)) {
             wrong++;
-            print_error("%s, seed %d: differs (%s, %s)\n", name, (int)seed, am_status_text(r->base.status),
-                        am_status_text(r->other.status));
-            for (size_t i = 0; i < r->base.count || i < r->other.count; i++) {
-                if (i < r->base.count)
-                    print_error("   %.17g %zu %d-%d", r->base.events[i].t, r->base.events[i].contact,
-                                r->base.events[i].from, r->base.events[i].to);
-                if (i < r->other.count)
-                    print_error("   %.17g %zu %d-%d", r->other.events[i].t - how.time_shift, r->other.events[i].contact,
-                                r->other.events[i].from, r->other.events[i].to);
-                print_error("\n");
-            }
+            print_error("%s, seed %d: ", name, (int)seed);
+            relatives_print(r, &how);
         } else {
             compared += (size_t)count;
         }

@@ -174,7 +174,7 @@ static am_status check_stretches(const am_motion *e, am_error *err) {
         if (e->plan.spring[c] == AM_NO_ROW)
             continue;
         double T = contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
-        double most = contact->static_friction * am_function_at(&contact->hold, e->t);
+        double most = contact->static_friction * am_function_at(&contact->hold, e->now.t);
         if (fabs(T) >
             most * (1.0 + 1e-12) + am_engine_rounding(e, contact->tangential_stiffness /
                                                              e->plan.weight[2 * e->plan.n + e->plan.spring[c]]))
@@ -204,7 +204,7 @@ static am_status check_start(const am_motion *e, am_error *err) {
 
 /* Begin at the state that stands in x. */
 static am_status begin(am_motion *e, double t, am_error *err) {
-    e->t = e->span_start = t;
+    e->now = e->span_start = am_exact_time_at(t);
     e->span_length = 0.0;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_engine_measure(e);
@@ -221,7 +221,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
         e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? AM_STICK
                       : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
                                                                          : AM_OPEN;
-    e->next_break = am_system_next_break(e->plan.system, t);
+    e->next_break = am_system_break_after(e->plan.system, t);
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
@@ -306,18 +306,18 @@ void am_engine_evaluate(const am_motion *e, double length, double *x, size_t cou
     evaluate_range(e, length, 2 * n, count, x);
 }
 
-static void advance(am_motion *e, double length, double t) {
+static void advance(am_motion *e, double length, am_exact_time to) {
     if (e->with_energy)
         am_engine_account(e, length);
     if (e->sensitivity)
         am_engine_sensitivity_span(e, length);
     am_engine_evaluate(e, length, e->x, e->plan.nd);
-    e->idle = t > e->t ? 0 : e->idle + 1;
-    e->span_start = e->t;
+    e->idle = am_exact_time_until(e->now, to) > 0.0 ? 0 : e->idle + 1;
+    e->span_start = e->now;
     e->span_length = length;
     e->span_flow = e->flow;
-    e->t = t;
-    am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
+    e->now = to;
+    am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
     e->fresh = false;
     e->statistics.spans++;
 }
@@ -327,7 +327,7 @@ static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_er
         err, AM_ERR_UNSUPPORTED, "contacts",
         "the held contact '%s' separates at t = %.15g: its normal force vanishes; a held contact must be pressed "
         "at all times",
-        e->plan.system->contact[trigger->contact].name, e->t);
+        e->plan.system->contact[trigger->contact].name, e->now.t);
 }
 
 static am_status cross(am_motion *e, double length, const am_crossing *first, am_error *err) {
@@ -335,10 +335,8 @@ static am_status cross(am_motion *e, double length, const am_crossing *first, am
     if (e->in_band[first->quantity] && e->statistics.grazes > 0)
         e->statistics
             .grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
-    double part = first->where * length, t = e->t + part;
-    if (part > 0.0 && !(t > e->t)) /* nearer than times can tell apart: the loads must move on all the same */
-        t = nextafter(e->t, INFINITY);
-    advance(e, part, t);
+    double part = first->where * length;
+    advance(e, part, am_exact_time_after(e->now, part));
     if (e->sensitivity)
         am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
     if (e->sensitivity && trigger.kind == AM_QUANTITY_GAP)
@@ -347,15 +345,15 @@ static am_status cross(am_motion *e, double length, const am_crossing *first, am
     if (held && trigger.kind == AM_QUANTITY_NORMAL)
         return fail_held(e, &trigger, err);
     if (e->idle > most_idle)
-        return am_fail(err, AM_ERR_LIMIT, "events accumulate at t = %.15g (contact '%s') without an end", e->t,
+        return am_fail(err, AM_ERR_LIMIT, "events accumulate at t = %.15g (contact '%s') without an end", e->now.t,
                        e->plan.system->contact[trigger.contact].name);
     return am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, err);
 }
 
 /* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
-static am_status pass(am_motion *e, double length, double t, bool at_break, am_error *err) {
+static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
-    advance(e, length, t);
+    advance(e, length, to);
     if (!at_break) {
         if (e->sensitivity)
             am_engine_rate(e, e->flow, e->rate_event);
@@ -363,7 +361,7 @@ static am_status pass(am_motion *e, double length, double t, bool at_break, am_e
             return am_engine_seek_final(e, err);
         return AM_OK;
     }
-    e->next_break = am_system_next_break(e->plan.system, e->t);
+    e->next_break = am_system_break_after(e->plan.system, e->now.t);
     if (e->sensitivity)
         am_engine_sensitivity_before(e, NULL);
     return am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
@@ -393,41 +391,47 @@ static am_status switch_late(am_motion *e, am_error *err) {
 /* A step can be taken: it has a length, and the clock can tell a thousandth of it (else its events have no time). */
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
-    if (length < limit && !(e->t + 1e-3 * length > e->t))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
+    if (length < limit && !(e->now.t + 1e-3 * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
                        "nearer to zero",
-                       e->t, length);
+                       e->now.t, length);
     return AM_OK;
+}
+
+/* Where a step ends at the latest: a break of the loads is known to more digits than the caller's times. */
+static am_exact_time stop_at(const am_motion *e, double t) {
+    return t < e->next_break.t ? am_exact_time_at(t) : e->next_break;
 }
 
 static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, am_error *err) {
     am_imitation *imitation = &e->imitation;
     *kind = AM_STEP_EVENT;
-    if (!(e->t < e->next_break))
-        return pass(e, 0.0, e->t, true, err);
-    if (!(e->t < imitation->target))
+    if (!(e->now.t < e->next_break.t))
+        return pass(e, 0.0, e->now, true, err);
+    if (!(e->now.t < imitation->target))
         am_engine_look_ahead(e);
-    double stop = fmin(until, imitation->target), limit = stop - e->t;
-    double length = am_engine_expand(e, limit);
+    double target = fmin(until, imitation->target);
+    am_exact_time stop = stop_at(e, target);
+    double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
     am_status status = check_length(e, length, limit, err);
     if (status)
         return status;
-    bool whole = length >= limit, there = whole && stop == imitation->target;
+    bool whole = length >= limit, there = whole && target == imitation->target;
     if (there && imitation->switches) {
         advance(e, length, stop);
         return switch_late(e, err);
     }
-    bool at_break = there && stop == e->next_break;
+    bool at_break = there && stop.t == e->next_break.t;
     *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
-    return pass(e, length, whole ? stop : e->t + length, at_break, err);
+    return pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
 }
 
 static am_status check_finite(const am_motion *e, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
-            return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
+            return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
     return AM_OK;
 }
 
@@ -439,11 +443,11 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     am_status status = e->seek_final && !e->final_known ? am_engine_seek_final(e, err) : AM_OK;
     if (status)
         return status;
-    if (e->seek_final && e->t >= e->final_time) {
+    if (e->seek_final && e->now.t >= e->final_time) {
         *kind = AM_STEP_FINAL;
         return AM_OK;
     }
-    if (!(e->t < until)) {
+    if (!(e->now.t < until)) {
         *kind = AM_STEP_END;
         return AM_OK;
     }
@@ -452,11 +456,11 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         status = imitated_step(e, until, kind, err);
         return status ? status : check_finite(e, err);
     }
-    double stop = fmin(until, e->next_break), limit = stop - e->t;
-    double length = am_engine_expand(e, limit);
+    am_exact_time stop = stop_at(e, until);
+    double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
     if (!(limit > 0.0)) { /* an event fell on a break of the loads */
         *kind = AM_STEP_EVENT;
-        return pass(e, 0.0, e->t, true, err);
+        return pass(e, 0.0, e->now, true, err);
     }
     status = check_length(e, length, limit, err);
     if (status)
@@ -467,9 +471,9 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = AM_STEP_EVENT;
         status = cross(e, length, &first, err);
     } else {
-        bool whole = length >= limit, at_break = whole && stop == e->next_break;
+        bool whole = length >= limit, at_break = whole && stop.t == e->next_break.t;
         *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
-        status = pass(e, length, whole ? stop : e->t + length, at_break, err);
+        status = pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
     }
     return status ? status : check_finite(e, err);
 }
@@ -507,7 +511,7 @@ void am_motion_rates(const am_motion *motion, double *before, double *after) {
 }
 
 double am_motion_time(const am_motion *motion) {
-    return motion->t;
+    return motion->now.t;
 }
 
 const double *am_motion_displacement(const am_motion *motion) {
@@ -534,14 +538,14 @@ void am_motion_forces(const am_motion *motion, double *normal, double *tangentia
 }
 
 double am_motion_span_start(const am_motion *motion) {
-    return motion->span_start;
+    return motion->span_start.t;
 }
 
 void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential) {
     const am_motion *e = motion;
     size_t n = e->plan.n;
     double *x = e->x_work[0];
-    am_engine_evaluate(e, t - e->span_start, x, e->plan.nx);
+    am_engine_evaluate(e, am_exact_time_until(e->span_start, am_exact_time_at(t)), x, e->plan.nx);
     if (q)
         memcpy(q, x, n * sizeof *q);
     if (v)

@@ -110,28 +110,26 @@ static size_t repetition(const am_function *f, double t) {
     return k >= (double)f->repeat ? f->repeat - 1 : (size_t)k;
 }
 
-static double repetition_start(const am_function *f, size_t k) {
-    return f->start + (double)k * f->period;
+static am_exact_time repetition_start(const am_function *f, size_t k) {
+    return am_exact_time_repeated(f->start, (double)k, f->period);
 }
 
-/* The table's own time for t, and the shift between both. */
-static double table_time(const am_function *f, double t, double *shift) {
-    *shift = 0.0;
-    if (f->period > 0.0)
-        *shift = f->period * floor((t - f->times[0] + same_instant(t, f->period)) / f->period);
-    return t - *shift;
+/* How many periods of the table have passed before t. */
+static double table_periods(const am_function *f, double t) {
+    return f->period > 0.0 ? floor((t - f->times[0] + same_instant(t, f->period)) / f->period) : 0.0;
 }
 
-/* Value and slope just after t. */
-static void table_state(const am_function *f, double t, double *value, double *slope) {
-    double shift, local = table_time(f, t, &shift);
-    double guard = same_instant(t, f->period);
-    *slope = 0.0;
-    if (local < f->times[0] - guard) {
-        *value = f->values[0];
-        return;
-    }
-    size_t low = 0, high = f->count; /* last i with times[i] <= local */
+/* Time i of the table, so many periods later. */
+static am_exact_time table_break(const am_function *f, size_t i, double periods) {
+    return am_exact_time_repeated(f->times[i], periods, f->period);
+}
+
+/* The number of the time of the table that has passed last, in a period that has begun; SIZE_MAX before the first. */
+static size_t table_passed(const am_function *f, double t, double periods) {
+    double local = t - periods * f->period, guard = same_instant(t, f->period);
+    if (local < f->times[0] - guard)
+        return SIZE_MAX;
+    size_t low = 0, high = f->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (f->times[middle] <= local + guard)
@@ -139,21 +137,27 @@ static void table_state(const am_function *f, double t, double *value, double *s
         else
             high = middle;
     }
-    if (low + 1 == f->count) {
-        *value = f->values[low];
-        return;
-    }
-    *slope = (f->values[low + 1] - f->values[low]) / (f->times[low + 1] - f->times[low]);
-    *value = f->values[low] + *slope * (local - f->times[low]);
+    return low;
 }
 
-static double table_next_break(const am_function *f, double t) {
-    double shift, local = table_time(f, t, &shift);
-    double guard = same_instant(t, f->period);
-    for (size_t i = 0; i < f->count; i++)
-        if (f->times[i] > local + guard)
-            return f->times[i] + shift;
-    return f->period > 0.0 ? f->times[0] + shift + f->period : INFINITY;
+/* Value and slope just after an instant. */
+static void table_state(const am_function *f, am_exact_time now, double *value, double *slope) {
+    double periods = table_periods(f, now.t);
+    size_t i = table_passed(f, now.t, periods);
+    *slope = 0.0;
+    *value = f->values[i == SIZE_MAX ? 0 : i];
+    if (i == SIZE_MAX || i + 1 == f->count)
+        return;
+    *slope = (f->values[i + 1] - f->values[i]) / (f->times[i + 1] - f->times[i]);
+    *value += *slope * am_exact_time_until(table_break(f, i, periods), now);
+}
+
+static am_exact_time table_next_break(const am_function *f, double t) {
+    double periods = table_periods(f, t);
+    size_t next = table_passed(f, t, periods) + 1; /* the first one, if none has passed */
+    if (next < f->count)
+        return table_break(f, next, periods);
+    return f->period > 0.0 ? table_break(f, 0, periods + 1.0) : am_exact_time_at(INFINITY);
 }
 
 size_t am_generator_size(const am_function *function) {
@@ -201,13 +205,13 @@ void am_generator_matrices(const am_function *function, double *h, double *G) {
     }
 }
 
-static void pulse_state(const am_function *f, double t, double *z) {
+static void pulse_state(const am_function *f, am_exact_time now, double *z) {
     z[0] = z[1] = z[2] = 0.0;
-    size_t k = repetition(f, t);
+    size_t k = repetition(f, now.t);
     if (k == SIZE_MAX)
         return;
-    double since = t - repetition_start(f, k);
-    if (since >= f->duration - same_instant(t, f->duration))
+    double since = am_exact_time_until(repetition_start(f, k), now);
+    if (since >= f->duration - same_instant(now.t, f->duration))
         return;
     double angle = two_pi * since / f->duration, half = 0.5 * f->amplitude;
     z[0] = half;
@@ -215,22 +219,40 @@ static void pulse_state(const am_function *f, double t, double *z) {
     z[2] = half * sin(angle);
 }
 
-void am_generator_state(const am_function *function, double t, double *z) {
+/* value + rate t, rounded once: *rest is what the sum leaves. After long times both terms may be large and nearly
+ * cancel, or be a large angle. */
+static double line_at(double value, double rate, am_exact_time now, double *rest) {
+    double product_rest, sum_rest;
+    double sum = am_exact_sum(am_exact_product(rate, now.t, &product_rest), value, &sum_rest);
+    *rest = sum_rest + (product_rest + rate * now.beyond);
+    return sum;
+}
+
+/* sin and cos of angle + rest, to the second order of the rest, which is a few roundings of the angle. */
+static void sine_state(const am_function *f, am_exact_time now, double *z) {
+    double rest, angle = line_at(f->phase, f->frequency, now, &rest);
+    double s = sin(angle), c = cos(angle);
+    z[0] = f->amplitude * (s + rest * (c - 0.5 * rest * s));
+    z[1] = f->amplitude * (c - rest * (s + 0.5 * rest * c));
+}
+
+void am_generator_state_at(const am_function *function, am_exact_time now, double *z) {
     const am_function *f = function;
+    double rest;
     switch (f->kind) {
     case AM_FUNCTION_RAMP:
-        z[0] = f->value + f->rate * t;
+        z[0] = line_at(f->value, f->rate, now, &rest);
+        z[0] += rest;
         z[1] = f->rate;
         break;
     case AM_FUNCTION_TABLE:
-        table_state(f, t, &z[0], &z[1]);
+        table_state(f, now, &z[0], &z[1]);
         break;
     case AM_FUNCTION_SINE:
-        z[0] = f->amplitude * sin(f->frequency * t + f->phase);
-        z[1] = f->amplitude * cos(f->frequency * t + f->phase);
+        sine_state(f, now, z);
         break;
     case AM_FUNCTION_PULSE:
-        pulse_state(f, t, z);
+        pulse_state(f, now, z);
         break;
     case AM_FUNCTION_CONSTANT:
     case AM_FUNCTION_IMPULSE:
@@ -238,19 +260,27 @@ void am_generator_state(const am_function *function, double t, double *z) {
     }
 }
 
-double am_generator_next_break(const am_function *function, double t) {
+void am_generator_state(const am_function *function, double t, double *z) {
+    am_generator_state_at(function, am_exact_time_at(t), z);
+}
+
+am_exact_time am_generator_break_after(const am_function *function, double t) {
     const am_function *f = function;
     if (f->kind == AM_FUNCTION_TABLE)
         return table_next_break(f, t);
     if (f->kind != AM_FUNCTION_PULSE && f->kind != AM_FUNCTION_IMPULSE)
-        return INFINITY;
+        return am_exact_time_at(INFINITY);
     size_t k = repetition(f, t);
     if (k == SIZE_MAX)
-        return f->start;
-    double end = repetition_start(f, k) + f->duration;
-    if (f->kind == AM_FUNCTION_PULSE && end > t + same_instant(t, f->duration))
+        return am_exact_time_at(f->start);
+    am_exact_time end = am_exact_time_after(repetition_start(f, k), f->duration);
+    if (f->kind == AM_FUNCTION_PULSE && end.t > t + same_instant(t, f->duration))
         return end;
-    return k + 1 < f->repeat ? repetition_start(f, k + 1) : INFINITY;
+    return k + 1 < f->repeat ? repetition_start(f, k + 1) : am_exact_time_at(INFINITY);
+}
+
+double am_generator_next_break(const am_function *function, double t) {
+    return am_generator_break_after(function, t).t;
 }
 
 double am_generator_blow(const am_function *function, double t) {
@@ -259,7 +289,7 @@ double am_generator_blow(const am_function *function, double t) {
     size_t k = repetition(function, t);
     if (k == SIZE_MAX)
         return 0.0;
-    bool now = fabs(t - repetition_start(function, k)) <= same_instant(t, function->start + function->period);
+    bool now = fabs(t - repetition_start(function, k).t) <= same_instant(t, function->start + function->period);
     return now ? function->amplitude : 0.0;
 }
 

@@ -543,21 +543,33 @@ const am_load_def *am_system_load(const am_system *system, size_t load) {
     return &system->load[load];
 }
 
-void am_system_inputs(const am_system *system, double t, double *z) {
+void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) {
     z[0] = 1.0;
     for (size_t l = 0; l < system->loads; l++)
-        am_generator_state(&system->load[l].function, t, z + system->load_start[l]);
+        am_generator_state_at(&system->load[l].function, now, z + system->load_start[l]);
     for (size_t c = 0; c < system->m; c++)
-        am_generator_state(&system->contact[c].hold, t, z + system->hold_start[c]);
+        am_generator_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
+}
+
+void am_system_inputs(const am_system *system, double t, double *z) {
+    am_system_inputs_at(system, am_exact_time_at(t), z);
+}
+
+static am_exact_time earlier(am_exact_time a, am_exact_time b) {
+    return b.t < a.t || (b.t == a.t && b.beyond < a.beyond) ? b : a;
+}
+
+am_exact_time am_system_break_after(const am_system *system, double t) {
+    am_exact_time next = am_exact_time_at(INFINITY);
+    for (size_t l = 0; l < system->loads; l++)
+        next = earlier(next, am_generator_break_after(&system->load[l].function, t));
+    for (size_t c = 0; c < system->m; c++)
+        next = earlier(next, am_generator_break_after(&system->contact[c].hold, t));
+    return next;
 }
 
 double am_system_next_break(const am_system *system, double t) {
-    double next = INFINITY;
-    for (size_t l = 0; l < system->loads; l++)
-        next = fmin(next, am_generator_next_break(&system->load[l].function, t));
-    for (size_t c = 0; c < system->m; c++)
-        next = fmin(next, am_generator_next_break(&system->contact[c].hold, t));
-    return next;
+    return am_system_break_after(system, t).t;
 }
 
 bool am_system_blow(const am_system *system, double t, double *impulse) {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "amontons/system.h"
+#include "system/exact_time.h"
 
 typedef struct am_generator_entry {
     size_t row, column;
@@ -35,9 +36,11 @@ struct am_system {
 
 /* z just after t. */
 void am_system_inputs(const am_system *system, double t, double *z);
+void am_system_inputs_at(const am_system *system, am_exact_time now, double *z);
 
 /* The first time after t at which z jumps, or a blow falls; INFINITY if none. */
 double am_system_next_break(const am_system *system, double t);
+am_exact_time am_system_break_after(const am_system *system, double t);
 
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);

@@ -392,7 +392,7 @@ static am_status fail_none(am_motion *e, am_error *err) {
     return am_fail(err, AM_ERR_NO_STATE,
                    "no state of contact is consistent at t = %.15g (contact %s, before: %s): each of the candidates %s "
                    "violates an inequality. This is a Painlevé paradox, which rigid contact cannot resolve",
-                   e->t, contacts, before, tried);
+                   e->now.t, contacts, before, tried);
 }
 
 /* The search does not try all of them: it proves nothing. */
@@ -403,7 +403,7 @@ static am_status fail_search(am_motion *e, am_error *err) {
                    "no consistent state of contact was found at t = %.15g (before: %s): the combinations are too many "
                    "to try all of them, and a search by pivoting came to no end. `march` does not decide at instants "
                    "and may pass this one",
-                   e->t, before);
+                   e->now.t, before);
 }
 
 static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err) {
@@ -414,7 +414,7 @@ static am_status fail_several(const am_motion *e, const am_contact_state *a, con
     return am_fail(err, AM_ERR_SEVERAL_STATES,
                    "several states of contact are consistent at t = %.15g (contact %s): candidates %s and %s lead to "
                    "different motions",
-                   e->t, contacts, first, second);
+                   e->now.t, contacts, first, second);
 }
 
 /* ---- searching ---- */

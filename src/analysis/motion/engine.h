@@ -52,17 +52,17 @@ struct am_motion {
     size_t most_flows; /* kept in it from one step to the next */
     bool with_energy, seek_final;
 
-    /* now */
-    double t;
+    am_exact_time now;
     double *x;               /* nx: q, v, z */
     am_contact_state *state; /* m */
     am_flow *flow;
-    double next_break;
+    am_exact_time next_break;
     bool final_known;
     double final_time; /* from which the state is proved final, if it lasts until then */
 
     /* the span just passed, and the one being prepared */
-    double span_start, span_length;
+    am_exact_time span_start;
+    double span_length;
     am_flow *span_flow;
     double *series;     /* AM_ORDERS x nx */
     bool by_jets;       /* its orders were computed all at once, from the jets of the flow */

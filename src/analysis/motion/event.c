@@ -115,9 +115,9 @@ static void check_inequalities(am_motion *e) {
 am_status am_engine_seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
     e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break))
+    if (!e->seek_final || isfinite(e->next_break.t))
         return AM_OK;
-    return am_finality_time(&e->plan, e->flow, e->t, e->x, &e->final_time, err);
+    return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
 }
 
 static bool any_closing(const am_motion *e) {
@@ -130,7 +130,7 @@ static bool any_closing(const am_motion *e) {
 /* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
 static bool impacts_accumulate(const am_motion *e) {
     double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
-    return e->recent_impacts >= AM_ZENO_IMPACTS && e->t - oldest < 1e-9 / e->plan.frequency;
+    return e->recent_impacts >= AM_ZENO_IMPACTS && e->now.t - oldest < 1e-9 / e->plan.frequency;
 }
 
 /* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
@@ -153,7 +153,7 @@ static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
     if (status || !any) /* a blow that lifts all contacts is not an impact */
         return status;
     e->statistics.impacts++;
-    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->t;
+    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->now.t;
     if (bounce_is_lost(e)) {
         e->statistics.zeno++;
         *usual = AM_CAUSE_ZENO;
@@ -164,7 +164,7 @@ static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
 /* Blows add momentum before anything else happens. True if there were any. */
 static bool take_blows(am_motion *e) {
     double *impulse = e->n_work[0];
-    if (!am_system_blow(e->plan.system, e->t, impulse))
+    if (!am_system_blow(e->plan.system, e->now.t, impulse))
         return false;
     double before = am_engine_kinetic(e);
     memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
@@ -194,13 +194,13 @@ static am_status check_held(const am_motion *e, am_error *err) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (contact->normal_law != AM_HELD)
             continue;
-        double N = am_function_at(&contact->hold, e->t), rate = am_function_rate(&contact->hold, e->t);
+        double N = am_function_at(&contact->hold, e->now.t), rate = am_function_rate(&contact->hold, e->now.t);
         if (N < 0.0 || (N == 0.0 && rate < 0.0))
             return am_fail_field(
                 err, AM_ERR_UNSUPPORTED, "contacts",
                 "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
                 "pressed at all times (use a unilateral contact where it may open)",
-                contact->name, e->t, N);
+                contact->name, e->now.t, N);
     }
     return AM_OK;
 }
@@ -274,7 +274,8 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
     am_flow *flow;
     am_status status = am_flow_get(e->cache, e->late, &flow, err);
     if (status || !flow->possible)
-        return status ? status : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->t);
+        return status ? status
+                      : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->now.t);
     e->flow = flow;
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
     memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);

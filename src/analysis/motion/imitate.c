@@ -24,7 +24,7 @@ am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, a
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "switching", "fixed-step switching has no derivatives to follow");
     motion->imitation.step = step;
     motion->imitation.bisections = bisections;
-    motion->imitation.target = motion->t;
+    motion->imitation.target = motion->now.t;
     return AM_OK;
 }
 
@@ -60,7 +60,6 @@ static bool negative_on_series(am_motion *e, double length) {
 /* The same where the step is longer than a series: span by span, back to the start afterwards. */
 static bool negative_far_ahead(am_motion *e, double length) {
     am_imitation *imitation = &e->imitation;
-    double t = e->t;
     memcpy(imitation->start, e->x, e->plan.nx * sizeof *e->x);
     for (double rest = length; rest > 0.0;) {
         double part = am_engine_expand(e, rest);
@@ -69,7 +68,7 @@ static bool negative_far_ahead(am_motion *e, double length) {
         am_engine_evaluate(e, part, imitation->x, e->plan.nd);
         memcpy(e->x, imitation->x, e->plan.nd * sizeof *e->x);
         rest -= part;
-        am_system_inputs(e->plan.system, t + (length - rest), e->x + e->plan.nd);
+        am_system_inputs_at(e->plan.system, am_exact_time_after(e->now, length - rest), e->x + e->plan.nd);
     }
     bool negative = deepest(e, e->x) != AM_NEVER;
     memcpy(e->x, imitation->start, e->plan.nx * sizeof *e->x);
@@ -93,21 +92,21 @@ static double bisect(am_motion *e, negative_at *negative, double low, double hig
 }
 
 static void aim(am_motion *e, double length, bool switches) {
-    double t = e->t + length;
-    e->imitation.target = t > e->t ? t : nextafter(e->t, INFINITY);
+    double t = e->now.t + length;
+    e->imitation.target = t > e->now.t ? t : nextafter(e->now.t, INFINITY);
     e->imitation.switches = switches;
 }
 
 /* As many steps as the series holds, or one that it does not hold. A break of the loads ends a step. */
 void am_engine_look_ahead(am_motion *e) {
-    double step = e->imitation.step, limit = e->next_break - e->t;
+    double step = e->imitation.step, limit = am_exact_time_until(e->now, e->next_break);
     double length = am_engine_expand(e, fmin(limit, 1000.0 * step)); /* motions that are polynomials have no end */
     if (length < step && limit <= step && length >= limit) {         /* the last step before a break */
         aim(e, limit, negative_on_series(e, limit));
         if (e->imitation.switches)
             aim(e, bisect(e, negative_on_series, 0.0, limit), true);
         else
-            e->imitation.target = e->next_break;
+            e->imitation.target = e->next_break.t;
         return;
     }
     if (length < step) {
@@ -115,7 +114,7 @@ void am_engine_look_ahead(am_motion *e) {
         bool switches = negative_far_ahead(e, end);
         aim(e, switches ? bisect(e, negative_far_ahead, 0.0, end) : end, switches);
         if (!switches && end == limit)
-            e->imitation.target = e->next_break;
+            e->imitation.target = e->next_break.t;
         return;
     }
     size_t steps = (size_t)(length / step);

@@ -159,7 +159,7 @@ static am_status account(am_motion *e, double before, const am_flow *flow, am_er
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the impact at t = %.15g would create energy (%g): restitution with friction or with several "
                        "contacts at once can do that; use a smaller restitution",
-                       e->t, -loss);
+                       e->now.t, -loss);
     e->energy.work_surface += belt;
     e->energy.loss_impact += loss;
     e->energy.moved += fabs(loss) + fabs(belt);
@@ -171,7 +171,7 @@ static am_status fail_several(const am_motion *e, const am_flow *a, const am_flo
     am_engine_describe(e, a->k.state, first, sizeof first);
     am_engine_describe(e, b->k.state, second, sizeof second);
     return am_fail(err, AM_ERR_SEVERAL_STATES, "the impact at t = %.15g has several solutions: candidates %s and %s",
-                   e->t, first, second);
+                   e->now.t, first, second);
 }
 
 /* ---- many contacts ---- */
@@ -242,7 +242,8 @@ static am_status search_many(am_motion *e, bool elastic, am_flow **chosen, am_er
         status = try_states(e, elastic, false, chosen, err);
     if (*chosen || status)
         return status;
-    return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved", e->t);
+    return am_fail(err, AM_ERR_LIMIT, "an impact at t = %.15g involves too many contacts at once to be solved",
+                   e->now.t);
 }
 
 /* Try all combinations and keep the one that violates least. Two that violate nothing must agree. */
@@ -269,7 +270,7 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
         }
     } while (am_engine_next_combination(e));
     if (!*chosen)
-        return am_fail(err, AM_ERR_NO_STATE, "the impact at t = %.15g has no solution among its candidates", e->t);
+        return am_fail(err, AM_ERR_NO_STATE, "the impact at t = %.15g has no solution among its candidates", e->now.t);
     return AM_OK;
 }
 

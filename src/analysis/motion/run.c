@@ -267,7 +267,7 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     am_motion_seek_final(e, true);
     for (size_t step = 0; step < most_proof_steps; step++) {
         am_step_kind kind;
-        double until = step == 0 ? e->t : e->final_time; /* the first call only asks for the time of the proof */
+        double until = step == 0 ? e->now.t : e->final_time; /* the first call only asks for the time of the proof */
         am_status status = am_motion_step(e, until, &kind, err);
         if (status == AM_ERR_MEMORY)
             return status;

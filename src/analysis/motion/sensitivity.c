@@ -185,11 +185,11 @@ static const double short_hop = 1e-8;
 void am_engine_sensitivity_hop(am_motion *e, size_t contact) {
     size_t columns = e->followed;
     double *kept = e->hop_share + contact * columns;
-    if (e->t - e->hop_start[contact] < short_hop / e->plan.frequency)
+    if (e->now.t - e->hop_start[contact] < short_hop / e->plan.frequency)
         memcpy(e->event_share, kept, columns * sizeof *kept);
     else
         memcpy(kept, e->event_share, columns * sizeof *kept);
-    e->hop_start[contact] = e->t;
+    e->hop_start[contact] = e->now.t;
 }
 
 /* R: velocities of all columns, and of x' before the event, go through the impact. */

@@ -294,5 +294,5 @@ am_status am_sliding_leap(am_sliding *sliding, am_motion *engine, double *direct
     move(s, *passed, s->velocity, s->offset, s->state);
     if (direction)
         move_direction(s, *passed, direction);
-    return am_motion_start_state(engine, engine->t + *passed, s->state, err);
+    return am_motion_start_state(engine, engine->now.t + *passed, s->state, err);
 }

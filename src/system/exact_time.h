@@ -1,0 +1,38 @@
+/* A time in two parts: t, rounded, and what that lost. After 1e5 units of time the rounding of t alone, 1e-11, is far
+ * more than that of a state of unit size. Loads evaluated at rounded times would jump by it at every event, and such
+ * jumps would decide how contacts go on. */
+#ifndef AMONTONS_SYSTEM_EXACT_TIME_H
+#define AMONTONS_SYSTEM_EXACT_TIME_H
+#include "math/error_free.h"
+
+typedef struct am_exact_time {
+    double t, beyond;
+} am_exact_time;
+
+static inline am_exact_time am_exact_time_at(double t) {
+    return (am_exact_time){t, 0.0};
+}
+
+static inline am_exact_time am_exact_time_after(am_exact_time now, double length) {
+    am_exact_time then;
+    double lost, passed = am_exact_sum(length, now.beyond, &lost);
+    then.t = am_exact_sum(now.t, passed, &then.beyond);
+    then.beyond += lost;
+    return then;
+}
+
+/* start + count period, as all repetitions of a load begin. */
+static inline am_exact_time am_exact_time_repeated(double start, double count, double period) {
+    am_exact_time then;
+    double lost, sum_lost;
+    double passed = am_exact_product(count, period, &lost);
+    then.t = am_exact_sum(passed, start, &sum_lost);
+    then.beyond = sum_lost + lost;
+    return then;
+}
+
+static inline double am_exact_time_until(am_exact_time now, am_exact_time then) {
+    return (then.t - now.t) + (then.beyond - now.beyond);
+}
+
+#endif

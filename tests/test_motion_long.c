@@ -1,0 +1,428 @@
+/* Long motions. Rounding of large times, and of contacts that do not lie along the coordinates, is not what decides a
+ * state of contact.
+ *
+ * With arguments, `test_motion_long STRUCTURES UNTIL [FIRST]`, so many structures are followed to that time instead,
+ * and the program tells how each one ended. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cases.h"
+#include "math/error_free.h"
+#include "random_system.h"
+#include "relatives.h"
+
+enum { STRUCTURES = CASES(200, 24), RELATIVES = CASES(150, 20) };
+
+/* ---- structures that move for ever ---- */
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* A multiple of the unit: loads that are made of such numbers can be shifted in time without rounding. */
+static double on_grid(double value, double unit) {
+    return unit * rint(value / unit);
+}
+
+static double random_time(random_source *source, double low, double high) {
+    return on_grid(random_between(source, low, high), 0x1p-10);
+}
+
+/* Loads that stay bounded: sines, saw teeth, pulses and blows that go on, a ramp that is slow. */
+static void lasting_load(random_source *source, size_t n, plain_load *load) {
+    am_function *f = &load->function;
+    for (size_t i = 0; i < n; i++)
+        load->direction[i] = random_between(source, -1, 1);
+    double period = random_time(source, 1.5, 9);
+    switch (random_index(source, 8)) {
+    case 0:
+        *f = am_function_ramp(on_grid(random_between(source, -0.5, 0.5), 0x1p-20),
+                              on_grid(random_between(source, -3e-6, 3e-6), 0x1p-36));
+        break;
+    case 1: { /* values on a grid, so that the load is often zero at a break */
+        size_t count = 3 + random_index(source, 5);
+        *f = (am_function){.kind = AM_FUNCTION_TABLE, .count = count, .period = period};
+        for (size_t i = 0; i < count; i++) {
+            load->times[i] = on_grid(period * (double)i / (double)count, 0x1p-10);
+            load->values[i] = 0.5 * (double)random_index(source, 5) - 1;
+        }
+        break;
+    }
+    case 2:
+        *f = am_function_pulse(random_between(source, -2, 2), random_time(source, 0, 4), 0.4 * period);
+        f->period = period;
+        f->repeat = 1000000;
+        break;
+    case 3:
+        *f = am_function_impulse(random_between(source, -0.6, 0.6), random_time(source, 0.1, 4));
+        f->period = 3 * period;
+        f->repeat = 1000000;
+        break;
+    default:
+        *f = am_function_sine(random_between(source, 0.3, 1.5), random_between(source, 0.4, 2.5),
+                              random_between(source, 0, 6));
+        break;
+    }
+}
+
+/* least + size A^T A/n with entries of A in -1..1 */
+static void definite(random_source *source, size_t n, double least, double size, double *matrix) {
+    double a[PLAIN_SIZE * PLAIN_SIZE];
+    for (size_t i = 0; i < n * n; i++)
+        a[i] = random_between(source, -1, 1);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            matrix[i * n + j] = i == j ? least : 0;
+            for (size_t k = 0; k < n; k++)
+                matrix[i * n + j] += size * a[k * n + i] * a[k * n + j] / (double)n;
+        }
+}
+
+static void lasting_contact(random_source *source, plain_contact *contact, bool unilateral) {
+    contact->friction = random_between(source, 0.1, 0.5);
+    contact->static_friction = random_chance(source, 0.3) ? contact->friction * random_between(source, 1.1, 1.6) : 0;
+    contact->surface_velocity = random_chance(source, 0.3) ? random_between(source, -0.6, 0.6) : 0;
+    contact->restitution = unilateral && random_chance(source, 0.25) ? random_between(source, 0.1, 0.7) : 0;
+    if (unilateral)
+        return;
+    contact->normal_law = AM_HELD;
+    contact->hold = am_function_sine(random_chance(source, 0.5) ? random_between(source, 0, 0.4) : 0,
+                                     random_between(source, 0.5, 2), random_between(source, 0, 6));
+    contact->hold.value = random_between(source, 0.5, 1.5);
+    contact->tangential_stiffness = random_chance(source, 0.5) ? random_between(source, 1, 6) : 0;
+}
+
+/* Contacts along the coordinates: a unilateral one takes two of them, a held one one. */
+static void lay_contacts(random_source *source, plain_system *plain, size_t wanted) {
+    size_t taken = 0;
+    double force[PLAIN_SIZE] = {0};
+    while (plain->m < wanted && taken < plain->n) {
+        plain_contact *contact = &plain->contact[plain->m++];
+        bool unilateral = taken + 2 <= plain->n && random_chance(source, 0.7);
+        lasting_contact(source, contact, unilateral);
+        contact->normal[taken] = 1; /* of a held one it does not matter */
+        if (unilateral)
+            force[taken++] = random_between(source, -1.5, -0.3);
+        contact->tangent[taken++] = 1;
+    }
+    if (dot(force, force, plain->n) > 0) {
+        plain->loads = 1;
+        plain->load[0].function = am_function_constant(1);
+        memcpy(plain->load[0].direction, force, sizeof force);
+    }
+}
+
+/* Structure number `seed`: 1 to 4 coordinates, 1 to 3 contacts along them. */
+static void structure(uint64_t seed, plain_system *plain, double *q, double *v) {
+    random_source source = random_seed(40000 + seed);
+    size_t n = 1 + (seed + 1) % 4;
+    *plain = plain_system_new(n, 0);
+    definite(&source, n, 0.7, 0.5, plain->mass);
+    definite(&source, n, 0.4, random_between(&source, 1, 6), plain->stiffness);
+    definite(&source, n, 0.03, random_between(&source, 0, 0.2), plain->damping);
+    lay_contacts(&source, plain, 1 + random_index(&source, 3));
+    size_t loads = 2 + random_index(&source, 3);
+    while (plain->loads < loads)
+        lasting_load(&source, n, &plain->load[plain->loads++]);
+    for (size_t i = 0; i < n; i++) {
+        q[i] = random_between(&source, -0.5, 0.5);
+        v[i] = random_between(&source, -1, 1);
+    }
+    for (size_t c = 0; c < plain->m; c++)
+        if (plain->contact[c].normal_law == AM_UNILATERAL)
+            plain->contact[c].gap = random_between(&source, 0.05, 0.3) - dot(plain->contact[c].normal, q, n);
+}
+
+/* ---- the same in other coordinates ---- */
+
+/* An orthogonal matrix: the product of turns in all planes. */
+static void turn(random_source *source, size_t n, double *R) {
+    for (size_t i = 0; i < n * n; i++)
+        R[i] = i % (n + 1) == 0;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++) {
+            double angle = random_between(source, 0.2, 6), c = cos(angle), s = sin(angle);
+            for (size_t i = 0; i < n; i++) {
+                double *row = R + i * n, ra = row[a], rb = row[b];
+                row[a] = c * ra - s * rb;
+                row[b] = s * ra + c * rb;
+            }
+        }
+}
+
+/* x := R^T x */
+static void turn_row(const double *R, size_t n, double *x) {
+    double old[PLAIN_SIZE];
+    memcpy(old, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = 0;
+        for (size_t j = 0; j < n; j++)
+            x[i] += R[j * n + i] * old[j];
+    }
+}
+
+/* A := R^T A R, symmetric to the last digit */
+static void turn_matrix(const double *R, size_t n, double *A) {
+    double half[PLAIN_SIZE * PLAIN_SIZE];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            half[i * n + j] = 0;
+            for (size_t k = 0; k < n; k++)
+                half[i * n + j] += A[i * n + k] * R[k * n + j];
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += R[k * n + i] * half[k * n + j];
+            A[i * n + j] = A[j * n + i] = sum;
+        }
+}
+
+/* The structure in coordinates q' = R^T q. */
+static void oblique(uint64_t seed, plain_system *plain, double *q, double *v) {
+    random_source source = random_seed(90000 + seed);
+    size_t n = plain->n;
+    double R[PLAIN_SIZE * PLAIN_SIZE];
+    turn(&source, n, R);
+    turn_matrix(R, n, plain->mass);
+    turn_matrix(R, n, plain->damping);
+    turn_matrix(R, n, plain->stiffness);
+    for (size_t c = 0; c < plain->m; c++) {
+        turn_row(R, n, plain->contact[c].normal);
+        turn_row(R, n, plain->contact[c].tangent);
+    }
+    for (size_t l = 0; l < plain->loads; l++)
+        turn_row(R, n, plain->load[l].direction);
+    turn_row(R, n, q);
+    turn_row(R, n, v);
+}
+
+/* ---- how a long motion ends ---- */
+
+typedef struct ending {
+    am_status status;
+    am_error error;
+    double reached;
+    am_motion_statistics statistics;
+} ending;
+
+static ending follow(const plain_system *plain, double from, double until, const double *q, const double *v) {
+    ending end = {.reached = from};
+    am_system *system = plain_system_create(plain, &end.error);
+    am_motion *motion = system ? am_motion_create(system, true, &end.error) : NULL;
+    end.status = motion ? am_motion_start(motion, from, q, v, &end.error) : end.error.status;
+    am_step_kind kind = AM_STEP_SPAN;
+    while (end.status == AM_OK && kind != AM_STEP_END)
+        end.status = am_motion_step(motion, until, &kind, &end.error);
+    if (motion) {
+        end.reached = am_motion_time(motion);
+        end.statistics = am_motion_statistics_get(motion);
+    }
+    am_motion_free(motion);
+    am_system_free(system);
+    return end;
+}
+
+/* The books close, and nothing was violated, to a few thousand roundings. */
+static bool ended_well(const ending *end, double until) {
+    return end->status == AM_OK && end->reached == until && end->statistics.energy_residual <= 1e-11 &&
+           end->statistics.complementarity <= 1e-12;
+}
+
+/* A mass on an inclined plane, lifted off and dropped once a period. What its motion is does not depend on where the
+ * coordinates point, nor on when it begins. */
+static plain_system inclined(bool turned) {
+    plain_system plain = plain_system_new(2, 1);
+    const double along[2] = {0.8, 0.6}, up[2] = {-0.6, 0.8}, stiffness[4] = {2, 0.3, 0.3, 1.5};
+    const double sway[2] = {2.08, -0.6}, R[4] = {0.8, -0.6, 0.6, 0.8};
+    memcpy(plain.stiffness, stiffness, sizeof stiffness);
+    plain.damping[0] = plain.damping[3] = 0.1;
+    memcpy(plain.contact[0].normal, up, sizeof up);
+    memcpy(plain.contact[0].tangent, along, sizeof along);
+    plain.contact[0].friction = 0.53;
+    plain.loads = 2;
+    plain.load[0].function = am_function_constant(1);
+    plain.load[1].function = am_function_sine(2, 1.58, 0);
+    for (size_t i = 0; i < 2; i++) {
+        plain.load[0].direction[i] = -up[i];
+        plain.load[1].direction[i] = sway[i];
+    }
+    if (turned) {
+        turn_matrix(R, 2, plain.stiffness);
+        turn_row(R, 2, plain.contact[0].normal);
+        turn_row(R, 2, plain.contact[0].tangent);
+        turn_row(R, 2, plain.load[0].direction);
+        turn_row(R, 2, plain.load[1].direction);
+    }
+    return plain;
+}
+
+static void a_mass_on_an_inclined_plane_goes_on_as_on_a_level_one(void **state) {
+    (void)state;
+    const double zero[2] = {0, 0}, until = CASES(20000, 4000);
+    plain_system plane = inclined(false), level = inclined(true);
+    ending on_plane = follow(&plane, 0, until, zero, zero), on_level = follow(&level, 0, until, zero, zero);
+    assert_true(ended_well(&on_plane, until));
+    assert_true(ended_well(&on_level, until));
+    assert_int_equal(on_plane.statistics.state_changes, on_level.statistics.state_changes);
+    assert_true(on_plane.statistics.state_changes > until / 2);
+    for (double from = 1e3; from < 1e10; from *= 10) { /* once every period of 3.98 it lifts off */
+        ending late = follow(&plane, from, from + 400, zero, zero);
+        assert_true(ended_well(&late, from + 400));
+        assert_in_range(late.statistics.state_changes, 196, 208);
+    }
+}
+
+static void motions_that_begin_late_do_not_end_early(void **state) {
+    (void)state;
+    static const double from[] = {0, 1e3, 1e5, 1e7};
+    size_t wrong = 0, events = 0;
+    for (uint64_t seed = 1; seed <= STRUCTURES; seed++)
+        for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+            plain_system plain;
+            double q[PLAIN_SIZE], v[PLAIN_SIZE], until = from[i] + 200;
+            structure(seed, &plain, q, v);
+            oblique(seed, &plain, q, v);
+            ending end = follow(&plain, from[i], until, q, v);
+            events += end.statistics.events;
+            if (ended_well(&end, until))
+                continue;
+            wrong++;
+            print_error("seed %d from %g: t = %.17g, energy residual %g, inequalities %g, %s\n", (int)seed, from[i],
+                        end.reached, end.statistics.energy_residual, end.statistics.complementarity,
+                        end.status ? end.error.message : "");
+        }
+    print_message("%zu events\n", events);
+    assert_int_equal(wrong, 0);
+    assert_true(events > 200 * STRUCTURES);
+}
+
+/* ---- relatives ---- */
+
+/* Starts on the same state, events at the same times. */
+typedef void relate(uint64_t seed, plain_system *plain, double *q, double *v, double *from, relation *how);
+
+static void check_relatives(relate *change, const char *name) {
+    static const double until = 60;
+    relatives *r = malloc(sizeof *r);
+    assert_non_null(r);
+    size_t compared = 0, wrong = 0;
+    for (uint64_t seed = 1; seed <= RELATIVES; seed++) {
+        plain_system plain, moved;
+        double q[PLAIN_SIZE], v[PLAIN_SIZE], mq[PLAIN_SIZE], mv[PLAIN_SIZE], from = 0;
+        structure(seed, &plain, q, v);
+        trajectory_run(&plain, 0, until, q, v, 0, NULL, NULL, &r->base);
+        relatives_nudge(&plain, q, v, &moved, mq, mv);
+        trajectory_run(&moved, 0, until, mq, mv, 0, NULL, NULL, &r->moved);
+        relation how = {0};
+        change(seed, &plain, q, v, &from, &how);
+        trajectory_run(&plain, from, from + until, q, v, 0, NULL, NULL, &r->other);
+        int count = relatives_compare(r, &how);
+        if (count < 0 || r->other.status != AM_OK || r->base.status != AM_OK) {
+            wrong++;
+            print_error("%s, seed %d: ", name, (int)seed);
+            relatives_print(r, &how);
+        } else {
+            compared += (size_t)count;
+        }
+    }
+    free(r);
+    print_message("%s: %zu events compared\n", name, compared);
+    assert_int_equal(wrong, 0);
+    assert_true(compared > 20 * RELATIVES);
+}
+
+/* In other coordinates. */
+static void turned(uint64_t seed, plain_system *plain, double *q, double *v, double *from, relation *how) {
+    (void)from, (void)how;
+    oblique(seed, plain, q, v);
+}
+
+/* frequency t, less whole turns, to rounding: the product and a turn are known to twice the digits of a number. */
+static double phase_after(double frequency, double t) {
+    const double turn = 0x1.921fb54442d18p2, turn_low = 0x1.1a62633145c07p-52;
+    double angle_low, turns_low, angle = am_exact_product(frequency, t, &angle_low);
+    double count = rint(angle / turn), turns = am_exact_product(count, turn, &turns_low);
+    return (angle - turns) + (angle_low - turns_low - count * turn_low);
+}
+
+static void shift_function(am_function *f, double shift) {
+    if (f->kind == AM_FUNCTION_SINE)
+        f->phase -= phase_after(f->frequency, shift);
+    if (f->kind == AM_FUNCTION_PULSE || f->kind == AM_FUNCTION_IMPULSE)
+        f->start += shift;
+    if (f->kind == AM_FUNCTION_RAMP)
+        f->value -= f->rate * shift;
+}
+
+/* More than 1e5 units of time later, and in other coordinates. */
+static void later(uint64_t seed, plain_system *plain, double *q, double *v, double *from, relation *how) {
+    const double shift = 0x1p17;
+    *from = how->time_shift = shift;
+    how->time_rounding = 0x1p-36; /* distance of the numbers there */
+    oblique(seed, plain, q, v);
+    for (size_t l = 0; l < plain->loads; l++) {
+        shift_function(&plain->load[l].function, shift);
+        for (size_t i = 0; i < PLAIN_TABLE; i++)
+            plain->load[l].times[i] += shift;
+    }
+    for (size_t c = 0; c < plain->m; c++)
+        shift_function(&plain->contact[c].hold, shift);
+}
+
+static void motions_in_turned_coordinates_are_the_same(void **state) {
+    (void)state;
+    check_relatives(turned, "turned");
+}
+
+static void motions_that_begin_late_are_the_same(void **state) {
+    (void)state;
+    check_relatives(later, "later");
+}
+
+/* ---- the campaign ---- */
+
+static int campaign(size_t structures, double until, uint64_t first) {
+    size_t ended = 0, events = 0;
+    for (uint64_t seed = first; seed < first + structures; seed++) {
+        plain_system plain;
+        double q[PLAIN_SIZE], v[PLAIN_SIZE];
+        structure(seed, &plain, q, v);
+        oblique(seed, &plain, q, v);
+        ending end = follow(&plain, 0, until, q, v);
+        const am_motion_statistics *s = &end.statistics;
+        events += s->events;
+        ended += end.status == AM_OK;
+        printf("%3d: n %zu m %zu t %.6g events %zu spans %zu grazes %zu impacts %zu zeno %zu choices %zu energy %.1e "
+               "inequalities %.1e %s\n",
+               (int)seed, plain.n, plain.m, end.reached, s->events, s->spans, s->grazes, s->impacts, s->zeno,
+               s->static_choices, s->energy_residual, s->complementarity, end.status ? end.error.message : "");
+        fflush(stdout);
+    }
+    printf("%zu of %zu reached t = %g, with %zu events\n", ended, structures, until, events);
+    return ended < structures;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 2)
+        return campaign((size_t)atol(argv[1]), atof(argv[2]), argc > 3 ? (uint64_t)atol(argv[3]) : 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mass_on_an_inclined_plane_goes_on_as_on_a_level_one),
+        cmocka_unit_test(motions_that_begin_late_do_not_end_early),
+        cmocka_unit_test(motions_in_turned_coordinates_are_the_same),
+        cmocka_unit_test(motions_that_begin_late_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
