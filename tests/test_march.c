@@ -1086,7 +1086,7 @@ static void test_moreau_jean_bounces_with_its_restitution(void **state) {
     assert_true(rows(r, "events") >= 2);
     close_to(cell(r, "events", 0, "t"), sqrt(2.0), 2e-4);
     close_to(cell(r, "events", 0, "v2"), 0.6 * sqrt(2.0), 1e-3);
-    close_to(number(r, "loss_contact"), 1.0 - 0.36, 1e-3);
+    close_to(number(r, "loss_impact"), 1.0 - 0.36, 1e-3);
     assert_true(number(r, "energy_residual") < 1e-10); /* theta = 1/2 and constant loads: exact */
     am_result_free(r);
 }

@@ -102,11 +102,22 @@ static double energy_now(am_march_recorder *r) {
 }
 
 typedef struct powers {
-    double loads, surface, circulatory, damping, friction, contact;
+    double loads, surface, circulatory, damping, friction, contact, impact;
 } powers;
 
+/* Does a rigid contact close, or a blow fall, in the step just passed? Its forces are then impulses over the step. */
+static bool holds_impact(const am_march *m) {
+    if (!m->impulses || m->blown)
+        return m->impulses != NULL;
+    for (size_t c = 0; c < m->m; c++)
+        if (m->system->contact[c].normal_law == AM_UNILATERAL && m->span_state[c] == AM_OPEN &&
+            m->state[c] != AM_OPEN && am_march_approach(m, c, m->span_y + m->n) > 0.0)
+            return true;
+    return false;
+}
+
 /* After am_march_rate at (t, y). */
-static powers powers_at(const am_march *m, const double *y) {
+static powers powers_at(const am_march *m, const double *y, bool impact) {
     size_t n = m->n, nz = m->system->nz;
     const double *v = y + n;
     powers p = {0};
@@ -119,9 +130,10 @@ static powers powers_at(const am_march *m, const double *y) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
         p.surface += T * contact->surface_velocity;
-        p.friction -= T * slide;
-        if (contact->normal_law == AM_UNILATERAL) /* what impacts take away */
-            p.contact += m->normal[c] * am_march_approach(m, c, v);
+        bool rigid = contact->normal_law == AM_UNILATERAL;
+        *(rigid && impact ? &p.impact : &p.friction) -= T * slide;
+        if (rigid)
+            p.impact += m->normal[c] * am_march_approach(m, c, v);
         if (m->state[c] == AM_OPEN || !am_contact_is_compliant(contact))
             continue;
         double rate = am_march_approach(m, c, v), push = am_march_push(m, c, y);
@@ -139,8 +151,9 @@ static void add_powers(am_march_energy *e, powers p, double weight) {
     e->loss_damping += weight * p.damping;
     e->loss_friction += weight * p.friction;
     e->loss_contact += weight * p.contact;
+    e->loss_impact += weight * p.impact;
     e->moved += weight * (fabs(p.loads) + fabs(p.surface) + fabs(p.circulatory) + fabs(p.damping) + fabs(p.friction) +
-                          fabs(p.contact));
+                          fabs(p.contact) + fabs(p.impact));
 }
 
 /* Gauss: exact for powers that are polynomials of degree 11 in a step. */
@@ -149,11 +162,12 @@ static void integrate_powers(am_march_recorder *r) {
     static const double weight[] = {0.17132449237917034504, 0.36076157304813860757, 0.46791393457269104739};
     am_march *m = r->march;
     double half = 0.5 * (m->t - m->span_start), middle = 0.5 * (m->t + m->span_start);
+    bool impact = holds_impact(m);
     for (int k = 0; k < 6; k++) {
         double t = middle + (k % 2 ? half : -half) * at[k / 2];
         am_march_at(m, t, r->y);
         am_march_rate(m, t, r->y, m->rate);
-        add_powers(&r->energy, powers_at(m, r->y), half * weight[k / 2]);
+        add_powers(&r->energy, powers_at(m, r->y, impact), half * weight[k / 2]);
         for (size_t c = 0; c < m->m && t >= r->record_from; c++) {
             r->least_normal = fmin(r->least_normal, m->normal[c]);
             r->most_normal = fmax(r->most_normal, m->normal[c]);

@@ -8,7 +8,8 @@ enum { AM_MARCH_SECTIONS = 2, AM_MARCH_RETURNS = 64, AM_MARCH_PEAKS = 2000, AM_M
 typedef struct am_march_energy {
     double start, kinetic, potential, contact; /* at the start in all; at the end: of motion, structure, contacts */
     double work_loads, work_surface, work_circulatory, loss_damping, loss_friction, loss_contact;
-    double moved; /* sum of all work and losses, in size */
+    double loss_impact; /* of rigid contacts, friction within the impact included, as in `motion` */
+    double moved;       /* sum of all work and losses, in size */
 } am_march_energy;
 
 /* Moments at which contact 1 is pressed in most (section 0), or has gone furthest along its tangent (section 1). */

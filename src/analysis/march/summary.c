@@ -178,8 +178,8 @@ static am_status make_spectrum(am_march_recorder *r, am_result *result, am_error
 double am_march_energy_residual(const am_march_recorder *r) {
     const am_march_energy *e = &r->energy;
     double now = e->kinetic + e->potential + e->contact;
-    double gained =
-        e->work_loads + e->work_surface + e->work_circulatory - e->loss_damping - e->loss_friction - e->loss_contact;
+    double gained = e->work_loads + e->work_surface + e->work_circulatory - e->loss_damping - e->loss_friction -
+                    e->loss_contact - e->loss_impact;
     double size = e->moved + fabs(e->start) + fabs(now);
     return size > 0.0 ? fabs(now - e->start - gained) / size : 0.0;
 }
@@ -199,6 +199,7 @@ static am_status summarise_numbers(const am_march_recorder *r, am_result *result
                    {"loss_damping", e->loss_damping},
                    {"loss_friction", e->loss_friction},
                    {"loss_contact", e->loss_contact},
+                   {"loss_impact", e->loss_impact},
                    {"energy_residual", am_march_energy_residual(r)}};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
