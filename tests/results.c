@@ -47,9 +47,9 @@ size_t rows(const am_result *result, const char *table) {
     return am_table_rows(table_of(result, table));
 }
 
-static size_t column_of(const am_table *table, size_t row, const char *name, am_column_kind kind) {
+static size_t column_of(const am_table *table, size_t row, const char *name, bool text) {
     size_t column = am_table_find_column(table, name);
-    if (column == SIZE_MAX || am_table_column_kind(table, column) != kind)
+    if (column == SIZE_MAX || (am_table_column_kind(table, column) == AM_COLUMN_TEXT) != text)
         fail_msg("table %s has no column %s of this kind", am_table_name(table), name);
     if (row >= am_table_rows(table))
         fail_msg("table %s has no row %zu", am_table_name(table), row);
@@ -57,11 +57,11 @@ static size_t column_of(const am_table *table, size_t row, const char *name, am_
 }
 
 double cell(const am_table *table, size_t row, const char *column) {
-    return am_table_number(table, row, column_of(table, row, column, AM_COLUMN_NUMBER));
+    return am_table_number(table, row, column_of(table, row, column, false));
 }
 
 const char *word(const am_table *table, size_t row, const char *column) {
-    return am_table_text(table, row, column_of(table, row, column, AM_COLUMN_TEXT));
+    return am_table_text(table, row, column_of(table, row, column, true));
 }
 
 static void mix(uint64_t *hash, const void *data, size_t size) {

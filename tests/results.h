@@ -13,7 +13,7 @@ const char *text(const am_result *result, const char *name);
 const am_table *table_of(const am_result *result, const char *name);
 size_t rows(const am_result *result, const char *table);
 
-/* Of a table, such as cell(table_of(result, "orbits"), 0, "period"). */
+/* Of a table, such as cell(table_of(result, "orbits"), 0, "period"); a flag is 1, 0 or NaN. */
 double cell(const am_table *table, size_t row, const char *column);
 const char *word(const am_table *table, size_t row, const char *column);
 

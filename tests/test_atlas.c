@@ -409,7 +409,7 @@ static void the_isola_of_one_and_three_masses_is_closed_with_four_folds(void **s
     am_result *result = atlas_of(&chain, &options, NULL);
     const am_table *branches = table_of(result, "branches");
     assert_int_equal(rows(result, "branches"), 1);
-    assert_string_equal(word(branches, 0, "closed"), "true");
+    assert_near(cell(branches, 0, "closed"), 1.0, 0.0);
     assert_int_equal(cell(branches, 0, "folds"), 4);
     assert_int_equal(cell(branches, 0, "least_active"), 1);
     assert_int_equal(cell(branches, 0, "most_active"), 3);
@@ -503,7 +503,7 @@ static void assert_same_tables(const am_result *x, const am_result *y, const cha
         assert_int_equal(am_table_rows(a), am_table_rows(b));
         for (size_t i = 0; i < am_table_rows(a); i++)
             for (size_t j = 0; j < am_table_columns(a); j++)
-                if (am_table_column_kind(a, j) == AM_COLUMN_NUMBER) {
+                if (am_table_column_kind(a, j) != AM_COLUMN_TEXT) {
                     double p = am_table_number(a, i, j), q = am_table_number(b, i, j);
                     assert_memory_equal(&p, &q, sizeof p);
                 } else {
@@ -613,7 +613,8 @@ static void an_interrupted_run_goes_on_and_ends_as_an_undisturbed_one(void **sta
     for (size_t k = 0; k < am_table_rows(a); k++) {
         double x = cell(a, k, "exponent"), y = cell(b, k, "exponent");
         assert_memory_equal(&x, &y, sizeof x);
-        assert_string_equal(word(a, k, "stable"), word(b, k, "stable"));
+        double stable = cell(a, k, "stable"), again = cell(b, k, "stable"); /* NaN: marginal */
+        assert_memory_equal(&stable, &again, sizeof stable);
     }
     am_result_free(result);
     am_result_free(whole);
@@ -667,7 +668,7 @@ static void a_run_interrupted_between_branches_traces_only_those_that_are_left(v
     kept.told = false;
     result = atlas_of(&chain, &options, &impatient);
     assert_near(kept.first, 0.3, 1e-12);
-    assert_string_equal(word(table_of(result, "branch"), 0, "stable"), "true");
+    assert_near(cell(table_of(result, "branch"), 0, "stable"), 1.0, 0.0);
     am_result_free(result);
     kept.count -= 8;
     refuse(&chain, &options, "is damaged");
@@ -728,8 +729,8 @@ static void the_exact_orbit_of_one_moving_mass_is_where_time_integration_ends(vo
     am_result *result = atlas_of(&chain, &options, NULL);
     const am_table *solutions = table_of(result, "solutions");
     const double start[4] = {0.26, 0, 0, 0};
-    assert_string_equal(word(solutions, 0, "exact"), "true");
-    assert_string_equal(word(solutions, 0, "exact_stable"), "true");
+    assert_near(cell(solutions, 0, "exact"), 1.0, 0.0);
+    assert_near(cell(solutions, 0, "exact_stable"), 1.0, 0.0);
     /* step 0.02 in a method of order four: phase errors of 1e-8, zeros by a straight line 1e-5 of a step */
     assert_near(cell(solutions, 0, "exact_frequency"), integrated_frequency(&chain, 0.15, start), 1e-6);
     assert_near(number(result, "worst_closing"), 0, 1e-12);
@@ -747,7 +748,7 @@ static void neighbours_a_quarter_period_apart_are_no_exact_orbit(void **state) {
     options.follow = AM_ATLAS_FOLLOW_NONE;
     options.exact = true;
     am_result *result = atlas_of(&chain, &options, NULL);
-    assert_string_equal(word(table_of(result, "solutions"), 0, "exact"), "false");
+    assert_near(cell(table_of(result, "solutions"), 0, "exact"), 0.0, 0.0);
     assert_int_equal(number(result, "exact"), 0);
     am_result_free(result);
 }
@@ -791,7 +792,7 @@ static size_t check_detuned(const am_chain *chain, size_t symmetries) {
     for (size_t k = 0; k < am_table_rows(solutions); k++) {
         double A[6], phase[6];
         char name[32];
-        if (strcmp(word(solutions, k, "survives"), "true") != 0)
+        if (cell(solutions, k, "survives") != 1.0)
             continue;
         survive++;
         for (size_t i = 0; i < 6; i++) {

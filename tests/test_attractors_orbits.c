@@ -68,7 +68,7 @@ static void the_rod_at_one_half_has_the_papers_motions_of_which_one_is_unstable(
     assert_near(cell(table_of(result, "orbits"), 2, "period"), 23.5259, 5e-5);
     bool b = false;
     for (size_t i = 3; i < rows(result, "orbits"); i++) {
-        assert_string_equal(word(table_of(result, "orbits"), i, "stable"), "false");
+        assert_near(cell(table_of(result, "orbits"), i, "stable"), 0.0, 0.0);
         assert_true(cell(table_of(result, "orbits"), i, "multiplier") > 1);
         assert_true(cell(table_of(result, "orbits"), i, "share") == 0);
         if (fabs(cell(table_of(result, "orbits"), i, "period") - 7.9012) <= 5e-5)

@@ -30,7 +30,8 @@ typedef struct am_scalar {
     const char *text; /* TEXT, otherwise NULL */
 } am_scalar;
 
-typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT } am_column_kind;
+/* Cells of a FLAG are numbers: 1 yes, 0 no, NaN neither is known (true, false and null in JSON). */
+typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_FLAG } am_column_kind;
 
 am_result *am_result_create(am_error *err);
 void am_result_free(am_result *result);
@@ -52,6 +53,7 @@ am_status am_table_add_column(am_table *table, const char *name, const char *uni
 am_status am_table_add_row(am_table *table, am_error *err);
 void am_table_set_number(am_table *table, size_t column, double value); /* in the last row */
 am_status am_table_set_text(am_table *table, size_t column, const char *value, am_error *err);
+void am_table_set_flag(am_table *table, size_t column, bool value);
 
 size_t am_result_table_count(const am_result *result);
 const am_table *am_result_table(const am_result *result, size_t index);

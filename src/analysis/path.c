@@ -158,7 +158,7 @@ static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_er
     if (!status)
         status = am_table_add_column(table, "dissipation", "", AM_COLUMN_NUMBER, err);
     if (!status)
-        status = am_table_add_column(table, "remembers", "", AM_COLUMN_NUMBER, err);
+        status = am_table_add_column(table, "remembers", "", AM_COLUMN_FLAG, err);
     for (size_t c = 0; c < cycle->m && !status; c++) {
         status = am_table_add_row(table, err);
         if (status)
@@ -166,7 +166,7 @@ static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_er
         status = am_table_set_text(table, 0, r->system->contact[c].name, err);
         am_table_set_number(table, 1, cycle->slip[c]);
         am_table_set_number(table, 2, cycle->loss[c]);
-        am_table_set_number(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0 ? 1.0 : 0.0);
+        am_table_set_flag(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0);
     }
     return status;
 }

@@ -65,7 +65,9 @@ static am_table *new_table(am_result *result, const char *name, size_t count, co
     for (size_t i = 0; table && i < count; i++) {
         bool text = strcmp(columns[i], "coordinate") == 0 || strcmp(columns[i], "contact") == 0 ||
                     strcmp(columns[i], "state") == 0;
-        if (am_table_add_column(table, columns[i], "", text ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err))
+        bool flag = strcmp(columns[i], "unstable") == 0 || strcmp(columns[i], "confirmed") == 0;
+        am_column_kind kind = text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER;
+        if (am_table_add_column(table, columns[i], "", kind, err))
             table = NULL;
     }
     return table;

@@ -280,9 +280,18 @@ am_status am_table_add_row(am_table *table, am_error *err) {
     return AM_OK;
 }
 
+/* Numbers and flags. */
+static bool holds_numbers(const am_table *table, size_t index) {
+    return index < table->column_count && table->columns[index].kind != AM_COLUMN_TEXT;
+}
+
 void am_table_set_number(am_table *table, size_t index, double value) {
-    if (table->rows > 0 && index < table->column_count && table->columns[index].kind == AM_COLUMN_NUMBER)
+    if (table->rows > 0 && holds_numbers(table, index))
         table->columns[index].numbers[table->rows - 1] = value;
+}
+
+void am_table_set_flag(am_table *table, size_t index, bool value) {
+    am_table_set_number(table, index, value ? 1.0 : 0.0);
 }
 
 am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
@@ -340,19 +349,15 @@ size_t am_table_find_column(const am_table *table, const char *name) {
     return SIZE_MAX;
 }
 
-static const column *cell_column(const am_table *table, size_t row, size_t index, am_column_kind kind) {
-    bool there = row < table->rows && index < table->column_count && table->columns[index].kind == kind;
-    return there ? &table->columns[index] : NULL;
-}
-
 double am_table_number(const am_table *table, size_t row, size_t index) {
-    const column *col = cell_column(table, row, index, AM_COLUMN_NUMBER);
-    return col ? col->numbers[row] : NAN;
+    return row < table->rows && holds_numbers(table, index) ? table->columns[index].numbers[row] : NAN;
 }
 
 const char *am_table_text(const am_table *table, size_t row, size_t index) {
-    const column *col = cell_column(table, row, index, AM_COLUMN_TEXT);
-    return col ? am_dictionary_word(&col->words, col->codes[row]) : "";
+    if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
+        return "";
+    const column *col = &table->columns[index];
+    return am_dictionary_word(&col->words, col->codes[row]);
 }
 
 /* ---- Absorbing ---- */
@@ -500,7 +505,7 @@ am_status am_result_move_table(am_result *into, am_result *from, const char *nam
 /* ---- Tables whose rows are known all at once ---- */
 
 void am_table_adopt(am_table *table, size_t index, double **numbers) {
-    if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_NUMBER || !*numbers)
+    if (!holds_numbers(table, index) || !*numbers)
         return;
     am_memory_free(table->columns[index].numbers);
     table->columns[index].numbers = *numbers;
@@ -511,7 +516,7 @@ am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < table->column_count && status == AM_OK; i++) {
         column *col = &table->columns[i];
-        bool number = col->kind == AM_COLUMN_NUMBER, empty = !(number ? (void *)col->numbers : (void *)col->codes);
+        bool number = col->kind != AM_COLUMN_TEXT, empty = !(number ? (void *)col->numbers : (void *)col->codes);
         if (empty)
             status = resize_column(col, rows, err);
         for (size_t r = 0; empty && status == AM_OK && r < rows; r++) {
@@ -527,7 +532,7 @@ am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
 }
 
 void am_table_put_number(am_table *table, size_t row, size_t index, double value) {
-    if (row < table->rows && index < table->column_count && table->columns[index].kind == AM_COLUMN_NUMBER)
+    if (row < table->rows && holds_numbers(table, index))
         table->columns[index].numbers[row] = value;
 }
 

@@ -229,7 +229,7 @@ am_status am_figure_table(const am_result *result, const char *name, const char 
 am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,
                            am_error *err) {
     *column = am_table_find_column(table, name);
-    if (*column != SIZE_MAX && number && am_table_column_kind(table, *column) != AM_COLUMN_NUMBER)
+    if (*column != SIZE_MAX && number && am_table_column_kind(table, *column) == AM_COLUMN_TEXT)
         return am_fail_field(err, AM_ERR_INPUT, field, "column \"%s\" of table \"%s\" holds text, not numbers", name,
                              am_table_name(table));
     if (*column != SIZE_MAX)

@@ -84,10 +84,12 @@ static bool add_cell(am_text *text, const am_table *table, size_t row, size_t co
     if (am_table_column_kind(table, column) == AM_COLUMN_TEXT)
         return add_escaped(text, am_table_text(table, row, column));
     double value = am_table_number(table, row, column);
-    if (isfinite(value))
-        am_text_number(text, value);
-    else
+    if (!isfinite(value))
         am_text_add(text, "null");
+    else if (am_table_column_kind(table, column) == AM_COLUMN_FLAG)
+        am_text_add(text, value != 0.0 ? "true" : "false");
+    else
+        am_text_number(text, value);
     return true;
 }
 

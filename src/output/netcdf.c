@@ -78,6 +78,13 @@ static int find_width(int group, size_t width, int *dimension) {
     return code == NC_EBADDIM ? nc_def_dim(group, name, width, dimension) : code;
 }
 
+/* As the climate and forecast conventions write flags. */
+static int put_flag_meanings(int group, int variable) {
+    const double values[] = {0.0, 1.0};
+    int code = nc_put_att_double(group, variable, "flag_values", NC_DOUBLE, 2, values);
+    return code == NC_NOERR ? put_text(group, variable, "flag_meanings", "false true") : code;
+}
+
 static int define_column(int group, int row, const am_table *table, size_t column, const char *name, int *variable) {
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
     int dimensions[2] = {row, -1};
@@ -89,6 +96,8 @@ static int define_column(int group, int row, const am_table *table, size_t colum
         code = nc_def_var_deflate(group, *variable, !text, 1, DEFLATE_LEVEL);
     if (code == NC_NOERR)
         code = put_text(group, *variable, "units", am_table_column_unit(table, column));
+    if (code == NC_NOERR && am_table_column_kind(table, column) == AM_COLUMN_FLAG)
+        code = put_flag_meanings(group, *variable);
     if (code == NC_NOERR && text) /* xarray and netCDF4 for Python then give strings */
         code = put_text(group, *variable, "_Encoding", "utf-8");
     if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)

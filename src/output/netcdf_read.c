@@ -49,8 +49,9 @@ static am_status read_column(int group, int variable, size_t rows, column *c, am
         return status;
     char *shown = attribute(group, variable, "long_name", name, err);
     char *unit = attribute(group, variable, "units", "", err);
-    status = shown && unit ? am_table_add_column(table, shown, unit, c->text ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err)
-                           : AM_ERR_MEMORY;
+    bool flag = nc_inq_att(group, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
+    am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER;
+    status = shown && unit ? am_table_add_column(table, shown, unit, kind, err) : AM_ERR_MEMORY;
     am_memory_free(shown);
     am_memory_free(unit);
     if (status || rows == 0)

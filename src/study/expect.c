@@ -107,6 +107,8 @@ static bool find_cell(const am_result *result, const char *name, am_scalar *foun
         found->text = am_table_text(table, row, index);
     } else {
         found->number = am_table_number(table, row, index);
+        if (am_table_column_kind(table, index) == AM_COLUMN_FLAG)
+            found->kind = isnan(found->number) ? AM_SCALAR_NONE : AM_SCALAR_FLAG;
     }
     return true;
 }

@@ -183,7 +183,7 @@ static am_status check_column(am_reading *reading, const am_node *map, const cha
     size_t index = am_table_find_column(table, column);
     if (index == SIZE_MAX)
         return unknown_column(reading, at(map, key), column, table);
-    if (number && am_table_column_kind(table, index) != AM_COLUMN_NUMBER)
+    if (number && am_table_column_kind(table, index) == AM_COLUMN_TEXT)
         return am_node_fail(at(map, key), reading->err, AM_ERR_INPUT,
                             "column '%s' of table %s holds words; a curve needs numbers", column, am_table_name(table));
     return AM_OK;

@@ -8,7 +8,8 @@
 
 static const double degrees = 57.29577951308232;
 
-static const char *const verdict_names[] = {"true", "false", "marginal"};
+/* Of a marginal one neither can be said. */
+static const double verdict_flags[] = {1.0, 0.0, NAN};
 static const char *const kind_names[] = {"regular", "start", "crossing", "fold", "branch-point", "end"};
 static const char *const end_names[] = {"closed", "branch-point", "left", "unfinished"};
 
@@ -97,18 +98,18 @@ static am_status set_pattern(const am_atlas *a, am_table *table, size_t column, 
     return status;
 }
 
-static am_status set_exact(const am_atlas_exact *x, am_table *table, am_error *err) {
+static void set_exact(const am_atlas_exact *x, am_table *table) {
     if (!x->tried)
-        return AM_OK;
+        return;
     am_table_set_number(table, HARMONICS, (double)x->harmonics);
     am_table_set_number(table, PHASE_CHANGE, x->phase_change * degrees);
-    am_status status = am_table_set_text(table, EXACT, x->exists ? "true" : "false", err);
-    if (status || !x->exists)
-        return status;
+    am_table_set_flag(table, EXACT, x->exists);
+    if (!x->exists)
+        return;
     am_table_set_number(table, EXACT_FREQUENCY, x->omega);
     am_table_set_number(table, EXACT_ENERGY, x->energy);
     am_table_set_number(table, MULTIPLIER, x->multiplier);
-    return am_table_set_text(table, EXACT_STABLE, verdict_names[x->verdict], err);
+    am_table_set_number(table, EXACT_STABLE, verdict_flags[x->verdict]);
 }
 
 static am_status add_solution(const am_atlas *a, am_table *table, size_t index, am_error *err) {
@@ -117,10 +118,9 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
     am_status status = am_table_add_row(table, err);
     if (!status)
         status = set_pattern(a, table, PATTERN, a->labels + index * n, err);
-    if (!status)
-        status = am_table_set_text(table, SURVIVES, s->survives ? "true" : "false", err);
     if (status)
         return status;
+    am_table_set_flag(table, SURVIVES, s->survives);
     am_table_set_number(table, SOLUTION, (double)index + 1.0);
     am_table_set_number(table, ACTIVE, (double)s->active);
     am_table_set_number(table, MULTIPLICITY, (double)s->multiplicity);
@@ -137,16 +137,17 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
         am_table_set_number(table, FIRST_SITE + i, hypot(w[0], w[1]));
         am_table_set_number(table, FIRST_SITE + n + i, phase < 0.0 ? phase + 360.0 : phase);
     }
-    status = am_table_set_text(table, STABLE, verdict_names[s->verdict], err);
-    return status ? status : set_exact(&s->exact, table, err);
+    am_table_set_number(table, STABLE, verdict_flags[s->verdict]);
+    set_exact(&s->exact, table);
+    return AM_OK;
 }
 
 static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *err) {
     static const am_column columns[] = {
         {"solution", AM_COLUMN_NUMBER},         {"pattern", AM_COLUMN_TEXT},    {"active", AM_COLUMN_NUMBER},
-        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_TEXT},   {"U", AM_COLUMN_NUMBER},
-        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER}, {"stable", AM_COLUMN_TEXT},
-        {"harmonics", AM_COLUMN_NUMBER},        {"exact", AM_COLUMN_TEXT},      {"exact_stable", AM_COLUMN_TEXT},
+        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_FLAG},   {"U", AM_COLUMN_NUMBER},
+        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER}, {"stable", AM_COLUMN_FLAG},
+        {"harmonics", AM_COLUMN_NUMBER},        {"exact", AM_COLUMN_FLAG},      {"exact_stable", AM_COLUMN_FLAG},
         {"exact_frequency", AM_COLUMN_NUMBER},  {"exact_U", AM_COLUMN_NUMBER},  {"multiplier", AM_COLUMN_NUMBER},
         {"phase_change_deg", AM_COLUMN_NUMBER}, {"branch", AM_COLUMN_NUMBER}};
     if (!a->listed)
@@ -240,8 +241,7 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
     char ends[64];
     snprintf(ends, sizeof ends, "%s, %s", end_names[b->ends[0]], end_names[b->ends[1]]);
     am_status status = am_table_add_row(table, err);
-    if (!status)
-        status = am_table_set_text(table, 1, b->ends[1] == AM_BRANCH_CLOSED ? "true" : "false", err);
+    am_table_set_flag(table, 1, b->ends[1] == AM_BRANCH_CLOSED);
     if (!status)
         status = am_table_set_text(table, 2, ends, err);
     if (!status)
@@ -272,7 +272,7 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
 
 static am_status tell_branches(const am_atlas *a, am_result *result, am_error *err) {
     static const am_column columns[] = {
-        {"branch", AM_COLUMN_NUMBER},       {"closed", AM_COLUMN_TEXT},          {"ends", AM_COLUMN_TEXT},
+        {"branch", AM_COLUMN_NUMBER},       {"closed", AM_COLUMN_FLAG},          {"ends", AM_COLUMN_TEXT},
         {"folds", AM_COLUMN_NUMBER},        {"branch_points", AM_COLUMN_NUMBER}, {"least", AM_COLUMN_NUMBER},
         {"most", AM_COLUMN_NUMBER},         {"U_min", AM_COLUMN_NUMBER},         {"U_max", AM_COLUMN_NUMBER},
         {"least_active", AM_COLUMN_NUMBER}, {"most_active", AM_COLUMN_NUMBER},   {"crossings", AM_COLUMN_NUMBER},
@@ -301,15 +301,15 @@ static am_status add_point(const am_atlas *a, am_table *table, size_t branch, si
     am_table_set_number(table, 3, (double)active_at(a, u, point->p));
     for (size_t i = 0; i < b->n; i++)
         am_table_set_number(table, 6 + i, u[i]);
-    status = am_table_set_text(table, 4, a->options->stability ? verdict_names[point->verdict] : "", err);
-    return status ? status : am_table_set_text(table, 5, kind_names[point->kind], err);
+    am_table_set_number(table, 4, a->options->stability ? verdict_flags[point->verdict] : NAN);
+    return am_table_set_text(table, 5, kind_names[point->kind], err);
 }
 
 static am_status tell_points(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "branch", err);
     const am_column columns[] = {{"branch", AM_COLUMN_NUMBER}, {parameter(a), AM_COLUMN_NUMBER},
                                  {"U", AM_COLUMN_NUMBER},      {"active", AM_COLUMN_NUMBER},
-                                 {"stable", AM_COLUMN_TEXT},   {"kind", AM_COLUMN_TEXT}};
+                                 {"stable", AM_COLUMN_FLAG},   {"kind", AM_COLUMN_TEXT}};
     am_status status =
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     if (!status)
@@ -346,7 +346,7 @@ static am_status tell_special(const am_atlas *a, am_result *result, am_error *er
                                  {"kind", AM_COLUMN_TEXT},
                                  {parameter(a), AM_COLUMN_NUMBER},
                                  {"U", AM_COLUMN_NUMBER},
-                                 {"located", AM_COLUMN_TEXT}};
+                                 {"located", AM_COLUMN_FLAG}};
     am_status status =
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t b = 0; b < a->branch_count; b++)
@@ -360,9 +360,8 @@ static am_status tell_special(const am_atlas *a, am_result *result, am_error *er
             am_table_set_number(table, 0, (double)b + 1.0);
             am_table_set_number(table, 2, point->p);
             am_table_set_number(table, 3, point->energy);
+            am_table_set_flag(table, 4, point->located);
             status = am_table_set_text(table, 1, kind_names[point->kind], err);
-            if (!status)
-                status = am_table_set_text(table, 4, point->located ? "true" : "false", err);
         }
     return status;
 }

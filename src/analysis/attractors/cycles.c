@@ -483,7 +483,7 @@ static size_t admissible(const survey *s) {
 static am_status make_orbits(const survey *s, am_result *result, am_error *err) {
     static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER}, {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},   {"share", AM_COLUMN_NUMBER},
+        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},   {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"time", AM_COLUMN_NUMBER},   {"corners", AM_COLUMN_NUMBER},
         {"slip", AM_COLUMN_NUMBER},        {"memory", AM_COLUMN_NUMBER}, {"closing", AM_COLUMN_NUMBER},
         {"starts", AM_COLUMN_NUMBER}};
@@ -520,7 +520,7 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
         if (!status)
             status = am_table_set_text(table, 2, o->text, err);
         if (!status)
-            status = am_table_set_text(table, 4, is_stable(o) ? "true" : "false", err);
+            am_table_set_flag(table, 4, is_stable(o));
     }
     return status;
 }

@@ -68,14 +68,14 @@ static am_status add_orbit(const report *r, am_table *table, size_t number, am_e
     for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
         if (c != 2 && c != 4)
             am_table_set_number(table, c, numbers[c]);
-    status = am_table_set_text(table, 2, orbit->sequence, err);
-    return status ? status : am_table_set_text(table, 4, orbit->stable ? "true" : "false", err);
+    am_table_set_flag(table, 4, orbit->stable);
+    return am_table_set_text(table, 2, orbit->sequence, err);
 }
 
 static am_status make_orbits(const report *r, am_result *result, am_error *err) {
     static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},    {"share", AM_COLUMN_NUMBER},
+        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"switches", AM_COLUMN_NUMBER},
         {"stops", AM_COLUMN_NUMBER},       {"closing", AM_COLUMN_NUMBER}, {"starts", AM_COLUMN_NUMBER},
         {"family", AM_COLUMN_NUMBER},      {"images", AM_COLUMN_NUMBER}};

@@ -140,7 +140,7 @@ static am_status groups_table(const am_cell_survey *survey, am_result *result, a
 static am_status orbits_table(const am_cell_survey *survey, am_result *result, am_error *err) {
     static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_TEXT},    {"share", AM_COLUMN_NUMBER},
+        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
         {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"stops", AM_COLUMN_NUMBER},
         {"closing", AM_COLUMN_NUMBER},     {"groups", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "orbits", err);
@@ -165,8 +165,7 @@ static am_status orbits_table(const am_cell_survey *survey, am_result *result, a
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             am_table_set_number(table, numbers[k].column, numbers[k].value);
         status = am_table_set_text(table, 2, orbit->sequence, err);
-        if (!status)
-            status = am_table_set_text(table, 4, orbit->stable ? "true" : "false", err);
+        am_table_set_flag(table, 4, orbit->stable);
     }
     return status;
 }

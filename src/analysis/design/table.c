@@ -37,7 +37,7 @@ static am_status fill_peaks(const am_design *d, am_result *result, am_error *err
                                  {"largest", AM_COLUMN_NUMBER},
                                  {"slope", AM_COLUMN_NUMBER},
                                  {"kind", AM_COLUMN_TEXT},
-                                 {"top", AM_COLUMN_NUMBER},
+                                 {"top", AM_COLUMN_FLAG},
                                  {"condition", AM_COLUMN_NUMBER},
                                  {"residual", AM_COLUMN_NUMBER}};
     am_status status =
@@ -53,7 +53,7 @@ static am_status fill_peaks(const am_design *d, am_result *result, am_error *err
             for (size_t k = 0; k < sizeof values / sizeof *values; k++)
                 am_table_set_number(table, k, values[k]);
             status = am_table_set_text(table, 6, kind_names[peak->kind], err);
-            am_table_set_number(table, 7, is_top(d, c, peak) ? 1.0 : 0.0);
+            am_table_set_flag(table, 7, is_top(d, c, peak));
             am_table_set_number(table, 8, peak->condition);
             am_table_set_number(table, 9, peak->residual);
         }
@@ -140,7 +140,7 @@ static am_status fill_optima(const am_design *d, am_result *result, am_error *er
                                  {frequency_name(d), AM_COLUMN_NUMBER},
                                  {"peak", AM_COLUMN_NUMBER},
                                  {"kind", AM_COLUMN_TEXT},
-                                 {"least", AM_COLUMN_NUMBER}};
+                                 {"least", AM_COLUMN_FLAG}};
     am_status status =
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < d->optimum_count && !status; i++) {
@@ -151,7 +151,7 @@ static am_status fill_optima(const am_design *d, am_result *result, am_error *er
         am_table_set_number(table, 1, am_design_frequency(d, d->optima[i].omega));
         am_table_set_number(table, 2, d->optima[i].amplitude);
         status = am_table_set_text(table, 3, d->optima[i].kind, err);
-        am_table_set_number(table, 4, i == d->best ? 1.0 : 0.0);
+        am_table_set_flag(table, 4, i == d->best);
     }
     return status;
 }

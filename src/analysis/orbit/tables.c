@@ -96,7 +96,7 @@ am_status am_orbit_table_multipliers(const am_orbit *orbit, am_result *result, a
 am_status am_orbit_table_orbits(const am_orbit *orbit, am_result *result, am_error *err) {
     static const am_column columns[] = {{"orbit", AM_COLUMN_NUMBER},      {"period", AM_COLUMN_NUMBER},
                                         {"sequence", AM_COLUMN_TEXT},     {"multiplier", AM_COLUMN_NUMBER},
-                                        {"stable", AM_COLUMN_TEXT},       {"share", AM_COLUMN_NUMBER},
+                                        {"stable", AM_COLUMN_FLAG},       {"share", AM_COLUMN_NUMBER},
                                         {"dissipation", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "orbits", err);
     am_status status = table ? am_table_add_columns(table, columns, 7, err) : AM_ERR_MEMORY;
@@ -109,8 +109,8 @@ am_status am_orbit_table_orbits(const am_orbit *orbit, am_result *result, am_err
     am_table_set_number(table, 3, orbit->multiplier);
     am_table_set_number(table, 5, 1.0);
     am_table_set_number(table, 6, orbit->dissipation);
-    status = am_table_set_text(table, 2, orbit->sequence, err);
-    return status ? status : am_table_set_text(table, 4, orbit->stable ? "true" : "false", err);
+    am_table_set_flag(table, 4, orbit->stable);
+    return am_table_set_text(table, 2, orbit->sequence, err);
 }
 
 /* ---- summary ---- */

@@ -152,7 +152,7 @@ static am_status fill_folds(const am_response *r, am_result *result, am_error *e
     const char *second = r->options->fold_curves.second ? r->options->fold_curves.second : "second";
     const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},   {parameter_name(r), AM_COLUMN_NUMBER},
                                  {second, AM_COLUMN_NUMBER},    {"amplitude", AM_COLUMN_NUMBER},
-                                 {"kind", AM_COLUMN_TEXT},      {"located", AM_COLUMN_NUMBER},
+                                 {"kind", AM_COLUMN_TEXT},      {"located", AM_COLUMN_FLAG},
                                  {"residual", AM_COLUMN_NUMBER}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
         return AM_ERR_MEMORY;
@@ -167,7 +167,7 @@ static am_status fill_folds(const am_response *r, am_result *result, am_error *e
         status = am_table_set_text(table, 4, f->kind, err);
         if (status)
             return status;
-        am_table_set_number(table, 5, f->located ? 1.0 : 0.0);
+        am_table_set_flag(table, 5, f->located);
         am_table_set_number(table, 6, f->residual);
     }
     return AM_OK;

@@ -34,7 +34,7 @@ static am_table *make_branch_table(const am_response *r, const am_system *system
     const am_column columns[] = {
         {"branch", AM_COLUMN_NUMBER},    {parameter_name(r), AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
         {"amplitude", AM_COLUMN_NUMBER}, {"largest", AM_COLUMN_NUMBER},         {"U", AM_COLUMN_NUMBER},
-        {"stable", AM_COLUMN_NUMBER},    {"exponent", AM_COLUMN_NUMBER},        {"multiplier", AM_COLUMN_NUMBER},
+        {"stable", AM_COLUMN_FLAG},      {"exponent", AM_COLUMN_NUMBER},        {"multiplier", AM_COLUMN_NUMBER},
         {"exact", AM_COLUMN_NUMBER},     {"residual", AM_COLUMN_NUMBER},        {"kind", AM_COLUMN_TEXT}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) ||
         add_coordinate_columns(table, system, err))
@@ -102,10 +102,10 @@ static am_status add_special_row(const am_response *r, am_table *table, const am
 
 static am_status fill_specials(const am_response *r, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "special", err);
-    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},          {"kind", AM_COLUMN_TEXT},
-                                 {parameter_name(r), AM_COLUMN_NUMBER}, {"U", AM_COLUMN_NUMBER},
-                                 {"amplitude", AM_COLUMN_NUMBER},       {"frequency", AM_COLUMN_NUMBER},
-                                 {"located", AM_COLUMN_NUMBER}};
+    const am_column columns[] = {
+        {"branch", AM_COLUMN_NUMBER}, {"kind", AM_COLUMN_TEXT},        {parameter_name(r), AM_COLUMN_NUMBER},
+        {"U", AM_COLUMN_NUMBER},      {"amplitude", AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
+        {"located", AM_COLUMN_FLAG}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
         return AM_ERR_MEMORY;
     am_status status = AM_OK;

@@ -50,7 +50,7 @@ am_status am_slip_zones_row(am_table *table, const char *state, double from, dou
 am_table *am_slip_branch_table(am_result *result, am_error *err) {
     static const am_column columns[] = {{"Q_over_fP", AM_COLUMN_NUMBER}, {"c_over_a", AM_COLUMN_NUMBER},
                                         {"b_over_a", AM_COLUMN_NUMBER},  {"l_over_a", AM_COLUMN_NUMBER},
-                                        {"stable", AM_COLUMN_NUMBER},    {"Q_stable", AM_COLUMN_NUMBER},
+                                        {"stable", AM_COLUMN_FLAG},      {"Q_stable", AM_COLUMN_NUMBER},
                                         {"Q_unstable", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "branch", err);
     return table && am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) == AM_OK ? table : NULL;

@@ -49,10 +49,12 @@ static const char *largest_coordinate(const am_table *shapes, size_t row) {
 }
 
 static am_status add_columns(am_table *table, am_error *err) {
-    static const char *const numbers[] = {"mode", "real", "imaginary", "hertz", "damping_ratio", "unstable"};
+    static const char *const numbers[] = {"mode", "real", "imaginary", "hertz", "damping_ratio"};
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
         status = am_table_add_column(table, numbers[i], "", AM_COLUMN_NUMBER, err);
+    if (status == AM_OK)
+        status = am_table_add_column(table, "unstable", "", AM_COLUMN_FLAG, err);
     return status == AM_OK ? am_table_add_column(table, "coordinate", "", AM_COLUMN_TEXT, err) : status;
 }
 

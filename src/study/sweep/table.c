@@ -16,7 +16,7 @@ static am_status add_columns(const am_sweep_book *book, am_table *table, am_erro
     if (status == AM_OK)
         status = am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
     if (status == AM_OK && sweep->refine.output)
-        status = am_table_add_column(table, "evaluated", "", AM_COLUMN_NUMBER, err);
+        status = am_table_add_column(table, "evaluated", "", AM_COLUMN_FLAG, err);
     return status;
 }
 
