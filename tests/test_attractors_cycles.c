@@ -62,7 +62,7 @@ static void two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2(v
     const am_table *orbits = am_result_find_table(result, "orbits");
     assert_int_equal(am_table_rows(orbits), 1);
     assert_true(number(result, "starts") == 200.0);
-    assert_true(cell(orbits, 0, "period") == 2.0);
+    assert_true(cell(orbits, 0, "cycles") == 2.0);
     assert_true(cell(orbits, 0, "share") == 1.0);
     /* A phase of simultaneous slip. */
     assert_non_null(strstr(word(orbits, 0, "sequence"), "forward,backward"));

@@ -274,7 +274,7 @@ static void steps_take_as_many_periods_as_the_checks_demand(void **unused) {
     (void)unused;
     am_system *system = forced_belt();
     am_result *cells = map_box(system, 4, 4, 61, 0, 0);
-    assert_true(number(cells, "periods") > 1);
+    assert_true(number(cells, "periods_per_step") > 1);
     assert_true(number(cells, "agreement") >= 0.95);
     am_result_free(cells);
     am_system_free(system);

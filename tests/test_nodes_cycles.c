@@ -79,7 +79,7 @@ static void example_1_repeats_after_two_cycles_on_the_corners_found_by_hand(void
     node_example_one(&e);
     for (size_t trial = 0; trial < 20; trial++) {
         am_result *result = repeat(&e.def, uniform(&seed, -1.5, 1.5), uniform(&seed, -1.5, 1.5));
-        assert_near(number(result, "period"), 2, 0);
+        assert_near(number(result, "period_cycles"), 2, 0);
         assert_near(number(result, "multiplier"), 0, exact);
         const am_table *cycle = am_result_find_table(result, "cycle");
         double begin = cell(cycle, 0, "t");
@@ -108,7 +108,7 @@ static void the_first_cycle_of_example_2_forgets_its_start_where_both_nodes_slip
     double det = minus[0] * plus[1] - minus[1] * plus[0], side = e.sequence[0].extreme;
     double v[2] = {(side * plus[1] - minus[1] * e.plus[0]) / det, (minus[0] * e.plus[0] - side * plus[0]) / det};
     am_result *result = repeat(&e.def, -1.02, 1);
-    assert_near(number(result, "period"), 1, 0);
+    assert_near(number(result, "period_cycles"), 1, 0);
     double from = cell(am_result_find_table(result, "cycle"), 0, "t");
     check_corner(result, from, 0, v[0], v[1]);
     for (size_t k = 1; k < 6; k++) {
@@ -169,7 +169,7 @@ static void check_idle(double start, size_t idle) {
     e.def.advance_count = 5;
     assert_int_equal(am_nodes_orbit(&e.def, points, &err), AM_OK);
     assert_int_equal(am_nodes_factor(&e.def, &factor, &err), AM_OK);
-    assert_near(number(result, "period"), 1, 0);
+    assert_near(number(result, "period_cycles"), 1, 0);
     assert_near(number(result, "multiplier"), factor, exact);
     double from = cell(am_result_find_table(result, "cycle"), 0, "t");
     for (size_t k = 0; k < 5; k++)

@@ -67,7 +67,7 @@ static void a_node_under_a_sine_dissipates_the_area_of_its_loop(void **state) {
     am_result *result = run(system, &options);
     double v = (Q - mu * p) / a;
     assert_near(number(result, "dissipation"), 4.0 * mu * p * v, rounding);
-    assert_near(number(result, "period"), 1.0, 0.0);
+    assert_near(number(result, "period_cycles"), 1.0, 0.0);
     assert_near(number(result, "load_period"), two_pi / 3.0, rounding);
     assert_false(flag(result, "shakedown"));
     const am_table *cycle = am_result_find_table(result, "cycle");
@@ -410,7 +410,7 @@ static void corners_of_the_period_2_cycle_solve_their_equations(void **state) {
     options.until_repeat = true;
     options.position = start;
     am_result *result = run(system, &options);
-    assert_near(number(result, "period"), 2.0, 0.0);
+    assert_near(number(result, "period_cycles"), 2.0, 0.0);
     assert_true(number(result, "closing_error") <= 1e-15);
     const am_table *cycle = am_result_find_table(result, "cycle");
     double v[2];
@@ -481,7 +481,7 @@ static void multipliers_agree_with_differences_of_nearby_runs(void **state) {
         am_result *result = run(system, &options);
         const am_table *cycle = am_result_find_table(result, "cycle"),
                        *multipliers = am_result_find_table(result, "multipliers");
-        bool usable = flag(result, "repeats") && number(result, "period") == 1.0;
+        bool usable = flag(result, "repeats") && number(result, "period_cycles") == 1.0;
         double start[MOST_NODES], end[MOST_NODES], trace = 0.0, sum = 0.0;
         for (size_t i = 0; usable && i < k.n; i++) {
             char name[32];
@@ -574,7 +574,7 @@ static void as_many_cycles_as_asked_for_are_run(void **state) {
     const am_table *samples = am_result_find_table(result, "samples");
     assert_near(cell(samples, am_table_rows(samples) - 1, "t"), 240.0, 0.0);
     assert_true(flag(result, "repeats"));
-    assert_near(number(result, "period"), 2.0, 0.0);
+    assert_near(number(result, "period_cycles"), 2.0, 0.0);
     assert_true(number(result, "cycles_to_repeat") < 30.0);
     am_result_free(result);
     am_system_free(system);

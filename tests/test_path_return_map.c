@@ -130,7 +130,7 @@ static void check_path(const am_nodes *def, const double *start, size_t *periodi
     if (r.period > 0) {
         const am_table *cycle = am_result_find_table(result, "cycle");
         const double v[2] = {cell(cycle, 0, "v1"), cell(cycle, 0, "v2")};
-        assert_near(number(result, "period"), (double)r.period, 0);
+        assert_near(number(result, "period_cycles"), (double)r.period, 0);
         assert_true(flag(result, "stable"));
         assert_true(is_on(&r, v));
         (*periodic)++;
@@ -195,7 +195,7 @@ static void starts_have_the_fates_of_the_return_map(void **state) {
             }
             size_t orbit = (size_t)cell(starts, i, "orbit") - 1;
             const double v[2] = {cell(orbits, orbit, "position1"), cell(orbits, orbit, "position2")};
-            assert_near(cell(orbits, orbit, "period"), (double)r.period, 0);
+            assert_near(cell(orbits, orbit, "cycles"), (double)r.period, 0);
             assert_true(is_on(&r, v));
             periodic++;
         }

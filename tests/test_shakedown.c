@@ -245,7 +245,7 @@ static void the_slip_it_reports_holds_at_the_limit_and_multipliers_say_how_the_l
         double growth = 0.0, step = 1e-6;
         for (size_t r = 0; r < am_table_rows(active); r++)
             if (am_table_text(active, r, 0)[0] == '1')
-                growth += cell(active, r, "multiplier");
+                growth += cell(active, r, "dual");
         x.p[0].value += step;
         /* The limit is piecewise linear in the mean pressure; a kink within 1e-6 would show as a failure. */
         assert_near((limit_of(&x) - limit) / step, x.mu[0] * growth, 1e-8);

@@ -123,7 +123,7 @@ static void compare(asked *q, const am_slip_corner *path) {
         assert_near(cell(other, i, "approach"), cell(one, i, "approach"), 1e-4 * reach);
         assert_near(cell(other, i, "c"), cell(one, i, "c"), 0.02 * widest);
     }
-    assert_near(last(nodes, "lost"), last(form, "lost"), 2e-3 * 0.5 * P * reach);
+    assert_near(last(nodes, "loss_friction"), last(form, "loss_friction"), 2e-3 * 0.5 * P * reach);
     am_result_free(form);
     am_result_free(nodes);
 }
@@ -171,7 +171,7 @@ static void oblique_loading_below_f_does_not_slip(void **state) {
     const am_slip_corner path[] = {{1.0, 0.0, 0}, {2.0, 0.4, 0}};
     check_known(&q, 2, path, 1.0);
     am_result *form = run(&q, AM_SLIP_CLOSED_FORM, 2, path);
-    assert_near(last(form, "lost"), 0.0, 0.0);
+    assert_near(last(form, "loss_friction"), 0.0, 0.0);
     assert_int_equal(rows(form, "zones"), 1);
     assert_string_equal(word(table_of(form, "zones"), 0, "state"), "stick");
     double a0 = sqrt(4.0 / PI), a = sqrt(8.0 / PI);
@@ -257,7 +257,7 @@ static void turns_are_a_path_at_constant_P(void **state) {
         const am_table *a = table_of(one, "loop"), *b = table_of(other, "path");
         assert_int_equal(am_table_rows(a), 121);
         assert_int_equal(am_table_rows(b), 160); /* the first leg presses */
-        static const char *const same[] = {"Q_over_fP", "displacement", "lost", "c_over_a"};
+        static const char *const same[] = {"Q_over_fP", "displacement", "loss_friction", "c_over_a"};
         for (size_t i = 0; i < 121; i++) {
             /* elements solve to 1e-12; where the loop closes, the new slip zone meets the old one: c is either's */
             for (size_t k = 0; k < (i < 120 ? 4 : 3); k++)
@@ -308,7 +308,7 @@ static void a_cycle_of_P_and_Q_loses_the_area_of_its_loop(void **state) {
         const am_table *t = table_of(form, "path"); /* from the second cycle on nothing changes any more */
         size_t n = am_table_rows(t);
         assert_near(cell(t, n - 1, "displacement"), cell(t, n - 161, "displacement"), 1e-13);
-        assert_near(cell(t, n - 1, "lost") - cell(t, n - 161, "lost"), loss, 1e-13);
+        assert_near(cell(t, n - 1, "loss_friction") - cell(t, n - 161, "loss_friction"), loss, 1e-13);
         am_result_free(form);
         am_result_free(nodes);
     }

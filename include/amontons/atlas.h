@@ -57,21 +57,19 @@ typedef struct am_atlas_options {
 am_atlas_options am_atlas_options_default(void);
 
 /* Tables
- *   counts       active, configurations, classes (both by Burnside's lemma), survive, stable, marginal, exact,
- *                stable_exact, marginal_exact (classes)
- *   solutions    solution, pattern, active, multiplicity, U, frequency, exponent, stable, balance, exact, exact_stable,
- *                exact_frequency, exact_U, multiplier, branch; A_<name>, phase_<name> (degrees) of every coordinate
- *   branches     branch, pattern, closed, ends, folds, branch_points, least, most (of the parameter), U_min, U_max,
- *                least_active, most_active, crossings, patterns, points, sentence
- *   branch       branch, <parameter>, U, active, stable, kind, and the signed amplitudes
- *   picture      <parameter>, U: all branches as one broken line
- *   special      branch, kind (fold, branch-point), <parameter>, U, located
- *   shapes       shape, branch, <parameter>, U, mass, amplitude (signed), energy (eq. 9.14): of the solutions that
- *                branches pass at `at`, or of all listed ones where none are followed
- *   connections  branch, <parameter>, U, with (branch), ends (which of the two ends there)
- * Summary: symmetries, solutions, tuned, complete, configurations, classes, listed, survive, stable, marginal, exact,
- * stable_exact, marginal_exact, branches, closed, connecting, left, unfinished, doubtful (pass a solution of another
- * branch), folds, branch_points, unlocated, connections, first_fold, worst_residual, worst_closing. */
+ *   counts       active, configurations, classes (both by Burnside's lemma), survive, stable_count, marginal,
+ * exact_count, stable_exact, marginal_exact (classes) solutions    solution, pattern, active, multiplicity, U,
+ * frequency, exponent, stable, balance, exact, exact_stable, exact_frequency, exact_U, multiplier, branch; A_<name>,
+ * phase_<name> (degrees) of every coordinate branches     branch, pattern, closed, ends, folds, branch_points, least,
+ * most (of the parameter), U_min, U_max, least_active, most_active, crossings, patterns, points, sentence branch
+ * branch, <parameter>, U, active, stable, kind, and the signed amplitudes picture      <parameter>, U: all branches as
+ * one broken line special      branch, kind (fold, branch-point), <parameter>, U, located shapes       shape, branch,
+ * <parameter>, U, mass, amplitude (signed), energy (eq. 9.14): of the solutions that branches pass at `at`, or of all
+ * listed ones where none are followed connections  branch, <parameter>, U, with (branch), ends (which of the two ends
+ * there) Summary: symmetries, solutions, tuned, exhaustive, configurations, classes, listed, survive, stable_count,
+ * marginal, exact_count, stable_exact, marginal_exact, branches, closed_count, connecting, left, unfinished, doubtful
+ * (pass a solution of another branch), folds, branch_points, unlocated, connections, first_fold, worst_residual,
+ * worst_closing. */
 am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
                        const am_progress *progress, am_error *err);
 

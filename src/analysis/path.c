@@ -198,12 +198,15 @@ static double deciding_multiplier(const am_path_cycle *cycle) {
     return imaginary == 0.0 ? real : hypot(real, imaginary);
 }
 
-static am_status report_repeating(const run *r, const am_path_cycle *cycle, am_error *err) {
+/* length: of a cycle of the loads */
+static am_status report_repeating(const run *r, const am_path_cycle *cycle, double length, am_error *err) {
     am_result *result = r->result;
     double slip = 0.0, multiplier = deciding_multiplier(cycle);
     for (size_t c = 0; c < cycle->m; c++)
         slip += cycle->slip[c];
-    am_status status = am_result_set_count(result, "period", cycle->period, err);
+    am_status status = am_result_set_number(result, "period", (double)cycle->period * length, err);
+    if (!status)
+        status = am_result_set_count(result, "period_cycles", cycle->period, err);
     if (!status)
         status = am_result_set_count(result, "cycles_to_repeat", cycle->cycles, err);
     if (!status)
@@ -228,7 +231,8 @@ static am_status report_repeating(const run *r, const am_path_cycle *cycle, am_e
 }
 
 static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_error *err) {
-    static const char *const unknown[] = {"period", "cycles_to_repeat", "dissipation", "shakedown", "closing_error"};
+    static const char *const unknown[] = {"period",      "period_cycles", "cycles_to_repeat",
+                                          "dissipation", "shakedown",     "closing_error"};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown && !status; i++)
         status = am_result_set_none(r->result, unknown[i], err);
@@ -261,7 +265,7 @@ static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *pro
     if (!status)
         status = am_result_set_number(r->result, "load_period", how.length, err);
     if (!status)
-        status = cycle->repeats ? report_repeating(r, cycle, err) : report_aperiodic(r, cycle, err);
+        status = cycle->repeats ? report_repeating(r, cycle, how.length, err) : report_aperiodic(r, cycle, err);
     return status;
 }
 

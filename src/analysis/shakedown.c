@@ -304,7 +304,7 @@ static am_status add_constraint(am_table *table, const answer *a, size_t c, doub
 }
 
 static am_status report_constraints(const answer *a, am_result *result, am_error *err) {
-    static const char *const active_columns[] = {"constraint", "contact", "time", "multiplier"};
+    static const char *const active_columns[] = {"constraint", "contact", "time", "dual"};
     static const char *const all_columns[] = {"constraint", "contact", "time", "extreme", "slack"};
     am_table *active = add_table(result, "active", 4, active_columns, err);
     am_table *all = active ? add_table(result, "extremes", 5, all_columns, err) : NULL;
@@ -384,9 +384,12 @@ static am_status report_summary(const answer *a, am_result *result, am_error *er
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"least_factor", a->least},          {"factor", l->factor},
-                   {"period", a->problem.cycle.period}, {"primal_residual", l->evidence.primal},
-                   {"dual_residual", l->evidence.dual}, {"duality_gap", l->evidence.gap},
+    } numbers[] = {{"least_factor", a->least},
+                   {"factor", l->factor},
+                   {"load_period", a->problem.cycle.period},
+                   {"primal_residual", l->evidence.primal},
+                   {"dual_residual", l->evidence.dual},
+                   {"duality_gap", l->evidence.gap},
                    {"extreme_error", l->extreme_error}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags && !status; i++)
         status = am_result_set_flag(result, flags[i].name, flags[i].value, err);

@@ -224,8 +224,8 @@ static am_status report_contacts(run *r, bool known, bool loaded, am_error *err)
     if (status)
         return status;
     bool say = known && loaded && r->full.m > 0;
-    status =
-        say ? am_result_set_flag(r->result, "closed", least > 0.0, err) : am_result_set_none(r->result, "closed", err);
+    status = say ? am_result_set_flag(r->result, "contacts_closed", least > 0.0, err)
+                 : am_result_set_none(r->result, "contacts_closed", err);
     if (status)
         return status;
     return say ? am_result_set_number(r->result, "least_force", least, err)

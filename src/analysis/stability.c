@@ -289,7 +289,7 @@ static am_status report_equilibrium(const am_system *system, const am_sliding *s
     if (!status)
         status = am_result_set_count(result, "equilibria", s->equilibria, err);
     if (!status && !isnan(s->fold))
-        status = am_result_set_number(result, "fold", s->fold, err);
+        status = am_result_set_number(result, "fold_load", s->fold, err);
     if (!status)
         status = am_result_set_number(result, "equilibrium_residual", s->residual, err);
     if (!status && !(s->residual <= 1e-9))

@@ -36,8 +36,8 @@ static am_status site_columns(const am_atlas *a, am_table *table, const char *pr
 static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err) {
     static const am_column columns[] = {{"active", AM_COLUMN_NUMBER},       {"configurations", AM_COLUMN_NUMBER},
                                         {"classes", AM_COLUMN_NUMBER},      {"solved", AM_COLUMN_NUMBER},
-                                        {"survive", AM_COLUMN_NUMBER},      {"stable", AM_COLUMN_NUMBER},
-                                        {"marginal", AM_COLUMN_NUMBER},     {"exact", AM_COLUMN_NUMBER},
+                                        {"survive", AM_COLUMN_NUMBER},      {"stable_count", AM_COLUMN_NUMBER},
+                                        {"marginal", AM_COLUMN_NUMBER},     {"exact_count", AM_COLUMN_NUMBER},
                                         {"stable_exact", AM_COLUMN_NUMBER}, {"marginal_exact", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "counts", err);
     am_status status =
@@ -144,11 +144,11 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
 
 static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *err) {
     static const am_column columns[] = {
-        {"solution", AM_COLUMN_NUMBER},         {"pattern", AM_COLUMN_TEXT},    {"active", AM_COLUMN_NUMBER},
-        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_FLAG},   {"U", AM_COLUMN_NUMBER},
-        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER}, {"stable", AM_COLUMN_FLAG},
-        {"harmonics", AM_COLUMN_NUMBER},        {"exact", AM_COLUMN_FLAG},      {"exact_stable", AM_COLUMN_FLAG},
-        {"exact_frequency", AM_COLUMN_NUMBER},  {"exact_U", AM_COLUMN_NUMBER},  {"multiplier", AM_COLUMN_NUMBER},
+        {"solution", AM_COLUMN_NUMBER},         {"pattern", AM_COLUMN_TEXT},      {"active", AM_COLUMN_NUMBER},
+        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_FLAG},     {"U", AM_COLUMN_NUMBER},
+        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER},   {"stable", AM_COLUMN_FLAG},
+        {"harmonics", AM_COLUMN_NUMBER},        {"exact_exists", AM_COLUMN_FLAG}, {"exact_stable", AM_COLUMN_FLAG},
+        {"exact_frequency", AM_COLUMN_NUMBER},  {"exact_U", AM_COLUMN_NUMBER},    {"multiplier", AM_COLUMN_NUMBER},
         {"phase_change_deg", AM_COLUMN_NUMBER}, {"branch", AM_COLUMN_NUMBER}};
     if (!a->listed)
         return AM_OK;
@@ -470,9 +470,9 @@ static am_status summarise_solutions(const am_atlas *a, am_result *result, am_er
     } counts[] = {{"solved", sum(t->solved, n)},
                   {"listed", a->listed ? a->count : 0},
                   {"survive", sum(t->survive, n)},
-                  {"stable", sum(t->stable, n)},
+                  {"stable_count", sum(t->stable, n)},
                   {"marginal", sum(t->marginal, n)},
-                  {"exact", sum(t->exact, n)},
+                  {"exact_count", sum(t->exact, n)},
                   {"stable_exact", sum(t->stable_exact, n)},
                   {"marginal_exact", sum(t->marginal_exact, n)}};
     am_status status = am_result_set_count(result, "symmetries", 2 * a->sites.symmetry_count, err);
@@ -481,7 +481,7 @@ static am_status summarise_solutions(const am_atlas *a, am_result *result, am_er
     if (!status)
         status = am_result_set_flag(result, "tuned", a->sites.tuned, err);
     if (!status)
-        status = am_result_set_flag(result, "complete", a->complete, err);
+        status = am_result_set_flag(result, "exhaustive", a->complete, err);
     if (!status)
         status = set_total(result, "configurations", a->configuration_count, n, err);
     if (!status)
@@ -518,7 +518,7 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
         const char *name;
         size_t value;
     } counts[] = {{"branches", a->branch_count},
-                  {"closed", ends[AM_BRANCH_CLOSED]},
+                  {"closed_count", ends[AM_BRANCH_CLOSED]},
                   {"connecting", ends[AM_BRANCH_MIRRORED]},
                   {"left", ends[AM_BRANCH_LEFT]},
                   {"unfinished", ends[AM_BRANCH_UNFINISHED]},

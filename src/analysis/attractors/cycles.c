@@ -484,7 +484,7 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
     static const am_column columns[] = {
         {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER}, {"sequence", AM_COLUMN_TEXT},
         {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},   {"share", AM_COLUMN_NUMBER},
-        {"dissipation", AM_COLUMN_NUMBER}, {"time", AM_COLUMN_NUMBER},   {"corners", AM_COLUMN_NUMBER},
+        {"dissipation", AM_COLUMN_NUMBER}, {"cycles", AM_COLUMN_NUMBER}, {"corners", AM_COLUMN_NUMBER},
         {"slip", AM_COLUMN_NUMBER},        {"memory", AM_COLUMN_NUMBER}, {"closing", AM_COLUMN_NUMBER},
         {"starts", AM_COLUMN_NUMBER}};
     double total = (double)admissible(s);
@@ -499,13 +499,13 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
     for (size_t i = 0; i < s->orbit_count && !status; i++) {
         const orbit *o = &s->orbits[i];
         const double numbers[] = {(double)i + 1.0,
-                                  (double)o->period,
+                                  (double)o->period * s->how.length,
                                   NAN,
                                   o->multiplier,
                                   NAN,
                                   (double)o->starts / total,
                                   o->dissipation,
-                                  (double)o->period * s->how.length,
+                                  (double)o->period,
                                   (double)o->corners,
                                   o->slip,
                                   (double)o->memory,
@@ -556,7 +556,7 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
 static am_status list_periods(const survey *s, am_result *result, am_error *err) {
     am_text text = {0};
     for (size_t i = 0; i < s->orbit_count && is_stable(&s->orbits[i]); i++)
-        am_text_printf(&text, "%s%zu", i > 0 ? ", " : "", s->orbits[i].period);
+        am_text_printf(&text, "%s%.10g", i > 0 ? ", " : "", (double)s->orbits[i].period * s->how.length);
     am_status status = am_text_status(&text, err);
     if (!status)
         status = am_result_set_text(result, "periods", text.length > 0 ? am_text_view(&text) : "", err);

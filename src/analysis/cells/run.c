@@ -118,7 +118,7 @@ static am_status cells_table(const am_cell_survey *survey, am_result *result, am
 }
 
 static am_status groups_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"group", AM_COLUMN_NUMBER},  {"period", AM_COLUMN_NUMBER},
+    static const am_column columns[] = {{"group", AM_COLUMN_NUMBER},  {"length", AM_COLUMN_NUMBER},
                                         {"domain", AM_COLUMN_NUMBER}, {"share", AM_COLUMN_NUMBER},
                                         {"orbit", AM_COLUMN_NUMBER},  {"distance", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, "groups", err);
@@ -209,13 +209,14 @@ static am_status summarise(const am_cell_survey *survey, am_result *result, am_e
     const struct {
         const char *name;
         size_t value;
-    } counts[] = {{"cells", map->count},        {"groups", map->groups},   {"longest_group", longest},
-                  {"periods", survey->periods}, {"outside", map->outside}, {"lost", map->lost}};
+    } counts[] = {{"cells", map->count},      {"groups", map->groups},
+                  {"longest_group", longest}, {"periods_per_step", survey->periods},
+                  {"outside", map->outside},  {"lost", map->lost}};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
         status = am_result_set_count(result, counts[i].name, counts[i].value, err);
     if (!status)
-        status = am_result_set_number(result, "period", survey->how.period, err);
+        status = am_result_set_number(result, "load_period", survey->how.period, err);
     return status || !survey->options->refine ? status : summarise_orbits(survey, result, err);
 }
 

@@ -314,7 +314,9 @@ static am_status report_cycles(const walk *w, const outcome *o, double length, a
         status = am_result_set_count(r, "cycles", o->cycles, err);
     if (o->period == 0 || status)
         return status;
-    status = am_result_set_count(r, "period", o->period, err);
+    status = am_result_set_number(r, "period", (double)o->period * length, err);
+    if (!status)
+        status = am_result_set_count(r, "period_cycles", o->period, err);
     if (!status)
         status = am_result_set_count(r, "cycles_to_repeat", o->cycles, err);
     if (!status)

@@ -332,7 +332,7 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
     if (status == AM_OK)
         status = am_result_set_number(result, "slip_max", f.slip, err);
     if (status == AM_OK)
-        status = am_result_set_number(result, "dissipation", v.dissipation, err);
+        status = am_result_set_number(result, "loss_friction", v.dissipation, err);
     if (status == AM_OK)
         status = am_result_set_number(result, "approach", v.approach - am_slip_elements_mean(&v) * v.P, err);
     if (status == AM_OK)

@@ -148,11 +148,18 @@ am_status am_slip_check_path(const am_slip_contact *contact, const am_slip_optio
 /* ---- The table ---- */
 
 static am_table *make_table(const am_slip_route *route, am_result *result, am_error *err) {
-    const am_column columns[] = {
-        {route->leg, AM_COLUMN_NUMBER}, {"Q_over_fP", AM_COLUMN_NUMBER}, {"displacement", AM_COLUMN_NUMBER},
-        {"c_over_a", AM_COLUMN_NUMBER}, {"lost", AM_COLUMN_NUMBER},      {"P", AM_COLUMN_NUMBER},
-        {"Q", AM_COLUMN_NUMBER},        {"P_over_P0", AM_COLUMN_NUMBER}, {"Q_over_fP0", AM_COLUMN_NUMBER},
-        {"approach", AM_COLUMN_NUMBER}, {"a", AM_COLUMN_NUMBER},         {"c", AM_COLUMN_NUMBER}};
+    const am_column columns[] = {{route->leg, AM_COLUMN_NUMBER},
+                                 {"Q_over_fP", AM_COLUMN_NUMBER},
+                                 {"displacement", AM_COLUMN_NUMBER},
+                                 {"c_over_a", AM_COLUMN_NUMBER},
+                                 {"loss_friction", AM_COLUMN_NUMBER},
+                                 {"P", AM_COLUMN_NUMBER},
+                                 {"Q", AM_COLUMN_NUMBER},
+                                 {"P_over_P0", AM_COLUMN_NUMBER},
+                                 {"Q_over_fP0", AM_COLUMN_NUMBER},
+                                 {"approach", AM_COLUMN_NUMBER},
+                                 {"a", AM_COLUMN_NUMBER},
+                                 {"c", AM_COLUMN_NUMBER}};
     am_table *table = am_result_add_table(result, route->table, err);
     return table && am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) == AM_OK ? table : NULL;
 }

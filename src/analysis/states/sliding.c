@@ -511,7 +511,7 @@ static am_status report(work *w, bool unique_for_all, am_result *result, am_erro
     if (!status)
         status = am_result_set_flag(result, "unique_for_all", unique_for_all, err);
     if (!status)
-        status = am_result_set_flag(result, "complete", w->complete, err);
+        status = am_result_set_flag(result, "exhaustive", w->complete, err);
     if (!status && w->count == 1)
         status = report_row(w, result, err);
     if (!status)

@@ -302,7 +302,7 @@ static am_status summarise(const twofold_run *run, const am_twofold_options *opt
     snprintf(slip, sizeof slip, "%s,%s", am_contact_state_name(facts->slip[0]), am_contact_state_name(facts->slip[1]));
     am_status status = am_result_set_number(result, "d2", facts->d2, err);
     if (status == AM_OK)
-        status = am_result_set_text(result, "slip", slip, err);
+        status = am_result_set_text(result, "slip_states", slip, err);
     if (status == AM_OK)
         status = am_result_set_flag(result, "unique", facts->unique, err);
     if (status == AM_OK)

@@ -218,9 +218,10 @@ const am_analysis_kind am_analysis_atlas = {
     .run = run,
     .returns =
         "tables counts, solutions, shapes, branches, branch, picture, special, connections; summary symmetries, "
-        "complete, "
-        "configurations, classes, solved, listed, survive, stable, marginal, exact, stable_exact, worst_closing, "
-        "branches, closed, connecting, left, unfinished, doubtful, folds, branch_points, unlocated, connections, "
+        "exhaustive, "
+        "configurations, classes, solved, listed, survive, stable_count, marginal, exact_count, stable_exact, "
+        "worst_closing, "
+        "branches, closed_count, connecting, left, unfinished, doubtful, folds, branch_points, unlocated, connections, "
         "points, "
         "first_fold, worst_residual",
     .figure = "{table: picture, x: xi1, y: U, x_label: xi1, y_label: U}",

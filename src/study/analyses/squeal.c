@@ -105,7 +105,8 @@ const am_analysis_kind am_analysis_squeal = {
     .returns =
         "tables squeal, sweep, unstable, crossings, modes, contacts; summary critical, omega, hertz, instability, "
         "critical_projected, omega_projected, projection_change, critical_residual, stable_at_start, mu, stable, "
-        "unstable_modes, growth_rate, frequency, modes, highest_omega, degrees_of_freedom, contact_rows, closed, "
+        "unstable_modes, growth_rate, frequency, modes, highest_omega, degrees_of_freedom, contact_rows, "
+        "contacts_closed, "
         "least_force, mode_residual, orthogonality, confirmed, unconfirmed, eigen_residual, largest_change, "
         "interpolation_error",
     .figure = "{table: sweep, x: mu, y: real}",
