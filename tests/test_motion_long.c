@@ -309,6 +309,54 @@ static void motions_that_begin_late_do_not_end_early(void **state) {
     assert_true(events > 200 * STRUCTURES);
 }
 
+/* ---- next to a switch ---- */
+
+/* A contact closed and at rest, of whose normal force (or of whose friction force, up to its limit) only `rest` is
+ * left, under loads that change at once: with a = 0 at q = 0, F = - n N - t T. */
+static void next_to_a_switch(uint64_t seed, bool lifts, double rest, plain_system *plain) {
+    random_source source = random_seed(60000 + seed);
+    size_t n = 2 + seed % 3;
+    double q[PLAIN_SIZE] = {0};
+    *plain = plain_system_new(n, 1);
+    definite(&source, n, 0.7, 0.5, plain->mass);
+    definite(&source, n, 0.4, 3, plain->stiffness);
+    plain_contact *contact = &plain->contact[0];
+    contact->normal[0] = contact->tangent[1] = 1;
+    contact->friction = random_between(&source, 0.1, 0.5);
+    double N = lifts ? rest : 1, T = lifts ? 0.3 * contact->friction * rest : contact->friction - rest;
+    plain->loads = 3;
+    plain->load[0].function = am_function_constant(1);
+    plain->load[0].direction[0] = -N;
+    plain->load[0].direction[1] = -T;
+    for (size_t l = 1; l < 3; l++) {
+        plain->load[l].function = am_function_ramp(0, 1);
+        for (size_t i = 0; i < n; i++)
+            plain->load[l].direction[i] = random_between(&source, -1, 1);
+    }
+    oblique(seed, plain, q, q);
+}
+
+/* There is one motion, whichever side of the switch rounding puts the start on, and however near to it. */
+static void what_is_next_to_a_switch_is_decided(void **state) {
+    (void)state;
+    const double zero[PLAIN_SIZE] = {0};
+    size_t wrong = 0;
+    for (uint64_t seed = 1; seed <= STRUCTURES; seed++)
+        for (int power = 0; power < 4 * 30; power++) {
+            plain_system plain;
+            double rest = (power % 2 ? -1 : 1) * exp2(-24 - 0.25 * (double)(power / 2 * 2));
+            next_to_a_switch(seed, power % 4 < 2, rest, &plain);
+            ending end = follow(&plain, 0, 0.01, zero, zero);
+            /* its energy is no evidence: where almost nothing moves it is made of roundings */
+            if (end.status != AM_OK || end.reached != 0.01 || !(end.statistics.complementarity <= 1e-12)) {
+                wrong++;
+                print_error("seed %d, %g left: inequalities %g, %s\n", (int)seed, rest, end.statistics.complementarity,
+                            end.error.message);
+            }
+        }
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- relatives ---- */
 
 /* Starts on the same state, events at the same times. */
@@ -421,6 +469,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mass_on_an_inclined_plane_goes_on_as_on_a_level_one),
         cmocka_unit_test(motions_that_begin_late_do_not_end_early),
+        cmocka_unit_test(what_is_next_to_a_switch_is_decided),
         cmocka_unit_test(motions_in_turned_coordinates_are_the_same),
         cmocka_unit_test(motions_that_begin_late_are_the_same),
     };

@@ -106,6 +106,7 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
     if (!e)
         return NULL;
     e->with_energy = energy;
+    e->doubt = 1.0;
     if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
         am_motion_free(e);
         return NULL;
@@ -213,7 +214,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
         return status;
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
-    e->idle = e->recent_impacts = 0;
+    e->idle = e->recent_impacts = e->quiet = 0;
     e->imitation.target = t;
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
@@ -320,6 +321,7 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
     e->fresh = false;
     e->statistics.spans++;
+    e->quiet++;
 }
 
 static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err) {
@@ -350,10 +352,15 @@ static am_status cross(am_motion *e, double length, const am_crossing *first, am
     return am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, err);
 }
 
+/* After so many spans what contacts hold is put back there, where rounding makes it drift. */
+enum { HOLD_AGAIN = 4 };
+
 /* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
 static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
     memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
     advance(e, length, to);
+    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0)
+        am_engine_project(e, e->flow);
     if (!at_break) {
         if (e->sensitivity)
             am_engine_rate(e, e->flow, e->rate_event);

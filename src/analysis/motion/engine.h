@@ -3,12 +3,18 @@
  * thread; all arrays are made once. */
 #ifndef AMONTONS_ANALYSIS_MOTION_ENGINE_H
 #define AMONTONS_ANALYSIS_MOTION_ENGINE_H
+#include <float.h>
+
 #include "amontons/motion.h"
 #include "analysis/motion/flow.h"
 
 /* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
  * errors, and a wrong "zero" only passes the decision on to the next derivative. */
 #define AM_ROUNDING 256.0
+
+/* What a span adds: its polynomials are summed up with an error of at most 2 eps sum |x_k| h^k, and over a third of a
+ * period, h about 2 over the frequency, that sum is at most e^2 |x|. */
+#define AM_SPAN_ROUNDING 16.0
 
 /* order of a quantity that vanishes identically */
 #define AM_NEVER ((size_t)-1)
@@ -83,6 +89,8 @@ struct am_motion {
     double *gap_dual, *rate_dual, *slide_dual; /* m each */
     double *normal_yield, *tangent_yield;      /* m each: n.M^-1 n and t.M^-1 t, the velocity a unit impulse causes */
     double size;                               /* |x| at the present instant (am_engine_measure) */
+    size_t quiet;                              /* spans since a contact last switched */
+    double doubt; /* factor of what counts as zero: 1, but while a decision is made once more */
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
     size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
@@ -132,12 +140,22 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
 /* From when on does the present state last for ever? */
 am_status am_engine_seek_final(am_motion *e, am_error *err);
 
+/* What counts as zero, as a part of a value's scale: one measure for the search along a span, the kinematics (twice as
+ * much, see below) and the decision, so that none of them sees what another one does not. Every span passed adds its
+ * own rounding errors; a switch puts the state in order. */
+static inline double am_engine_zero(const am_motion *e) {
+    return (AM_ROUNDING + AM_SPAN_ROUNDING * (double)e->quiet) * DBL_EPSILON * e->doubt;
+}
+
 /* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
 void am_engine_measure(am_motion *e);
 
 /* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
  * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
 double am_engine_rounding(const am_motion *e, double dual);
+
+/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
+void am_engine_project(am_motion *e, const am_flow *flow);
 
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */
 am_status am_engine_decide(am_motion *e, am_error *err);

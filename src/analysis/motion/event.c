@@ -41,6 +41,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         e->statistics.touches += bounced;
         e->statistics.finite_changes += !bounced;
     }
+    if (e->switch_count > 0)
+        e->quiet = 0;
 }
 
 /* y += Yc off, of which most entries vanish. */
@@ -50,8 +52,7 @@ static void correct(const am_combination *k, const double *off, double *y) {
             y[i] += k->Yc[i * k->p + r] * off[r];
 }
 
-/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
-static void project(am_motion *e, const am_flow *flow) {
+void am_engine_project(am_motion *e, const am_flow *flow) {
     const am_combination *k = &flow->k;
     const am_contact_def *contact = e->plan.system->contact;
     double *off = e->p_work[0], *q = e->x, *v = e->x + k->n;
@@ -85,7 +86,7 @@ static am_status clean_once(am_motion *e, bool *done, am_error *err) {
     am_status status = am_flow_get(e->cache, e->trial, &flow, err);
     *done = !status && flow->possible;
     if (*done) {
-        project(e, flow);
+        am_engine_project(e, flow);
         am_engine_measure(e);
     }
     return status;
@@ -254,7 +255,7 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (status)
         return status;
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
-        project(e, e->flow);
+        am_engine_project(e, e->flow);
     settle_stretches(e);
     if (!cleaned || e->plan.springs > 0)
         am_engine_measure(e);
@@ -279,7 +280,7 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
     e->flow = flow;
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
     memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
-    project(e, flow);
+    am_engine_project(e, flow);
     am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);
     check_inequalities(e);

@@ -214,6 +214,22 @@ static void find_extents(const am_plan *plan, am_flow *flow) {
         flow->later[i] = later_extent(plan, &flow->extent[i], &moving);
 }
 
+/* A contact that holds one coordinate holds it exactly: its row of A vanishes. Otherwise J q'' is not zero but a
+ * rounding, always the same one, and what should rest moves away with the square of time. */
+static bool holds_by_rounding(const am_flow *flow) {
+    const am_combination *k = &flow->k;
+    for (size_t r = 0; r < k->p; r++) {
+        size_t entries = 0;
+        for (size_t i = 0; i < k->n; i++) {
+            if (k->J[r * k->n + i] == 0.0)
+                continue;
+            if (++entries > 1 || has_entries(&flow->extent[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Quantities that are constant for good need never be looked at. */
 static void list_screens(am_flow *flow) {
     const am_extent *extent = flow->row_extent;
@@ -455,6 +471,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         fill_forces(plan, flow, force);
         fill_quantities(plan, flow);
         find_extents(plan, flow);
+        flow->drifts = holds_by_rounding(flow);
         list_screens(flow);
         measure(plan, flow);
     }

@@ -104,6 +104,7 @@ typedef struct am_flow {
     double *jet_coefficients;
     size_t *jet_columns;   /* what both point to */
     double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
+    bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
 } am_flow;
 

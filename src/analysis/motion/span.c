@@ -53,9 +53,9 @@ double am_engine_expand(am_motion *e, double limit) {
     return fmin(exact_length(e, rest), limit);
 }
 
-/* Every span passed adds its own rounding errors: a touch that recurs for ever must not look like a switch one day. */
+/* A touch that recurs for ever must not look like a switch one day: what counts as zero grows with the spans. */
 static double rounding_of(const am_motion *e, size_t q, double scale) {
-    return (AM_ROUNDING + 4.0 * (double)e->statistics.spans) * DBL_EPSILON * e->flow->dual[q] * scale;
+    return am_engine_zero(e) * e->flow->dual[q] * scale;
 }
 
 /* row.x_k of all orders. */
