@@ -38,8 +38,7 @@ random_options random_options_default(size_t n, size_t m) {
                             .friction = 0.6};
 }
 
-/* least + A^T A / n with entries of A in -1..1 */
-static void random_definite(random_source *source, size_t n, double least, double size, double *matrix) {
+void random_definite(random_source *source, size_t n, double least, double size, double *matrix) {
     double a[PLAIN_SIZE * PLAIN_SIZE];
     for (size_t i = 0; i < n * n; i++)
         a[i] = random_between(source, -1, 1);

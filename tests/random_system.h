@@ -16,6 +16,9 @@ double random_between(random_source *source, double low, double high);
 bool random_chance(random_source *source, double probability);
 size_t random_index(random_source *source, size_t count); /* 0 .. count - 1 */
 
+/* least + size A^T A/n (n x n) with entries of A in -1..1 */
+void random_definite(random_source *source, size_t n, double least, double size, double *matrix);
+
 /* What may occur; probabilities are per contact or per structure. */
 typedef struct random_options {
     size_t n, m;   /* 2 m <= n, so that no set of constraints is redundant */

@@ -10,20 +10,22 @@
 
 #include "random_system.h"
 
+static const double nudge = 1e-9;
+
 void relatives_nudge(const plain_system *plain, const double *q, const double *v, plain_system *moved, double *mq,
                      double *mv) {
     random_source source = random_seed(77);
     *moved = *plain;
     for (size_t l = 0; l < plain->loads; l++)
         for (size_t i = 0; i < plain->n; i++)
-            moved->load[l].direction[i] *= 1 + 1e-9 * random_between(&source, -1, 1);
+            moved->load[l].direction[i] *= 1 + nudge * random_between(&source, -1, 1);
     for (size_t i = 0; i < plain->n; i++) {
-        mq[i] = q[i] * (1 + 1e-9 * random_between(&source, -1, 1));
-        mv[i] = v[i] * (1 + 1e-9 * random_between(&source, -1, 1));
+        mq[i] = q[i] * (1 + nudge * random_between(&source, -1, 1));
+        mv[i] = v[i] * (1 + nudge * random_between(&source, -1, 1));
     }
     for (size_t i = 0; i < plain->n; i++)
         for (size_t j = 0; j <= i; j++) {
-            double factor = 1 + 1e-9 * random_between(&source, -1, 1);
+            double factor = 1 + nudge * random_between(&source, -1, 1);
             moved->stiffness[i * plain->n + j] *= factor;
             if (i != j)
                 moved->stiffness[j * plain->n + i] *= factor;
@@ -49,17 +51,17 @@ static const trajectory_event *counterpart(const relatives *r, const relation *h
 static const double closest = 1e-3;
 
 int relatives_compare(const relatives *r, const relation *how) {
-    double allowed = 0;
+    double allowed = 0, part = 1e-4 + how->more_rounding / nudge;
     int compared = 0;
     for (size_t i = 0; i < r->base.count && i < r->moved.count; i++) {
         const trajectory_event *a = &r->base.events[i], *b = &r->moved.events[i];
         double wait = i + 1 < r->base.count ? r->base.events[i + 1].t - a->t : 1;
         if (a->contact != b->contact || a->from != b->from || a->to != b->to || (wait > 0 && wait < closest))
             return compared;
-        allowed = fmax(allowed, fabs(b->t - a->t) * 1e-4);
+        allowed = fmax(allowed, fabs(b->t - a->t) * part);
         if (allowed > 1e-6)
             return compared;
-        if (!counterpart(r, how, i, allowed + how->time_rounding + 1e-12 * fmax(1, a->t)))
+        if (!counterpart(r, how, i, allowed + how->time_rounding + (1e-12 + how->more_rounding) * fmax(1, a->t)))
             return -1;
         compared++;
     }

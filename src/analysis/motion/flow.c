@@ -253,24 +253,49 @@ static double dual_part(const double *row, const double *weight, size_t from, si
     return sum;
 }
 
-/* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
+/* The fastest oscillation among the inputs: a pair of entries that turn into each other. */
+static double fastest_input(const am_system *s) {
+    double fastest = 0.0;
+    for (size_t e = 0; e < s->entries; e++)
+        for (size_t f = 0; f < s->entries; f++)
+            if (s->G[f].row == s->G[e].column && s->G[f].column == s->G[e].row)
+                fastest = fmax(fastest, fabs(s->G[e].value));
+    return fastest;
+}
+
+/* The norm of A, of all that moves: what keeps its velocity has no orders above the first, and no part in a remainder.
  */
-static void measure(const am_plan *plan, am_flow *flow) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+static double rate_of(const am_plan *plan, const am_flow *flow) {
+    size_t n = plan->n, nd = plan->nd;
     const double *w = plan->weight;
-    flow->rate = plan->frequency;
+    double rate = 0.0;
+    /* Nothing but the inputs: (2 + ...)^24/24! is below rounding for oscillations up to 2 radians (the length that
+     * follows from the rate is 12.5/rate), and the others are polynomials. */
+    if (flow->moving.from == flow->moving.to && plan->springs == 0)
+        return 6.25 * fastest_input(plan->system);
+    for (size_t i = flow->moving.from; i < flow->moving.to; i++)
+        rate = fmax(rate, am_plan_frequency_of(plan, i));
     for (size_t i = 0; i < n + plan->springs; i++) {
         const am_extent *extent = &flow->extent[i];
-        const double *row = flow->A + i * nx;
+        const double *row = flow->A + i * plan->nx;
         double sum =
             dual_part(row, w, extent->from, extent->to) + dual_part(row, w, extent->input_from, extent->input_to);
-        flow->rate = fmax(flow->rate, w[n + i] * sum);
+        rate = fmax(rate, w[n + i] * sum);
     }
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
         double ratio = w[nd + g->column] > 0.0 ? w[nd + g->row] / w[nd + g->column] : 0.0;
-        flow->rate = fmax(flow->rate, fabs(g->value) * ratio);
+        rate = fmax(rate, fabs(g->value) * ratio);
     }
+    return rate;
+}
+
+/* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
+ */
+static void measure(const am_plan *plan, am_flow *flow) {
+    size_t nd = plan->nd, nx = plan->nx;
+    const double *w = plan->weight;
+    flow->rate = rate_of(plan, flow);
     for (size_t q = 0; q < flow->quantities; q++) {
         const am_extent *extent = &flow->row_extent[q];
         size_t inputs = extent->input_from > nd ? extent->input_from : nd + 1;

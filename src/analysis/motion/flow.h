@@ -103,7 +103,7 @@ typedef struct am_flow {
     double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
     double *jet_coefficients;
     size_t *jet_columns;   /* what both point to */
-    double rate;           /* norm of the whole of A, weighted: 1/rate is the shortest time scale */
+    double rate;           /* norm of A, weighted, of all that moves: 1/rate is the shortest time scale */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
 } am_flow;
@@ -118,7 +118,7 @@ typedef struct am_plan {
     double *inverse_mass;       /* n x n */
     bool damped;
     double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
-    double frequency;                /* scale of the structure's frequencies */
+    double frequency;                /* scale of the structure's frequencies: the fastest */
     double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
@@ -126,6 +126,11 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
 void am_plan_clear(am_plan *plan);
 
 double am_plan_norm(const am_plan *plan, const double *x);
+
+/* The frequency by which velocity i is measured against displacement i. */
+static inline double am_plan_frequency_of(const am_plan *plan, size_t i) {
+    return plan->weight[i] / plan->weight[plan->n + i];
+}
 
 /* Memory that one flow takes, about. */
 double am_flow_bytes(const am_plan *plan);

@@ -36,7 +36,9 @@ static void weigh_inputs(am_plan *plan, double *force) {
     const am_system *s = plan->system;
     size_t n = plan->n, nz = plan->nz;
     const double *wv = plan->weight + n;
-    double *wz = plan->weight + plan->nd;
+    double *wz = plan->weight + plan->nd, slowest = plan->frequency;
+    for (size_t i = 0; i < n; i++)
+        slowest = fmin(slowest, am_plan_frequency_of(plan, i));
     for (size_t j = 0; j < nz; j++) {
         for (size_t l = 0; l < n; l++)
             force[l] = fabs(s->input[l * nz + j]);
@@ -47,7 +49,7 @@ static void weigh_inputs(am_plan *plan, double *force) {
             double sum = 0.0;
             for (size_t l = 0; l < n; l++)
                 sum += fabs(inverse[i * n + l]) * force[l];
-            wz[j] = fmax(wz[j], wv[i] * sum / plan->frequency);
+            wz[j] = fmax(wz[j], wv[i] * sum / am_plan_frequency_of(plan, i));
         }
     }
     /* What a held normal force does to the stretch of a slipping spring. */
@@ -58,7 +60,7 @@ static void weigh_inputs(am_plan *plan, double *force) {
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];
-        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(plan->frequency, fabs(g->value)));
+        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(slowest, fabs(g->value)));
     }
 }
 
@@ -91,21 +93,41 @@ static double weighted_sum(const double *row, const double *weight, size_t i, si
     return sum;
 }
 
-/* A bound of the structure's own frequencies, from the weighted norms of M^-1 K and M^-1 C. work: n x n + n */
-static double frequency_bound(const am_plan *plan, double *work) {
+/* A bound of the structure's own frequencies, from the weighted norms of M^-1 K and M^-1 C; and what each coordinate
+ * has by itself, from their diagonals. work: n x n + n */
+static double bound_frequencies(const am_plan *plan, double *work, double *own) {
     size_t n = plan->n;
     double *row = work + n * n, stiff = 0.0, damp = 0.0;
     sprung_stiffness(plan, work);
     for (size_t i = 0; i < n; i++) {
         mass_times(plan->inverse_mass + i * n, work, n, row);
         stiff = fmax(stiff, weighted_sum(row, plan->weight, i, n));
+        own[i] = sqrt(fabs(row[i]));
         if (plan->damped) {
             mass_times(plan->inverse_mass + i * n, plan->C, n, row);
             damp = fmax(damp, weighted_sum(row, plan->weight, i, n));
+            own[i] = fmax(own[i], fabs(row[i]));
         }
     }
     double frequency = fmax(sqrt(stiff), damp);
     return frequency > 0.0 ? frequency : 1.0; /* a free mass: any time unit does */
+}
+
+/* Coordinates slower than the fastest by this factor are measured on their own time scale. */
+static const double much_slower = 64.0;
+
+/* The frequencies that coordinates are measured by: in most structures that of the fastest, for all of them. */
+static void choose_frequencies(const am_plan *plan, double *own) {
+    double slowest = plan->frequency;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (own[i] * much_slower >= plan->frequency)
+            own[i] = plan->frequency;
+        if (own[i] > 0.0)
+            slowest = fmin(slowest, own[i]);
+    }
+    for (size_t i = 0; i < plan->n; i++)
+        if (own[i] == 0.0) /* nothing holds it */
+            own[i] = slowest;
 }
 
 /* A stretch is weighed as the displacement along its tangent. */
@@ -121,14 +143,22 @@ static void weigh_springs(am_plan *plan) {
 }
 
 /* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency,
- * inputs by the displacement they would cause. */
+ * inputs by the displacement they would cause. Where some coordinates are far stiffer than others (1e12 with a mass of
+ * 1e-6), displacements of the slower ones are measured by their energy, as those of the stiff ones are: else what a
+ * stiff contact does would be lost in the rounding of a soft one's displacement, and velocities of the soft one in the
+ * rounding of the stiff one's force. */
 static void weigh(am_plan *plan, double *work) {
     size_t n = plan->n;
+    double *w = plan->weight, *frequency = plan->weight + n;
     for (size_t i = 0; i < n; i++)
-        plan->weight[i] = sqrt(plan->M[i * n + i]);
-    plan->frequency = frequency_bound(plan, work);
-    for (size_t i = 0; i < n; i++)
-        plan->weight[n + i] = plan->weight[i] / plan->frequency;
+        w[i] = sqrt(plan->M[i * n + i]);
+    plan->frequency = bound_frequencies(plan, work, frequency);
+    choose_frequencies(plan, frequency);
+    for (size_t i = 0; i < n; i++) {
+        double relative = frequency[i] / plan->frequency; /* 1 in most structures */
+        w[n + i] = w[i] / plan->frequency;
+        w[i] *= relative;
+    }
     weigh_springs(plan);
     weigh_inputs(plan, work);
 }
