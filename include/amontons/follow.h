@@ -1,8 +1,8 @@
 /* Following a periodic motion along a parameter, through changes of its switch sequence. See docs/follow.md.
  *
  * The orbit is closed by shooting at every step (am_orbit_close), so each point of the branch is exact and carries its
- * multipliers. Where the sequence of switches changes, or a multiplier leaves or enters the unit circle, the parameter
- * value is located by bisection and the event is named. */
+ * multipliers. Where the sequence of switches changes the orbit that grazes is solved for; where a multiplier leaves or
+ * enters the unit circle the value is located by bisection. What was followed is kept, with the reason why it ends. */
 #ifndef AMONTONS_FOLLOW_H
 #define AMONTONS_FOLLOW_H
 #include "amontons/orbit.h"
@@ -38,8 +38,8 @@ am_follow_options am_follow_options_default(void);
  *   fold, flip, Neimark-Sacker   a multiplier leaves or enters the unit circle at +1, -1, elsewhere
  *   switching         any other change of the sequence
  *   end               no orbit was found further on
- * Summary `points`, `bifurcations`, `turns` (folds passed), `reached`, `worst_closing`, `first_bifurcation`,
- * `first_kind`. */
+ * Summary `points`, `bifurcations`, `turns` (folds passed), `reached`, `end` (why the branch ends: "left the range", or
+ * a sentence), `worst_closing`, `first_bifurcation`, `first_kind`. */
 am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

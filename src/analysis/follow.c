@@ -1,222 +1,42 @@
+/* Following an orbit along a parameter. See docs/follow.md. */
 #include "amontons/follow.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/follow/graze.h"
+#include "analysis/follow/point.h"
 #include "base/memory.h"
 
-enum { OPTIONS_COOKIE = 0x414d464c, MOST_EVENTS = 512, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
+enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
 
-/* Where a bifurcation lies is known to this part of the way: near a graze orbits close only to the square root of it.
- */
+/* Where a bifurcation lies is known to this part of the way. */
 static const double location = 1e-9;
-
-/* Neighbouring orbits differ by less than this part of their state and period. */
-static const double jump = 0.3;
 
 am_follow_options am_follow_options_default(void) {
     return (am_follow_options){.cookie = OPTIONS_COOKIE};
 }
 
-typedef struct event {
-    size_t contact;
-    am_contact_state from, to;
-    double t; /* after the section */
-} event;
-
-/* An orbit at one value of the parameter, with the section it was closed on. */
-typedef struct point {
-    double p;
-    am_orbit orbit;
-    am_orbit_return how;
-    size_t count;
-    event events[MOST_EVENTS];
-} point;
+typedef am_follow_point point;
+typedef am_follow_event event;
 
 typedef struct branch {
     const am_family *family;
     const am_follow_options *options;
-    double target; /* parameter the branch goes to: `to`, after a fold `from` */
-    size_t turns;  /* folds passed */
+    am_result *result;
+    double whole;             /* the way from `from` to `to` */
+    double longest, smallest; /* steps */
+    double target;            /* parameter the branch goes to: `to`, after a fold `from` */
+    size_t turns;             /* folds passed */
     am_table *points, *bifurcations;
     size_t point_count, bifurcation_count;
     double worst_closing;
+    char reason[400]; /* why no orbit was found at the last value tried */
+    char end[512];    /* why the branch ends */
 } branch;
 
-static void clear(point *x) {
-    am_orbit_clear(&x->orbit);
-    *x = (point){0};
-}
-
-static void move(point *to, point *from) {
-    am_orbit_clear(&to->orbit);
-    *to = *from;
-    from->orbit = (am_orbit){0};
-}
-
-static void release(const branch *b, am_system *system) {
-    if (!system)
-        return;
-    if (b->family->release)
-        b->family->release(b->family->context, system);
-    else
-        am_system_free(system);
-}
-
-/* ---- one point ---- */
-
-static void collect(point *x, const am_motion *engine) {
-    for (size_t i = 0; i < am_motion_switches(engine) && x->count < MOST_EVENTS; i++) {
-        const am_switch *s = am_motion_switch(engine, i);
-        x->events[x->count++] = (event){s->contact, s->from, s->to, am_motion_time(engine) - x->how.start};
-    }
-}
-
-/* Once around the orbit, event by event. */
-static am_status walk(point *x, am_motion *engine, am_error *err) {
-    am_step_kind kind = AM_STEP_SPAN;
-    double end = x->how.start + x->orbit.period * (1.0 + 1e-12);
-    x->count = 0;
-    am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    while (!status && kind != AM_STEP_END) {
-        status = am_motion_step(engine, end, &kind, err);
-        if (!status)
-            collect(x, engine);
-    }
-    return status;
-}
-
-/* The switch farthest in time from its neighbours makes the safest section; AM_OK with the engine standing there. */
-static am_status anchor(point *x, am_motion *engine, am_error *err) {
-    if (x->how.section != AM_SECTION_SWITCH || x->count < 2)
-        return AM_OK;
-    size_t best = 0;
-    double widest = -1.0;
-    for (size_t i = 0; i < x->count; i++) {
-        double before = i > 0 ? x->events[i].t - x->events[i - 1].t : x->events[i].t;
-        double after =
-            i + 1 < x->count ? x->events[i + 1].t - x->events[i].t : x->orbit.period - x->events[i].t + x->events[0].t;
-        if (fmin(before, after) > widest) {
-            widest = fmin(before, after);
-            best = i;
-        }
-    }
-    am_step_kind kind = AM_STEP_SPAN;
-    size_t passed = 0;
-    am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    while (!status && passed <= best && kind != AM_STEP_END) {
-        status = am_motion_step(engine, x->how.start + 2.0 * x->orbit.period, &kind, err);
-        passed += status ? 0 : am_motion_switches(engine);
-    }
-    if (status || passed <= best)
-        return status;
-    const event chosen = x->events[best];
-    x->how.contact = chosen.contact;
-    x->how.from = chosen.from;
-    x->how.to = chosen.to;
-    x->how.returns = 0;
-    for (size_t i = 0; i < x->count; i++)
-        x->how.returns +=
-            x->events[i].contact == chosen.contact && x->events[i].from == chosen.from && x->events[i].to == chosen.to;
-    memcpy(x->orbit.state, am_motion_state(engine), x->orbit.dimension * sizeof *x->orbit.state);
-    return walk(x, engine, err);
-}
-
-/* Close the orbit at p from a guess on the section. */
-static am_status close_at(const branch *b, double p, const am_orbit_return *how, const double *guess, point *x,
-                          am_error *err) {
-    *x = (point){.p = p, .how = *how};
-    am_system *system = b->family->make(b->family->context, p, err);
-    am_motion *engine = system ? am_motion_create(system, true, err) : NULL;
-    if (system &&
-        how->section == AM_SECTION_PERIOD) { /* the loads' period may depend on the parameter; keep the phase */
-        x->how.period = am_orbit_load_period(system);
-        x->how.start = how->start * x->how.period / how->period;
-    }
-    am_status status = engine ? am_orbit_close(engine, &x->how, guess, &x->orbit, err) : err->status;
-    if (!status)
-        status = am_motion_follow_sensitivity(engine, false, err);
-    if (!status)
-        status = walk(x, engine, err);
-    if (!status)
-        status = anchor(x, engine, err);
-    am_motion_free(engine);
-    release(b, system);
-    if (status)
-        clear(x);
-    return status;
-}
-
-static bool same_section(const am_orbit_return *a, const am_orbit_return *b) {
-    return a->section == b->section && a->contact == b->contact && a->from == b->from && a->to == b->to &&
-           a->returns == b->returns;
-}
-
-static double largest(const double *a, const double *b, size_t n) {
-    double size = 0.0;
-    for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs(a[i] - (b ? b[i] : 0.0)));
-    return size;
-}
-
-/* Newton's method may end on another orbit, far away. */
-static bool is_neighbour(const point *x, const point *last) {
-    size_t d = x->orbit.dimension;
-    const double *a = x->orbit.state, *b = last->orbit.state;
-    if (x->how.section == AM_SECTION_PERIOD && x->orbit.returns != last->orbit.returns)
-        return false;
-    if (x->how.section == AM_SECTION_SWITCH && fabs(x->orbit.period - last->orbit.period) > jump * last->orbit.period)
-        return false;
-    return !same_section(&x->how, &last->how) ||
-           largest(a, b, d) <= jump * fmax(largest(a, NULL, d), largest(b, NULL, d));
-}
-
-/* From two neighbours on the same section by extrapolation, otherwise from the last one as it is. */
-static am_status close_near(const branch *b, double p, const point *last, const point *before, point *x,
-                            am_error *err) {
-    const am_orbit_return *a = &last->how;
-    bool same = before && same_section(a, &before->how) && last->p != before->p;
-    size_t d = last->orbit.dimension;
-    double *guess = am_memory_doubles(last->orbit.state, d, err);
-    if (!guess)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; same && i < d; i++)
-        guess[i] += (p - last->p) / (last->p - before->p) * (last->orbit.state[i] - before->orbit.state[i]);
-    am_status status = close_at(b, p, a, guess, x, err);
-    bool lost = !status && !is_neighbour(x, last);
-    if (lost)
-        clear(x);
-    if ((status == AM_ERR_LIMIT || lost) && same) {
-        status = close_at(b, p, a, last->orbit.state, x, err);
-        lost = !status && !is_neighbour(x, last);
-    }
-    am_memory_free(guess);
-    if (!lost)
-        return status;
-    clear(x);
-    return am_fail(err, AM_ERR_LIMIT, "the orbit found at %g is another one", p);
-}
-
 /* ---- comparing ---- */
-
-static bool same_kind(const event *a, const event *b) {
-    return a->contact == b->contact && a->from == b->from && a->to == b->to;
-}
-
-/* The same switches in the same cyclic order. */
-static bool same_sequence(const point *a, const point *b) {
-    if (a->count != b->count)
-        return false;
-    for (size_t shift = 0; shift < a->count || shift == 0; shift++) {
-        size_t i = 0;
-        while (i < a->count && same_kind(&a->events[i], &b->events[(i + shift) % b->count]))
-            i++;
-        if (i == a->count)
-            return true;
-    }
-    return false;
-}
 
 /* The shortest phase of one contact in an orbit: index of the event that begins it; the one that ends it in *end. */
 static size_t shortest_phase(const point *x, size_t *end) {
@@ -241,9 +61,9 @@ static size_t shortest_phase(const point *x, size_t *end) {
 
 /* Name the change between two neighbouring orbits by the phase that vanishes in the richer one. */
 static const char *name_change(const point *a, const point *b, size_t *contact) {
-    const point *rich = a->count >= b->count ? a : b;
+    const point *rich = a->count > b->count ? a : b;
     size_t end, begin = shortest_phase(rich, &end);
-    if (rich->count == 0)
+    if (a->count == b->count)
         return "switching";
     const event *enters = &rich->events[begin], *leaves = &rich->events[end];
     *contact = enters->contact;
@@ -257,6 +77,13 @@ static const char *name_change(const point *a, const point *b, size_t *contact) 
     return during == AM_STICK ? "crossing-sliding" : "switching";
 }
 
+/* A multiplier that passes the unit circle is next to it on both sides. One that jumps across has met something else.
+ */
+static bool jumps(const point *a, const point *b) {
+    static const double widest = 1e-2;
+    return fabs(a->orbit.multiplier - 1.0) > widest || fabs(b->orbit.multiplier - 1.0) > widest;
+}
+
 static const char *name_multiplier(const point *x) {
     double re = x->orbit.multiplier_re[0], im = x->orbit.multiplier_im[0];
     if (fabs(im) > 1e-6 * fabs(re))
@@ -266,12 +93,12 @@ static const char *name_multiplier(const point *x) {
 
 /* ---- tables ---- */
 
-static am_status make_tables(branch *b, am_result *result, am_error *err) {
+static am_status make_tables(branch *b, am_error *err) {
     const char *parameter = b->options->parameter ? b->options->parameter : "parameter";
     const char *const numbers[] = {parameter, "period",   "multiplier",  "multiplier_re", "multiplier_im",
                                    "stable",  "switches", "dissipation", "closing"};
-    b->points = am_result_add_table(result, "branch", err);
-    b->bifurcations = am_result_add_table(result, "bifurcations", err);
+    b->points = am_result_add_table(b->result, "branch", err);
+    b->bifurcations = am_result_add_table(b->result, "bifurcations", err);
     am_status status = b->points && b->bifurcations ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
         status = am_table_add_column(b->points, numbers[i], "", AM_COLUMN_NUMBER, err);
@@ -300,8 +127,8 @@ static am_status add_point(branch *b, const point *x, am_error *err) {
     return am_table_set_text(b->points, sizeof row / sizeof *row, o->sequence, err);
 }
 
-static am_status add_bifurcation(branch *b, am_result *result, double p, const char *kind, size_t contact,
-                                 const char *what, am_error *err) {
+static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
+                                 am_error *err) {
     am_status status = am_table_add_row(b->bifurcations, err);
     if (status)
         return status;
@@ -311,77 +138,227 @@ static am_status add_bifurcation(branch *b, am_result *result, double p, const c
     if (!status)
         status = am_table_set_text(b->bifurcations, 3, what, err);
     if (!status && b->bifurcation_count++ == 0) {
-        status = am_result_set_number(result, "first_bifurcation", p, err);
+        status = am_result_set_number(b->result, "first_bifurcation", p, err);
         if (!status)
-            status = am_result_set_text(result, "first_kind", kind, err);
+            status = am_result_set_text(b->result, "first_kind", kind, err);
     }
     return status;
 }
 
 /* ---- locating ---- */
 
+static am_status close_near(branch *b, double p, const point *last, const point *before, point *x, am_error *err) {
+    am_status status = am_follow_close_near(b->family, p, last, before, x, err);
+    if (status == AM_ERR_LIMIT)
+        snprintf(b->reason, sizeof b->reason, "%.390s", err->message);
+    return status;
+}
+
 typedef bool differs(const point *a, const point *b);
 
 static bool other_sequence(const point *a, const point *b) {
-    return !same_sequence(a, b);
+    return !am_follow_same_sequence(a, b);
 }
 
 static bool other_stability(const point *a, const point *b) {
     return a->orbit.stable != b->orbit.stable;
 }
 
-/* Halve [low, high], whose ends differ, until they are close. Both points are replaced by the nearest ones found. */
-static am_status locate(const branch *b, point *low, point *high, differs *differ, am_error *err) {
-    double width = location * fabs(b->options->to - b->options->from);
-    for (int step = 0; step < MOST_BISECTIONS && fabs(high->p - low->p) > width; step++) {
-        point middle = {0};
+static const char *stability_word(const point *x) {
+    return x->orbit.stable ? "stable" : "unstable";
+}
+
+/* Halve [low, high], whose ends differ, until they are as near as `width`. Both points are replaced by the nearest ones
+ * found; where nothing closes in between they stay apart. `before`: an orbit before low, to aim with; may be empty. */
+static am_status bisect(branch *b, const point *before, point *low, point *high, differs *differ, double width,
+                        am_error *err) {
+    point *earlier = am_memory_new(2, sizeof *earlier, err), middle = {0};
+    am_status status = earlier ? AM_OK : AM_ERR_MEMORY;
+    if (!status && before->orbit.state)
+        status = am_follow_copy(before, &earlier[0], err);
+    for (int step = 0; step < MOST_BISECTIONS && !status && fabs(high->p - low->p) > width; step++) {
         double p = 0.5 * (low->p + high->p);
-        am_status status = close_near(b, p, low, NULL, &middle, err);
+        bool smooth = am_follow_same_sequence(low, high);
+        status = close_near(b, p, low, smooth ? high : &earlier[0], &middle, err);
         if (status == AM_ERR_LIMIT)
-            status = close_near(b, p, high, NULL, &middle, err);
-        if (status == AM_ERR_LIMIT)
-            return AM_OK; /* too close to the bifurcation for Newton: as near as it gets */
+            status = close_near(b, p, high, smooth ? low : &earlier[1], &middle, err);
         if (status)
-            return status;
-        move(differ(low, &middle) ? high : low, &middle);
+            break;
+        bool above = differ(low, &middle);
+        am_follow_move(&earlier[above], above ? high : low);
+        am_follow_move(above ? high : low, &middle);
     }
-    return AM_OK;
-}
-
-static am_status copy_point(const branch *b, const point *from, point *to, am_error *err) {
-    return close_at(b, from->p, &from->how, from->orbit.state, to, err);
-}
-
-static am_status record_change(branch *b, const point *low, const point *high, bool sequence, am_result *result,
-                               am_error *err) {
-    char what[128];
-    size_t contact = (size_t)-1;
-    const char *kind = sequence ? name_change(low, high, &contact) : name_multiplier(high);
-    if (sequence)
-        snprintf(what, sizeof what, "%zu switches become %zu", low->count, high->count);
-    else
-        snprintf(what, sizeof what, "%s becomes %s", low->orbit.stable ? "stable" : "unstable",
-                 high->orbit.stable ? "stable" : "unstable");
-    return add_bifurcation(b, result, 0.5 * (low->p + high->p), kind, contact, what, err);
-}
-
-/* Something changed between two points: where, and what? There may be several changes one after the other. */
-static am_status report_changes(branch *b, const point *before, const point *after, differs *differ, am_result *result,
-                                am_error *err) {
-    point low = {0}, high = {0};
-    am_status status = copy_point(b, before, &low, err);
-    for (int changes = 0; !status && changes < MOST_CHANGES && differ(&low, after); changes++) {
-        clear(&high);
-        status = copy_point(b, after, &high, err);
-        if (!status)
-            status = locate(b, &low, &high, differ, err);
-        if (!status)
-            status = record_change(b, &low, &high, differ == other_sequence, result, err);
-        move(&low, &high);
-    }
-    clear(&low);
-    clear(&high);
+    for (size_t i = 0; i < 2 && earlier; i++)
+        am_follow_clear(&earlier[i]);
+    am_memory_free(earlier);
     return status == AM_ERR_LIMIT ? AM_OK : status;
+}
+
+/* The real multiplier nearest to 1, less 1: its sign tells the two sides of a fold apart. */
+static double rest_to_one(const point *x) {
+    double rest = INFINITY;
+    for (size_t i = 0; i < x->orbit.dimension; i++)
+        if (fabs(x->orbit.multiplier_im[i]) < 0.01 && fabs(x->orbit.multiplier_re[i] - 1.0) < fabs(rest))
+            rest = x->orbit.multiplier_re[i] - 1.0;
+    return rest;
+}
+
+/* At a fold a multiplier comes to 1 as the square root of the distance; where all stay away from 1 the branch ends for
+ * another reason (a switch that static friction makes a jump). */
+static bool ends_in_fold(const point *last, const point *before) {
+    double rest = fabs(rest_to_one(last));
+    return before->orbit.state && rest < 0.05 && rest < 0.9 * fabs(rest_to_one(before));
+}
+
+/* A change of the sequence of switches. */
+typedef struct border {
+    double p;
+    const char *kind;
+    size_t contact;
+    bool joined;  /* the orbits on both sides meet there */
+    bool grazes;  /* one of the two does: the border is real whether or not they meet */
+    bool located; /* p is as good as promised */
+} border;
+
+/* Do two orbits on both sides of a border tend to the same one? They differ by what the remaining distance explains: it
+ * is a square root for some. */
+static bool they_meet(const branch *b, const point *x, const point *y) {
+    double apart = fabs(x->p - y->p) / b->longest;
+    return am_follow_difference(x, y) <= 1e-3 + 0.3 * sqrt(fmin(1.0, apart));
+}
+
+static const point none = {0};
+
+/* The orbit between x, on which nothing touches yet, and the value `toward` that grazes. `before`: an orbit on the way
+ * to x, or none. x is replaced by the nearest orbit on its side. */
+static am_status solve_graze(branch *b, const point *before, point *x, double toward, border *found, am_error *err) {
+    am_follow_graze graze;
+    double least = fmin(b->options->from, b->options->to);
+    am_status status =
+        am_follow_find_graze(b->family, before, x, toward, least, least + b->whole, &graze, &found->located, err);
+    if (found->located) {
+        found->p = graze.p;
+        found->kind = am_follow_graze_name(graze.quantity.kind);
+        found->contact = graze.quantity.contact;
+        am_follow_move(x, &graze.side);
+    }
+    am_follow_clear(&graze.side);
+    return status;
+}
+
+/* A change that nothing grazes at. A phase between two directions of slip can vanish that way, or two switches change
+ * places; where the orbits differ by another phase, although the change is located, one of them has ended (in a fold,
+ * most often) and the other is not its continuation, however near it is. */
+static void name_border(const branch *b, const point *low, const point *high, border *found) {
+    *found = (border){.p = 0.5 * (low->p + high->p), .contact = (size_t)-1};
+    found->located = fabs(high->p - low->p) <= location * b->whole;
+    found->kind = name_change(low, high, &found->contact);
+    bool may_vanish = !strcmp(found->kind, "crossing-sliding") || !strcmp(found->kind, "switching");
+    found->joined = they_meet(b, low, high) && (may_vanish || !found->located);
+    if (!found->joined)
+        found->kind = "switching";
+}
+
+/* Where between low and high does the sequence change first, and what happens there? Both are replaced by the nearest
+ * orbits on either side. Low may graze, and that is seen from where it stands; or high, once it is next to the border:
+ * then it has the fewer switches. */
+static am_status locate_border(branch *b, const point *before, point *low, point *high, border *found, am_error *err) {
+    border other = {0};
+    *found = (border){0};
+    am_status status = solve_graze(b, before, low, high->p, found, err);
+    if (!status)
+        status = bisect(b, before, low, high, other_sequence, 1e-4 * b->longest, err);
+    if (!status && high->count < low->count)
+        status = solve_graze(b, &none, high, low->p, &other, err);
+    if (status)
+        return status;
+    found->grazes = found->located && !other.located;
+    if (other.located)
+        *found = other;
+    found->joined = they_meet(b, low, high);
+    if (found->located)
+        return AM_OK;
+    status = bisect(b, before, low, high, other_sequence, location * b->whole, err);
+    name_border(b, low, high, found);
+    return status;
+}
+
+/* Between two orbits with the same sequence everything is smooth: a multiplier that leaves or enters the unit circle
+ * passes through it. */
+static am_status report_stability(branch *b, const point *before, const point *after, am_error *err) {
+    if (!other_stability(before, after))
+        return AM_OK;
+    point *ends = am_memory_new(2, sizeof *ends, err);
+    am_status status = ends ? am_follow_copy(before, &ends[0], err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_follow_copy(after, &ends[1], err);
+    if (!status)
+        status = bisect(b, before, &ends[0], &ends[1], other_stability, location * b->whole, err);
+    if (!status) {
+        char what[128];
+        bool jump = jumps(&ends[0], &ends[1]);
+        snprintf(what, sizeof what, "%s becomes %s", stability_word(before), stability_word(after));
+        if (jump)
+            snprintf(what + strlen(what), sizeof what - strlen(what), ": the multiplier jumps from %.4g to %.4g",
+                     ends[0].orbit.multiplier, ends[1].orbit.multiplier);
+        status = add_bifurcation(b, 0.5 * (ends[0].p + ends[1].p), jump ? "switching" : name_multiplier(&ends[1]),
+                                 (size_t)-1, what, err);
+    }
+    for (size_t i = 0; i < 2 && ends; i++)
+        am_follow_clear(&ends[i]);
+    am_memory_free(ends);
+    return status;
+}
+
+/* What the change is, in words; how well it is located where orbits did not close next to it. */
+static am_status report_border(branch *b, const border *found, const point *low, const point *high, am_error *err) {
+    char what[256];
+    size_t length =
+        (size_t)snprintf(what, sizeof what, "%zu switches become %zu", low->orbit.switches, high->orbit.switches);
+    if (other_stability(low, high))
+        length += (size_t)snprintf(what + length, sizeof what - length, ", %s becomes %s", stability_word(low),
+                                   stability_word(high));
+    if (!found->joined)
+        length += (size_t)snprintf(what + length, sizeof what - length, ": the orbit jumps");
+    if (!found->located)
+        snprintf(what + length, sizeof what - length, " (somewhere between %.10g and %.10g)", low->p, high->p);
+    return add_bifurcation(b, found->p, found->kind, found->contact, what, err);
+}
+
+/* From `last` to `next` piece by piece: within each the sequence stays the same, between two of them something grazes.
+ * Where two pieces do not meet, and it is not this branch's orbit that grazes there, `next` is not known to be on the
+ * branch: it is left in `beyond`, the last orbit that is on it takes its place, and *alive becomes false. */
+static am_status examine(branch *b, const point *before, const point *last, point *next, point *beyond, bool *alive,
+                         am_error *err) {
+    point *work = am_memory_new(3, sizeof *work, err);
+    if (!work)
+        return AM_ERR_MEMORY;
+    point *start = &work[0], *low = &work[1], *high = &work[2];
+    am_status status = am_follow_copy(last, start, err);
+    for (int changes = 0; !status && *alive && changes < MOST_CHANGES && other_sequence(start, next); changes++) {
+        border found = {0};
+        status = am_follow_copy(start, low, err);
+        if (!status)
+            status = am_follow_copy(next, high, err);
+        if (!status)
+            status = locate_border(b, changes == 0 ? before : &none, low, high, &found, err);
+        if (!status)
+            status = report_stability(b, start, low, err);
+        *alive = found.joined || found.grazes;
+        if (!status && *alive)
+            status = report_border(b, &found, low, high, err);
+        am_follow_move(start, *alive ? high : low);
+    }
+    if (!status && *alive && am_follow_same_sequence(start, next))
+        status = report_stability(b, start, next, err);
+    if (!status && !*alive) {
+        am_follow_move(beyond, next);
+        am_follow_move(next, start);
+    }
+    for (size_t i = 0; i < 3; i++)
+        am_follow_clear(&work[i]);
+    am_memory_free(work);
+    return status || next->p == last->p ? status : add_point(b, next, err);
 }
 
 /* ---- the branch ---- */
@@ -390,150 +367,283 @@ static am_status first_point(const branch *b, point *x, const am_progress *progr
     am_orbit_options fallback = am_orbit_options_default();
     const am_orbit_options *options = b->options->first ? b->options->first : &fallback;
     am_orbit_search search;
-    am_orbit found = {0};
-    am_system *system = b->family->make(b->family->context, b->options->from, err);
-    am_motion *engine = system ? am_motion_create(system, true, err) : NULL;
-    am_status status = engine ? am_orbit_find(engine, options, &found, &search, progress, err) : err->status;
-    am_motion_free(engine);
-    release(b, system);
+    point found = {0};
+    am_follow_system at;
+    am_status status = am_follow_open(b->family, b->options->from, &at, err);
+    if (!status)
+        status = am_orbit_find(at.engine, options, &found.orbit, &search, progress, err);
+    am_follow_shut(&at);
     if (!status && search.outcome != AM_ORBIT_PERIODIC)
         status = am_fail(err, AM_ERR_LIMIT, "there is no periodic motion to follow at the first value, %g: %s",
                          b->options->from, search.sentence);
-    if (!status)
-        status = close_at(b, b->options->from, &search.how, found.state, x, err);
-    am_orbit_clear(&found);
+    if (!status) {
+        found.how = search.how;
+        status = am_follow_close(b->family, b->options->from, &found, found.orbit.state, x, err);
+    }
+    am_orbit_clear(&found.orbit);
     return status;
+}
+
+/* The next value, a step ahead; a rest that is nothing but rounding is taken along. */
+static double next_value(const branch *b, const point *last, double step) {
+    double way = b->target - last->p;
+    return fabs(way) <= step + location * b->whole ? b->target : last->p + copysign(step, way);
 }
 
 /* One step forward; halved until the orbit closes. False in *alive at the end of the branch. */
 static am_status step_forward(branch *b, const point *last, const point *before, double *step, point *next, bool *alive,
                               am_error *err) {
-    double whole = fabs(b->options->to - b->options->from), way = b->target - last->p;
-    double smallest = b->options->smallest_step > 0.0 ? b->options->smallest_step : 1e-6 * whole;
     *alive = true;
     for (;;) {
-        double p = last->p + copysign(*step, way);
-        if ((p - b->target) * way > 0.0)
-            p = b->target;
-        am_status status = close_near(b, p, last, before->orbit.state ? before : NULL, next, err);
-        if (status != AM_ERR_LIMIT && status != AM_ERR_NO_STATE && status != AM_ERR_SEVERAL_STATES)
+        am_status status = close_near(b, next_value(b, last, *step), last, before, next, err);
+        if (status != AM_ERR_LIMIT)
             return status;
         *step *= 0.5;
-        if (*step < smallest) {
+        if (*step < b->smallest) {
             *alive = false;
             return AM_OK;
         }
     }
 }
 
-static am_status examine(branch *b, const point *last, const point *next, am_result *result, am_error *err) {
-    am_status status = AM_OK;
-    if (!same_sequence(last, next))
-        status = report_changes(b, last, next, other_sequence, result, err);
-    if (!status && last->orbit.stable != next->orbit.stable)
-        status = report_changes(b, last, next, other_stability, result, err);
-    return status ? status : add_point(b, next, err);
-}
-
 /* ---- folds ---- */
-
-/* At a fold the leading multiplier comes to 1 as the square root of the distance; where it stays away from 1 the branch
- * ends for another reason (a switch that static friction makes a jump). */
-static bool ends_in_fold(const point *last, const point *before) {
-    double rest = fabs(1.0 - last->orbit.multiplier_re[0]);
-    return before->orbit.state && fabs(last->orbit.multiplier_im[0]) < 0.01 && rest < 0.05 &&
-           rest < 0.9 * fabs(1.0 - before->orbit.multiplier_re[0]);
-}
 
 /* Near a fold both orbits are x = fold +- c sqrt(distance): with `last` next to the fold and `side` a little way back,
  * the other orbit is near 2 last - side. */
-static am_status mirror(const branch *b, const point *last, const point *side, point *other, bool *found,
-                        am_error *err) {
+static am_status mirror(branch *b, const point *last, const point *side, point *other, bool *found, am_error *err) {
     size_t d = last->orbit.dimension;
     const double *a = last->orbit.state, *s = side->orbit.state;
     *found = false;
-    if (!same_section(&last->how, &side->how))
+    if (!am_follow_same_section(last, side))
         return AM_OK;
     double *guess = am_memory_doubles(a, d, err);
     if (!guess)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < d; i++)
         guess[i] += a[i] - s[i];
-    am_status status = close_at(b, side->p, &side->how, guess, other, err);
+    am_status status = am_follow_close(b->family, side->p, side, guess, other, err);
     am_memory_free(guess);
     if (status)
         return status == AM_ERR_LIMIT ? AM_OK : status;
-    *found = is_neighbour(other, side) && same_section(&other->how, &side->how) &&
-             largest(other->orbit.state, s, d) > largest(a, s, d);
+    *found = am_follow_same_section(other, side) && am_follow_is_neighbour(other, side) &&
+             rest_to_one(other) * rest_to_one(side) < 0.0;
     if (!*found)
-        clear(other);
+        am_follow_clear(other);
     return AM_OK;
 }
 
-/* The orbit on the other side of the fold that `last` is next to. */
-static am_status go_around(const branch *b, const point *last, point *other, bool *found, am_error *err) {
-    static const double parts[] = {1e-4, 1e-3, 1e-2, 3e-2};
-    double whole = fabs(b->options->to - b->options->from), back = b->target > last->p ? -whole : whole;
+/* The orbit on the other side of the fold that `last` is next to; `came_with` has the sign of the multiplier less 1 on
+ * this side. */
+static am_status go_around(branch *b, const point *last, double came_with, point *other, bool *found, am_error *err) {
+    static const double parts[] = {1e-5, 1e-4, 1e-3, 1e-2, 3e-2};
+    double back = b->target > last->p ? -b->whole : b->whole;
     am_status status = AM_OK;
     *found = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !status && !*found; i++) {
         point side = {0};
         status = close_near(b, last->p + parts[i] * back, last, NULL, &side, err);
-        if (!status)
+        bool across = !status && rest_to_one(&side) * came_with < 0.0; /* Newton's method has gone around already */
+        if (across) {
+            am_follow_move(other, &side);
+            *found = true;
+        } else if (!status) {
             status = mirror(b, last, &side, other, found, err);
-        clear(&side);
+        }
+        am_follow_clear(&side);
         status = status == AM_ERR_LIMIT ? AM_OK : status;
     }
     return status;
 }
 
-/* The branch does not go on beyond `last`: name why and, where that is a fold, turn back on the other side of it. */
-static am_status end_branch(branch *b, point *last, point *before, am_result *result, bool *alive, am_error *err) {
-    point other = {0};
-    bool fold = ends_in_fold(last, before), around = false;
-    am_status status = AM_OK;
-    if (fold && b->options->through_folds && b->turns < MOST_TURNS)
-        status = go_around(b, last, &other, &around, err);
-    if (!status)
-        status = add_bifurcation(b, result, last->p, fold ? "fold" : "end", (size_t)-1,
-                                 around ? "the branch turns back" : "no orbit was found further on", err);
-    if (status || !around) {
-        clear(&other);
-        return status;
-    }
-    *alive = true;
+/* Turn back on the orbit on the other side. */
+static void turn(branch *b, point *last, point *before, point *other) {
     b->turns++;
     b->target = b->target == b->options->to ? b->options->from : b->options->to;
-    move(before, last);
-    move(last, &other);
+    am_follow_move(before, last);
+    am_follow_move(last, other);
+}
+
+static am_status end_in_fold(branch *b, point *last, point *before, bool *alive, am_error *err) {
+    point other = {0};
+    am_status status = AM_OK;
+    if (b->options->through_folds && b->turns < MOST_TURNS)
+        status = go_around(b, last, rest_to_one(before), &other, alive, err);
+    if (!status)
+        status = add_bifurcation(b, last->p, "fold", (size_t)-1,
+                                 *alive ? "the branch turns back" : "no orbit was found further on", err);
+    snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
+    if (!status && *alive) {
+        turn(b, last, before, &other);
+        status = add_point(b, last, err);
+    }
+    am_follow_clear(&other);
+    return status;
+}
+
+/* ---- branches that end in a graze ---- */
+
+/* Where the speed of an impact vanishes if it goes on falling as between two orbits; NAN if it does not fall. It is
+ * proportional to the distance from the graze, unlike everything else on that side. */
+static double speed_vanishes(const point *last, const point *before) {
+    double nearest = NAN;
+    if (!before->orbit.state || !am_follow_same_sequence(last, before))
+        return NAN;
+    for (size_t i = 0; i < last->count && i < before->count; i++) {
+        double here = last->events[i].speed, there = before->events[i].speed;
+        double zero = last->p + here / (there - here) * (last->p - before->p);
+        if (here > 0.0 && there > here && !(fabs(zero - last->p) >= fabs(nearest - last->p)))
+            nearest = zero;
+    }
+    return nearest;
+}
+
+/* The orbit without the impact that vanishes at about `place`, a little beyond it or, where that has none, before. The
+ * line through the last two orbits, followed beyond `place`, leaves the contact open, and that is the orbit wanted. */
+static am_status leave_out_impact(branch *b, const point *last, const point *before, double place, point *other,
+                                  bool *found, am_error *err) {
+    static const double parts[] = {0.01, 0.1, 0.5, 1.0, -0.01, -0.1, -0.5, -1.0};
+    double step = copysign(b->longest, b->target - last->p);
+    const double *here = last->orbit.state, *there = before->orbit.state;
+    size_t d = last->orbit.dimension;
+    double *guess = am_memory_doubles(here, d, err);
+    am_status status = guess ? AM_OK : AM_ERR_MEMORY;
+    *found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status && !*found; i++) {
+        double beyond = place + fabs(parts[i]) * step, along = (beyond - last->p) / (last->p - before->p);
+        for (size_t k = 0; k < d && am_follow_same_section(last, before); k++)
+            guess[k] = here[k] + along * (here[k] - there[k]);
+        status = am_follow_close(b->family, place + parts[i] * step, last, guess, other, err);
+        *found = !status && other->count < last->count && they_meet(b, last, other);
+        if (!*found)
+            am_follow_clear(other);
+        status = status == AM_ERR_LIMIT ? AM_OK : status;
+    }
+    am_memory_free(guess);
+    return status;
+}
+
+/* An impact becomes too weak for the orbit to be closed: its multiplier grows like the inverse of its speed. The orbit
+ * that grazes is the end of this branch, and of the one without the impact: that one is smooth. */
+static am_status end_with_impact(branch *b, const point *last, const point *before, double place, point *other,
+                                 border *graze, am_error *err) {
+    bool found = false;
+    am_status status = leave_out_impact(b, last, before, place, other, &found, err);
+    if (!status && found) /* a little beyond where it is expected */
+        status = solve_graze(b, &none, other, place + 0.5 * (place - other->p), graze, err);
+    return status;
+}
+
+/* Does the branch end because an impact vanishes (`other` is the orbit without it then) or because something is touched
+ * next? */
+static am_status look_for_graze(branch *b, point *last, const point *before, point *other, border *graze,
+                                am_error *err) {
+    double place = speed_vanishes(last, before), ahead = copysign(1e-5 * b->whole, b->target - last->p);
+    am_status status = AM_OK;
+    if (fabs(place - last->p) <= b->longest)
+        status = end_with_impact(b, last, before, place, other, graze, err);
+    return status || graze->located ? status : solve_graze(b, &none, last, last->p + ahead, graze, err);
+}
+
+/* In words what becomes of a branch at its graze. */
+static void describe_graze(const point *last, const point *other, bool goes_on, bool turns, char *what, size_t size) {
+    if (!other->orbit.state)
+        snprintf(what, size, "no orbit was found further on");
+    else if (!goes_on && !turns)
+        snprintf(what, size, "the branch ends: the orbit of %zu switches there goes back", other->orbit.switches);
+    else
+        snprintf(what, size, "%zu switches become %zu%s", last->orbit.switches, other->orbit.switches,
+                 turns ? ": the branch turns back" : "");
+}
+
+/* The branch ends in a graze; `other`, if there is one, is the orbit without the impact. */
+static am_status end_in_graze(branch *b, const border *graze, point *last, point *before, point *other, bool *alive,
+                              am_error *err) {
+    bool any = other->orbit.state != NULL, goes_on = any && (other->p - graze->p) * (b->target - last->p) > 0.0;
+    bool turns = any && !goes_on && b->options->through_folds && b->turns < MOST_TURNS;
+    char what[128];
+    describe_graze(last, other, goes_on, turns, what, sizeof what);
+    snprintf(b->end, sizeof b->end, "%s at %.10g: %s", graze->kind, graze->p, what);
+    am_status status = add_bifurcation(b, graze->p, graze->kind, graze->contact, what, err);
+    *alive = goes_on || turns;
+    if (status || !*alive)
+        return status;
+    if (turns) {
+        turn(b, last, before, other);
+    } else {
+        am_follow_move(before, last);
+        am_follow_move(last, other);
+    }
     return add_point(b, last, err);
 }
 
-static am_status follow(branch *b, point *last, am_result *result, const am_progress *progress, am_error *err) {
-    point before = {0}, next = {0};
-    double whole = fabs(b->options->to - b->options->from);
-    double longest = b->options->step > 0.0 ? b->options->step : whole / 50.0, step = longest;
+/* Nothing tells why the branch ends. Where an orbit was found beyond (`beyond`), the motion jumps there. */
+static am_status end_or_jump(branch *b, point *last, point *before, point *beyond, bool *alive, am_error *err) {
+    *alive = beyond->orbit.state != NULL;
+    if (!*alive) {
+        snprintf(b->end, sizeof b->end, "no orbit was found beyond %.10g: %s", last->p, b->reason);
+        return add_bifurcation(b, last->p, "end", (size_t)-1, "no orbit was found further on", err);
+    }
+    char what[128];
+    snprintf(what, sizeof what, "%zu switches become %zu: the orbit jumps", last->orbit.switches,
+             beyond->orbit.switches);
+    am_status status = add_bifurcation(b, 0.5 * (last->p + beyond->p), "switching", (size_t)-1, what, err);
+    am_follow_move(before, last);
+    am_follow_move(last, beyond);
+    return status ? status : add_point(b, last, err);
+}
+
+/* The branch does not go on beyond `last`: why? Where it is a fold or a graze there is another orbit to go on with. */
+static am_status end_branch(branch *b, point *last, point *before, point *beyond, bool *alive, am_error *err) {
+    *alive = false;
+    if (ends_in_fold(last, before))
+        return end_in_fold(b, last, before, alive, err);
+    border graze = {0};
+    point other = {0};
+    am_status status = look_for_graze(b, last, before, &other, &graze, err);
+    if (!status)
+        status = graze.located ? end_in_graze(b, &graze, last, before, &other, alive, err)
+                               : end_or_jump(b, last, before, beyond, alive, err);
+    am_follow_clear(&other);
+    return status;
+}
+
+/* One step, examined. A step that leads to another branch is taken again, half as long, from where this one was left.
+ */
+static am_status go_on(branch *b, point *last, point *before, point *beyond, double *step, bool *alive, am_error *err) {
+    point next = {0};
+    am_status status = step_forward(b, last, before, step, &next, alive, err);
+    if (!status && *alive) {
+        double tried = fabs(next.p - last->p);
+        status = examine(b, before, last, &next, beyond, alive, err);
+        if (next.p != last->p)
+            am_follow_move(before, last);
+        am_follow_move(last, &next);
+        *step = *alive ? fmin(b->longest, 2.0 * *step) : 0.5 * tried;
+        *alive = *alive || *step >= b->smallest;
+    }
+    am_follow_clear(&next);
+    return status;
+}
+
+static am_status follow(branch *b, point *last, const am_progress *progress, am_error *err) {
+    point before = {0}, beyond = {0};
+    double step = b->longest;
     bool alive = true;
-    b->target = b->options->to;
     am_status status = add_point(b, last, err);
     while (!status && alive && last->p != b->target) {
-        status = step_forward(b, last, &before, &step, &next, &alive, err);
+        am_follow_clear(&beyond);
+        status = go_on(b, last, &before, &beyond, &step, &alive, err);
         if (!status && !alive) {
-            status = end_branch(b, last, &before, result, &alive, err);
-            step = longest / 64.0;
-            continue;
+            status = end_branch(b, last, &before, &beyond, &alive, err);
+            step = b->longest / 64.0;
         }
-        if (status)
-            break;
-        status = examine(b, last, &next, result, err);
-        move(&before, last);
-        move(last, &next);
-        step = fmin(longest, 2.0 * step);
-        if (!status && !am_progress_report(progress, fabs(last->p - b->options->from) / whole))
+        if (!status && !am_progress_report(progress, fabs(last->p - b->options->from) / b->whole))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", last->p);
     }
-    clear(&before);
-    clear(&next);
+    if (alive)
+        snprintf(b->end, sizeof b->end, "left the range");
+    am_follow_clear(&before);
+    am_follow_clear(&beyond);
     return status;
 }
 
@@ -554,9 +664,15 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
     am_status status = check(family, options, e);
     if (status)
         return status;
-    branch b = {.family = family, .options = options};
+    branch b = {.family = family,
+                .options = options,
+                .result = result,
+                .whole = fabs(options->to - options->from),
+                .target = options->to};
+    b.longest = options->step > 0.0 ? options->step : b.whole / 50.0;
+    b.smallest = options->smallest_step > 0.0 ? options->smallest_step : 1e-6 * b.whole;
     point *last = am_memory_new(1, sizeof *last, e);
-    status = last ? make_tables(&b, result, e) : AM_ERR_MEMORY;
+    status = last ? make_tables(&b, e) : AM_ERR_MEMORY;
     if (!status)
         status = am_result_set_none(result, "first_bifurcation", e);
     if (!status)
@@ -564,7 +680,7 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
     if (!status)
         status = first_point(&b, last, progress, e);
     if (!status)
-        status = follow(&b, last, result, progress, e);
+        status = follow(&b, last, progress, e);
     if (!status)
         status = am_result_set_count(result, "points", b.point_count, e);
     if (!status)
@@ -574,9 +690,11 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
     if (!status)
         status = am_result_set_number(result, "reached", last->p, e);
     if (!status)
+        status = am_result_set_text(result, "end", b.end, e);
+    if (!status)
         status = am_result_set_number(result, "worst_closing", b.worst_closing, e);
     if (last)
-        clear(last);
+        am_follow_clear(last);
     am_memory_free(last);
     return status;
 }

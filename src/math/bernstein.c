@@ -18,6 +18,34 @@ double am_polynomial_at(const double a[AM_COEFFICIENTS], double s) {
     return odd * s + even;
 }
 
+/* A zero of b between low and high, where its sign changes. */
+static double sign_change(const double b[AM_COEFFICIENTS], double low, double high) {
+    bool rises = am_polynomial_at(b, low) < 0.0;
+    for (int i = 0; i < 60 && high - low > DBL_EPSILON; i++) {
+        double middle = 0.5 * (low + high);
+        if ((am_polynomial_at(b, middle) < 0.0) == rises)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+size_t am_polynomial_turns(const double a[AM_COEFFICIENTS], double *where) {
+    double b[AM_COEFFICIENTS], before = a[1];
+    size_t count = 0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        b[k - 1] = (double)k * a[k];
+    b[AM_DEGREE] = 0.0;
+    for (size_t i = 1; i <= AM_MOST_TURNS; i++) {
+        double s = (double)i / AM_MOST_TURNS, here = am_polynomial_at(b, s);
+        if ((before < 0.0) != (here < 0.0))
+            where[count++] = sign_change(b, s - 1.0 / AM_MOST_TURNS, s);
+        before = here;
+    }
+    return count;
+}
+
 /* With a(s) = even(s^2) + s odd(s^2): a' = odd + 2 s (even' + s odd'). */
 double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value) {
     double even = a[AM_DEGREE - 1], odd = a[AM_DEGREE], square = s * s, even_slope = 0.0, odd_slope = 0.0;

@@ -33,6 +33,12 @@ double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double
 double am_polynomial_at(const double a[AM_COEFFICIENTS], double s);
 double am_polynomial_slope(const double a[AM_COEFFICIENTS], double s, double *value);
 
+/* Where in (0, 1] the slope of a changes its sign: where[0 .. AM_MOST_TURNS), increasing; returns how many. Between two
+ * of AM_MOST_TURNS evenly spaced places a is taken to turn at most once: a span of a motion is about a third of its
+ * shortest period. a is known there to second order in the error of the place. */
+enum { AM_MOST_TURNS = 16 };
+size_t am_polynomial_turns(const double a[AM_COEFFICIENTS], double *where);
+
 /* Integral over [0, 1] of a(s) b(s). */
 double am_polynomial_product_integral(const double a[AM_COEFFICIENTS], const double b[AM_COEFFICIENTS]);
 double am_polynomial_integral(const double a[AM_COEFFICIENTS]);

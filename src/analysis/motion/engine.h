@@ -129,6 +129,10 @@ typedef struct am_crossing {
 
 am_crossing am_engine_first_crossing(am_motion *e, double length);
 
+/* Taylor coefficients (AM_COEFFICIENTS) of quantity q of a flow along the present series, which must be that flow's: of
+ * the span just passed, e->span_flow's. */
+void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q, double *a);
+
 /* Everything that happens at one instant. `trigger`: the quantity that vanished, NULL if none; `usual`: the cause of
  * switches that neither the trigger nor an impact explains. */
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err);

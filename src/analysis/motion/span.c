@@ -59,11 +59,11 @@ static double rounding_of(const am_motion *e, size_t q, double scale) {
 }
 
 /* row.x_k of all orders. */
-static void quantity_orders(const am_motion *e, size_t q, double *a) {
-    const double *row = e->flow->row + q * e->plan.nx, *x = e->series;
-    const am_extent *extent = &e->flow->row_extent[q];
+void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q, double *a) {
+    const double *row = flow->row + q * e->plan.nx, *x = e->series;
+    const am_extent *extent = &flow->row_extent[q];
     if (e->by_jets) {
-        am_jet_at(&e->flow->quantity_jet[q], x, a);
+        am_jet_at(&flow->quantity_jet[q], x, a);
         return;
     }
     for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += e->plan.nx) {
@@ -75,7 +75,7 @@ static void quantity_orders(const am_motion *e, size_t q, double *a) {
 /* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
 static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
     size_t skip = e->fresh ? e->order[q] : 0;
-    quantity_orders(e, q, a);
+    am_engine_quantity_orders(e, e->flow, q, a);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++)
         a[k] *= power[k];
     if (skip == 0)

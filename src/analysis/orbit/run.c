@@ -10,10 +10,6 @@
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
 
-/* Pieces of a span in which a coordinate is taken to have at most one extremum: a span is about a third of the shortest
- * period. */
-enum { PIECES = 16 };
-
 typedef struct portrait {
     const am_system *system;
     const am_orbit_options *options;
@@ -30,50 +26,23 @@ typedef struct portrait {
 
 /* ---- exact extrema ---- */
 
-static double polynomial(const double *a, double s) {
-    double value = a[AM_DEGREE];
-    for (size_t k = AM_DEGREE; k-- > 0;)
-        value = value * s + a[k];
-    return value;
-}
-
 static void include(am_orbit_range *r, double value) {
     r->least = fmin(r->least, value);
     r->largest = fmax(r->largest, value);
 }
 
-/* A zero of the derivative b between low and high, where its sign changes. */
-static double turning_point(const double *b, double low, double high) {
-    bool rises = polynomial(b, low) < 0.0;
-    for (size_t i = 0; i < 60 && high - low > DBL_EPSILON; i++) {
-        double middle = 0.5 * (low + high);
-        if ((polynomial(b, middle) < 0.0) == rises)
-            low = middle;
-        else
-            high = middle;
-    }
-    return 0.5 * (low + high);
-}
-
-/* Range of the polynomial a on [0, 1]. Its value at a turning point is exact to second order in the place of it. */
+/* Range of the polynomial a on [0, 1]. */
 static void include_polynomial(am_orbit_range *r, const double *a) {
-    double b[AM_COEFFICIENTS], below = 0.0;
-    for (size_t k = 1; k < AM_COEFFICIENTS; k++) {
-        b[k - 1] = (double)k * a[k];
+    double where[AM_MOST_TURNS], below = 0.0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
         below += fabs(a[k]);
-    }
-    b[AM_DEGREE] = 0.0;
     if (a[0] + below <= r->largest && a[0] - below >= r->least)
         return;
     include(r, a[0]);
-    double before = b[0];
-    for (size_t i = 1; i <= PIECES; i++) {
-        double s = (double)i / PIECES, here = polynomial(b, s);
-        if ((before < 0.0) != (here < 0.0))
-            include(r, polynomial(a, turning_point(b, s - 1.0 / PIECES, s)));
-        before = here;
-    }
-    include(r, polynomial(a, 1.0));
+    size_t turns = am_polynomial_turns(a, where);
+    for (size_t i = 0; i < turns; i++)
+        include(r, am_polynomial_at(a, where[i]));
+    include(r, am_polynomial_at(a, 1.0));
 }
 
 /* The span just passed. */
