@@ -13,7 +13,7 @@
 #include "amontons/system.h"
 
 #define PLAIN_SIZE 8
-#define PLAIN_CONTACTS 4
+#define PLAIN_CONTACTS 8
 #define PLAIN_LOADS 6
 #define PLAIN_TABLE 12
 

@@ -37,8 +37,9 @@ am_motion_options am_motion_options_default(void);
 
 /* Run and fill `result`: tables `events`, `touches`, `samples`, `section`; summary `state_changes`, `finite_changes`,
  * `touches`, `grazes`, `impacts`, `first_lift_off`, `slips`, `slip_interval` (mean, `_min`, `_max`), `exact`,
- * `final_state`, `final_for_good`, energies, residuals. Errors: AM_ERR_NO_STATE, AM_ERR_SEVERAL_STATES (message with
- * time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions), AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
+ * `final_state`, `final_for_good`, `indeterminate_forces`, energies, residuals. Errors: AM_ERR_NO_STATE,
+ * AM_ERR_SEVERAL_STATES (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions),
+ * AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 
@@ -120,6 +121,7 @@ typedef struct am_switch {
     am_contact_state during; /* in an impact: the state while the impulse acted */
     am_contact_state to;
     am_cause cause;
+    bool together; /* switches with an earlier contact of the same direction: one change, not two */
 } am_switch;
 size_t am_motion_switches(const am_motion *motion);
 const am_switch *am_motion_switch(const am_motion *motion, size_t index);
@@ -133,6 +135,7 @@ typedef struct am_motion_statistics {
         unchecked; /* decisions for which several solutions could not be ruled out (too many contacts to enumerate) */
     size_t static_choices;     /* decisions in which static friction allowed several states; the one reached by breaking
                                   loose     was taken (docs/motion.md, section 5) */
+    bool indeterminate;        /* contacts shared their forces in a way that the motion does not tell */
     double kinetic, potential; /* now */
     double work_loads, work_surface, loss_friction, loss_damping, loss_impact; /* since the start */
     double energy_moved;    /* sum of absolute amounts: the scale for the balance */

@@ -37,6 +37,7 @@ typedef struct am_orbit {
     double dissipation; /* energy lost to friction, damping and impacts in one period; NAN without energy */
     size_t stops;       /* phases in which all contacts stick, per period; one that never ends does not count */
     bool shakedown;     /* every contact that touches sticks for good */
+    bool indeterminate; /* contacts share their forces in a way that the motion does not tell */
 } am_orbit;
 
 typedef enum am_orbit_section { AM_SECTION_AUTO, AM_SECTION_PERIOD, AM_SECTION_SWITCH } am_orbit_section;
@@ -105,9 +106,9 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
 
 /* Transient, closing, and description: table `orbits` (orbit, period, sequence, multiplier, stable, share,
  * dissipation), `switches`, `multipliers`, `samples` (one period); summary `period`, `returns`, `stable`, `multiplier`,
- * `closing_error`, `dissipation`, `stops`, `switches`, `transient_returns`, per coordinate <name>_max, <name>_min,
- * <name>_amplitude (half the range), and <name>dot_max (largest |velocity|). For the models oscillator and griffin
- * (coordinate v): v_max is the largest |v|. */
+ * `closing_error`, `dissipation`, `stops`, `switches`, `indeterminate_forces`, `transient_returns`, per coordinate
+ * <name>_max, <name>_min, <name>_amplitude (half the range), and <name>dot_max (largest |velocity|). For the models
+ * oscillator and griffin (coordinate v): v_max is the largest |v|. */
 am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
                        const am_progress *progress, am_error *err);
 

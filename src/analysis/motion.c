@@ -7,6 +7,7 @@
 
 #include "analysis/motion/engine.h"
 #include "analysis/motion/finality.h"
+#include "analysis/motion/flow_shared.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -24,6 +25,38 @@ const char *am_cause_name(am_cause cause) {
 
 /* ---- making and freeing ---- */
 
+/* Room for as many quantities as a flow has: facets of contacts that depend on each other may be more than 3m. */
+static am_status reserve_quantities(am_motion *e, size_t count, am_error *err) {
+    if (e->order && count <= e->most_quantities)
+        return AM_OK;
+    size_t *order = am_memory_new(count, sizeof *order, err), *work = am_memory_new(count, sizeof *work, err);
+    bool *in_band = am_memory_new(count, sizeof *in_band, err);
+    if (!order || !work || !in_band) {
+        am_memory_free(order);
+        am_memory_free(work);
+        am_memory_free(in_band);
+        return AM_ERR_MEMORY;
+    }
+    if (e->order) {
+        memcpy(order, e->order, e->most_quantities * sizeof *order);
+        memcpy(work, e->order_work, e->most_quantities * sizeof *work);
+        memcpy(in_band, e->in_band, e->most_quantities * sizeof *in_band);
+    }
+    am_memory_free(e->order);
+    am_memory_free(e->order_work);
+    am_memory_free(e->in_band);
+    e->order = order;
+    e->order_work = work;
+    e->in_band = in_band;
+    e->most_quantities = count;
+    return AM_OK;
+}
+
+am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **flow, am_error *err) {
+    am_status status = am_flow_get(e->cache, state, flow, err);
+    return status ? status : reserve_quantities(e, (*flow)->quantities, err);
+}
+
 static am_status allocate(am_motion *e, am_error *err) {
     size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
     const struct {
@@ -33,8 +66,6 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->x, nx, sizeof(double)},
         {&e->state, m, sizeof(am_contact_state)},
         {&e->series, AM_ORDERS * nx, sizeof(double)},
-        {&e->order, 3 * m, sizeof(size_t)},
-        {&e->in_band, 3 * m, sizeof(bool)},
         {&e->mark, m, sizeof(am_mark)},
         {&e->switches, m, sizeof(am_switch)},
         {&e->v_before, n, sizeof(double)},
@@ -55,12 +86,13 @@ static am_status allocate(am_motion *e, am_error *err) {
         {&e->p_work[1], 2 * m, sizeof(double)},
         {&e->found, n, sizeof(double)},
         {&e->lambda, 2 * m, sizeof(double)},
-        {&e->order_work, 3 * m, sizeof(size_t)},
         {&e->option_count, m, sizeof(size_t)},
         {&e->digit, m, sizeof(size_t)},
         {&e->options, 4 * m, sizeof(am_contact_state)},
         {&e->trial, m, sizeof(am_contact_state)},
         {&e->late, m, sizeof(am_contact_state)},
+        {&e->instead, m, sizeof(am_contact_state)},
+        {&e->held_back, m, sizeof(bool)},
     };
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
         void *memory = am_memory_new(arrays[a].count, arrays[a].size, err);
@@ -68,7 +100,7 @@ static am_status allocate(am_motion *e, am_error *err) {
             return AM_ERR_MEMORY;
         memcpy(arrays[a].place, &memory, sizeof memory);
     }
-    return AM_OK;
+    return reserve_quantities(e, 3 * m, err);
 }
 
 /* row.M^-1 row */
@@ -111,6 +143,10 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
         am_motion_free(e);
         return NULL;
     }
+    if (am_directions_room(&e->plan, &e->directions, err)) {
+        am_motion_free(e);
+        return NULL;
+    }
     e->most_flows = affordable_flows(&e->plan);
     measure_contacts(e);
     return e;
@@ -149,6 +185,9 @@ void am_motion_free(am_motion *motion) {
                             e->options,
                             e->trial,
                             e->late,
+                            e->instead,
+                            e->held_back,
+                            e->directions,
                             e->imitation.x,
                             e->imitation.start};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
@@ -357,7 +396,7 @@ enum { HOLD_AGAIN = 4 };
 
 /* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
 static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
-    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
+    memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
     advance(e, length, to);
     if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0)
         am_engine_project(e, e->flow);
@@ -534,6 +573,10 @@ const am_contact_state *am_motion_states(const am_motion *motion) {
 }
 
 static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential) {
+    if (flow->split) { /* both are needed to tell how they are shared */
+        am_flow_forces(&e->plan, flow, x, normal ? normal : e->p_work[0], tangential ? tangential : e->p_work[1]);
+        return;
+    }
     if (normal)
         am_dense_apply(flow->normal, e->plan.m, e->plan.nx, x, normal);
     if (tangential)

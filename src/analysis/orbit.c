@@ -575,7 +575,8 @@ static am_status add_times(const shooting *s, am_orbit *orbit, size_t *capacity,
         *capacity = wanted;
     }
     for (size_t i = 0; i < more; i++)
-        orbit->switch_times[orbit->switches++] = am_motion_time(s->engine) - s->how->start;
+        if (!am_motion_switch(s->engine, i)->together)
+            orbit->switch_times[orbit->switches++] = am_motion_time(s->engine) - s->how->start;
     return AM_OK;
 }
 
@@ -611,6 +612,7 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
     if (!(fabs(period - s->tau) <= 1e-9 * s->tau))
         return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
     const am_motion_statistics books = am_motion_statistics_get(s->engine);
+    orbit->indeterminate = books.indeterminate;
     orbit->dissipation = s->engine->with_energy ? books.loss_friction + books.loss_damping + books.loss_impact : NAN;
     return AM_OK;
 }

@@ -53,7 +53,7 @@ static void fill_rows(am_combination *k, const am_system *system) {
 /* Work space of one solution; scale factors that make the bordered matrix independent of units: unit diagonal of S
  * (which stiff contacts with friction may make negative), unit rows of J and columns of B. */
 typedef struct bordered {
-    size_t n, p, size;              /* size = n + p */
+    size_t n, p, size;              /* size = n + p, and one more for each dependence between the rows */
     double *inverse;                /* size x size, scaled */
     double *unknown, *row, *column; /* n, p, p */
     double *S;                      /* n x n, scaled */
@@ -99,7 +99,7 @@ static void remove_noise(double *a, size_t size) {
 
 /* ---- any contacts: the whole of [S -B; J 0] ---- */
 
-static am_status invert_whole(am_combination *k, bordered *b, am_error *err) {
+static void fill_whole(const am_combination *k, bordered *b) {
     size_t n = b->n, p = b->p, size = b->size;
     double *a = b->inverse;
     for (size_t i = 0; i < n; i++) {
@@ -109,7 +109,11 @@ static am_status invert_whole(am_combination *k, bordered *b, am_error *err) {
             a[(n + r) * size + i] = scaled_J(k, b, r, i);
         }
     }
-    return am_dense_invert(a, size, &k->condition, err);
+}
+
+static am_status invert_whole(am_combination *k, bordered *b, am_error *err) {
+    fill_whole(k, b);
+    return am_dense_invert(b->inverse, b->size, &k->condition, err);
 }
 
 /* ---- contacts that each hold one coordinate ----
@@ -275,23 +279,31 @@ static am_status solve(am_combination *k, const double *S, bordered *b, am_error
     return AM_OK;
 }
 
-static am_status solve_in_room(am_combination *k, const double *S, am_error *err) {
-    size_t n = k->n, p = k->p, size = n + p, count = size * size + 2 * n * n + n + 2 * p;
-    bordered b = {.n = n, .p = p, .size = size};
-    double *numbers = am_memory_new(1, count * sizeof *numbers + (p + 2 * n) * sizeof *b.place, err);
+/* Room for matrices of n + p + extra rows. */
+static am_status make_room(const am_combination *k, size_t extra, bordered *b, am_error *err) {
+    size_t n = k->n, p = k->p, size = n + p + extra, count = size * size + 2 * n * n + n + 2 * p;
+    *b = (bordered){.n = n, .p = p, .size = size};
+    double *numbers = am_memory_new(1, count * sizeof *numbers + (p + 2 * n) * sizeof *b->place, err);
     if (!numbers)
         return AM_ERR_MEMORY;
-    b.inverse = numbers;
-    b.S = b.inverse + size * size;
-    b.work = b.S + n * n;
-    b.unknown = b.work + n * n;
-    b.row = b.unknown + n;
-    b.column = b.row + p;
-    b.place = (size_t *)(void *)(numbers + count);
-    b.holder = b.place + p;
-    b.free = b.holder + n;
-    am_status status = solve(k, S, &b, err);
-    am_memory_free(numbers);
+    b->inverse = numbers;
+    b->S = b->inverse + size * size;
+    b->work = b->S + n * n;
+    b->unknown = b->work + n * n;
+    b->row = b->unknown + n;
+    b->column = b->row + p;
+    b->place = (size_t *)(void *)(numbers + count);
+    b->holder = b->place + p;
+    b->free = b->holder + n;
+    return AM_OK;
+}
+
+static am_status solve_in_room(am_combination *k, const double *S, am_error *err) {
+    bordered b;
+    am_status status = make_room(k, 0, &b, err);
+    if (!status)
+        status = solve(k, S, &b, err);
+    am_memory_free(b.inverse);
     return status;
 }
 
@@ -335,5 +347,155 @@ am_status am_combination_init(am_combination *combination, const am_system *syst
 
 void am_combination_clear(am_combination *combination) {
     am_memory_free(combination->memory);
+    am_memory_free(combination->shared);
     *combination = (am_combination){0};
+}
+
+/* ---- rows that depend on each other ----
+ *
+ * With Z (B Z = 0) and W (W^T J = 0) of the same dimension d, and D the weights,
+ *
+ *     [ S    -B   0 ] [ y      ]   [ r ]
+ *     [ J     0   W ] [ lambda ] = [ c ]
+ *     [ 0   Z^T D 0 ] [ nu     ]   [ 0 ]
+ *
+ * is regular exactly when y is unique: the second row times W^T leaves nu = (W^T W)^-1 W^T c, zero where c is possible
+ * at all; the third makes lambda the one of least weighted squares. */
+
+/* Directions closer to a dependence than this are dependent. Rows that are off by delta make the reciprocal condition
+ * number of the whole delta^2; this lies below what `singular` leaves, and far above rounding. */
+static const double dependent = 1e-9;
+
+/* Combinations of the rows of A (p x n, each with largest entry 1; destroyed) that vanish, one per row of `combination`
+ * (p x p). By elimination with complete pivoting, in which `combination` follows what becomes of the rows; those that
+ * are used up by pivots come first. Returns their number, that of the others being the rank. */
+static size_t eliminate_rows(double *A, size_t p, size_t n, double *combination) {
+    size_t rank = 0;
+    memset(combination, 0, p * p * sizeof *combination);
+    for (size_t r = 0; r < p; r++)
+        combination[r * p + r] = 1.0;
+    for (; rank < p; rank++) {
+        size_t row = rank, column = 0;
+        double most = 0.0;
+        for (size_t r = rank; r < p; r++)
+            for (size_t i = 0; i < n; i++)
+                if (fabs(A[r * n + i]) > most) {
+                    most = fabs(A[r * n + i]);
+                    row = r, column = i;
+                }
+        if (!(most > dependent))
+            break;
+        for (size_t i = 0; i < n; i++) {
+            double swap = A[row * n + i];
+            A[row * n + i] = A[rank * n + i], A[rank * n + i] = swap;
+        }
+        for (size_t s = 0; s < p; s++) {
+            double swap = combination[row * p + s];
+            combination[row * p + s] = combination[rank * p + s], combination[rank * p + s] = swap;
+        }
+        for (size_t r = rank + 1; r < p; r++) {
+            double factor = -A[r * n + column] / A[rank * n + column];
+            add_multiple(factor, A + rank * n, n, A + r * n);
+            add_multiple(factor, combination + rank * p, p, combination + r * p);
+            A[r * n + column] = 0.0;
+        }
+    }
+    return p - rank;
+}
+
+/* Z or W from the last d rows that elimination left, in the scaled form: column j has largest entry 1. */
+static void take_kernel(const double *combination, size_t p, size_t d, double *kernel) {
+    for (size_t j = 0; j < d; j++) {
+        const double *row = combination + (p - d + j) * p;
+        double largest = am_dense_largest(row, p);
+        for (size_t r = 0; r < p; r++) {
+            double value = row[r] / largest;
+            kernel[r * d + j] = fabs(value) > dependent ? value : 0.0;
+        }
+    }
+}
+
+/* Z, W and the weights in scaled form, if Z and W have the same dimension. */
+static am_status find_dependences(am_combination *k, const bordered *b, am_error *err) {
+    size_t n = k->n, p = k->p;
+    double *A = am_memory_new(p * (n + 2 * p), sizeof *A, err);
+    if (!A)
+        return AM_ERR_MEMORY;
+    double *of_J = A + p * n, *of_B = of_J + p * p;
+    for (size_t r = 0; r < p; r++)
+        for (size_t i = 0; i < n; i++)
+            A[r * n + i] = scaled_J(k, b, r, i);
+    size_t d = eliminate_rows(A, p, n, of_J);
+    for (size_t r = 0; r < p; r++)
+        for (size_t i = 0; i < n; i++)
+            A[r * n + i] = scaled_B(k, b, i, r);
+    bool same = eliminate_rows(A, p, n, of_B) == d;
+    am_status status = AM_OK;
+    if (same && d > 0) {
+        double *numbers = k->shared = am_memory_new(p * (2 * d + 1), sizeof *numbers, err);
+        status = numbers ? AM_OK : AM_ERR_MEMORY;
+        if (numbers) {
+            k->redundant = d;
+            k->Z = numbers;
+            k->W = k->Z + p * d;
+            k->weight = k->W + p * d;
+            take_kernel(of_B, p, d, k->Z);
+            take_kernel(of_J, p, d, k->W);
+        }
+    }
+    am_memory_free(A);
+    return status;
+}
+
+/* Border the scaled matrix with the dependences and invert. */
+static am_status solve_shared(am_combination *k, const double *S, bordered *b, am_error *err) {
+    size_t n = b->n, p = b->p, d = k->redundant, size = b->size;
+    scale_factors(k, S, b);
+    fill_whole(k, b);
+    for (size_t r = 0; r < p; r++) {
+        k->weight[r] = 0.0;
+        for (size_t i = 0; i < n; i++)
+            k->weight[r] += scaled_B(k, b, i, r) * scaled_B(k, b, i, r);
+        for (size_t j = 0; j < d; j++) {
+            b->inverse[(n + r) * size + n + p + j] = k->W[r * d + j];
+            b->inverse[(n + p + j) * size + n + r] = k->weight[r] * k->Z[r * d + j];
+        }
+    }
+    am_status status = am_dense_invert(b->inverse, size, &k->condition, err);
+    if (status || k->condition < singular) {
+        k->condition = 0.0;
+        return status;
+    }
+    remove_noise(b->inverse, size);
+    spread_blocks(k, b);
+    for (size_t r = 0; r < p; r++) {
+        k->weight[r] /= b->column[r] * b->column[r];
+        for (size_t j = 0; j < d; j++) {
+            k->Z[r * d + j] *= b->column[r];
+            k->W[r * d + j] *= b->row[r];
+        }
+    }
+    return AM_OK;
+}
+
+am_status am_combination_share(am_combination *combination, const double *S, am_error *err) {
+    am_combination *k = combination;
+    bordered b;
+    if (k->condition > 0.0 || k->p == 0)
+        return AM_OK;
+    am_status status = make_room(k, 0, &b, err);
+    if (!status) {
+        scale_factors(k, S, &b);
+        status = find_dependences(k, &b, err);
+        am_memory_free(b.inverse);
+    }
+    if (status || k->redundant == 0)
+        return status;
+    status = make_room(k, k->redundant, &b, err);
+    if (!status) {
+        status = solve_shared(k, S, &b, err);
+        am_memory_free(b.inverse);
+    }
+    k->redundant = k->condition > 0.0 ? k->redundant : 0;
+    return status;
 }

@@ -24,6 +24,7 @@ typedef struct fate {
     outcome outcome;
     double settled; /* when the final state was entered */
     size_t changes;
+    bool indeterminate; /* contacts shared their forces in a way that the motion does not tell */
 } fate;
 
 typedef struct survey {
@@ -69,7 +70,9 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
     if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT || status == AM_ERR_INTERRUPTED)
         return status;
     f->outcome = status ? FAILED : kind == AM_STEP_FINAL ? FINAL : UNDECIDED;
-    f->changes = am_motion_statistics_get(engine).state_changes;
+    const am_motion_statistics statistics = am_motion_statistics_get(engine);
+    f->changes = statistics.state_changes;
+    f->indeterminate = statistics.indeterminate;
     f->settled = f->outcome == FINAL ? entered : NAN;
     memcpy(final, am_motion_states(engine), s->m * sizeof *final);
     return AM_OK;
@@ -183,7 +186,9 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
 static am_status summarise(const survey *s, am_result *result, am_error *err) {
     size_t stick = 0, open = 0, undecided = 0, failed = 0;
     double latest = 0.0;
+    bool indeterminate = false;
     for (size_t i = 0; i < s->starts; i++) {
+        indeterminate |= s->fates[i].indeterminate;
         stick += all_are(s, i, AM_STICK);
         open += all_are(s, i, AM_OPEN);
         undecided += s->fates[i].outcome == UNDECIDED;
@@ -199,6 +204,8 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
         status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", indeterminate, err);
     return status ? status : am_result_set_number(result, "latest_settled", latest, err);
 }
 

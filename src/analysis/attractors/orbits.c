@@ -198,6 +198,8 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
         status = am_result_set_count(result, counts[i].name, counts[i].value, err);
     if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), err);
+    if (!status)
         status = am_result_set_number(result, "worst_closing", worst, err);
     if (!status && kinds[AM_FATE_APERIODIC] > 0)
         status = am_result_set_number(result, "largest_exponent", exponent, err);

@@ -248,6 +248,29 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     return sprung && (mark->before == AM_STICK || mark->reversed) ? 0 : 1;
 }
 
+/* Is the motion unique with one contact of the flow in another state? */
+static bool is_possible_with(am_motion *e, const am_flow *flow, size_t c, am_contact_state state) {
+    am_flow *other;
+    am_error own = {0};
+    memcpy(e->instead, flow->k.state, e->plan.m * sizeof *e->instead);
+    e->instead[c] = state;
+    return !am_flow_get(e->cache, e->instead, &other, &own) && other->possible;
+}
+
+/* Slip at rest, or a gap that is closed, in a flow in which others hold the contact: another name for stick, and not
+ * one to be used, for the forces of all of them decide together how long they hold. But where contacts would clamp each
+ * other, or where the motion would depend on how they share their normal forces, it is left as it is. */
+static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quantity) {
+    size_t c = quantity->contact;
+    const am_mark *mark = &e->mark[c];
+    if (!quantity->held || mark->standing != AM_STANDS_TOUCHING)
+        return false;
+    if (quantity->kind == AM_QUANTITY_SLIDE)
+        return mark->slide == 0 && is_possible_with(e, flow, c, AM_STICK);
+    bool slips = is_possible_with(e, flow, c, AM_FORWARD) || is_possible_with(e, flow, c, AM_BACKWARD);
+    return slips && is_possible_with(e, flow, c, AM_STICK);
+}
+
 /* Mark of a violated quantity among the orders. */
 #define VIOLATED ((size_t)-2)
 
@@ -260,8 +283,14 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     double zero = am_engine_zero(e);
     memcpy(x, e->x, nx * sizeof *x);
     start_sizes(e, size);
-    for (size_t q = 0; q < flow->quantities; q++)
-        order[q] = AM_NEVER;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        order[q] = is_idle(e, flow, &flow->quantity[q]) ? VIOLATED : AM_NEVER;
+        if (order[q] == AM_NEVER)
+            continue;
+        if (contact == AM_NEVER || flow->quantity[q].contact == contact)
+            return q;
+        open--;
+    }
     for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
         for (size_t q = 0; q < flow->quantities; q++) {
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
@@ -270,7 +299,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             if (value == 0.0)
                 continue;
             order[q] = value < 0.0 ? VIOLATED : k;
-            if (value < 0.0 && (contact == AM_NEVER || flow->quantity[q].contact == contact))
+            if (value < 0.0 && (contact == AM_NEVER || am_quantity_involves(&flow->quantity[q], contact)))
                 return q;
             open--;
         }
@@ -319,16 +348,37 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     return true;
 }
 
-/* Could contact c hold if it stuck while all others stay as in the flow? Only its own inequalities count. */
+/* Contacts that those in e->trial hold at rest stick with them. True if there are any that did not. */
+static bool hold_back_others(am_motion *e, const am_flow *flow) {
+    bool any = false;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        const am_quantity *quantity = &flow->quantity[q];
+        if (quantity->kind != AM_QUANTITY_SLIDE || !is_idle(e, flow, quantity))
+            continue;
+        e->trial[quantity->contact] = AM_STICK;
+        e->held_back[quantity->contact] = any = true;
+    }
+    return any;
+}
+
+/* Could contact c hold if it stuck while all others stay as in the flow, but for those that cannot slide without it?
+ * Only its own inequalities and theirs count. */
 static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *holds, am_error *err) {
     am_flow *stuck;
+    am_status status;
     *holds = false;
+    memset(e->held_back, 0, e->plan.m * sizeof *e->held_back);
     memcpy(e->trial, flow->k.state, e->plan.m * sizeof *e->trial);
     e->trial[c] = AM_STICK;
-    am_status status = am_flow_get(e->cache, e->trial, &stuck, err);
-    if (status || !stuck->possible)
-        return status;
-    *holds = !violates(e, stuck, c, e->order_work);
+    e->held_back[c] = true;
+    do {
+        status = am_engine_flow(e, e->trial, &stuck, err);
+        if (status || !stuck->possible)
+            return status;
+    } while (hold_back_others(e, stuck));
+    *holds = true;
+    for (size_t b = 0; b < e->plan.m && *holds; b++)
+        *holds = !e->held_back[b] || !violates(e, stuck, b, e->order_work);
     return AM_OK;
 }
 
@@ -422,7 +472,7 @@ static am_status fail_several(const am_motion *e, const am_contact_state *a, con
 /* ---- searching ---- */
 
 static am_status accept(am_motion *e, const am_contact_state *state, am_error *err) {
-    am_status status = am_flow_get(e->cache, state, &e->flow, err);
+    am_status status = am_engine_flow(e, state, &e->flow, err);
     if (status)
         return status;
     memmove(e->state, state, e->plan.m * sizeof *state);
@@ -446,8 +496,16 @@ am_contact_state am_engine_pivot(am_quantity_kind violated, int slide) {
     return AM_STICK;
 }
 
-static am_contact_state pivot(const am_motion *e, const am_quantity *violated) {
-    return am_engine_pivot(violated->kind, e->mark[violated->contact].slide);
+/* What is violated asks its contacts for another state. False if one of them may not have it. */
+static bool change_violated(am_motion *e, const am_quantity *violated) {
+    for (size_t i = 0; i < am_quantity_members(violated); i++) {
+        am_quantity member = am_quantity_member(violated, i);
+        am_contact_state wanted = am_engine_pivot(member.kind, e->mark[member.contact].slide);
+        if (!allowed(e, member.contact, wanted))
+            return false;
+        e->trial[member.contact] = wanted;
+    }
+    return true;
 }
 
 /* Begin with the present states, but with stick wherever the law of static friction prefers it. */
@@ -471,12 +529,24 @@ static bool has_static_friction(const am_motion *e) {
     return false;
 }
 
-/* How much of its static limit a sticking contact would need. */
-static double load_of(const am_motion *e, const am_flow *flow, size_t c) {
-    size_t nx = e->plan.nx;
+/* How much of its static limit a sticking contact would need; of contacts that share their forces, all together. */
+static double load_of(const am_motion *e, const am_flow *flow, size_t q) {
+    const am_quantity *quantity = &flow->quantity[q];
+    size_t nx = e->plan.nx, c = quantity->contact;
+    if (quantity->members > 0) {
+        double lacks = -am_dense_dot(flow->row + q * nx, e->x, nx), limit = 0.0;
+        for (size_t i = 0; i < quantity->members; i++)
+            limit +=
+                quantity->member[i].mu * fabs(am_dense_dot(flow->normal + quantity->member[i].contact * nx, e->x, nx));
+        return limit > 0.0 ? 1.0 + lacks / limit : INFINITY;
+    }
     double N = am_dense_dot(flow->normal + c * nx, e->x, nx), T = am_dense_dot(flow->tangential + c * nx, e->x, nx);
     double limit = e->plan.system->contact[c].static_friction * N;
     return limit > 0.0 ? fabs(T) / limit : INFINITY;
+}
+
+static bool is_break(const am_quantity *quantity) {
+    return quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER;
 }
 
 /* Among the violated quantities: the one of the contact that breaks first if only one may, otherwise AM_NEVER. Contacts
@@ -487,9 +557,7 @@ static size_t first_to_break(const am_motion *e, const am_flow *flow, bool toget
     for (size_t q = 0; q < flow->quantities && !together; q++) {
         if (e->order_work[q] != VIOLATED)
             continue;
-        am_quantity_kind kind = flow->quantity[q].kind;
-        bool breaks = kind == AM_QUANTITY_UPPER || kind == AM_QUANTITY_LOWER;
-        double load = breaks ? load_of(e, flow, flow->quantity[q].contact) : INFINITY;
+        double load = is_break(&flow->quantity[q]) ? load_of(e, flow, q) : INFINITY;
         if (load > most) {
             most = load;
             first = q;
@@ -498,24 +566,34 @@ static size_t first_to_break(const am_motion *e, const am_flow *flow, bool toget
     return first;
 }
 
-/* Pivot from "all contacts at rest hold" until nothing is violated. *reached stays NULL if this comes to no end. */
+/* Is something other than a friction limit violated? */
+static bool others_are_violated(const am_motion *e, const am_flow *flow) {
+    for (size_t q = 0; q < flow->quantities; q++)
+        if (e->order_work[q] == VIOLATED && !is_break(&flow->quantity[q]))
+            return true;
+    return false;
+}
+
+/* Pivot from "all contacts at rest hold" until nothing is violated. Contacts stop, open and close first: a limit counts
+ * only when all that can hold do. *reached stays NULL if this comes to no end. */
 static am_status break_from_rest(am_motion *e, bool together, am_flow **reached, am_error *err) {
     compose_first(e);
     for (size_t round = 0; round < 4 * e->plan.m + 8; round++) {
         am_flow *flow;
         bool changed = false;
-        am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+        am_status status = am_engine_flow(e, e->trial, &flow, err);
         if (status || !flow->possible)
             return status;
         list_violations(e, flow, e->order_work);
         size_t only = first_to_break(e, flow, together);
+        bool wait = others_are_violated(e, flow);
         for (size_t q = 0; q < flow->quantities; q++) {
             if (e->order_work[q] != VIOLATED || (only != AM_NEVER && q != only))
                 continue;
-            am_contact_state wanted = pivot(e, &flow->quantity[q]);
-            if (!allowed(e, flow->quantity[q].contact, wanted))
+            if (wait && is_break(&flow->quantity[q]))
+                continue;
+            if (!change_violated(e, &flow->quantity[q]))
                 return AM_OK;
-            e->trial[flow->quantity[q].contact] = wanted;
             changed = true;
         }
         if (!changed) {
@@ -528,13 +606,29 @@ static am_status break_from_rest(am_motion *e, bool together, am_flow **reached,
 
 /* Where several states satisfy the law of static friction, what happens is told by how they are reached: all contacts
  * at rest hold; those that cannot break loose together and slip with kinetic friction; that may overload others, and so
- * on. Where that contradicts itself (together they would not move) the one that is overloaded most breaks alone. */
+ * on. Where that contradicts itself (together they would not move), or leaves one slipping that could hold now that the
+ * others slip, the one that is overloaded most breaks alone. */
 static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
-    *reached = NULL;
-    am_status status = break_from_rest(e, true, reached, err);
-    if (!status && !*reached)
-        status = break_from_rest(e, false, reached, err);
+    am_flow *together = NULL, *alone = NULL;
+    bool breaks = false;
+    am_status status = break_from_rest(e, true, &together, err);
+    if (!status && together)
+        status = breaks_static_law(e, together, &breaks, err);
+    if (!status && (!together || breaks))
+        status = break_from_rest(e, false, &alone, err);
+    if (!status && alone && together)
+        status = breaks_static_law(e, alone, &breaks, err);
+    *reached = together && (!alone || breaks) ? together : alone;
     return status;
+}
+
+/* Of candidates with one motion, the first one in which contacts share their forces: it names all of those that rest.
+ */
+static am_flow *most_at_rest(am_flow **found, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (found[i]->split)
+            return found[i];
+    return found[0];
 }
 
 /* Consistent candidates, as many as are ever told apart. */
@@ -587,7 +681,7 @@ static am_status enumerate(am_motion *e, am_error *err) {
     do {
         am_flow *flow;
         am_engine_compose(e);
-        status = am_flow_get(e->cache, e->trial, &flow, err);
+        status = am_engine_flow(e, e->trial, &flow, err);
         if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND) {
             found[count++] = last = flow;
             memcpy(e->order, e->order_work, flow->quantities * sizeof *e->order);
@@ -603,8 +697,9 @@ static am_status enumerate(am_motion *e, am_error *err) {
         status = settle(e, found, count, i, err);
         count = 1;
     }
-    if (status || found[0] != last)
-        return status ? status : accept(e, found[0]->k.state, err);
+    am_flow *chosen = status ? NULL : most_at_rest(found, count);
+    if (status || chosen != last)
+        return status ? status : accept(e, chosen->k.state, err);
     e->flow = last; /* its orders are still at hand */
     memcpy(e->state, last->k.state, e->plan.m * sizeof *e->state);
     return AM_OK;
@@ -645,8 +740,10 @@ static bool choice_is_held(const am_motion *e, bool coulomb) {
     return true;
 }
 
-static am_status search(am_motion *e, am_error *err) {
+/* *done: a state was found. */
+static am_status search(am_motion *e, bool *done, am_error *err) {
     am_flow *reached = NULL;
+    *done = true;
     am_status found = break_loose(e, &reached, err);
     if (found)
         return found;
@@ -657,7 +754,7 @@ static am_status search(am_motion *e, am_error *err) {
     compose_first(e);
     for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
         am_flow *flow;
-        am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+        am_status status = am_engine_flow(e, e->trial, &flow, err);
         if (status)
             return status;
         if (!flow->possible)
@@ -667,17 +764,20 @@ static am_status search(am_motion *e, am_error *err) {
             e->statistics.unchecked += !choice_is_held(e, true);
             return accept(e, e->trial, err);
         }
-        const am_quantity *quantity = &flow->quantity[violated];
-        am_contact_state wanted = pivot(e, quantity);
-        if (!allowed(e, quantity->contact, wanted))
+        if (!change_violated(e, &flow->quantity[violated]))
             break;
-        e->trial[quantity->contact] = wanted;
     }
-    return fail_search(e, err);
+    *done = false;
+    return AM_OK;
 }
 
 am_status am_engine_decide(am_motion *e, am_error *err) {
-    double combinations = list_options(e);
-    double most = choice_is_held(e, false) ? most_held_combinations : most_of((double)e->plan.n);
-    return combinations <= most ? enumerate_surely(e, err) : search(e, err);
+    double combinations = list_options(e), most = most_of((double)e->plan.n);
+    bool done = false;
+    if (combinations <= (choice_is_held(e, false) ? most_held_combinations : most))
+        return enumerate_surely(e, err);
+    am_status status = search(e, &done, err);
+    if (status || done)
+        return status;
+    return combinations <= most ? enumerate_surely(e, err) : fail_search(e, err);
 }

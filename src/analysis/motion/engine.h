@@ -70,19 +70,21 @@ struct am_motion {
     am_exact_time span_start;
     double span_length;
     am_flow *span_flow;
-    double *series;     /* AM_ORDERS x nx */
-    bool by_jets;       /* its orders were computed all at once, from the jets of the flow */
-    am_written written; /* what of the higher orders is not zero by construction */
-    bool fresh;         /* the span starts at an event: quantities may start from zero */
-    size_t *order;      /* 3m: how many leading coefficients of each quantity vanish there */
-    bool *in_band;      /* 3m: quantity ended the last span within rounding of zero */
+    double *series;         /* AM_ORDERS x nx */
+    bool by_jets;           /* its orders were computed all at once, from the jets of the flow */
+    am_written written;     /* what of the higher orders is not zero by construction */
+    bool fresh;             /* the span starts at an event: quantities may start from zero */
+    size_t most_quantities; /* of any flow met so far; 3m where no contacts depend on each other */
+    size_t *order;          /* most_quantities: how many leading coefficients of each quantity vanish there */
+    bool *in_band;          /* most_quantities: quantity ended the last span within rounding of zero */
 
     /* the event just passed */
     am_mark *mark; /* m */
     size_t switch_count;
     am_switch *switches; /* m */
     bool had_impact;
-    double *v_before; /* n */
+    double *v_before;   /* n */
+    double *directions; /* (n + 1) x n: those of the contacts that switch; NULL where none share theirs */
 
     /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
      */
@@ -108,16 +110,19 @@ struct am_motion {
     double *n_work[2];                         /* n each */
     double *p_work[2];                         /* 2m each */
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
-    size_t *order_work, *option_count, *digit; /* 3m, m, m */
+    size_t *order_work, *option_count, *digit; /* most_quantities, m, m */
+    bool *held_back;                           /* m: contacts that stick when one of them does */
     am_contact_state *options, *trial;         /* 4m, m */
     am_imitation imitation;
-    am_contact_state *late; /* m: the states a late switch asks for */
+    am_contact_state *late;    /* m: the states a late switch asks for */
+    am_contact_state *instead; /* m: those of a flow with one of them changed */
 
     double impact_time[AM_ZENO_IMPACTS]; /* ring */
     size_t recent_impacts;               /* since the start or the last accumulation */
     size_t idle;                         /* events since time last advanced */
     am_energy energy;
     am_motion_statistics statistics;
+    bool met_indeterminate; /* statistics.indeterminate of any motion so far */
 };
 
 /* Where on a span a quantity first turns negative. */
@@ -160,6 +165,9 @@ double am_engine_rounding(const am_motion *e, double dual);
 
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 void am_engine_project(am_motion *e, const am_flow *flow);
+
+/* The flow of a combination, with room for its quantities. */
+am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **flow, am_error *err);
 
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */
 am_status am_engine_decide(am_motion *e, am_error *err);

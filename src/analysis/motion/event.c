@@ -5,6 +5,7 @@
 
 #include "analysis/motion/engine.h"
 #include "analysis/motion/finality.h"
+#include "analysis/motion/flow_shared.h"
 #include "math/dense.h"
 
 static am_cause cause_of(am_quantity_kind kind) {
@@ -22,9 +23,27 @@ static am_cause cause_of(am_quantity_kind kind) {
     return AM_CAUSE_SLIP;
 }
 
+/* Contacts that share a direction set off, turn and stop together: that is one change, counted for the first of them.
+ * `count`: of the directions that switch in this event. */
+static bool is_part_of_another(const am_motion *e, size_t c, size_t *count) {
+    if (!e->directions || e->mark[c].before == AM_OPEN || e->state[c] == AM_OPEN || e->plan.spring[c] != AM_NO_ROW)
+        return false;
+    bool new = am_direction_is_new(&e->plan, c, e->directions, *count);
+    *count += new;
+    return !new;
+}
+
+/* Does contact c come to rest with the one whose sliding velocity has vanished? */
+static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c) {
+    const am_split *rest = e->flow->split;
+    return trigger->kind == AM_QUANTITY_SLIDE && e->state[c] == AM_STICK && rest && rest->shifts[c] &&
+           rest->shifts[trigger->contact];
+}
+
 /* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
  * impact. */
 static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
+    size_t directions = 0;
     e->switch_count = 0;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
@@ -34,9 +53,12 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         am_cause cause = usual;
         if (usual != AM_CAUSE_ZENO && mark->impacted)
             cause = AM_CAUSE_IMPACT;
-        else if (usual == AM_CAUSE_FOLLOW && trigger && trigger->contact == c)
+        else if (usual == AM_CAUSE_FOLLOW && trigger && (am_quantity_involves(trigger, c) || stops_with(e, trigger, c)))
             cause = cause_of(trigger->kind);
-        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause};
+        bool together = is_part_of_another(e, c, &directions);
+        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
+        if (together)
+            continue;
         e->statistics.state_changes += bounced ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
         e->statistics.touches += bounced;
         e->statistics.finite_changes += !bounced;
@@ -83,7 +105,7 @@ static am_status clean_once(am_motion *e, bool *done, am_error *err) {
                       : mark->slide == 0                   ? AM_STICK
                                                            : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
     }
-    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+    am_status status = am_engine_flow(e, e->trial, &flow, err);
     *done = !status && flow->possible;
     if (*done) {
         am_engine_project(e, flow);
@@ -262,9 +284,11 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (e->sensitivity)
         am_engine_sensitivity_after(e);
     record(e, trigger, usual);
+    e->statistics.indeterminate |= e->flow->split != NULL;
+    e->met_indeterminate |= e->statistics.indeterminate;
     check_inequalities(e);
     e->fresh = true;
-    memset(e->in_band, 0, 3 * e->plan.m * sizeof *e->in_band);
+    memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
     e->statistics.events++;
     status = am_flow_ready(&e->plan, e->flow, err);
     return status ? status : am_engine_seek_final(e, err);
@@ -273,13 +297,13 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
 /* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
 am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err) {
     am_flow *flow;
-    am_status status = am_flow_get(e->cache, e->late, &flow, err);
+    am_status status = am_engine_flow(e, e->late, &flow, err);
     if (status || !flow->possible)
         return status ? status
                       : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->now.t);
     e->flow = flow;
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
-    memset(e->order, 0, 3 * e->plan.m * sizeof *e->order);
+    memset(e->order, 0, e->most_quantities * sizeof *e->order);
     am_engine_project(e, flow);
     am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);

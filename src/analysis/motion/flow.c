@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/motion/finality.h"
+#include "analysis/motion/flow_shared.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -138,7 +139,7 @@ static void combine_extents(const am_extent *extent, double a, const double *N, 
 
 /* Its row; without an extent the caller finds that out. */
 static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind, const am_extent *extent, size_t nx) {
-    flow->quantity[flow->quantities] = (am_quantity){contact, kind};
+    flow->quantity[flow->quantities] = (am_quantity){.contact = contact, .kind = kind};
     if (extent)
         flow->row_extent[flow->quantities] = *extent;
     return flow->row + nx * flow->quantities++;
@@ -172,17 +173,33 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
             continue;
         }
         am_extent of_N = extent_of(plan, N);
-        combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
+        if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_NORMAL))
+            combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
         if (flow->k.state[c] == AM_STICK) {
             am_extent of_T = extent_of(plan, T), both = extent_of_both(&of_N, &of_T);
             double mu = contact->static_friction;
-            combine_extents(&both, mu, N, -1.0, T, add_quantity(flow, c, AM_QUANTITY_UPPER, &both, nx));
-            combine_extents(&both, mu, N, 1.0, T, add_quantity(flow, c, AM_QUANTITY_LOWER, &both, nx));
+            if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_UPPER))
+                combine_extents(&both, mu, N, -1.0, T, add_quantity(flow, c, AM_QUANTITY_UPPER, &both, nx));
+            if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_LOWER))
+                combine_extents(&both, mu, N, 1.0, T, add_quantity(flow, c, AM_QUANTITY_LOWER, &both, nx));
         } else {
             double *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, NULL, nx);
             slide_row(plan, flow, c, row);
             flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
         }
+    }
+}
+
+static void add_facets(const am_plan *plan, am_flow *flow) {
+    for (size_t f = 0; flow->split && f < flow->split->facets; f++) {
+        const am_facet *facet = &flow->split->facet[f];
+        size_t q = flow->quantities;
+        double *row =
+            add_quantity(flow, facet->member[0].contact, am_quantity_kind_of(facet->member[0].kind), NULL, plan->nx);
+        am_flow_facet_row(plan, flow, facet, row);
+        flow->quantity[q].members = facet->members;
+        flow->quantity[q].member = facet->member;
+        flow->row_extent[q] = extent_of(plan, row);
     }
 }
 
@@ -230,6 +247,14 @@ static bool holds_by_rounding(const am_flow *flow) {
     return false;
 }
 
+/* Does the upper limit of a contact stand between its normal force and its lower limit? */
+static bool limits_follow(const am_flow *flow, size_t q) {
+    const am_quantity *upper = &flow->quantity[q];
+    return upper->kind == AM_QUANTITY_UPPER && upper->members == 0 && q > 0 && q + 1 < flow->quantities &&
+           upper[-1].contact == upper->contact && upper[-1].kind == AM_QUANTITY_NORMAL &&
+           upper[1].contact == upper->contact && upper[1].kind == AM_QUANTITY_LOWER;
+}
+
 /* Quantities that are constant for good need never be looked at. */
 static void list_screens(am_flow *flow) {
     const am_extent *extent = flow->row_extent;
@@ -237,8 +262,8 @@ static void list_screens(am_flow *flow) {
         if (!extent[q].moves)
             continue;
         /* the limits of a contact follow its normal force, of which they are the sum and the difference with T */
-        bool twin = flow->quantity[q].kind == AM_QUANTITY_UPPER && extent[q + 1].moves &&
-                    extent[q - 1].to == extent[q - 1].from && extent[q].to > extent[q].from;
+        bool twin = limits_follow(flow, q) && extent[q + 1].moves && extent[q - 1].to == extent[q - 1].from &&
+                    extent[q].to > extent[q].from;
         flow->screen[flow->screens++] = (am_screen){q, twin};
         q += twin;
     }
@@ -458,6 +483,8 @@ void am_flow_free(am_flow *flow) {
     if (!flow)
         return;
     am_combination_clear(&flow->k);
+    am_split_free(flow->split);
+    am_split_free(flow->impulses);
     am_memory_free(flow->A);
     am_memory_free(flow->extent);
     am_memory_free(flow->later);
@@ -475,17 +502,18 @@ void am_flow_free(am_flow *flow) {
 
 static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
+    size_t room = 3 * m + (flow->split ? flow->split->facets : 0);
     double *force = am_memory_new(n * plan->nz, sizeof *force, err);
     flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
     flow->extent = am_memory_new(n + plan->springs, sizeof *flow->extent, err);
     flow->later = am_memory_new(n + plan->springs, sizeof *flow->later, err);
     flow->normal = am_memory_new(m * nx, sizeof(double), err);
     flow->tangential = am_memory_new(m * nx, sizeof(double), err);
-    flow->quantity = am_memory_new(3 * m, sizeof *flow->quantity, err);
-    flow->row = am_memory_new(3 * m * nx, sizeof(double), err);
-    flow->row_extent = am_memory_new(3 * m, sizeof *flow->row_extent, err);
-    flow->dual = am_memory_new(3 * m, sizeof(double), err);
-    flow->screen = am_memory_new(3 * m, sizeof *flow->screen, err);
+    flow->quantity = am_memory_new(room, sizeof *flow->quantity, err);
+    flow->row = am_memory_new(room * nx, sizeof(double), err);
+    flow->row_extent = am_memory_new(room, sizeof *flow->row_extent, err);
+    flow->dual = am_memory_new(room, sizeof(double), err);
+    flow->screen = am_memory_new(room, sizeof *flow->screen, err);
     bool complete = force && flow->A && flow->extent && flow->later && flow->normal && flow->tangential &&
                     flow->quantity && flow->row && flow->row_extent && flow->dual && flow->screen;
     if (complete) {
@@ -495,6 +523,8 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         fill_stretches(plan, flow);
         fill_forces(plan, flow, force);
         fill_quantities(plan, flow);
+        add_facets(plan, flow);
+        am_flow_mark_held(plan, flow);
         find_extents(plan, flow);
         flow->drifts = holds_by_rounding(flow);
         list_screens(flow);
@@ -509,7 +539,11 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
     if (!flow)
         return AM_ERR_MEMORY;
     am_status status = am_combination_init(&flow->k, plan->system, plan->M, state, err);
-    flow->possible = !status && flow->k.condition > 0.0;
+    if (!status)
+        status = am_combination_share(&flow->k, plan->M, err);
+    if (!status && flow->k.redundant > 0)
+        status = am_flow_make_splits(plan, flow, err);
+    flow->possible = !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps);
     if (flow->possible)
         status = fill_flow(plan, flow, err);
     if (status) {

@@ -13,6 +13,7 @@
 #include "math/bernstein.h"
 #include "math/dense.h"
 #include "system/combination.h"
+#include "system/split.h"
 #include "system/system.h"
 
 /* Orders kept of a Taylor expansion: those of the polynomials, and one more for the remainder. */
@@ -29,7 +30,19 @@ typedef enum am_quantity_kind {
 typedef struct am_quantity {
     size_t contact;
     am_quantity_kind kind;
+    bool held;              /* cannot change, for others hold the contact: slip that does not slide, a gap that does not
+                               open */
+    size_t members;         /* of a facet: the limits that are spent together; 0 where contact and kind say all */
+    const am_limit *member; /* they belong to the flow */
 } am_quantity;
+
+/* Member i of a quantity, 0 <= i < am_quantity_members: a contact and which of its limits is spent with it. */
+static inline size_t am_quantity_members(const am_quantity *quantity) {
+    return quantity->members > 0 ? quantity->members : 1;
+}
+
+am_quantity am_quantity_member(const am_quantity *quantity, size_t index);
+bool am_quantity_involves(const am_quantity *quantity, size_t contact);
 
 /* Where a row over x has entries: dynamic part [from, to), inputs [input_from, input_to). Most rows of a large
  * structure are short: a contact's quantities depend on its neighbourhood. */
@@ -88,8 +101,10 @@ typedef struct am_flow {
     am_extent *extent;  /* n + springs: of the rows of A */
     am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
     am_range moving;    /* coordinates that accelerate lie in here: all others keep their velocity */
-    double *normal;     /* m x nx: N = normal x */
+    double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
     double *tangential; /* m x nx */
+    am_split *split;    /* how redundant contacts may share their forces; NULL where forces are determined */
+    am_split *impulses; /* the same for impulses, whose limits are kinetic; NULL where `split` serves for both */
     size_t quantities;
     am_quantity *quantity;
     double *row;           /* quantities x nx */
@@ -168,6 +183,9 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
 
 /* A flow that is to be followed, not only tried: makes its jets, if the structure is small and it has none yet. */
 am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err);
+
+/* N and T (m each) at x; of redundant contacts the admissible split that is reported (system/split.h). */
+void am_flow_forces(const am_plan *plan, const am_flow *flow, const double *x, double *normal, double *tangential);
 
 void am_flow_free(am_flow *flow);
 

@@ -138,8 +138,10 @@ void am_engine_switched(const am_motion *e, am_contact_state *state) {
     double norm = am_plan_norm(&e->plan, e->x);
     memcpy(state, e->state, e->plan.m * sizeof *state);
     for (size_t q = 0; q < e->flow->quantities; q++)
-        if (depth(e, q, e->x, norm) > 0.0)
-            state[e->flow->quantity[q].contact] = after(e, &e->flow->quantity[q]);
+        for (size_t i = 0; depth(e, q, e->x, norm) > 0.0 && i < am_quantity_members(&e->flow->quantity[q]); i++) {
+            am_quantity member = am_quantity_member(&e->flow->quantity[q], i);
+            state[member.contact] = after(e, &member);
+        }
 }
 
 /* Move y along `row` until row.y = wanted. */

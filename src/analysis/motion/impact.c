@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/motion/flow_shared.h"
 #include "analysis/motion/impact.h"
 #include "math/dense.h"
 
@@ -40,8 +41,32 @@ static double list_options(am_motion *e) {
     return combinations;
 }
 
-/* v+ and the multipliers of a combination, from the momentum M v- in n_work[0]. */
-static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, double *lambda) {
+/* How contacts that depend on each other may share their impulses: with kinetic friction. */
+static am_split *split_of(const am_flow *flow) {
+    return flow->impulses ? flow->impulses : flow->split;
+}
+
+/* Do contacts that depend on each other ask for velocities that contradict each other? Restitution may. */
+static bool contradicts(const am_motion *e, const am_combination *k, const double *target) {
+    for (size_t j = 0; j < k->redundant; j++) {
+        double sum = 0.0, rounding = 0.0;
+        for (size_t c = 0; c < k->m; c++) {
+            size_t row[] = {k->normal_row[c], k->stick_row[c]};
+            double dual[] = {e->rate_dual[c], e->slide_dual[c]};
+            for (size_t i = 0; i < 2; i++) {
+                double W = row[i] != AM_NO_ROW ? k->W[row[i] * k->redundant + j] : 0.0;
+                sum += W != 0.0 ? W * target[row[i]] : 0.0;
+                rounding += fabs(W) * am_engine_rounding(e, dual[i]);
+            }
+        }
+        if (fabs(sum) > rounding)
+            return true;
+    }
+    return false;
+}
+
+/* v+ and the multipliers of a combination, from the momentum M v- in n_work[0]. False where it has none. */
+static bool solve(am_motion *e, const am_flow *flow, bool elastic, double *v, double *lambda) {
     const am_combination *k = &flow->k;
     size_t n = k->n, p = k->p;
     double *momentum = e->n_work[0], *target = e->p_work[1];
@@ -53,10 +78,13 @@ static void solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
         if (k->stick_row[c] != AM_NO_ROW)
             target[k->stick_row[c]] = contact->surface_velocity;
     }
+    if (contradicts(e, k, target))
+        return false;
     am_dense_apply(k->Y, n, n, momentum, v);
     am_dense_add(k->Yc, n, p, target, v);
     am_dense_apply(k->L, p, n, momentum, lambda);
     am_dense_add(k->Lc, p, p, target, lambda);
+    return true;
 }
 
 void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after) {
@@ -81,9 +109,12 @@ static double lack(double value, double rounding) {
     return value >= 0.0 ? 0.0 : -value / rounding;
 }
 
-/* The worst violation of contact c's inequalities. Impulses are measured by the velocities they cause, P n.M^-1 n. */
-static double contact_violation(am_motion *e, const am_combination *k, size_t c, bool elastic, const double *v,
+/* The worst violation of contact c's inequalities, but for those that it shares with others. Impulses are measured by
+ * the velocities they cause, P n.M^-1 n. */
+static double contact_violation(am_motion *e, const am_flow *flow, size_t c, bool elastic, const double *v,
                                 const double *lambda) {
+    const am_combination *k = &flow->k;
+    const am_split *split = split_of(flow);
     const am_contact_def *contact = &e->plan.system->contact[c];
     double rate_rounding = 0.5 * am_engine_rounding(e, e->rate_dual[c]);
     double slide_rounding = 0.5 * am_engine_rounding(e, e->slide_dual[c]);
@@ -93,13 +124,32 @@ static double contact_violation(am_motion *e, const am_combination *k, size_t c,
                     rate_rounding);
     }
     double P = lambda[k->normal_row[c]];
-    double worst = lack(P, rate_rounding / e->normal_yield[c]);
+    bool shared = am_split_shares(split, k, c, AM_LIMIT_NORMAL);
+    double worst = shared ? 0.0 : lack(P, rate_rounding / e->normal_yield[c]);
     if (k->state[c] == AM_STICK) {
-        double spare = contact->friction * fmax(P, 0.0) - fabs(lambda[k->stick_row[c]]);
-        return fmax(worst, lack(spare, slide_rounding / e->tangent_yield[c]));
+        double most = contact->friction * (shared ? P : fmax(P, 0.0)), Q = lambda[k->stick_row[c]];
+        double upper = am_split_shares(split, k, c, AM_LIMIT_UPPER) ? 0.0 : most - Q;
+        double lower = am_split_shares(split, k, c, AM_LIMIT_LOWER) ? 0.0 : most + Q;
+        return fmax(worst, lack(fmin(upper, lower), slide_rounding / e->tangent_yield[c]));
     }
     double slide = am_range_dot(&e->plan.tangent[c], contact->tangent, v) - contact->surface_velocity;
     return fmax(worst, lack(-am_slip_sign(k->state[c]) * slide, slide_rounding));
+}
+
+/* How much the contacts of a facet lack together. */
+static double facet_violation(const am_motion *e, const am_flow *flow, const am_facet *facet, const double *lambda) {
+    const am_split *split = split_of(flow);
+    double sum = 0.0, rounding = 0.0;
+    for (size_t i = 0; i < split->limits; i++) {
+        const am_limit *limit = &split->limit[i];
+        size_t c = limit->contact, stick = flow->k.stick_row[c];
+        double Q = stick != AM_NO_ROW ? lambda[stick] : 0.0;
+        sum += facet->weight[i] * am_limit_value(limit, lambda[flow->k.normal_row[c]], Q);
+        rounding += facet->weight[i] * (limit->kind == AM_LIMIT_NORMAL
+                                            ? am_engine_rounding(e, e->rate_dual[c]) / e->normal_yield[c]
+                                            : am_engine_rounding(e, e->slide_dual[c]) / e->tangent_yield[c]);
+    }
+    return lack(sum, 0.5 * rounding);
 }
 
 /* The worst violation of all: up to 1 may be rounding. */
@@ -107,7 +157,9 @@ static double violation(am_motion *e, const am_flow *flow, bool elastic, const d
     double worst = 0.0;
     for (size_t c = 0; c < e->plan.m; c++)
         if (am_impact_takes_part(e, c))
-            worst = fmax(worst, contact_violation(e, &flow->k, c, elastic, v, lambda));
+            worst = fmax(worst, contact_violation(e, flow, c, elastic, v, lambda));
+    for (size_t f = 0; split_of(flow) && f < split_of(flow)->facets; f++)
+        worst = fmax(worst, facet_violation(e, flow, &split_of(flow)->facet[f], lambda));
     return worst;
 }
 
@@ -202,9 +254,17 @@ static am_contact_state other_state(const am_combination *k, size_t c, const dou
 static bool change_violated(am_motion *e, const am_flow *flow, bool elastic, const double *v, const double *lambda) {
     bool changed = false;
     for (size_t c = 0; c < e->plan.m; c++) {
-        if (!am_impact_takes_part(e, c) || contact_violation(e, &flow->k, c, elastic, v, lambda) <= 1.0)
+        if (!am_impact_takes_part(e, c) || contact_violation(e, flow, c, elastic, v, lambda) <= 1.0)
             continue;
         e->trial[c] = other_state(&flow->k, c, lambda);
+        changed = true;
+    }
+    for (size_t f = 0; split_of(flow) && f < split_of(flow)->facets; f++) {
+        const am_facet *facet = &split_of(flow)->facet[f];
+        if (facet_violation(e, flow, facet, lambda) <= 1.0)
+            continue;
+        for (size_t i = 0; i < facet->members; i++)
+            e->trial[facet->member[i].contact] = am_engine_pivot(am_quantity_kind_of(facet->member[i].kind), 0);
         changed = true;
     }
     return changed;
@@ -214,10 +274,11 @@ static bool change_violated(am_motion *e, const am_flow *flow, bool elastic, con
 static am_status try_states(am_motion *e, bool elastic, bool change, am_flow **chosen, am_error *err) {
     double *v = e->n_work[1], *lambda = e->p_work[0];
     am_flow *flow;
-    am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+    am_status status = am_engine_flow(e, e->trial, &flow, err);
     if (status || !flow->possible)
         return status;
-    solve(e, flow, elastic, v, lambda);
+    if (!solve(e, flow, elastic, v, lambda))
+        return AM_OK;
     if (change ? change_violated(e, flow, elastic, v, lambda) : violation(e, flow, elastic, v, lambda) > worst_rounding)
         return AM_OK;
     *chosen = flow;
@@ -253,16 +314,18 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
     do {
         am_flow *flow;
         am_engine_compose(e);
-        am_status status = am_flow_get(e->cache, e->trial, &flow, err);
+        am_status status = am_engine_flow(e, e->trial, &flow, err);
         if (status)
             return status;
         if (!flow->possible)
             continue;
-        solve(e, flow, elastic, v, lambda);
+        if (!solve(e, flow, elastic, v, lambda))
+            continue;
         double worst = violation(e, flow, elastic, v, lambda);
         if (worst == 0.0 && best == 0.0 && !same_velocity(e, v, e->found))
             return fail_several(e, *chosen, flow, err);
-        if (worst <= 1.0 && worst < best) {
+        bool names_more = worst == best && *chosen && flow->k.redundant > (*chosen)->k.redundant;
+        if (worst <= 1.0 && (worst < best || names_more)) {
             best = worst;
             *chosen = flow;
             memcpy(e->found, v, e->plan.n * sizeof *v);
@@ -274,6 +337,25 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
     return AM_OK;
 }
 
+/* Of redundant contacts the impulses of an admissible split. */
+static void share_impulses(am_motion *e, const am_flow *flow) {
+    const am_combination *k = &flow->k;
+    double *P = e->p_work[0], *Q = P + k->m;
+    if (!split_of(flow))
+        return;
+    for (size_t c = 0; c < k->m; c++) {
+        P[c] = k->normal_row[c] != AM_NO_ROW ? e->lambda[k->normal_row[c]] : 0.0;
+        Q[c] = k->stick_row[c] != AM_NO_ROW ? e->lambda[k->stick_row[c]] : 0.0;
+    }
+    am_split_choose(split_of(flow), k, e->plan.system, P, Q);
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            e->lambda[k->normal_row[c]] = P[c];
+        if (k->stick_row[c] != AM_NO_ROW)
+            e->lambda[k->stick_row[c]] = Q[c];
+    }
+}
+
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
     double before = am_engine_kinetic(e);
@@ -283,6 +365,7 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
         list_options(e) <= most ? search(e, elastic, &chosen, err) : search_many(e, elastic, &chosen, err);
     if (status)
         return status;
+    share_impulses(e, chosen);
     if (!e->had_impact)
         memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
     if (e->sensitivity)

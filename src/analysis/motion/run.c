@@ -122,7 +122,7 @@ static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
 
 static void count_slip(recorder *r, const am_switch *s) {
     double t = am_motion_time(r->engine);
-    if (s->from != AM_STICK || (s->to != AM_FORWARD && s->to != AM_BACKWARD))
+    if (s->together || s->from != AM_STICK || (s->to != AM_FORWARD && s->to != AM_BACKWARD))
         return;
     if (r->slips++ == 0) {
         r->first_slip = t;
@@ -341,6 +341,8 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                                               : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
     }
     if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", s.indeterminate, err);
+    if (!status)
         status = isnan(r->first_lift_off) ? am_result_set_none(result, "first_lift_off", err)
                                           : am_result_set_number(result, "first_lift_off", r->first_lift_off, err);
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
@@ -391,6 +393,7 @@ static void renew(am_motion *e, bool energy) {
     e->with_energy = energy;
     am_motion_seek_final(e, false);
     e->flow = e->span_flow = NULL;
+    e->met_indeterminate = false;
     am_flow_cache_renew(e->cache, e->most_flows);
     memset(e->series, 0, AM_ORDERS * e->plan.nx * sizeof *e->series);
     memset(&e->written, 0, sizeof e->written);

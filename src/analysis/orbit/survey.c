@@ -483,6 +483,13 @@ const double *am_survey_path(const am_survey *survey, am_orbit_return *how, size
     return w->path;
 }
 
+bool am_survey_indeterminate(const am_survey *survey) {
+    bool any = false;
+    for (int i = 0; i < survey->worker_count; i++)
+        any |= survey->worker[i]->engine->met_indeterminate;
+    return any;
+}
+
 am_motion *am_survey_engine(am_survey *survey) {
     return survey->worker[0]->engine;
 }

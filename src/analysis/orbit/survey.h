@@ -67,6 +67,9 @@ am_status am_survey_ask(am_survey *survey, const double *start, bool joins, am_f
 /* The visits of the start just asked about to its section: *length states. Borrowed until the next question. */
 const double *am_survey_path(const am_survey *survey, am_orbit_return *how, size_t *length);
 
+/* Did contacts share their forces, in any motion followed, in a way that the motion does not tell? */
+bool am_survey_indeterminate(const am_survey *survey);
+
 /* An engine that is free between rounds. */
 am_motion *am_survey_engine(am_survey *survey);
 

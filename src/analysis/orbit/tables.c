@@ -175,6 +175,8 @@ am_status am_orbit_summarise(const am_system *system, const am_orbit *orbit, con
     if (!status)
         status = am_result_set_flag(result, "shakedown", o->shakedown, err);
     if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", o->indeterminate, err);
+    if (!status)
         status = am_result_set_text(result, "sequence", o->sequence, err);
     return status ? status : set_ranges(system, displacement, velocity, result, err);
 }

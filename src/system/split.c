@@ -1,0 +1,422 @@
+#include "system/split.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "math/lcp.h"
+#include "system/system.h"
+
+/* What is left of a sum of terms that cancel, relative to them, is rounding of the dependences (combination.c). */
+static const double cancelled = 1e-9;
+
+/* More facets than this are not handled: the forces of ten contacts in space have some hundred. */
+enum { MOST_RAYS = 20000 };
+
+struct am_split_room {
+    size_t d;
+    double *shift;    /* limits x d: how each limit changes with s */
+    double *M;        /* limits x limits: shift (Z^T D Z)^-1 shift^T */
+    double *inverse;  /* d x d: (Z^T D Z)^-1 */
+    double *q, *z;    /* limits */
+    double *diagonal; /* limits: of M */
+    double *s, *pull; /* d */
+    am_lcp_workspace *workspace;
+    double *weight;    /* of all facets */
+    am_limit *members; /* of all facets */
+};
+
+/* ---- the limits that depend on the split ---- */
+
+/* How N and T of a contact change with s_j. */
+static double shift_of_normal(const am_combination *k, size_t c, size_t j) {
+    return k->normal_row[c] == AM_NO_ROW ? 0.0 : k->Z[k->normal_row[c] * k->redundant + j];
+}
+
+static double shift_of_tangential(const am_combination *k, const am_system *system, size_t c, size_t j) {
+    if (k->stick_row[c] != AM_NO_ROW)
+        return k->Z[k->stick_row[c] * k->redundant + j];
+    return am_slip_sign(k->state[c]) * system->contact[c].friction * shift_of_normal(k, c, j);
+}
+
+/* Enter a limit if s changes it. */
+static void add_limit(am_split *split, const am_combination *k, const am_system *system, const am_limit *limit) {
+    double *shift = split->room->shift + split->limits * k->redundant;
+    bool any = false;
+    for (size_t j = 0; j < k->redundant; j++) {
+        double N = shift_of_normal(k, limit->contact, j), T = shift_of_tangential(k, system, limit->contact, j);
+        double value = am_limit_value(limit, N, T), size = am_limit_size(limit, N, T);
+        shift[j] = fabs(value) > cancelled * size ? value : 0.0;
+        any |= shift[j] != 0.0;
+    }
+    if (!any)
+        return;
+    split->limit[split->limits++] = *limit;
+    split->shifts[limit->contact] = true;
+}
+
+/* N >= 0 follows from the other two limits where there is friction. */
+static void list_limits(am_split *split, const am_combination *k, const am_system *system, am_split_friction friction) {
+    for (size_t c = 0; c < k->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double mu = friction == AM_SPLIT_STATIC ? contact->static_friction : contact->friction;
+        if (k->normal_row[c] != AM_NO_ROW && (k->stick_row[c] == AM_NO_ROW || !(mu > 0.0)))
+            add_limit(split, k, system, &(am_limit){c, AM_LIMIT_NORMAL, mu});
+        if (k->stick_row[c] == AM_NO_ROW)
+            continue;
+        add_limit(split, k, system, &(am_limit){c, AM_LIMIT_UPPER, mu});
+        add_limit(split, k, system, &(am_limit){c, AM_LIMIT_LOWER, mu});
+    }
+}
+
+/* ---- facets: extreme rays of the cone { w >= 0, w^T shift = 0 } ----
+ *
+ * By double description. The cone w >= 0 has the unit vectors as its extreme rays. Each column of `shift` cuts it: rays
+ * in the plane stay, and every two neighbouring rays on either side of it meet in a new one. Two rays are neighbours
+ * when no third has its support in the union of theirs. Supports are known exactly, for weights never cancel. */
+
+typedef struct rays {
+    size_t limits, words, count, room;
+    double *weight;    /* count x limits */
+    uint64_t *support; /* count x words */
+    double *value;     /* count: on the present column */
+} rays;
+
+static void clear_rays(rays *r) {
+    am_memory_free(r->weight);
+    am_memory_free(r->support);
+    am_memory_free(r->value);
+    *r = (rays){0};
+}
+
+static am_status reserve_ray(rays *r, am_error *err) {
+    if (r->count < r->room)
+        return AM_OK;
+    if (r->count >= MOST_RAYS)
+        return am_fail(err, AM_ERR_LIMIT,
+                       "contacts at rest whose directions depend on each other can share their forces in more than %d "
+                       "ways: too many to say when they slip",
+                       (int)MOST_RAYS);
+    rays more = {.limits = r->limits, .words = r->words, .count = r->count, .room = 2 * r->room + 16};
+    more.weight = am_memory_new(more.room * r->limits, sizeof *more.weight, err);
+    more.support = am_memory_new(more.room * r->words, sizeof *more.support, err);
+    more.value = am_memory_new(more.room, sizeof *more.value, err);
+    if (!more.weight || !more.support || !more.value) {
+        clear_rays(&more);
+        return AM_ERR_MEMORY;
+    }
+    if (r->count > 0) {
+        memcpy(more.weight, r->weight, r->count * r->limits * sizeof *more.weight);
+        memcpy(more.support, r->support, r->count * r->words * sizeof *more.support);
+        memcpy(more.value, r->value, r->count * sizeof *more.value);
+    }
+    clear_rays(r);
+    *r = more;
+    return AM_OK;
+}
+
+/* alpha a + beta b as a new ray of `to`, largest weight 1; b may be NULL. */
+static am_status add_ray(rays *to, const rays *from, double alpha, size_t a, double beta, size_t b, am_error *err) {
+    am_status status = reserve_ray(to, err);
+    if (status)
+        return status;
+    double *weight = to->weight + to->count * to->limits;
+    uint64_t *support = to->support + to->count * to->words;
+    for (size_t i = 0; i < to->limits; i++)
+        weight[i] = alpha * from->weight[a * to->limits + i] + beta * from->weight[b * to->limits + i];
+    for (size_t w = 0; w < to->words; w++)
+        support[w] = from->support[a * to->words + w] | (beta > 0.0 ? from->support[b * to->words + w] : (uint64_t)0);
+    double largest = am_dense_largest(weight, to->limits);
+    for (size_t i = 0; i < to->limits; i++)
+        weight[i] /= largest;
+    to->count++;
+    return AM_OK;
+}
+
+/* w.shift_j of every ray; zero where the terms cancel. */
+static void evaluate_column(rays *r, const double *shift, size_t d, size_t j) {
+    for (size_t a = 0; a < r->count; a++) {
+        double sum = 0.0, size = 0.0;
+        for (size_t i = 0; i < r->limits; i++) {
+            double term = r->weight[a * r->limits + i] * shift[i * d + j];
+            sum += term;
+            size += fabs(term);
+        }
+        r->value[a] = fabs(sum) > cancelled * size ? sum : 0.0;
+    }
+}
+
+static bool are_neighbours(const rays *r, size_t a, size_t b) {
+    const uint64_t *one = r->support + a * r->words, *two = r->support + b * r->words;
+    for (size_t t = 0; t < r->count; t++) {
+        const uint64_t *third = r->support + t * r->words;
+        bool inside = t != a && t != b;
+        for (size_t w = 0; w < r->words && inside; w++)
+            inside = (third[w] & ~(one[w] | two[w])) == 0;
+        if (inside)
+            return false;
+    }
+    return true;
+}
+
+static am_status cut(const rays *old, rays *new, am_error *err) {
+    am_status status = AM_OK;
+    new->count = 0;
+    for (size_t a = 0; a < old->count && !status; a++) {
+        if (old->value[a] == 0.0)
+            status = add_ray(new, old, 1.0, a, 0.0, a, err);
+        for (size_t b = 0; b < old->count && old->value[a] > 0.0 && !status; b++)
+            if (old->value[b] < 0.0 && are_neighbours(old, a, b))
+                status = add_ray(new, old, -old->value[b], a, old->value[a], b, err);
+    }
+    return status;
+}
+
+static am_status find_rays(const am_split *split, rays *r, am_error *err) {
+    size_t limits = split->limits, d = split->room->d, words = (limits + 63) / 64;
+    rays other = {.limits = limits, .words = words};
+    am_status status = AM_OK;
+    *r = (rays){.limits = limits, .words = words};
+    for (size_t i = 0; i < limits && !status; i++) {
+        status = reserve_ray(r, err);
+        if (status)
+            break;
+        r->weight[i * limits + i] = 1.0;
+        r->support[i * words + i / 64] = (uint64_t)1 << (i % 64);
+        r->count++;
+    }
+    for (size_t j = 0; j < d && !status; j++) {
+        evaluate_column(r, split->room->shift, d, j);
+        status = cut(r, &other, err);
+        rays swap = *r;
+        *r = other, other = swap;
+    }
+    clear_rays(&other);
+    return status;
+}
+
+/* ---- facets from rays ---- */
+
+/* Is N of this contact among the forces that can be shifted? */
+static bool normal_shifts(const am_combination *k, size_t c) {
+    return k->normal_row[c] != AM_NO_ROW &&
+           am_dense_largest(k->Z + k->normal_row[c] * k->redundant, k->redundant) > 0.0;
+}
+
+/* Both limits of one contact and nothing else, where s does not change its N: 2 mu N >= 0, which is known without. */
+static bool is_normal_force(const am_split *split, const am_combination *k, const double *weight) {
+    size_t count = 0, contact = 0;
+    bool one = true;
+    for (size_t i = 0; i < split->limits; i++) {
+        if (!(weight[i] > 0.0))
+            continue;
+        one = one && (count == 0 || split->limit[i].contact == contact);
+        contact = split->limit[i].contact;
+        count++;
+    }
+    return one && count == 2 && !normal_shifts(k, contact);
+}
+
+/* The limits of one contact follow each other: one of them in a facet is that limit, both are the normal force. Returns
+ * how many contacts take part; those that slip come first. */
+static size_t list_members(const am_split *split, const double *weight, am_limit *member) {
+    size_t count = 0;
+    for (int opens = 0; opens < 2; opens++)
+        for (size_t i = 0; i < split->limits; i++) {
+            if (!(weight[i] > 0.0))
+                continue;
+            am_limit limit = split->limit[i];
+            bool both = i + 1 < split->limits && split->limit[i + 1].contact == limit.contact && weight[i + 1] > 0.0;
+            if (both)
+                limit.kind = AM_LIMIT_NORMAL;
+            if ((limit.kind == AM_LIMIT_NORMAL) == opens)
+                member[count++] = limit;
+            i += both;
+        }
+    return count;
+}
+
+static am_status make_facets(am_split *split, const am_combination *k, const rays *r, am_error *err) {
+    struct am_split_room *room = split->room;
+    size_t limits = split->limits;
+    split->facet = am_memory_new(r->count, sizeof *split->facet, err);
+    room->weight = am_memory_new(r->count * limits, sizeof *room->weight, err);
+    room->members = am_memory_new(r->count * limits, sizeof *room->members, err);
+    if (!split->facet || !room->weight || !room->members)
+        return AM_ERR_MEMORY;
+    for (size_t a = 0; a < r->count; a++) {
+        double *weight = room->weight + split->facets * limits;
+        am_limit *member = room->members + split->facets * limits;
+        if (is_normal_force(split, k, r->weight + a * limits))
+            continue;
+        memcpy(weight, r->weight + a * limits, limits * sizeof *weight);
+        split->facet[split->facets++] = (am_facet){list_members(split, weight, member), member, weight};
+    }
+    return AM_OK;
+}
+
+/* Is there an s other than 0 that takes nothing from any limit? By Stiemke's lemma there is none if and only if every
+ * limit has a part in some ray. */
+static bool limits_are_left_out(const am_split *split, const rays *r) {
+    for (size_t i = 0; i < split->limits; i++) {
+        bool any = false;
+        for (size_t a = 0; a < r->count && !any; a++)
+            any = r->weight[a * split->limits + i] > 0.0;
+        if (!any)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the split that is reported ----
+ *
+ * Minimise s^T H s/2 with H = Z^T D Z, for lambda itself has Z^T D lambda = 0, subject to value + shift s >= 0. With
+ * the multipliers z >= 0 of the limits s = H^-1 shift^T z, and w = value + shift H^-1 shift^T z >= 0, z.w = 0. */
+
+/* Where a group is about to slip only one split is left, and rounding may leave none: each limit may be overdrawn at a
+ * price so high that no more than rounding is. */
+static const double yielding = 1e-13;
+
+static am_status prepare_choice(am_split *split, const am_combination *k, am_error *err) {
+    struct am_split_room *room = split->room;
+    size_t limits = split->limits, d = room->d;
+    room->M = am_memory_new(limits * limits + d * d + 3 * limits, sizeof *room->M, err);
+    room->workspace = am_lcp_workspace_create(err);
+    if (!room->M || !room->workspace)
+        return AM_ERR_MEMORY;
+    room->inverse = room->M + limits * limits;
+    room->q = room->inverse + d * d;
+    room->z = room->q + limits;
+    room->diagonal = room->z + limits;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < d; b++)
+            for (size_t r = 0; r < k->p; r++)
+                room->inverse[a * d + b] += k->Z[r * d + a] * k->weight[r] * k->Z[r * d + b];
+    double rcond;
+    am_status status = am_dense_invert(room->inverse, d, &rcond, err);
+    for (size_t i = 0; i < limits && !status; i++) {
+        am_dense_apply(room->inverse, d, d, room->shift + i * d, room->s);
+        for (size_t l = 0; l < limits; l++)
+            room->M[l * limits + i] = am_dense_dot(room->shift + l * d, room->s, d);
+        room->diagonal[i] = room->M[i * (limits + 1)];
+    }
+    return status;
+}
+
+/* ---- making and freeing ---- */
+
+static bool allocate(am_split *split, const am_combination *k, am_error *err) {
+    struct am_split_room *room = split->room = am_memory_new(1, sizeof *room, err);
+    split->limit = am_memory_new(3 * k->m, sizeof *split->limit, err);
+    split->shifts = am_memory_new(k->m, sizeof *split->shifts, err);
+    if (!room)
+        return false;
+    room->d = k->redundant;
+    room->shift = am_memory_new(3 * k->m * room->d, sizeof *room->shift, err);
+    room->s = am_memory_new(2 * room->d, sizeof *room->s, err);
+    room->pull = room->s ? room->s + room->d : NULL;
+    return split->limit && split->shifts && room->shift && room->s;
+}
+
+am_status am_split_create(const am_system *system, const am_combination *combination, am_split_friction friction,
+                          am_split **made, am_error *err) {
+    *made = NULL;
+    if (combination->redundant == 0)
+        return AM_OK;
+    am_split *split = am_memory_new(1, sizeof *split, err);
+    if (!split)
+        return AM_ERR_MEMORY;
+    rays r = {0};
+    am_status status = allocate(split, combination, err) ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        list_limits(split, combination, system, friction);
+        status = find_rays(split, &r, err);
+    }
+    if (!status) {
+        split->clamps = limits_are_left_out(split, &r);
+        status = make_facets(split, combination, &r, err);
+    }
+    if (!status)
+        status = prepare_choice(split, combination, err);
+    clear_rays(&r);
+    if (status)
+        am_split_free(split);
+    else
+        *made = split;
+    return status;
+}
+
+void am_split_free(am_split *split) {
+    if (!split)
+        return;
+    struct am_split_room *room = split->room;
+    if (room) {
+        am_memory_free(room->shift);
+        am_memory_free(room->M);
+        am_memory_free(room->s);
+        am_memory_free(room->weight);
+        am_memory_free(room->members);
+        am_lcp_workspace_free(room->workspace);
+    }
+    am_memory_free(room);
+    am_memory_free(split->limit);
+    am_memory_free(split->facet);
+    am_memory_free(split->shifts);
+    am_memory_free(split);
+}
+
+bool am_split_shares(const am_split *split, const am_combination *combination, size_t contact, am_limit_kind kind) {
+    if (!split || !split->shifts[contact])
+        return false;
+    for (size_t i = 0; i < split->limits; i++)
+        if (split->limit[i].contact == contact && split->limit[i].kind == kind)
+            return true;
+    return kind == AM_LIMIT_NORMAL && normal_shifts(combination, contact);
+}
+
+/* ---- choosing ---- */
+
+static void apply_shift(const am_split *split, const am_combination *k, const am_system *system, double *normal,
+                        double *tangential) {
+    for (size_t c = 0; c < k->m; c++)
+        for (size_t j = 0; j < k->redundant && split->shifts[c]; j++) {
+            normal[c] += split->room->s[j] * shift_of_normal(k, c, j);
+            tangential[c] += split->room->s[j] * shift_of_tangential(k, system, c, j);
+        }
+}
+
+/* The multipliers z of the limits; `yield`: of each limit, relative to what a unit of its multiplier does to it. */
+static bool solve_choice(am_split *split, double yield) {
+    struct am_split_room *room = split->room;
+    am_lcp problem = am_lcp_dense(split->limits, room->M, room->q);
+    am_lcp_options options = {.method = AM_LCP_LEMKE};
+    am_lcp_info info;
+    am_error own = {0};
+    for (size_t i = 0; i < split->limits; i++)
+        room->M[i * (split->limits + 1)] = room->diagonal[i] * (1.0 + yield);
+    return !am_lcp_solve(&problem, &options, room->workspace, room->z, &info, &own) && info.status == AM_LCP_SOLVED;
+}
+
+void am_split_choose(am_split *split, const am_combination *combination, const am_system *system, double *normal,
+                     double *tangential) {
+    struct am_split_room *room = split->room;
+    size_t limits = split->limits, d = room->d;
+    bool spent = false;
+    for (size_t i = 0; i < limits; i++) {
+        const am_limit *limit = &split->limit[i];
+        room->q[i] = am_limit_value(limit, normal[limit->contact], tangential[limit->contact]);
+        spent |= room->q[i] < 0.0;
+    }
+    if (!spent)
+        return;
+    if (!solve_choice(split, 0.0) && !solve_choice(split, yielding))
+        return;
+    memset(room->pull, 0, d * sizeof *room->pull);
+    for (size_t i = 0; i < limits; i++)
+        for (size_t j = 0; j < d; j++)
+            room->pull[j] += room->z[i] * room->shift[i * d + j];
+    am_dense_apply(room->inverse, d, d, room->pull, room->s);
+    apply_shift(split, combination, system, normal, tangential);
+}

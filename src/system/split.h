@@ -1,0 +1,76 @@
+/* How contacts whose directions depend on each other may share their forces.
+ *
+ * In a combination with redundant rows (am_combination_share) the forces are lambda + Z s with any s. An admissible
+ * split is one that keeps the limits of every contact,
+ *
+ *     N >= 0,     mu N - T >= 0,     mu N + T >= 0       (the last two where it sticks).
+ *
+ * Each limit is a number `value`_i + (shift s)_i. By Farkas' lemma some s makes all of them positive or zero if and
+ * only if every facet, a sum of limits with weights >= 0 in which s cancels, is positive or zero. Facets are linear in
+ * whatever the limits are linear in (time, state, loads), so analyses put them in the place of the limits themselves:
+ * two pads on one mass have the facets "sum of both limits less their sum of forces", forward and backward.
+ *
+ * Of the admissible splits the one with the least sum of weight_r lambda_r^2 is reported (am_combination). It is
+ * unique, and depends neither on the order of the contacts nor on the lengths of their rows.
+ */
+#ifndef AMONTONS_SYSTEM_SPLIT_H
+#define AMONTONS_SYSTEM_SPLIT_H
+#include <math.h>
+
+#include "system/combination.h"
+
+typedef enum am_limit_kind {
+    AM_LIMIT_NORMAL, /* N */
+    AM_LIMIT_UPPER,  /* mu N - T: spent, the contact slips backward */
+    AM_LIMIT_LOWER   /* mu N + T: forward */
+} am_limit_kind;
+
+typedef struct am_limit {
+    size_t contact;
+    am_limit_kind kind;
+    double mu;
+} am_limit;
+
+typedef struct am_facet {
+    size_t members;
+    const am_limit *member; /* the limits that are spent together, those of one contact joined: both mean NORMAL */
+    const double *weight;   /* one for each limit of the split */
+} am_facet;
+
+typedef struct am_split {
+    size_t limits, facets;
+    am_limit *limit; /* those that depend on s */
+    am_facet *facet;
+    bool *shifts; /* m: some limit of this contact is among them */
+    bool clamps;  /* forces of any size are admissible that no load asks for: contacts on two sides, or wedged in */
+    struct am_split_room *room;
+} am_split;
+
+typedef enum am_split_friction { AM_SPLIT_STATIC, AM_SPLIT_KINETIC } am_split_friction;
+
+/* NULL in *made where the combination has no redundant rows. */
+am_status am_split_create(const am_system *system, const am_combination *combination, am_split_friction friction,
+                          am_split **made, am_error *err);
+void am_split_free(am_split *split);
+
+/* The value of a limit from the forces of its contact. */
+static inline double am_limit_value(const am_limit *limit, double normal, double tangential) {
+    return limit->kind == AM_LIMIT_NORMAL  ? normal
+           : limit->kind == AM_LIMIT_UPPER ? limit->mu * normal - tangential
+                                           : limit->mu * normal + tangential;
+}
+
+/* The sizes of its terms. */
+static inline double am_limit_size(const am_limit *limit, double normal, double tangential) {
+    return limit->kind == AM_LIMIT_NORMAL ? fabs(normal) : limit->mu * fabs(normal) + fabs(tangential);
+}
+
+/* Does this limit depend on the split? Facets stand for it then. */
+bool am_split_shares(const am_split *split, const am_combination *combination, size_t contact, am_limit_kind kind);
+
+/* The forces N and T (m each) of the least lambda, changed to those of the admissible split that is reported; left as
+ * they are where none is admissible. */
+void am_split_choose(am_split *split, const am_combination *combination, const am_system *system, double *normal,
+                     double *tangential);
+
+#endif
