@@ -224,7 +224,7 @@ static void nothing_repeats_above_the_critical_friction(void **state) {
             fail_msg("%s", err.message);
         assert_near(number(result, "repeats"), 0, 0);
         /* ln 3.614 and ln 1.157 are the only logarithms that can occur; the mean over 750 cycles scatters by 0.015. */
-        assert_near(number(result, "exponent"), 0.273, 0.06);
+        assert_near(number(result, "exponent_per_cycle"), 0.273, 0.06);
         am_result_free(result);
         am_system_free(system);
         node_example_clear(&e);

@@ -137,8 +137,8 @@ static void check_path(const am_nodes *def, const double *start, size_t *periodi
     } else {
         /* The mean of logarithms between 0.1 and 1.3 over 2000 cycles, which are not independent; next to the critical
          * friction a path leaves its cycle so slowly that the growth e^2 of a deviation within one cycle matters. */
-        assert_near(number(result, "exponent"), r.exponent, 0.06);
-        assert_true(number(result, "exponent") > -2.0 / (CYCLES / 2));
+        assert_near(number(result, "exponent_per_cycle"), r.exponent, 0.06);
+        assert_true(number(result, "exponent_per_cycle") > -2.0 / (CYCLES / 2));
         (*aperiodic)++;
     }
     am_result_free(result);

@@ -101,7 +101,8 @@ static am_status make_tables(branch *b, am_error *err) {
     b->bifurcations = am_result_add_table(b->result, "bifurcations", err);
     am_status status = b->points && b->bifurcations ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_table_add_column(b->points, numbers[i], "", AM_COLUMN_NUMBER, err);
+        status = am_table_add_column(b->points, numbers[i], "",
+                                     strcmp(numbers[i], "stable") == 0 ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER, err);
     if (!status)
         status = am_table_add_column(b->points, "sequence", "", AM_COLUMN_TEXT, err);
     if (!status)
@@ -688,7 +689,7 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
     if (!status)
         status = am_result_set_count(result, "turns", b.turns, e);
     if (!status)
-        status = am_result_set_number(result, "reached", last->p, e);
+        status = am_result_set_number(result, "followed_to", last->p, e);
     if (!status)
         status = am_result_set_text(result, "end", b.end, e);
     if (!status)

@@ -237,8 +237,8 @@ static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_e
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown && !status; i++)
         status = am_result_set_none(r->result, unknown[i], err);
     if (!status)
-        status = isnan(cycle->exponent) ? am_result_set_none(r->result, "exponent", err)
-                                        : am_result_set_number(r->result, "exponent", cycle->exponent, err);
+        status = isnan(cycle->exponent) ? am_result_set_none(r->result, "exponent_per_cycle", err)
+                                        : am_result_set_number(r->result, "exponent_per_cycle", cycle->exponent, err);
     return status;
 }
 

@@ -216,7 +216,7 @@ static am_status report_spectrum(const am_system *system, const am_spectrum *s, 
     if (!status)
         status = am_result_set_count(result, "degrees", s->count / 2, err);
     if (!status && !isnan(s->closing))
-        status = am_result_set_number(result, "closing", s->closing, err);
+        status = am_result_set_number(result, "closing_minor", s->closing, err);
     return status ? status : am_result_set_number(result, "eigen_residual", s->residual, err);
 }
 

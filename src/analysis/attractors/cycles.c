@@ -529,7 +529,7 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
     static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
                                         {"orbit", AM_COLUMN_NUMBER},
                                         {"cycles", AM_COLUMN_NUMBER},
-                                        {"exponent", AM_COLUMN_NUMBER}};
+                                        {"exponent_per_cycle", AM_COLUMN_NUMBER}};
     size_t sides = s->starts.sides;
     am_table *map = am_result_add_table(result, s->options.count > 0 ? "starts" : "map", err);
     am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
@@ -592,8 +592,8 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
     if (!status)
         status = am_result_set_number(result, "worst_closing", worst, err);
     if (!status && kinds[APERIODIC] > 0)
-        status = isnan(exponent) ? am_result_set_none(result, "largest_exponent", err)
-                                 : am_result_set_number(result, "largest_exponent", exponent, err);
+        status = isnan(exponent) ? am_result_set_none(result, "largest_exponent_per_cycle", err)
+                                 : am_result_set_number(result, "largest_exponent_per_cycle", exponent, err);
     if (!status && s->failure[0])
         status = am_result_set_text(result, "first_failure", s->failure, err);
     return status ? status : list_periods(s, result, err);

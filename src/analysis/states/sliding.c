@@ -486,9 +486,9 @@ static am_status report_row(const work *w, am_result *result, am_error *err) {
     }
     am_status status = am_result_set_text(result, "conditions", conditions, err);
     if (!status)
-        status = am_result_set_number(result, "A", A, err);
+        status = am_result_set_number(result, "contact_A", A, err);
     if (!status)
-        status = am_result_set_number(result, "b", b, err);
+        status = am_result_set_number(result, "contact_b", b, err);
     if (!status)
         status = am_result_set_flag(result, "no_contact", apart, err);
     if (!status)

@@ -264,8 +264,9 @@ static am_status bind_both(am_reading *reading, const am_place *place, const am_
 
 /* The map has these columns too. */
 static bool is_taken(const char *name) {
-    static const char *const taken[] = {"state",   "settled",  "changes", "fate",     "orbit",
-                                        "returns", "lyapunov", "cycles",  "exponent", "lyapunov_error"};
+    static const char *const taken[] = {
+        "state",         "settled", "changes", "fate", "orbit", "returns", "lyapunov", "cycles", "exponent_per_cycle",
+        "lyapunov_error"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (strcmp(taken[i], name) == 0)
             return true;

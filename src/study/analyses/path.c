@@ -172,7 +172,8 @@ const am_analysis_kind am_analysis_path = {
     .bind = bind,
     .relate = relate,
     .run = run,
-    .returns = "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "
-               "first_jump, final_state, loss_friction, work_loads and residuals, with cycles also repeats, period, "
-               "cycles_to_repeat, dissipation, shakedown, memory, multiplier, stable, closing_error, exponent",
+    .returns =
+        "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "
+        "first_jump, final_state, loss_friction, work_loads and residuals, with cycles also repeats, period, "
+        "cycles_to_repeat, dissipation, shakedown, memory, multiplier, stable, closing_error, exponent_per_cycle",
     .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

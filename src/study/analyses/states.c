@@ -109,5 +109,5 @@ const am_analysis_kind am_analysis_states = {
     .run = run,
     .returns = "tables regions, sectors; summary unique, complete, most_states, fewest_states, f_critical, admissible; "
                "of uniqueness: table two_answers; summary unique, uniqueness, witness, mu_critical, minors; "
-               "of sliding: table solutions; summary solutions, answer, painleve, conditions, A, b",
+               "of sliding: table solutions; summary solutions, answer, painleve, conditions, contact_A, contact_b",
     .figure = "{kind: sectors, x_label: C1, y_label: C2}"};

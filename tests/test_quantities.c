@@ -1,0 +1,369 @@
+/* docs/quantities.md against what analyses return: every name of a summary and every column is defined there, with the
+ * right kind and unit, and nothing is defined there that no analysis returns. The studies are in tests/quantities; in
+ * their first lines they name their coordinates (# stands for a number) and the numbers that they vary. */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "amontons/output.h"
+#include "amontons/study.h"
+#include "base/text.h"
+#include "errors.h"
+
+/* ---- The page ---- */
+
+enum { SUMMARY, TABLES, COLUMNS, SECTIONS, MOST_ROWS = 1500, MOST_CELL = 512 };
+
+typedef struct row {
+    int section;
+    char name[64], unit[64], where[MOST_CELL];
+    bool returned;
+} row;
+
+static row page[MOST_ROWS];
+static size_t row_count;
+static int faults;
+
+static void fault(const char *study, const char *what, const char *name, const char *why) {
+    print_error("%s: %s %s %s\n", study, what, name, why);
+    faults++;
+}
+
+static char *contents(const char *path) {
+    am_text text = {0};
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail_msg("%s cannot be read", path);
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;)
+        am_text_add_bytes(&text, part, got);
+    fclose(file);
+    char *copy = strdup(am_text_view(&text));
+    am_text_free(&text);
+    return copy;
+}
+
+/* The cells of "| `name` | unit | meaning | where |". */
+static void read_row(char *line, int section) {
+    char *cell[5] = {0};
+    size_t count = 0;
+    for (char *at = strtok(line, "|"); at && count < 5; at = strtok(NULL, "|")) {
+        while (*at == ' ' || *at == '`')
+            at++;
+        size_t length = strlen(at);
+        while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '`'))
+            at[--length] = '\0';
+        cell[count++] = at;
+    }
+    assert_true(row_count < MOST_ROWS && count == (section == TABLES ? 3 : 4));
+    row *r = &page[row_count++];
+    *r = (row){.section = section};
+    snprintf(r->name, sizeof r->name, "%s", cell[0]);
+    snprintf(r->unit, sizeof r->unit, "%s", section == TABLES ? "" : cell[1]);
+    snprintf(r->where, sizeof r->where, "%s", cell[count - 1]);
+    for (size_t i = 0; i + 1 < row_count; i++)
+        if (page[i].section == section && strcmp(page[i].name, r->name) == 0)
+            fault("docs/quantities.md", "", r->name, "is defined twice");
+}
+
+static int read_page(void **state) {
+    (void)state;
+    static const char *const heads[SECTIONS] = {"## Summary", "## Tables", "## Columns"};
+    char *text = contents(AMONTONS_SOURCE_DIR "/docs/quantities.md");
+    int section = -1;
+    for (char *line = text, *end; line && *line; line = end ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        for (int s = 0; s < SECTIONS; s++)
+            if (strncmp(line, heads[s], strlen(heads[s])) == 0)
+                section = s;
+        if (section >= 0 && strncmp(line, "| `", 3) == 0)
+            read_row(line, section);
+    }
+    free(text);
+    assert_true(row_count > 100);
+    return 0;
+}
+
+/* ---- Names ---- */
+
+typedef struct words { /* of the study: separated by spaces */
+    char coordinates[256], numbers[256];
+} words;
+
+static bool is_defined_output(const char *name, size_t length);
+
+/* Length of the word of the list that `name` begins with, the longest; # stands for digits. 0: none. */
+static size_t begins_with(const char *list, const char *name) {
+    size_t best = 0;
+    while (*list) {
+        size_t length = 0;
+        bool same = true;
+        for (; *list && *list != ' '; list++) {
+            if (*list == '#') {
+                same = same && isdigit((unsigned char)name[length]);
+                while (same && isdigit((unsigned char)name[length]))
+                    length++;
+            } else {
+                same = same && name[length] == *list;
+                length += same;
+            }
+        }
+        best = same && length > best ? length : best;
+        while (*list == ' ')
+            list++;
+    }
+    return best;
+}
+
+static bool matches(const char *pattern, const char *name, const words *w) {
+    while (*pattern) {
+        size_t length = 0;
+        if (strncmp(pattern, "<i>", 3) == 0) {
+            while (isdigit((unsigned char)name[length]))
+                length++;
+        } else if (strncmp(pattern, "<q>", 3) == 0) {
+            length = begins_with(w->coordinates, name);
+        } else if (strncmp(pattern, "<number>", 8) == 0) {
+            length = begins_with(w->numbers, name);
+        } else if (strncmp(pattern, "<output>", 8) == 0) { /* the longest after which the rest fits */
+            for (length = strlen(name); length > 0; length--)
+                if (is_defined_output(name, length) && matches(pattern + 8, name + length, w))
+                    break;
+        } else if (*pattern++ == *name) {
+            name++;
+            continue;
+        } else {
+            return false;
+        }
+        if (length == 0)
+            return false;
+        name += length;
+        pattern = strchr(pattern, '>') + 1;
+    }
+    return !*name;
+}
+
+static bool is_last_choice(const row *r) {
+    return strcmp(r->name, "<output>") == 0;
+}
+
+/* The row of a name: one without a pattern first, then the longest pattern. */
+static row *find(int section, const char *name, const words *w) {
+    row *best = NULL;
+    for (size_t i = 0; i < row_count; i++) {
+        if (page[i].section != section || !matches(page[i].name, name, w))
+            continue;
+        bool plain = !strchr(page[i].name, '<');
+        bool longer = best && strchr(best->name, '<') && strlen(page[i].name) > strlen(best->name);
+        if (!best || plain || is_last_choice(best) || (longer && !is_last_choice(&page[i])))
+            best = &page[i];
+    }
+    return best;
+}
+
+static bool is_defined_output(const char *name, size_t length) {
+    for (size_t i = 0; i < row_count; i++)
+        if (page[i].section == SUMMARY && strlen(page[i].name) == length && strncmp(page[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+static bool is_listed(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* ---- What a study returns ---- */
+
+static bool is_word(const char *unit) {
+    return strcmp(unit, "flag") == 0 || strcmp(unit, "text") == 0 || strcmp(unit, "count") == 0;
+}
+
+static bool fits(const char *unit, const am_scalar *scalar) {
+    switch (scalar->kind) {
+    case AM_SCALAR_NONE:
+        return true;
+    case AM_SCALAR_FLAG:
+        return strcmp(unit, "flag") == 0;
+    case AM_SCALAR_TEXT:
+        return strcmp(unit, "text") == 0 || (strcmp(unit, "count") == 0 && isdigit((unsigned char)*scalar->text));
+    case AM_SCALAR_COUNT:
+        return strcmp(unit, "count") == 0;
+    case AM_SCALAR_NUMBER:
+        return !is_word(unit) || (strcmp(unit, "count") == 0 && scalar->number == (double)(long)scalar->number);
+    }
+    return false;
+}
+
+/* Variants of a study, and what a model adds of another analysis, have a prefix. */
+static const char *own_name(const char *name, const words *w) {
+    const char *dot = strrchr(name, '.');
+    return dot && !begins_with(w->numbers, name) ? dot + 1 : name;
+}
+
+static void check_summary(const char *study, const am_report *report, const words *w) {
+    for (size_t i = 0; i < am_result_scalar_count(report->result); i++) {
+        const am_scalar *scalar = am_result_scalar(report->result, i);
+        const char *name = own_name(scalar->name, w);
+        row *r = find(SUMMARY, name, w);
+        if (!r) {
+            fault(study, "summary", scalar->name, "is not defined in docs/quantities.md");
+            continue;
+        }
+        r->returned = true;
+        if (!fits(r->unit, scalar))
+            fault(study, "summary", scalar->name, "is of another kind than docs/quantities.md says");
+        if (name == scalar->name && !is_listed(r->where, report->analysis))
+            fault(study, "summary", scalar->name, "is returned by an analysis that docs/quantities.md does not list");
+    }
+}
+
+static bool fits_column(const char *unit, const am_table *table, size_t column) {
+    const char *own = am_table_column_unit(table, column);
+    switch (am_table_column_kind(table, column)) {
+    case AM_COLUMN_FLAG:
+        return strcmp(unit, "flag") == 0;
+    case AM_COLUMN_TEXT:
+        return strcmp(unit, "text") == 0;
+    case AM_COLUMN_NUMBER:
+        return strcmp(unit, "flag") != 0 && strcmp(unit, "text") != 0 && (!*own || strcmp(unit, own) == 0);
+    }
+    return false;
+}
+
+static void check_tables(const char *study, const am_report *report, const words *w) {
+    for (size_t t = 0; t < am_result_table_count(report->result); t++) {
+        const am_table *table = am_result_table(report->result, t);
+        const char *name = own_name(am_table_name(table), w);
+        row *r = find(TABLES, name, w);
+        if (!r) {
+            fault(study, "table", name, "is not defined in docs/quantities.md");
+            continue;
+        }
+        r->returned = true;
+        bool sweep = strcmp(report->analysis, "sweep") == 0;
+        for (size_t c = 0; c < am_table_columns(table); c++) {
+            char both[256];
+            const char *column = own_name(am_table_column_name(table, c), w);
+            snprintf(both, sizeof both, "%s.%s", name, column);
+            row *own = find(COLUMNS, both, w);
+            if (!own)
+                own = find(COLUMNS, column, w);
+            if (!own) {
+                fault(study, "column", both, "is not defined in docs/quantities.md");
+                continue;
+            }
+            own->returned = true;
+            if (!fits_column(own->unit, table, c) && !(sweep && strcmp(own->name, "<output>") == 0))
+                fault(study, "column", both, "is of another kind or unit than docs/quantities.md says");
+        }
+    }
+}
+
+static void read_words(const char *text, const char *key, char *into, size_t size) {
+    const char *at = strstr(text, key);
+    into[0] = '\0';
+    if (!at)
+        return;
+    at += strlen(key);
+    at += strspn(at, " ");
+    snprintf(into, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static void run_study(const char *path, const char *name) {
+    words w;
+    am_error err = {0};
+    char *text = contents(path);
+    read_words(text, "# coordinates:", w.coordinates, sizeof w.coordinates);
+    read_words(text, "# numbers:", w.numbers, sizeof w.numbers);
+    free(text);
+    am_study *study = am_study_read(path, 0, NULL, false, &err);
+    am_run *made = study ? am_study_run(study, NULL, &err) : NULL;
+    if (!made)
+        fail_msg("%s: %s", name, err.message);
+    check_summary(name, am_run_report(made), &w);
+    check_tables(name, am_run_report(made), &w);
+    am_run_free(made);
+    am_study_free(study);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void every_quantity_that_analyses_return_is_defined_once(void **state) {
+    (void)state;
+    char *names[200];
+    size_t count = 0;
+    DIR *folder = opendir(AMONTONS_SOURCE_DIR "/tests/quantities");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.' && count < 200)
+            names[count++] = strdup(entry->d_name);
+    closedir(folder);
+    qsort(names, count, sizeof *names, by_name);
+    assert_true(count > 30);
+    for (size_t i = 0; i < count; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, AMONTONS_SOURCE_DIR "/tests/quantities/%s", names[i]);
+        run_study(path, names[i]);
+        free(names[i]);
+    }
+    assert_int_equal(faults, 0);
+}
+
+/* ---- What nobody returns ---- */
+
+static am_text source;
+
+static void add_sources(const char *folder) {
+    DIR *opened = opendir(folder);
+    assert_non_null(opened);
+    for (struct dirent *entry; (entry = readdir(opened));) {
+        char path[2048];
+        size_t length = strlen(entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.')
+            continue;
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0) {
+            char *text = contents(path);
+            am_text_add(&source, text);
+            free(text);
+        } else if (!strchr(entry->d_name, '.')) {
+            add_sources(path);
+        }
+    }
+    closedir(opened);
+}
+
+/* A name that none of the studies returned must at least be written down in the code. */
+static void nothing_is_defined_that_no_analysis_can_return(void **state) {
+    (void)state;
+    faults = 0;
+    add_sources(AMONTONS_SOURCE_DIR "/src/analysis");
+    add_sources(AMONTONS_SOURCE_DIR "/src/study");
+    add_sources(AMONTONS_SOURCE_DIR "/src/models");
+    for (size_t i = 0; i < row_count; i++) {
+        char literal[80];
+        const char *dot = strchr(page[i].name, '.');
+        snprintf(literal, sizeof literal, "\"%s\"", dot ? dot + 1 : page[i].name);
+        if (!page[i].returned && (strchr(page[i].name, '<') || !strstr(am_text_view(&source), literal)))
+            fault("docs/quantities.md", "", page[i].name, "is defined, and no analysis returns it");
+    }
+    am_text_free(&source);
+    assert_int_equal(faults, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_quantity_that_analyses_return_is_defined_once),
+        cmocka_unit_test(nothing_is_defined_that_no_analysis_can_return),
+    };
+    return cmocka_run_group_tests(tests, read_page, NULL);
+}
