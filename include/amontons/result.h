@@ -30,7 +30,8 @@ typedef struct am_scalar {
     const char *text; /* TEXT, otherwise NULL */
 } am_scalar;
 
-/* Cells of a FLAG are numbers: 1 yes, 0 no, NaN neither is known (true, false and null in JSON). */
+/* Cells of a FLAG are numbers: 1 yes, 0 no, NaN neither is known (true, false and null in JSON; 1, 0 and nothing in
+ * CSV). */
 typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_FLAG } am_column_kind;
 
 am_result *am_result_create(am_error *err);

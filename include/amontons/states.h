@@ -57,8 +57,8 @@ am_states_options am_states_options_default(void);
  *
  * Sliding: table `solutions` (solution, contact, state, N, a, boundary_layer, damping), summary `solutions` (none when
  * infinitely many or not enumerated), `answer` (none, one, two, several, infinitely many), `painleve`,
- * `unique_for_all`, `exhaustive`; with one contact also `contact_A`, `contact_b`, `conditions`, `no_contact`, `contact_N`,
- * `contact_boundary_layer`; `lcp_residual`. */
+ * `unique_for_all`, `exhaustive`; with one contact also `contact_A`, `contact_b`, `conditions`, `no_contact`,
+ * `contact_N`, `contact_boundary_layer`; `lcp_residual`. */
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

@@ -23,19 +23,12 @@ static void add_number(am_text *text, double value) {
         am_text_number(text, value);
 }
 
-static void add_flag(am_text *text, double value) {
-    if (!isnan(value))
-        am_text_add(text, value != 0.0 ? "true" : "false");
-}
-
 static void add_row(am_text *text, const am_table *table, size_t row) {
     for (size_t i = 0; i < am_table_columns(table); i++) {
         if (i > 0)
             am_text_add(text, ",");
         if (am_table_column_kind(table, i) == AM_COLUMN_TEXT)
             add_cell(text, am_table_text(table, row, i));
-        else if (am_table_column_kind(table, i) == AM_COLUMN_FLAG)
-            add_flag(text, am_table_number(table, row, i));
         else
             add_number(text, am_table_number(table, row, i));
     }
