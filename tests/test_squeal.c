@@ -1,6 +1,6 @@
 /* Analysis `squeal` and model `brake`: sparse factors and modes against closed forms, the squeal of small brakes
- * against the dense analysis `stability`, which shares no code with it, thresholds by what happens on both sides of
- * them. */
+ * against the dense analysis `stability`, which shares no code with their projection, thresholds by what happens on
+ * both sides of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -578,19 +578,40 @@ static void bad_options_and_systems_are_refused_with_reasons(void **state) {
     am_system *still = am_system_create(&def, NULL);
     refused(still, &options, AM_ERR_INPUT, "does not move");
     am_system_free(still);
-    contact.surface_velocity = 1.0;
-    am_system *small = am_system_create(&def, NULL);
-    refused(small, &options, AM_ERR_UNSUPPORTED, "fewer than three");
-    am_system_free(small);
-    contact.normal_law = AM_HUNT_CROSSLEY, contact.contact_stiffness = 1.0, contact.contact_exponent = 1.5;
-    am_system *hertz = am_system_create(&def, NULL);
-    refused(hertz, &options, AM_ERR_UNSUPPORTED, "hunt-crossley");
-    am_system_free(hertz);
     def.contact_count = 0;
     am_system *free_of = am_system_create(&def, NULL);
     refused(free_of, &options, AM_ERR_UNSUPPORTED, "without contacts");
     am_system_free(free_of);
     am_matrix_free(matrix);
+}
+
+/* A chain of 120 masses, too long for all of its coordinates, pressed by one contact. */
+static void what_a_projection_cannot_take_is_refused_in_large_structures(void **state) {
+    (void)state;
+    enum { LONG = 120 };
+    double *diagonal = calloc((size_t)LONG * LONG, sizeof *diagonal), normal[LONG] = {1}, tangent[LONG] = {0, 1};
+    assert_non_null(diagonal);
+    for (size_t i = 0; i < LONG; i++)
+        diagonal[i * LONG + i] = 1.0 + (double)i;
+    am_matrix *matrix = am_matrix_dense(LONG, LONG, diagonal, NULL);
+    am_contact_def contact = am_contact_def_default();
+    am_system_def def = am_system_def_default();
+    const am_polynomial_term term = {-0.1, 0, 1};
+    const am_polynomial_def damper = {"damper", tangent, 1, &term};
+    contact.normal = normal, contact.tangent = tangent, contact.friction = 0.3, contact.surface_velocity = 1.0;
+    contact.normal_law = AM_HUNT_CROSSLEY, contact.contact_stiffness = 1.0, contact.contact_exponent = 1.5;
+    def.n = LONG, def.mass = def.stiffness = matrix, def.contact_count = 1, def.contacts = &contact;
+    am_squeal_options options = quick(20);
+    am_system *hertz = am_system_create(&def, NULL);
+    refused(hertz, &options, AM_ERR_UNSUPPORTED, "hunt-crossley");
+    am_system_free(hertz);
+    contact.normal_law = AM_KELVIN_VOIGT, contact.contact_exponent = 1.0;
+    def.polynomial_count = 1, def.polynomials = &damper;
+    am_system *driven = am_system_create(&def, NULL);
+    refused(driven, &options, AM_ERR_UNSUPPORTED, "polynomial");
+    am_system_free(driven);
+    am_matrix_free(matrix);
+    free(diagonal);
 }
 
 static void a_brake_without_sense_is_refused(void **state) {
@@ -620,12 +641,11 @@ static void a_brake_without_sense_is_refused(void **state) {
 /* A build without MUMPS and ARPACK says so instead of answering. */
 static void without_its_libraries_the_question_is_refused(void **state) {
     (void)state;
-    am_disc_pad model = am_disc_pad_default();
+    am_brake b = small_brake();
     am_error err = {0};
-    am_system *system = am_disc_pad_create(&model, &err);
+    am_system *system = make(&b);
     am_result *result = am_result_create(NULL);
     am_squeal_options options = am_squeal_options_default();
-    assert_non_null(system);
     assert_int_equal(am_squeal_run(system, &options, result, NULL, &err), AM_ERR_UNSUPPORTED);
     am_result_free(result);
     am_system_free(system);
@@ -653,6 +673,7 @@ int main(void) {
         cmocka_unit_test(thin_disc_has_the_frequencies_of_a_plate),
         cmocka_unit_test(a_free_structure_has_modes_of_frequency_zero),
         cmocka_unit_test(bad_options_and_systems_are_refused_with_reasons),
+        cmocka_unit_test(what_a_projection_cannot_take_is_refused_in_large_structures),
     };
     const struct CMUnitTest without[] = {cmocka_unit_test(without_its_libraries_the_question_is_refused)};
     int failures = cmocka_run_group_tests(always, NULL, NULL);

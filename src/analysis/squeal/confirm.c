@@ -187,7 +187,7 @@ am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected
 /* ---- crossings ---- */
 
 /* a + i domega b + dmu c = 0 in the direction of w: two real equations (flutter), or one (divergence). */
-static am_status crossing_step(newton *k, am_squeal_crossing kind, double *mu, double complex *s, am_error *err) {
+static am_status crossing_step(newton *k, am_squeal_kind kind, double *mu, double complex *s, am_error *err) {
     am_squeal_full *f = k->full;
     double complex *v = k->room->v, *a = k->room->block, *b = a + f->size, *c = b + f->size;
     am_squeal_full_apply(f, *s, *mu, v, a, NULL);
@@ -214,8 +214,8 @@ static am_status crossing_step(newton *k, am_squeal_crossing kind, double *mu, d
     return AM_OK;
 }
 
-static am_status follow_crossing(newton *k, am_squeal_projected *q, am_squeal_crossing kind, double mu,
-                                 double complex s, am_squeal_pair *pair, am_error *err) {
+static am_status follow_crossing(newton *k, am_squeal_projected *q, am_squeal_kind kind, double mu, double complex s,
+                                 am_squeal_pair *pair, am_error *err) {
     pair->s = kind == AM_SQUEAL_DIVERGENCE ? 0.0 : cimag(s) * I;
     am_status status = AM_OK;
     double complex near_zero = 1e-3 * sqrt(q->omega2[0] > 0.0 ? q->omega2[0] : 1e-6 * q->omega2[q->p - 1]);
@@ -389,7 +389,7 @@ static am_status find_meeting(newton *k, am_squeal_projected *q, double mu, doub
 }
 
 am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                     am_squeal_crossing kind, double mu, double complex s, am_squeal_pair *pair,
+                                     am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                      am_error *err) {
     newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
     if (kind == AM_SQUEAL_COALESCENCE) {

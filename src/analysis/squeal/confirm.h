@@ -33,16 +33,10 @@ void am_squeal_room_clear(am_squeal_room *room);
 am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room, double mu,
                             double complex s, bool fresh, am_squeal_pair *pair, am_error *err);
 
-typedef enum am_squeal_crossing {
-    AM_SQUEAL_DIVERGENCE, /* s = 0 */
-    AM_SQUEAL_FLUTTER,    /* s = i omega */
-    AM_SQUEAL_COALESCENCE /* undamped: two frequencies meet */
-} am_squeal_crossing;
-
 /* The crossing of the full problem that begins as mu and s in the space of the modes; pair->mu and pair->s become
  * it. */
 am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                     am_squeal_crossing kind, double mu, double complex s, am_squeal_pair *pair,
+                                     am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                      am_error *err);
 
 #endif

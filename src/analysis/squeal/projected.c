@@ -242,6 +242,18 @@ am_status am_squeal_projected_eigenvalues(am_squeal_projected *projected, double
     return status;
 }
 
+static am_status source_eigenvalues(void *context, double mu, double complex *s, size_t *count, am_error *err) {
+    return am_squeal_projected_eigenvalues(context, mu, s, count, err);
+}
+
+static bool source_grows(const void *context, double complex s) {
+    return am_squeal_projected_grows(context, s);
+}
+
+am_squeal_source am_squeal_projected_source(am_squeal_projected *projected) {
+    return (am_squeal_source){source_eigenvalues, source_grows, projected->damped, projected};
+}
+
 /* ---- vectors ---- */
 
 /* Two steps of inverse iteration with s^2 + s D + K. */

@@ -8,6 +8,7 @@
 #define AMONTONS_ANALYSIS_SQUEAL_PROJECTED_H
 #include "amontons/progress.h"
 #include "analysis/squeal/full.h"
+#include "analysis/squeal/search.h"
 
 typedef struct am_squeal_projected {
     size_t n, m, p; /* coordinates, rows of contacts, modes */
@@ -52,6 +53,8 @@ void am_squeal_projected_clear(am_squeal_projected *projected);
 /* Eigenvalues with imaginary part >= 0, ascending by it (then by real part): at most 2p of them. */
 am_status am_squeal_projected_eigenvalues(am_squeal_projected *projected, double mu, double complex *s, size_t *count,
                                           am_error *err);
+
+am_squeal_source am_squeal_projected_source(am_squeal_projected *projected);
 
 /* The vector of one of them: y (p), and contact forces lambda (m). */
 am_status am_squeal_projected_vector(am_squeal_projected *projected, double mu, double complex s, double complex *y,

@@ -19,22 +19,22 @@ double am_squeal_growth(const double complex *s, size_t count, size_t rank, doub
 }
 
 /* Growth at mu. Without damping there is no negative growth: -1 where nothing grows. */
-static am_status growth_at(am_squeal_projected *q, double mu, size_t rank, double complex *s, double *growth,
+static am_status growth_at(const am_squeal_source *q, double mu, size_t rank, double complex *s, double *growth,
                            double complex *which, am_error *err) {
     size_t count;
-    am_status status = am_squeal_projected_eigenvalues(q, mu, s, &count, err);
+    am_status status = q->eigenvalues(q->context, mu, s, &count, err);
     if (status)
         return status;
     *growth = am_squeal_growth(s, count, rank, which);
-    if (!q->damped && !am_squeal_projected_grows(q, *which))
+    if (!q->damped && !(*growth > -INFINITY && q->grows(q->context, *which)))
         *growth = -1.0;
     return AM_OK;
 }
 
 /* Regula falsi in Illinois' form where the growth passes zero; halving where it begins like a root. */
-am_status am_squeal_locate(am_squeal_projected *projected, double fewer, double more, size_t rank, double complex *s,
+am_status am_squeal_locate(const am_squeal_source *source, double fewer, double more, size_t rank, double complex *s,
                            am_squeal_threshold *threshold, am_error *err) {
-    am_squeal_projected *q = projected;
+    const am_squeal_source *q = source;
     double a = fewer, b = more, at_a, at_b;
     double complex which = 0.0, ignored;
     am_status status = growth_at(q, a, rank, s, &at_a, &ignored, err);

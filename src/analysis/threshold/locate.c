@@ -101,12 +101,14 @@ static double follow_kappa(locating *l, const am_sample *s) {
     return -least;
 }
 
-/* Minus the discriminant of the two that meet: kappa real and different before, a complex pair after. */
+/* Minus the discriminant of the two that meet: kappa real and different before, a complex pair after. Once something
+ * grows beyond rounding they have met, whatever else lies nearer to where they were seen to be. */
 static double follow_meeting(locating *l, const am_sample *s) {
     const am_spectrum *e = &s->spectrum;
     double best = INFINITY, value = -INFINITY;
+    bool met = s->state == AM_SAMPLE_UNSTABLE;
     for (size_t i = 0; i < e->count; i++) {
-        if (e->imaginary[i] <= 0.0)
+        if (e->imaginary[i] <= 0.0 || (met && !(e->real[i] > e->uncertainty[i])))
             continue;
         double kappa = kappa_of(e, i), twist = 2.0 * e->real[i] * e->imaginary[i];
         if (e->real[i] > 0.0 && fabs(kappa - l->target) < best) {
@@ -123,7 +125,7 @@ static double follow_meeting(locating *l, const am_sample *s) {
             l->crossing = i;
         }
     }
-    return value;
+    return met && isinf(value) ? l->target * l->target : value; /* something real grows: beyond, too */
 }
 
 static double follow(locating *l, const am_sample *s) {
@@ -359,11 +361,14 @@ static am_status describe(locating *l, const zero *z, double steep, am_threshold
     return AM_OK;
 }
 
-/* An end that is stable within rounding only is moved back until it is stable. */
+/* An end that is stable within rounding only is moved back until it is stable, but not past the beginning of the
+ * search: what lies there was not asked for, and may not exist. */
 static am_status step_back(locating *l, zero *z, am_error *err) {
     double stride = z->x2 - z->x1, f;
     bool beyond;
     for (int step = 0; step < 8 && z->f2 > 0.0; step++) {
+        if (fabs(l->search->width) > 0.0 && (z->x2 + stride - l->search->options->from) * l->search->width < 0.0)
+            break;
         am_status status = look(l, z->x2 + stride, &f, &beyond, err);
         if (status != AM_OK)
             return status;
