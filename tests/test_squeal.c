@@ -509,6 +509,7 @@ static void thin_disc_has_the_frequencies_of_a_plate(void **state) {
     am_system *system = make(&b);
     am_squeal_options options = quick(60);
     options.to = 1e-3; /* the modes are all that is wanted */
+    options.certify = false;
     options.count = 2;
     am_result *result = squeal(system, &options);
     const am_table *modes = am_result_find_table(result, "modes");

@@ -1,5 +1,5 @@
 /* Model `brake`: a brake disc and a pad by finite elements, with as many degrees of freedom as wanted: a large sparse
- * structure with friction contacts. See docs/squeal.md, section 6.
+ * structure with friction contacts. See docs/squeal.md, section 8.
  *
  * Disc: a ring, clamped at its inner radius. Pad: a sector of a ring on top of it, held from above by the caliper
  * (along the axis) and by the abutment (in the plane), with nodes above those of the disc. Every pair of nodes is a

@@ -2,8 +2,9 @@
  * friction on? See docs/squeal.md.
  *
  * For sparse structures of thousands to hundreds of thousands of degrees of freedom with sliding contacts, rigid or of
- * linear compliance: real modes once, an eigenproblem as small as their number for every coefficient of friction, and
- * every unstable pair confirmed on the full problem. Needs MUMPS and ARPACK. */
+ * linear compliance: real modes once, an eigenproblem as small as their number for every coefficient of friction, every
+ * unstable pair confirmed on the full problem, and the eigenvalues counted there. Needs MUMPS and ARPACK. Up to a
+ * hundred degrees of freedom all of them are used, as in `stability`. */
 #ifndef AMONTONS_SQUEAL_H
 #define AMONTONS_SQUEAL_H
 #include "amontons/progress.h"
@@ -21,6 +22,8 @@ typedef struct am_squeal_options {
     size_t count;                  /* how many, both ends included; default 101; at least 2 */
     bool confirm;                  /* every unstable pair of these on the full problem; default true. Those at the
                                     * model's own friction and the critical one always are */
+    bool certify;                  /* large structures: count the eigenvalues of the full problem, so that "stable" and
+                                    * "none" do not rest on the modes; default true */
     int cookie;
 } am_squeal_options;
 
@@ -34,12 +37,13 @@ bool am_squeal_available(void);
  * Tables `squeal` (mode, real, imaginary, hertz, damping_ratio, unstable, projected_real, projected_imaginary,
  * residual, coordinate) at the model's own mu, `sweep` (mu, mode, real, imaginary, hertz, unstable), `unstable` (mu,
  * mode, real, imaginary, hertz, projected_real, projected_imaginary, change, residual, confirmed), `crossings` (mu,
- * omega, hertz, projected_mu, projected_omega, change, residual, confirmed), `modes` (mode, omega, hertz), `contacts`
- * (contact, state, N). Summary `critical`, `omega`, `hertz`, `instability` (none, flutter, divergence),
- * `critical_projected`, `omega_projected`, `projection_change`, `critical_residual`, `mu`, `stable`, `unstable_modes`,
- * `growth_rate`, `frequency`, `modes`, `highest_omega`, `degrees_of_freedom`, `contact_rows`, `closed`, `least_force`,
- * `mode_residual`, `orthogonality`, `confirmed`, `unconfirmed`, `eigen_residual`, `largest_change`,
- * `interpolation_error`. */
+ * omega, hertz, projected_mu, projected_omega, change, residual, confirmed, kind), `modes` (mode, omega, hertz),
+ * `contacts` (contact, state, N). Summary `critical`, `omega`, `hertz`, `instability` (none, flutter, divergence,
+ * painleve, lift-off), `critical_projected`, `omega_projected`, `projection_change`, `critical_residual`, `mu`,
+ * `stable`, `unstable_modes`, `growth_rate`, `frequency`, `modes`, `highest_omega`, `degrees_of_freedom`,
+ * `contact_rows`, `closed`, `least_force`, `mode_residual`, `orthogonality`, `confirmed`, `unconfirmed`,
+ * `eigen_residual`, `largest_change`, `interpolation_error`, `method`, `modes_asked`, `fewer_modes`, `certified`,
+ * `certified_omega`, `certificate_factors`, `uncertified_because`. */
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

@@ -12,7 +12,7 @@ enum { SQUEAL_COOKIE = 0x53515541, MOST_VALUES = 100000 };
 
 am_squeal_options am_squeal_options_default(void) {
     return (am_squeal_options){
-        .modes = 50, .from = 0.0, .to = 1.0, .count = 101, .confirm = true, .cookie = SQUEAL_COOKIE};
+        .modes = 50, .from = 0.0, .to = 1.0, .count = 101, .confirm = true, .certify = true, .cookie = SQUEAL_COOKIE};
 }
 
 bool am_squeal_available(void) {

@@ -51,10 +51,16 @@ size_t am_sparse_negative(const am_sparse *sparse) {
     return 0;
 }
 
+void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *argument) {
+    (void)sparse;
+    *log_size = *argument = 0.0;
+}
+
 #else
 
 #include <dmumps_c.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <zmumps_c.h>
@@ -64,6 +70,7 @@ size_t am_sparse_negative(const am_sparse *sparse) {
 /* MUMPS keeps variables of its own between calls: one thread at a time. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
+enum { DETERMINANT = 32 }; /* control 33 of MUMPS */
 enum { START = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3, COMM_WORLD = -987654 };
 
 struct am_sparse {
@@ -159,6 +166,7 @@ am_status am_sparse_create(am_sparse **sparse, am_sparse_kind kind, size_t n, si
         return status;
     }
     set_quiet(controls(s));
+    controls(s)[DETERMINANT] = is_complex(s);
     set_pattern(s, count, row, column);
     *sparse = s;
     return AM_OK;
@@ -266,6 +274,13 @@ am_status am_sparse_expand(am_sparse *sparse, const double *load, const double *
 
 size_t am_sparse_negative(const am_sparse *sparse) {
     return (size_t)infos(sparse)[11];
+}
+
+/* MUMPS gives it as a number times a power of two. */
+void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *argument) {
+    const double *parts = sparse->u.complex.rinfog + 11;
+    *log_size = log(hypot(parts[0], parts[1])) + infos(sparse)[33] * log(2.0);
+    *argument = atan2(parts[1], parts[0]);
 }
 
 #endif

@@ -31,6 +31,9 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
 /* x (count vectors of n numbers, or pairs) becomes the solutions. */
 am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *err);
 
+/* Complex: the determinant of the matrix factored last, as ln of its size and its argument (-pi to pi). */
+void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *argument);
+
 /* ---- Condensation (symmetric) ----
  *
  * Of the unknowns `kept` (counted from 1; borrowed like the pattern) am_sparse_factor finds the Schur complement

@@ -70,7 +70,17 @@ static double residual(const am_squeal_full *f, am_squeal_room *room, double com
     return terms > 0.0 ? size_of(room->block, f->n) / terms : INFINITY;
 }
 
-/* v = (Phi y, lambda), scaled so that w.v = 1 with w = M x. */
+/* v is scaled so that w.v = 1 with w = M x. */
+static void scale(const am_squeal_full *f, am_squeal_room *room) {
+    weigh(f, room->v, room->w, (double *)room->block);
+    double size = sqrt(fabs(creal(product(room->w, room->v, f->n))));
+    for (size_t i = 0; i < f->size && size > 0.0; i++)
+        room->v[i] /= size;
+    for (size_t i = 0; i < f->n && size > 0.0; i++)
+        room->w[i] /= size;
+}
+
+/* v = (Phi y, lambda). */
 static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squeal_room *room, double mu,
                        double complex s, am_squeal_pair *pair, am_error *err) {
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
@@ -78,13 +88,7 @@ static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squea
     if (status)
         return status;
     am_squeal_projected_expand(q, room->y, room->v);
-    weigh(f, room->v, room->w, (double *)room->block);
-    double scale = sqrt(fabs(creal(product(room->w, room->v, f->n))));
-    for (size_t i = 0; i < f->size && scale > 0.0; i++)
-        room->v[i] /= scale;
-    for (size_t i = 0; i < f->n && scale > 0.0; i++)
-        room->w[i] /= scale;
-    pair->projected_residual = residual(f, room, s, mu);
+    scale(f, room);
     return AM_OK;
 }
 
@@ -156,31 +160,69 @@ static am_status pair_step(newton *k, double mu, double complex *s, am_error *er
     return AM_OK;
 }
 
+/* Until s stays; *lost: it went to infinity, or, with factors made for another eigenvalue (`borrowed`), the steps grew:
+ * those pull towards the other one. */
+static am_status iterate(newton *k, double mu, bool borrowed, am_squeal_pair *pair, bool *lost, am_error *err) {
+    am_status status = AM_OK;
+    *lost = false;
+    for (int step = 0; step < MOST_STEPS && !status; step++) {
+        double before = k->step;
+        status = pair_step(k, mu, &pair->s, err);
+        double size = k->step;
+        k->step = before;
+        verdict next = status ? HOPELESS : judge(k, size);
+        pair->step = size;
+        pair->confirmed = next == DONE;
+        *lost = !isfinite(size) || (borrowed && k->factors == 0 && size > fmin(before, 1e-2));
+        if (next == DONE || next == HOPELESS || *lost)
+            break;
+        if (next == REFACTOR && !status)
+            status = refactor(k, pair->s, mu, err);
+    }
+    if (!status && !*lost)
+        pair->residual = residual(k->full, k->room, pair->s, mu);
+    return status;
+}
+
 am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room, double mu,
                             double complex s, bool fresh, am_squeal_pair *pair, am_error *err) {
     newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
-    am_status status = begin(full, projected, room, mu, s, pair, err);
-    if (!status && (fresh || !near(full, s, mu)))
-        status = refactor(&k, s, mu, err);
-    for (int step = 0; step < MOST_STEPS && !status; step++) {
-        double before = k.step;
-        status = pair_step(&k, mu, &pair->s, err);
-        double size = k.step;
-        k.step = before;
-        verdict next = status ? HOPELESS : judge(&k, size);
-        pair->step = size;
-        pair->confirmed = next == DONE;
-        if (next == DONE || next == HOPELESS)
-            break;
-        if (next == REFACTOR && !isfinite(size)) { /* start again */
-            status = begin(full, projected, room, mu, s, pair, err);
-            k.step = INFINITY;
-        }
-        if (next == REFACTOR && !status)
-            status = refactor(&k, pair->s, mu, err);
+    bool lost = true;
+    am_status status = AM_OK;
+    for (int attempt = 0; attempt < 2 && lost && !status; attempt++) { /* again with factors of its own */
+        status = begin(full, projected, room, mu, s, pair, err);
+        k.step = INFINITY;
+        bool own = fresh || attempt > 0 || !near(full, s, mu);
+        if (!status && own)
+            status = refactor(&k, s, mu, err);
+        if (!status)
+            status = iterate(&k, mu, !own, pair, &lost, err);
     }
-    if (!status)
-        pair->residual = residual(full, room, pair->s, mu);
+    return status;
+}
+
+am_status am_squeal_refine(am_squeal_full *full, am_squeal_room *room, double mu, double complex s, bool fresh,
+                           am_squeal_pair *pair, am_error *err) {
+    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    bool lost;
+    *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
+    scale(full, room);
+    am_status status = fresh || !near(full, s, mu) ? refactor(&k, s, mu, err) : AM_OK;
+    return status ? status : iterate(&k, mu, false, pair, &lost, err);
+}
+
+am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room, double mu, double complex s,
+                                      am_error *err) {
+    newton k = {.full = full, .room = room};
+    am_status status = refactor(&k, s, mu, err);
+    for (size_t i = 0; i < full->size; i++)
+        room->v[i] = cos(1.0 + 1.7 * (double)i) + sin(0.3 + 2.3 * (double)i) * I;
+    for (int step = 0; step < 3 && !status; step++) {
+        status = am_squeal_full_solve(full, room->v, 1, err);
+        double size = size_of(room->v, full->size);
+        for (size_t i = 0; i < full->size; i++)
+            room->v[i] /= size;
+    }
     return status;
 }
 
@@ -405,4 +447,13 @@ am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *
     }
     am_status status = begin(full, projected, room, mu, s, pair, err);
     return status ? status : follow_crossing(&k, projected, kind, mu, s, pair, err);
+}
+
+am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
+                                    am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                    am_error *err) {
+    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
+    scale(full, room);
+    return follow_crossing(&k, projected, kind, mu, s, pair, err);
 }

@@ -9,12 +9,12 @@
 
 typedef struct am_squeal_pair {
     double mu;
-    double complex projected;  /* s in the space of the modes */
-    double complex s;          /* s on the full problem */
-    double projected_residual; /* |P v| over the sum of the forces in it */
-    double residual;           /* the same of the full one */
-    double step;               /* the last change of s, relative */
+    double complex projected; /* s in the space of the modes */
+    double complex s;         /* s on the full problem */
+    double residual;          /* |P v| over the sum of the forces in it */
+    double step;              /* the last change of s, relative */
     bool confirmed;
+    size_t largest; /* the coordinate that moves most; filled in by who asks for it */
 } am_squeal_pair;
 
 /* Workspace for vectors of the full problem. */
@@ -32,6 +32,20 @@ void am_squeal_room_clear(am_squeal_room *room);
  * hand. A pair that does not converge is not confirmed, which is no error. */
 am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room, double mu,
                             double complex s, bool fresh, am_squeal_pair *pair, am_error *err);
+
+/* The same from the vector in room->v, of any size: of the full problem already, or made of nothing. */
+am_status am_squeal_refine(am_squeal_full *full, am_squeal_room *room, double mu, double complex s, bool fresh,
+                           am_squeal_pair *pair, am_error *err);
+
+/* room->v becomes a vector near the eigenvalue next to s, by two steps of inverse iteration from one that has part in
+ * every mode. */
+am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room, double mu, double complex s,
+                                      am_error *err);
+
+/* The crossing next to mu and s = i omega, from the vector in room->v. Not for two undamped frequencies that meet. */
+am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
+                                    am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                    am_error *err);
 
 /* The crossing of the full problem that begins as mu and s in the space of the modes; pair->mu and pair->s become
  * it. */

@@ -252,29 +252,58 @@ static double complex compliance(const am_squeal_full *f, size_t r, double compl
     return isinf(f->stiffness[r]) ? 0.0 : 1.0 / (f->stiffness[r] + s * f->damping[r]);
 }
 
-am_status am_squeal_full_factor(am_squeal_full *f, double complex s, double mu, bool *singular, am_error *err) {
+/* Values of P(s, mu), or of its reference: symmetric, without damping. */
+static void fill_general(am_squeal_full *f, double complex s, double mu, bool reference) {
     const am_system *system = f->system;
-    am_status status = f->general ? AM_OK : make_general(f, err);
-    if (status)
-        return status;
+    double other = reference ? 0.0 : 1.0;
     size_t at = add_complex(system->M, s * s, f->general_value, 0);
-    at = add_complex(system->C, s, f->general_value, at);
+    at = add_complex(system->C, other * s, f->general_value, at);
     at = add_complex(system->K, 1.0, f->general_value, at);
-    at = add_complex(system->circulatory, 1.0, f->general_value, at);
+    at = add_complex(system->circulatory, other, f->general_value, at);
     for (size_t r = 0; r < f->m; r++) {
         for (size_t e = f->normal.start[r]; e < f->normal.start[r + 1]; e++) {
             f->general_value[at++] = -f->normal.value[e];
             f->general_value[at++] = -f->normal.value[e];
         }
         for (size_t e = f->tangent.start[r]; e < f->tangent.start[r + 1]; e++)
-            f->general_value[at++] = -mu * f->tangent.value[e];
-        f->general_value[at++] = -compliance(f, r, s);
+            f->general_value[at++] = -other * mu * f->tangent.value[e];
+        f->general_value[at++] = reference ? -flexibility(f, r) : -compliance(f, r, s);
     }
+}
+
+static am_status factor(am_squeal_full *f, double complex s, double mu, bool reference, bool *singular, am_error *err) {
+    am_status status = f->general ? AM_OK : make_general(f, err);
+    if (status)
+        return status;
+    fill_general(f, s, mu, reference);
     f->factored_s = s;
     f->factored_mu = mu;
+    f->factors++;
     status = am_sparse_factor(f->general, (double *)f->general_value, singular, err);
-    f->factored = !status && !*singular;
+    f->factored = !status && !*singular && !reference;
     return status;
+}
+
+am_status am_squeal_full_factor(am_squeal_full *f, double complex s, double mu, bool *singular, am_error *err) {
+    return factor(f, s, mu, false, singular, err);
+}
+
+am_status am_squeal_full_log_determinant(am_squeal_full *f, double complex s, double mu, bool reference,
+                                         double complex *value, am_error *err) {
+    bool singular = false;
+    am_status status = factor(f, s, mu, reference, &singular, err);
+    if (status)
+        return status;
+    if (singular)
+        return am_fail(err, AM_ERR_EVIDENCE, "the matrix at %g + %gi has no determinant: it is singular", creal(s),
+                       cimag(s));
+    double log_size, argument;
+    am_sparse_determinant(f->general, &log_size, &argument);
+    *value = log_size + argument * I;
+    for (size_t r = 0; r < f->m && !reference; r++)
+        if (f->damping[r] > 0.0)
+            *value += clog(1.0 + s * f->damping[r] / f->stiffness[r]);
+    return AM_OK;
 }
 
 am_status am_squeal_full_solve(am_squeal_full *f, double complex *v, size_t count, am_error *err) {

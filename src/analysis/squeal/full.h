@@ -45,6 +45,7 @@ typedef struct am_squeal_full {
     double complex factored_s;
     double factored_mu;
     bool factored;
+    size_t factors; /* made so far of P */
 } am_squeal_full;
 
 /* `state`: m, or NULL: every contact slides against its surface. */
@@ -57,6 +58,10 @@ am_status am_squeal_full_solve_symmetric(am_squeal_full *full, double *v, size_t
 void am_squeal_full_drop_symmetric(am_squeal_full *full);
 
 am_status am_squeal_full_factor(am_squeal_full *full, double complex s, double mu, bool *singular, am_error *err);
+/* ln det P(s, mu), times the stiffnesses 1 + s d/k of the contacts: a polynomial in s but for a constant, whose zeros
+ * are the eigenvalues. `reference`: of the structure without friction, damping and circulatory forces instead. */
+am_status am_squeal_full_log_determinant(am_squeal_full *full, double complex s, double mu, bool reference,
+                                         double complex *value, am_error *err);
 am_status am_squeal_full_solve(am_squeal_full *full, double complex *v, size_t count, am_error *err);
 
 /* out = P v, dP/ds v, dP/dmu v. *terms (may be NULL): sum of the sizes of the forces that P v adds up. */

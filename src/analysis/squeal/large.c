@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/squeal/confirm.h"
+#include "analysis/squeal/disc.h"
 #include "analysis/squeal/report.h"
 #include "analysis/squeal/search.h"
 #include "base/memory.h"
 #include "system/combination.h"
 #include "system/system.h"
 
-enum { CROSSINGS = 24 };
+enum { CROSSINGS = 24, MOST_ROUNDS = 6 };
 
 /* Real modes worse than this (residual over elastic forces) are not used. */
 static const double mode_limit = 1e-3;
@@ -19,6 +19,9 @@ static const double mode_limit = 1e-3;
 /* A crossing on the full problem that is further from where the modes put it, as a part of the range of friction or of
  * the frequency, is another one. */
 static const double far = 0.2;
+
+/* Below the lowest crossing, as a part of the range, nothing may grow. */
+static const double just_below = 1e-6;
 
 /* An unstable pair of the sweep. */
 typedef struct pending {
@@ -49,6 +52,9 @@ typedef struct run {
     size_t candidates;
     am_squeal_crossing *crossing; /* and on the full problem, ascending */
     size_t crossings, crossing_room;
+    am_squeal_disc own; /* eigenvalues at the model's own friction */
+    double certified_omega;
+    size_t certificate_factors;
     const am_progress *progress;
     am_result *result;
 } run;
@@ -72,54 +78,107 @@ static void take_stock(run *r, const am_squeal_pair *pair) {
     r->worst_change = fmax(r->worst_change, relative_change(pair));
 }
 
+/* ---- certificates ---- */
+
+/* All eigenvalues at mu in a disc; more of them than could be found is an error: nothing can be said then. */
+static am_status certify(run *r, double mu, am_squeal_disc *disc, am_error *err) {
+    am_squeal_problem problem = {&r->full, &r->projected, &r->room, r->progress, 0.6};
+    size_t before = r->full.factors;
+    am_status status = am_squeal_disc_find(disc, &problem, mu, err);
+    r->certificate_factors += r->full.factors - before;
+    if (status)
+        return status;
+    r->certified_omega = fmin(r->certified_omega, disc->radius);
+    if (disc->missing != 0) {
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "at the friction %g the structure has %d eigenvalues more of size below %g than could be "
+                         "found: ask for more modes",
+                         mu, disc->missing, disc->radius);
+        am_squeal_disc_clear(disc);
+    }
+    return status;
+}
+
+static bool grows(const run *r, double complex s) {
+    return am_squeal_projected_grows(&r->projected, s);
+}
+
 /* ---- the model's own friction ---- */
 
 /* The coordinate that moves most. */
-static const char *largest_coordinate(const run *r) {
+static size_t largest_coordinate(const run *r) {
     size_t best = 0;
     for (size_t i = 1; i < r->full.n; i++)
         if (cabs(r->room.v[i]) > cabs(r->room.v[best]))
             best = i;
-    return am_system_name(r->system, best);
+    return best;
 }
 
-static am_status squeal_row(run *r, am_table *table, size_t index, am_squeal_pair *pair, am_error *err) {
-    double complex s = r->s[index];
-    bool grows = am_squeal_projected_grows(&r->projected, s);
-    *pair = (am_squeal_pair){.projected = s, .s = s, .residual = NAN};
-    am_status status = grows ? confirm(r, r->full.reference, s, true, pair, err) : AM_OK;
-    if (status)
-        return status;
-    if (grows)
-        take_stock(r, pair);
-    pair->s = pair->confirmed ? pair->s : s;
-    const am_squeal_row row = {.mode = index + 1,
+typedef struct nominal_rows {
+    am_table *table;
+    size_t rows, unstable;
+    double complex worst;
+} nominal_rows;
+
+static am_status squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair, am_error *err) {
+    const am_squeal_row row = {.mode = ++to->rows,
                                .s = pair->s,
-                               .projected = s,
-                               .grows = grows && am_squeal_projected_grows(&r->projected, pair->s),
+                               .projected = pair->projected,
+                               .grows = grows(r, pair->s),
                                .residual = pair->residual,
-                               .coordinate = grows ? largest_coordinate(r) : NULL};
-    return am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row, err);
+                               .coordinate = grows(r, pair->s) ? am_system_name(r->system, pair->largest) : NULL};
+    to->unstable += row.grows;
+    to->worst = creal(pair->s) > creal(to->worst) ? pair->s : to->worst;
+    return am_squeal_add_row(to->table, AM_SQUEAL_SQUEAL, &row, err);
 }
 
+/* The eigenvalue of the disc that began as s in the space of the modes. */
+static const am_squeal_pair *find_pair(const am_squeal_disc *disc, double complex s) {
+    for (size_t i = 0; i < disc->count; i++)
+        if (disc->pair[i].projected == s)
+            return &disc->pair[i];
+    return NULL;
+}
+
+/* An eigenvalue of the modes outside of the disc: on the full problem where it grows. */
+static am_status beyond(run *r, double complex s, am_squeal_pair *pair, am_error *err) {
+    *pair = (am_squeal_pair){.projected = s, .s = s, .residual = NAN};
+    am_status status = grows(r, s) ? confirm(r, r->full.reference, s, true, pair, err) : AM_OK;
+    if (!status && grows(r, s)) {
+        take_stock(r, pair);
+        pair->s = pair->confirmed ? pair->s : s;
+        pair->largest = largest_coordinate(r);
+    }
+    return status;
+}
+
+/* The modes in their order, then what they do not have. */
 static am_status nominal(run *r, am_error *err) {
-    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL, err);
-    size_t count = 0, unstable = 0;
-    double complex worst = -INFINITY;
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL, err), .worst = -INFINITY};
+    size_t count = 0;
+    am_status status = to.table ? AM_OK : AM_ERR_MEMORY;
+    if (!status && r->options->certify)
+        status = certify(r, r->full.reference, &r->own, err);
     if (!status)
         status = am_squeal_projected_eigenvalues(&r->projected, r->full.reference, r->s, &count, err);
     for (size_t i = 0; i < count && !status; i++) {
         am_squeal_pair pair;
-        status = squeal_row(r, table, i, &pair, err);
-        if (status)
-            break;
-        unstable += am_squeal_projected_grows(&r->projected, pair.s);
-        worst = creal(pair.s) > creal(worst) ? pair.s : worst;
+        const am_squeal_pair *known = find_pair(&r->own, r->s[i]);
+        if (!known && cabs(r->s[i]) < r->own.radius) /* became another one's double, or went outside */
+            continue;
+        if (known && grows(r, known->s))
+            take_stock(r, known);
+        if (!known)
+            status = beyond(r, r->s[i], &pair, err);
+        if (!status)
+            status = squeal_row(r, &to, known ? known : &pair, err);
     }
+    for (size_t i = 0; i < r->own.count && !status; i++)
+        if (isnan(creal(r->own.pair[i].projected)))
+            status = squeal_row(r, &to, &r->own.pair[i], err);
     return status ? status
-                  : am_squeal_report_nominal(r->result, r->full.reference, unstable, unstable == 0, creal(worst),
-                                             cimag(worst), err);
+                  : am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0,
+                                             creal(to.worst), cimag(to.worst), err);
 }
 
 static am_status modes_table(const run *r, am_error *err) {
@@ -328,6 +387,18 @@ static bool belongs(const run *r, const am_squeal_threshold *candidate, const am
            fabs(pair->mu - candidate->mu) <= far * range && fabs(cimag(pair->s) - omega) <= far * omega;
 }
 
+/* `projected_mu` NaN: the modes do not have it. */
+static am_squeal_crossing crossing_of(am_squeal_kind kind, const am_squeal_pair *pair, double projected_mu,
+                                      double projected_omega) {
+    return (am_squeal_crossing){.kind = kind,
+                                .mu = pair->mu,
+                                .omega = kind == AM_SQUEAL_DIVERGENCE ? 0.0 : cimag(pair->s),
+                                .projected_mu = projected_mu,
+                                .projected_omega = projected_omega,
+                                .residual = pair->residual,
+                                .confirmed = true};
+}
+
 static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < r->crossings; i++) /* two candidates may be one */
@@ -351,16 +422,138 @@ static am_status confirm_crossings(run *r, am_error *err) {
         am_squeal_pair pair;
         status = am_squeal_confirm_crossing(&r->full, &r->projected, &r->room, t->kind, t->mu, t->s, &pair, err);
         if (!status && belongs(r, t, &pair))
-            status = keep_crossing(r,
-                                   (am_squeal_crossing){.kind = t->kind,
-                                                        .mu = pair.mu,
-                                                        .omega = cimag(pair.s),
-                                                        .projected_mu = t->mu,
-                                                        .projected_omega = cimag(t->s),
-                                                        .residual = pair.residual,
-                                                        .confirmed = true},
-                                   err);
+            status = keep_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err);
     }
+    return status;
+}
+
+/* ---- what the modes do not show ---- */
+
+/* An eigenvalue that grows at mu where none should, followed to smaller friction: to where it begins to, or to the
+ * start of the range. */
+typedef struct trail {
+    double mu;
+    am_squeal_pair pair; /* there; its vector is in the room */
+} trail;
+
+static am_status step_to(run *r, trail *t, double mu, bool *came, am_error *err) {
+    am_squeal_pair pair;
+    am_status status = am_squeal_refine(&r->full, &r->room, mu, t->pair.s, false, &pair, err);
+    *came = !status && pair.confirmed && cabs(pair.s - t->pair.s) <= far * cabs(t->pair.s);
+    if (*came)
+        *t = (trail){mu, pair};
+    return status;
+}
+
+/* Newton's method for the place where the eigenvalue last seen is on the axis; *kept: it lies where it must. */
+static am_status cross(run *r, const trail *last, double calm, double growing, bool *kept, am_error *err) {
+    double complex s = last->pair.s;
+    am_squeal_kind kind = fabs(cimag(s)) <= 1e-6 * cabs(s) ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+    am_squeal_pair pair;
+    am_status status = am_squeal_refine_crossing(&r->full, &r->projected, &r->room, kind, last->mu, s, &pair, err);
+    *kept = !status && pair.confirmed && pair.mu >= calm && pair.mu <= growing &&
+            fabs(cimag(pair.s) - cimag(s)) <= far * cabs(s);
+    return *kept ? keep_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : status;
+}
+
+/* Between a friction at which the eigenvalue does not grow and one at which it does: halved, until Newton's method
+ * finds the place (with damping), or to rounding (without it growth begins like a root, where two eigenvalues meet). */
+static am_status narrow(run *r, trail growing, double calm, am_error *err) {
+    am_status status = AM_OK;
+    bool kept = false;
+    for (int step = 0; step < 60 && !status && growing.mu - calm > 1e-10 * growing.mu; step++) {
+        double middle = 0.5 * (growing.mu + calm);
+        trail t = growing;
+        bool came = false;
+        status = am_squeal_inverse_iteration(&r->full, &r->room, growing.mu, growing.pair.s, err);
+        if (!status)
+            status = step_to(r, &t, middle, &came, err);
+        if (!status && came && r->projected.damped)
+            status = cross(r, &t, calm, growing.mu, &kept, err);
+        if (status || kept)
+            return status;
+        if (came && grows(r, t.pair.s))
+            growing = t;
+        else
+            calm = middle;
+    }
+    am_squeal_kind kind = cimag(growing.pair.s) == 0.0 ? AM_SQUEAL_DIVERGENCE
+                          : r->projected.damped        ? AM_SQUEAL_FLUTTER
+                                                       : AM_SQUEAL_COALESCENCE;
+    return status ? status : keep_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
+}
+
+static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair *pair, am_error *err) {
+    double from = r->options->from, stride = (disc->mu - from) / 16.0, least = 1e-7 * (r->options->to - from);
+    trail t = {disc->mu, *pair};
+    am_status status = AM_OK;
+    while (!status && t.mu > from) {
+        double next = fmax(t.mu - stride, from);
+        trail growing = t;
+        bool came = false;
+        status = am_squeal_inverse_iteration(&r->full, &r->room, t.mu, t.pair.s, err);
+        if (!status)
+            status = step_to(r, &t, next, &came, err);
+        if (status)
+            break;
+        if (came && !grows(r, t.pair.s))
+            return narrow(r, growing, next, err);
+        stride *= came ? 1.2 : 0.5;
+        if (stride < least) /* it has met another one there */
+            return narrow(r, growing, next, err);
+    }
+    if (!status && r->from_stable) {
+        r->from_stable = false;
+        r->at_start = cimag(t.pair.s) == 0.0 ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+    }
+    return status;
+}
+
+/* Everything in a disc that grows though it should not yet. */
+static am_status trace_all(run *r, const am_squeal_disc *disc, bool *any, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < disc->count && !status; i++)
+        if (grows(r, disc->pair[i].s)) {
+            *any = true;
+            status = trace(r, disc, &disc->pair[i], err);
+        }
+    return status;
+}
+
+static double lowest_crossing(const run *r) {
+    double lowest = INFINITY;
+    for (size_t i = 0; i < r->crossings; i++)
+        lowest = fmin(lowest, r->crossing[i].mu);
+    return lowest;
+}
+
+/* Nothing grows just below the lowest crossing (or at the end of the range), nor at the model's own friction if it lies
+ * below: what does is followed down to where it begins, which is the lowest crossing then. */
+static am_status certify_range(run *r, am_error *err) {
+    const am_squeal_options *o = r->options;
+    am_status status = AM_OK;
+    bool any = false;
+    if (r->own.mu >= o->from && r->own.mu <= o->to && r->own.mu < lowest_crossing(r))
+        status = trace_all(r, &r->own, &any, err);
+    for (int round = 0; round < MOST_ROUNDS && !status && r->from_stable; round++) {
+        am_squeal_disc disc;
+        double lowest = lowest_crossing(r), mu = isinf(lowest) ? o->to : lowest - just_below * (o->to - o->from);
+        if (mu <= o->from)
+            return AM_OK;
+        any = false;
+        status = certify(r, mu, &disc, err);
+        if (status)
+            break;
+        status = trace_all(r, &disc, &any, err);
+        am_squeal_disc_clear(&disc);
+        if (!any)
+            return status;
+    }
+    if (!status && r->from_stable)
+        status =
+            am_fail(err, AM_ERR_EVIDENCE,
+                    "below every friction at which something begins to grow, something grows already: ask for more "
+                    "modes");
     return status;
 }
 
@@ -371,6 +564,8 @@ static int by_friction(const void *left, const void *right) {
 
 static am_status critical(run *r, am_error *err) {
     am_status status = confirm_crossings(r, err);
+    if (!status && r->options->certify)
+        status = certify_range(r, err);
     am_table *table = status ? NULL : am_squeal_add_table(r->result, AM_SQUEAL_CROSSINGS, err);
     if (!status && !table)
         status = AM_ERR_MEMORY;
@@ -400,7 +595,10 @@ static am_status evidence(const run *r, am_error *err) {
                                   .unconfirmed = r->unconfirmed,
                                   .eigen_residual = r->confirmed > 0 ? r->worst_residual : NAN,
                                   .largest_change = r->confirmed > 0 ? r->worst_change : NAN,
-                                  .certified_omega = NAN};
+                                  .certified = r->options->certify,
+                                  .certified_omega = r->options->certify ? r->certified_omega : NAN,
+                                  .certificate_factors = r->certificate_factors,
+                                  .uncertified_why = r->options->certify ? NULL : "it was not asked for"};
     return am_squeal_report_evidence(r->result, &e, err);
 }
 
@@ -424,7 +622,7 @@ static am_status prepare(run *r, am_error *err) {
 
 am_status am_squeal_large_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
-    run r = {.system = system, .options = options, .result = result, .progress = progress};
+    run r = {.system = system, .options = options, .certified_omega = INFINITY, .result = result, .progress = progress};
     am_status status = prepare(&r, err);
     if (!status)
         status = modes_table(&r, err);
@@ -443,6 +641,7 @@ am_status am_squeal_large_run(const am_system *system, const am_squeal_options *
     am_memory_free(r.s);
     am_memory_free(r.growing);
     am_memory_free(r.crossing);
+    am_squeal_disc_clear(&r.own);
     am_memory_free(r.before);
     am_memory_free(r.number);
     am_squeal_room_clear(&r.room);

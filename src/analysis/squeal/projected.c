@@ -16,8 +16,11 @@ static const double pi = 3.14159265358979323846;
 /* Interpolation is used where it agrees with the exact values to this, relative: far below what eigenvalues feel. */
 static const double interpolation_limit = 1e-11;
 
+/* Directions that nothing holds have eigenvalues that are zero but for rounding, without damping but for its root. */
 bool am_squeal_projected_grows(const am_squeal_projected *projected, double complex s) {
-    return creal(s) > (projected->damped ? 1e-11 : 1e-6) * cabs(s);
+    double highest = sqrt(fmax(projected->omega2[projected->p - 1], 0.0));
+    return creal(s) > (projected->damped ? 1e-11 : 1e-6) * cabs(s) &&
+           creal(s) > (projected->damped ? 1e-12 : 1e-7) * highest;
 }
 
 /* ---- K(mu) and D(mu) ---- */

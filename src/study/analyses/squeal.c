@@ -52,6 +52,10 @@ static const am_field fields[] = {
     SQUEAL("confirm", AM_FIELD_FLAG, options.confirm, .initial = "true",
            .about = "every unstable pair of these on the full problem; those at the model's own friction and the "
                     "critical one always are"),
+    SQUEAL("certify", AM_FIELD_FLAG, options.certify, .initial = "true",
+           .about =
+               "large structures: count the eigenvalues of the full problem below a frequency, so that `stable` and "
+               "`none` do not rest on the modes; summary certificate_factors says what it took"),
     SQUEAL("state", AM_FIELD_WORDS, state, .words = am_state_words, .initial = "sliding, against the moving surface",
            .about = "state of each contact; one word stands for all"),
 };
@@ -108,6 +112,7 @@ const am_analysis_kind am_analysis_squeal = {
         "unstable_modes, growth_rate, frequency, modes, highest_omega, degrees_of_freedom, contact_rows, "
         "contacts_closed, "
         "least_force, mode_residual, orthogonality, confirmed, unconfirmed, eigen_residual, largest_change, "
-        "interpolation_error",
+        "interpolation_error, method, modes_asked, fewer_modes, certified, certified_omega, certificate_factors, "
+        "uncertified_because",
     .figure = "{table: sweep, x: mu, y: real}",
     .model_kind = "brake"};
