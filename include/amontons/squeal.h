@@ -41,7 +41,7 @@ bool am_squeal_available(void);
  * `contacts` (contact, state, N). Summary `critical`, `omega`, `hertz`, `instability` (none, flutter, divergence,
  * painleve, lift-off), `critical_projected`, `omega_projected`, `projection_change`, `critical_residual`, `mu`,
  * `stable`, `unstable_modes`, `growth_rate`, `frequency`, `modes`, `highest_omega`, `degrees_of_freedom`,
- * `contact_rows`, `closed`, `least_force`, `mode_residual`, `orthogonality`, `confirmed`, `unconfirmed`,
+ * `contact_rows`, `contacts_closed`, `least_force`, `mode_residual`, `orthogonality`, `confirmed`, `unconfirmed`,
  * `eigen_residual`, `largest_change`, `interpolation_error`, `method`, `modes_asked`, `fewer_modes`, `certified`,
  * `certified_omega`, `certificate_factors`, `uncertified_because`. */
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,

@@ -142,8 +142,8 @@ am_status am_squeal_report_contacts(am_result *result, size_t count, const char 
     }
     bool say = known && loaded && count > 0;
     if (!status)
-        status =
-            say ? am_result_set_flag(result, "closed", least > 0.0, err) : am_result_set_none(result, "closed", err);
+        status = say ? am_result_set_flag(result, "contacts_closed", least > 0.0, err)
+                     : am_result_set_none(result, "contacts_closed", err);
     return status ? status : set_or_none(result, "least_force", say ? least : NAN, err);
 }
 

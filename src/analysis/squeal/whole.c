@@ -90,7 +90,8 @@ static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am
     am_status status = am_stability_spectrum(am_squeal_scaled_at(w->scaled, mu), &w->stability, spectrum, err);
     if (status)
         return status;
-    if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `closed` tells that */
+    if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
+                               that */
         spectrum->closed = true;
     w->worst_residual = fmax(w->worst_residual, spectrum->residual);
     return AM_OK;
