@@ -22,7 +22,8 @@ static const sample samples[] = {
     {"units", CASES(40, 4), {0}},
     {"coordinates", CASES(40, 4), {0}},
     {"order", CASES(40, 4), {0}},
-    {"march", CASES(10, 1), {59, 68}}, /* a contact let go that could hold, static above kinetic friction */
+    {"divided", CASES(40, 4), {45, 58, 67}}, /* a proof of the last state with more directions than coordinates */
+    {"march", CASES(10, 1), {59, 68}},       /* a contact let go that could hold, static above kinetic friction */
     {"moreau", CASES(4, 1), {0}},
     {"response", CASES(20, 2), {0}},
     {"orbit", CASES(10, 1), {0}},

@@ -37,29 +37,39 @@ void am_finality_free(am_finality *finality) {
     am_memory_free(finality);
 }
 
-/* Orthonormal basis of the vectors orthogonal to the p columns given as rows of `rows` (p x n): the last n - p columns
- * of Q. */
-static am_status complement(const double *rows, size_t n, size_t p, double *basis, am_error *err) {
-    size_t d = n - p;
-    double *Q = am_memory_new(n * n, sizeof *Q, err); /* column-major n x n; its first p columns are the given rows */
-    double *tau = am_memory_new(n, sizeof *tau, err);
-    am_status status = Q && tau ? AM_OK : AM_ERR_MEMORY;
+/* Householder vectors of the p columns given as rows of `rows` (p x n), of which `rank` are independent: those come
+ * first when they are not all. */
+static lapack_int factor(double *columns, size_t n, size_t p, size_t rank, double *tau, lapack_int *order) {
+    lapack_int N = (lapack_int)n, P = (lapack_int)p;
+    if (p == 0)
+        return 0;
+    return rank == p ? LAPACKE_dgeqrf(LAPACK_COL_MAJOR, N, P, columns, N, tau)
+                     : LAPACKE_dgeqp3(LAPACK_COL_MAJOR, N, P, columns, N, order, tau);
+}
+
+/* Orthonormal basis of the vectors orthogonal to the rows of `rows` (p x n), `rank` of them independent: the last n -
+ * rank columns of Q. */
+static am_status complement(const double *rows, size_t n, size_t p, size_t rank, double *basis, am_error *err) {
+    size_t d = n - rank, most = n > p ? n : p;
+    double *Q = am_memory_new(n * most, sizeof *Q, err); /* column-major; its first p columns are the given rows */
+    double *tau = am_memory_new(most, sizeof *tau, err);
+    lapack_int *order = am_memory_new(most, sizeof *order, err);
+    am_status status = Q && tau && order ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
         if (p > 0)
             memcpy(Q, rows, p * n * sizeof *Q);
-        lapack_int info = 0, N = (lapack_int)n, P = (lapack_int)p;
-        if (p > 0)
-            info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, N, P, Q, N, tau);
+        lapack_int N = (lapack_int)n, info = factor(Q, n, p, rank, tau, order);
         if (info == 0)
-            info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, N, N, P, Q, N, tau);
+            info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, N, N, (lapack_int)rank, Q, N, tau);
         if (info != 0)
             status = am_fail(err, AM_ERR_MEMORY, "out of memory while reducing a structure to its free motions");
     }
     for (size_t i = 0; !status && i < n; i++)
         for (size_t j = 0; j < d; j++)
-            basis[i * d + j] = Q[(p + j) * n + i];
+            basis[i * d + j] = Q[(rank + j) * n + i];
     am_memory_free(Q);
     am_memory_free(tau);
+    am_memory_free(order);
     return status;
 }
 
@@ -131,9 +141,9 @@ static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, 
     for (size_t r = 0; r < k->p; r++)
         for (size_t i = 0; i < n; i++)
             transposed[r * n + i] = k->B[i * k->p + r];
-    am_status status = complement(k->J, n, k->p, f->Z, err);
+    am_status status = complement(k->J, n, k->p, n - d, f->Z, err);
     if (!status)
-        status = couples(k) ? complement(transposed, n, k->p, f->W, err) : AM_OK;
+        status = couples(k) ? complement(transposed, n, k->p, n - d, f->W, err) : AM_OK;
     am_memory_free(transposed);
     if (status)
         return status;
@@ -231,7 +241,7 @@ static am_status find_line_maps(const am_plan *plan, const am_flow *flow, am_err
 }
 
 static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t n = plan->n, d = n - flow->k.p;
+    size_t n = plan->n, d = n - (flow->k.p - flow->k.redundant); /* contacts that share a direction take it once */
     am_finality *f = am_memory_new(1, sizeof *f, err);
     if (!f)
         return AM_ERR_MEMORY;
