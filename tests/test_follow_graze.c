@@ -310,7 +310,7 @@ static void no_branch_of_an_impact_oscillator_is_lost(void **state) {
             followed++;
             assert_true(number(result, "points") >= 1);
             assert_near(number(result, "worst_closing"), 0, 1e-9);
-            bool arrived = number(result, "reached") == to;
+            bool arrived = number(result, "followed_to") == to;
             assert_int_equal(!strcmp(text(result, "end"), "left the range"), arrived);
             assert_true(arrived || strlen(text(result, "end")) > 10);
             ended += !arrived;

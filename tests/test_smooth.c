@@ -368,7 +368,7 @@ static void van_der_pol_orbit_has_its_period_and_multiplier(void **state) {
     assert_true(orbit.closing <= 1e-13);
     assert_true(orbit.stable);
     assert_int_equal(am_smooth_verdict(engine, &orbit), AM_VERDICT_STABLE);
-    assert_near(orbit.dissipation, 0.0, 1e-13); /* what it gains it loses */
+    assert_near(orbit.loss_damping, 0.0, 1e-13); /* what it gains it loses */
     am_orbit_clear(&orbit);
     GOOD(am_smooth_close(engine, 13.0, true, 0.0, guess, &orbit, err)); /* twice around is the same orbit */
     assert_near(orbit.period, 6.6632868593231301896996820305, 2e-14);
@@ -463,7 +463,7 @@ static void forced_duffing_orbits_close_and_obey_liouville(void **state) {
             am_smooth_books books = {.least = least, .largest = largest};
             GOOD(am_smooth_keep_books(engine, 0.0, orbit.state, T, 1.0 / W, &books, err));
             assert_near(books.work_loads, books.loss, 1e-13);
-            assert_near(orbit.dissipation, books.loss, 1e-14);
+            assert_near(orbit.loss_damping, books.loss, 1e-14);
             assert_near(largest[0], A, 0.08 * A);
             stable += orbit.stable;
             found++;

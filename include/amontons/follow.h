@@ -38,8 +38,8 @@ am_follow_options am_follow_options_default(void);
  *   fold, flip, Neimark-Sacker   a multiplier leaves or enters the unit circle at +1, -1, elsewhere
  *   switching         any other change of the sequence
  *   end               no orbit was found further on
- * Summary `points`, `bifurcations`, `turns` (folds passed), `reached`, `end` (why the branch ends: "left the range", or
- * a sentence), `worst_closing`, `first_bifurcation`, `first_kind`. */
+ * Summary `points`, `bifurcations`, `turns` (folds passed), `followed_to` (the last value), `end` (why the branch ends:
+ * "left the range", or a sentence), `worst_closing`, `first_bifurcation`, `first_kind`. */
 am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err);
 

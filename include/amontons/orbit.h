@@ -34,7 +34,8 @@ typedef struct am_orbit {
     size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
                                               which a contact may stick for good); their multipliers, 1, are left out
                                               like the trivial one */
-    double dissipation; /* energy lost to friction, damping and impacts in one period; NAN without energy */
+    double dissipation; /* energy lost to friction in one period; zero where nothing slips; NAN without energy */
+    double loss_damping, loss_impact; /* the same of dampers and impacts */
     size_t stops;       /* phases in which all contacts stick, per period; one that never ends does not count */
     bool shakedown;     /* every contact that touches sticks for good */
     bool indeterminate; /* contacts share their forces in a way that the motion does not tell */
@@ -106,9 +107,10 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
 
 /* Transient, closing, and description: table `orbits` (orbit, period, sequence, multiplier, stable, share,
  * dissipation), `switches`, `multipliers`, `samples` (one period); summary `period`, `returns`, `stable`, `multiplier`,
- * `closing_error`, `dissipation`, `stops`, `switches`, `indeterminate_forces`, `transient_returns`, per coordinate
- * <name>_max, <name>_min, <name>_amplitude (half the range), and <name>dot_max (largest |velocity|). For the models
- * oscillator and griffin (coordinate v): v_max is the largest |v|. */
+ * `closing_error`, `dissipation`, `loss_friction` (the same), `loss_damping`, `loss_impact`, `stops`, `switches`,
+ * `indeterminate_forces`, `transient_returns`, per coordinate <name>_max, <name>_min, <name>_amplitude (half the
+ * range), and <name>dot_max (largest |velocity|). For the models oscillator and griffin (coordinate v): v_max is the
+ * largest |v|. */
 am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
                        const am_progress *progress, am_error *err);
 

@@ -47,8 +47,8 @@ double am_oscillator_quasistatic_at(const am_oscillator *oscillator, double from
 
 /* The answer of analysis `path` for this model: tables `corners` and `samples` from `from` to `until` (in 1/omega_n),
  * with the columns, and `corners`, `final_state`, energies (in Q1^2/k) and residuals in the summary, of am_path_run;
- * and of the steady cycle `v_max` (largest |v|), `v_min`, `v_amplitude`, `vdot_max`, `dissipation` (units as above),
- * `shakedown`, `beta_cr` and `stops` (per cycle). */
+ * and of the steady cycle `v_max` (largest |v|), `v_min`, `v_amplitude`, `vdot_max`, `dissipation` (an energy, in
+ * Q1^2/k), `dissipation_ratio` (the same in f N0 Q1/k), `shakedown`, `beta_cr` and `stops` (per cycle). */
 am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v, size_t samples,
                              am_result *result, am_error *err);
 

@@ -613,7 +613,9 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
         return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
     const am_motion_statistics books = am_motion_statistics_get(s->engine);
     orbit->indeterminate = books.indeterminate;
-    orbit->dissipation = s->engine->with_energy ? books.loss_friction + books.loss_damping + books.loss_impact : NAN;
+    orbit->dissipation = s->engine->with_energy ? books.loss_friction : NAN;
+    orbit->loss_damping = s->engine->with_energy ? books.loss_damping : NAN;
+    orbit->loss_impact = s->engine->with_energy ? books.loss_impact : NAN;
     return AM_OK;
 }
 

@@ -109,7 +109,8 @@ static am_status report_cycle(const run *r, am_result *result, am_error *err) {
                    {"v_min", c.v_min},
                    {"v_amplitude", c.v_amplitude},
                    {"vdot_max", fmax(c.vdot_forward, c.vdot_backward)},
-                   {"dissipation", c.dissipation},
+                   {"dissipation", r->o->beta * c.dissipation},
+                   {"dissipation_ratio", c.dissipation},
                    {"beta_cr", am_oscillator_shakedown_limit(r->o->eta, r->o->delta_deg)}};
     am_status status = am_result_set_flag(result, "shakedown", c.shakedown, err);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)

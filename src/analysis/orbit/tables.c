@@ -159,9 +159,15 @@ am_status am_orbit_summarise(const am_system *system, const am_orbit *orbit, con
     const struct {
         const char *name;
         double value;
-    } numbers[] = {
-        {"period", o->period},         {"multiplier", o->multiplier},        {"trivial_multiplier", o->trivial},
-        {"closing_error", o->closing}, {"energy_residual", energy_residual}, {"dissipation", o->dissipation}};
+    } numbers[] = {{"period", o->period},
+                   {"multiplier", o->multiplier},
+                   {"trivial_multiplier", o->trivial},
+                   {"closing_error", o->closing},
+                   {"energy_residual", energy_residual},
+                   {"dissipation", o->dissipation},
+                   {"loss_friction", o->dissipation},
+                   {"loss_damping", o->loss_damping},
+                   {"loss_impact", o->loss_impact}};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
         status = isnan(numbers[i].value) ? am_result_set_none(result, numbers[i].name, err)

@@ -473,7 +473,8 @@ static am_status fill_orbit(closing *c, am_orbit *orbit, am_error *err) {
     am_status status = find_multipliers(c, orbit, err);
     if (!status)
         status = am_smooth_keep_books(c->engine, c->start, c->x, c->tau, c->scale, &books, err);
-    orbit->dissipation = books.loss;
+    orbit->dissipation = orbit->loss_impact = 0.0; /* there are no contacts */
+    orbit->loss_damping = books.loss;
     return status;
 }
 

@@ -67,7 +67,7 @@ double am_smooth_size(const am_smooth *engine, const double *a, const double *b,
 
 /* Close a periodic orbit from a guess: state at time `start`. Forced (self_excited false): the period is as given.
  * Self-excited: it is an unknown too, and the motion's phase is that of the guess. Fills *orbit (am_orbit_clear):
- * dimension 2n, no contacts; `dissipation` is net: a self-excited orbit loses as much as it gains. The period is the
+ * dimension 2n, no contacts; `loss_damping` is net: a self-excited orbit loses as much as it gains. The period is the
  * least one (self-excited). AM_ERR_LIMIT when Newton's method does not converge, or leads to rest. */
 am_status am_smooth_close(am_smooth *engine, double period_guess, bool self_excited, double start,
                           const double *guess_state, am_orbit *orbit, am_error *err);

@@ -20,5 +20,7 @@ am_status am_forced_report(double beta, double Omega, am_result *result, am_erro
     if (status == AM_OK && energy && amplitude && amplitude->number > 0)
         status = am_result_set_number(result, "loss_factor",
                                       energy->number / (0.5 * amplitude->number * amplitude->number), err);
-    return status == AM_OK ? divide(result, "dissipation", beta, err) : status;
+    if (status == AM_OK && energy && energy->kind == AM_SCALAR_NUMBER && beta > 0)
+        status = am_result_set_number(result, "dissipation_ratio", energy->number / beta, err);
+    return status;
 }

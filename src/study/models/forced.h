@@ -32,7 +32,8 @@
     }
 
 /* The summary of an orbit in the units of the thesis: v_max the largest |v| in Q1/k, vdot_max in omega_d Q1/k,
- * dissipation a cycle in f N0 Q1/k; and the loss factor of Fig. 7.17, W/(k v_a^2/2). What is not there is left alone.
+ * dissipation_ratio the dissipation a cycle (an energy, in Q1^2/k) in f N0 Q1/k; and the loss factor of Fig. 7.17,
+ * dissipation/(k v_a^2/2). What is not there is left alone.
  */
 am_status am_forced_report(double beta, double Omega, am_result *result, am_error *err);
 
