@@ -22,9 +22,11 @@ static const sample samples[] = {
     {"units", CASES(40, 4), {0}},
     {"coordinates", CASES(40, 4), {0}},
     {"order", CASES(40, 4), {0}},
-    {"divided", CASES(40, 4), {45, 58, 67}}, /* a proof of the last state with more directions than coordinates */
-    {"march", CASES(10, 1), {59, 68}},       /* a contact let go that could hold, static above kinetic friction */
+    {"divided", CASES(40, 4), {45, 58, 67}},  /* a proof of the last state with more directions than coordinates */
+    {"march", CASES(10, 1), {103, 174, 221}}, /* let go though it could hold, static above kinetic friction */
     {"moreau", CASES(4, 1), {0}},
+    {"squeal", CASES(20, 2), {26}},
+    {"threshold", CASES(20, 2), {0}},
     {"response", CASES(20, 2), {0}},
     {"orbit", CASES(10, 1), {0}},
     {"path", CASES(30, 4), {0}}, /* 1, 4: loads and contact forces cancel at the start */

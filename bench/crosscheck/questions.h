@@ -8,7 +8,7 @@
 typedef enum cross_kind {
     CROSS_AGREE,
     CROSS_DISAGREE,
-    CROSS_REFUSED,  /* both ways refuse, for the same reason */
+    CROSS_REFUSED,  /* both ways refuse, for the same reason; or one, for a reason that is known and said */
     CROSS_SENSITIVE /* a change of 1e-9 at the start leads elsewhere: rounding decides, nothing can be compared */
 } cross_kind;
 

@@ -164,7 +164,8 @@ void cross_draw(cross_source *source, const cross_wishes *wishes, cross_structur
     memset(s, 0, sizeof *s);
     s->n = wishes->least_size + cross_index(source, wishes->most_size - wishes->least_size + 1);
     s->contacts = 1 + cross_index(source, wishes->most_contacts);
-    if (2 * s->contacts > s->n) /* a pair of coordinates for each contact */
+    bool crowded = wishes->crowded > 0 && cross_chance(source, wishes->crowded);
+    if (2 * s->contacts > s->n && !crowded) /* a pair of coordinates for each contact */
         s->contacts = s->n >= 2 ? s->n / 2 : 1;
     draw_matrices(source, wishes, s);
     bool oblique = cross_chance(source, wishes->oblique);

@@ -64,9 +64,10 @@ typedef struct cross_wishes {
     cross_law other;
     double slider; /* of a spring in series, for held ones */
     double static_friction, restitution, belt, damped, oblique, singular;
-    double stiff;  /* decades over which stiffnesses spread */
-    bool periodic; /* all loads are sines of one frequency, or constant */
-    bool constant; /* loads are constant */
+    double crowded; /* of more contacts than the coordinates can move apart: their directions depend on each other */
+    double stiff;   /* decades over which stiffnesses spread */
+    bool periodic;  /* all loads are sines of one frequency, or constant */
+    bool constant;  /* loads are constant */
     bool massless;
 } cross_wishes;
 

@@ -79,6 +79,23 @@ bool am_march_any_exact_stick(const am_march *m) {
     return m->sticks > 0;
 }
 
+/* Evenly shared forces give the right motion where friction at rest and in motion is the same: what one contact cannot
+ * bear the others take, at the same limit. With static friction above kinetic the first contact at its limit would let
+ * go although others could still take its part. */
+static am_status check_shared(const am_march *m, am_error *err) {
+    for (size_t a = 0; a < m->sticks; a++) {
+        const am_contact_def *contact = &m->system->contact[m->stick[a]];
+        if (contact->static_friction > contact->friction)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "at t = %.15g contacts stick that cannot slide independently of each other, and static "
+                           "friction of '%s' is above kinetic: how they share their forces decides when they slip, and "
+                           "march shares evenly; use the analysis motion, or one contact that bears what they bear "
+                           "together",
+                           m->t, contact->name);
+    }
+    return AM_OK;
+}
+
 am_status am_march_prepare(am_march *m, am_error *err) {
     m->sticks = 0;
     for (size_t c = 0; c < m->m; c++)
@@ -96,7 +113,7 @@ am_status am_march_prepare(am_march *m, am_error *err) {
         for (size_t a = 0; a < k && m->shared; a++)
             m->factor[a * k + a] += 1e-8 * trace;
         if (am_lu_factor(m->factor, k, m->pivot))
-            return AM_OK;
+            return m->shared ? check_shared(m, err) : AM_OK;
     }
     return k == 0 ? AM_OK
                   : am_fail(err, AM_ERR_UNSUPPORTED,
