@@ -14,7 +14,6 @@
 #include "amontons/oscillator.h"
 #include "amontons/rod.h"
 #include "analysis/attractors/starts.h"
-#include "analysis/attractors/trails.h"
 #include "analysis/orbit/set.h"
 #include "belt_chain.h"
 #include "cases.h"
@@ -145,48 +144,6 @@ static void joining_changes_no_fate(void **state) {
         am_result_free(whole);
         am_system_free(system);
     }
-}
-
-/* Against looking at every point. */
-static void a_trail_is_met_exactly_within_its_radius(void **state) {
-    (void)state;
-    enum { COUNT = 500, D = 3 };
-    static const double weight[D] = {1, 2, 0.5};
-    am_error err = {0};
-    random_source source = random_seed(3);
-    am_trails *trails = am_trails_create(D, weight, &err);
-    double place[COUNT][D], radius[COUNT];
-    const am_orbit_return how = {.section = AM_SECTION_SWITCH, .contact = 0, .from = AM_FORWARD, .to = AM_STICK};
-    const am_contact_state contacts[2][2] = {{AM_STICK, AM_STICK}, {AM_STICK, AM_FORWARD}};
-    const uint64_t key[2] = {am_trails_key(&how, contacts[0], 2), am_trails_key(&how, contacts[1], 2)};
-    for (size_t k = 0; k < COUNT; k++) {
-        for (size_t i = 0; i < D; i++)
-            place[k][i] = random_between(&source, -1, 1);
-        radius[k] = random_between(&source, 0, 0.4);
-        assert_int_equal(am_trails_add(trails, key[k % 2], place[k], radius[k], k, &err), AM_OK);
-    }
-    size_t orbit, hits = 0;
-    double found, origin[D] = {0};
-    assert_false(am_trails_meet(trails, key[0], origin, 1, &orbit, &found)); /* not built yet */
-    assert_int_equal(am_trails_build(trails, &err), AM_OK);
-    for (size_t q = 0; q < 2000; q++) {
-        double x[D];
-        for (size_t i = 0; i < D; i++)
-            x[i] = random_between(&source, -1, 1);
-        bool wanted = false, got = am_trails_meet(trails, key[q % 2], x, 0.5, &orbit, &found);
-        for (size_t k = q % 2; k < COUNT; k += 2) {
-            bool inside = true;
-            for (size_t i = 0; i < D; i++)
-                inside = inside && fabs(weight[i] * (x[i] - place[k][i])) <= 0.5 * radius[k];
-            wanted = wanted || inside;
-            if (got && k == orbit)
-                assert_true(inside && found == radius[k]);
-        }
-        assert_int_equal(got, wanted);
-        hits += got;
-    }
-    assert_true(hits > 50 && hits < 1950);
-    am_trails_free(trails);
 }
 
 /* ---- threads and seeds ---- */
@@ -436,7 +393,6 @@ int main(void) {
         cmocka_unit_test(the_dissipation_of_a_cycle_is_that_of_steady_sliding_and_a_little_more),
         cmocka_unit_test(small_motions_of_the_rod_slide_for_ever),
         cmocka_unit_test(joining_changes_no_fate),
-        cmocka_unit_test(a_trail_is_met_exactly_within_its_radius),
         cmocka_unit_test(results_are_the_same_bit_for_bit_for_any_number_of_threads),
         cmocka_unit_test(a_chaotic_chain_is_aperiodic_with_a_positive_exponent),
         cmocka_unit_test(the_friction_oscillator_has_one_attractor),

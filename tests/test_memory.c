@@ -819,7 +819,7 @@ static const char switching_study[] = "title: A fixed step\n"
                                       "analysis: {kind: motion, until: 4, samples: 3, initial: {velocity: [1, -1]}, "
                                       "switching: {step: 0.1, bisections: 2}}\n";
 
-/* Orbits from starts on an oblique plane: trails, joining, a border, sections. */
+/* Orbits from starts on an oblique plane: joining, a border, sections. */
 static const char orbits_study[] =
     "title: Orbits\n"
     "model: {kind: rod, elements: 2, alpha: 2}\n"

@@ -65,6 +65,11 @@ typedef struct am_orbit_options {
     /* am_orbit_find: called at every return of the transient with the state on the section; true ends the search
      * (AM_ORBIT_STOPPED). NULL: not called. */
     bool (*at_return)(void *context, const am_orbit_return *how, const double *state, size_t returns);
+    /* am_orbit_find: asked before an orbit is closed: is one that attracts known near the state on the section? true:
+     * *orbit is filled (am_orbit_clear; its period, returns, state, contact, multiplier and stable are needed), its
+     * state being the one nearest to the motion's. The motion must come to it as to one that it closes itself. NULL:
+     * none is known. */
+    bool (*known)(void *context, const am_orbit_return *how, const double *state, am_orbit *orbit);
     void *context;
     int cookie;
 } am_orbit_options;
@@ -96,6 +101,7 @@ typedef struct am_orbit_search {
     am_orbit_return how; /* the section in use; returns: of the orbit */
     size_t returns;      /* of the transient, until the orbit was closed */
     double time;         /* of the transient */
+    bool known;          /* PERIODIC: the orbit is the one that options->known gave last */
     char sentence[256];  /* why there is no orbit */
 } am_orbit_search;
 

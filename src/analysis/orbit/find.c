@@ -18,6 +18,9 @@ enum { OPTIONS_COOKIE = 0x414d4f52 };
 /* Returns that agree to this part of the state's size, over the number of returns, are worth an attempt. */
 static const double near_enough = 3e-2;
 
+/* A transient that has come this much nearer to its orbit, by the same switches every time around, will arrive. */
+static const double comes_nearer = 1e-2;
+
 /* A transient this near to its orbit has arrived. */
 static const double arrived = 1e-9, arrived_at_family = 1e-3;
 
@@ -110,6 +113,7 @@ typedef struct hunt {
     double late_size; /* and in the last quarter: a motion that still grows exceeds the former */
     size_t next_try;  /* return before which nothing is tried */
     bool candidate;   /* an orbit is closed and waits for the transient to come nearer */
+    bool doubtful;    /* the transient did not come nearer to an orbit that was known: it closes its own */
     double candidate_distance;
     size_t candidate_from, candidate_until; /* returns at which it was closed and is given up */
     bool energy;                            /* keep the books of the orbit */
@@ -117,19 +121,6 @@ typedef struct hunt {
     am_orbit orbit;
     bool ended; /* the outcome is known */
 } hunt;
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-    return hash * 0xff51afd7ed558ccdu;
-}
-
-static uint64_t mix_switches(const am_motion *engine, uint64_t hash) {
-    for (size_t i = 0; i < am_motion_switches(engine); i++) {
-        const am_switch *s = am_motion_switch(engine, i);
-        hash = mix(hash, ((uint64_t)s->contact << 4) | ((uint64_t)s->from << 2) | (uint64_t)s->to);
-    }
-    return hash;
-}
 
 static double *past(const hunt *h, size_t index) {
     return h->past + index % (h->window + 1) * h->d;
@@ -192,6 +183,7 @@ static void accept(hunt *h, am_orbit *orbit) {
 static void drop_candidate(hunt *h) {
     am_orbit_clear(&h->orbit);
     h->candidate = false;
+    h->doubtful = h->doubtful || h->search->known;
     h->next_try = h->returns + 1 + h->returns / 4; /* attempts are dear */
 }
 
@@ -205,16 +197,33 @@ static bool has_arrived(const hunt *h) {
     return distance_to_candidate(h) <= near * am_orbit_size(h->engine, past(h, h->returns)) || h->orbit.shakedown;
 }
 
-/* How many returns a stable orbit needs to attract to half the distance, with room to spare. */
+/* How many returns a stable orbit needs to attract so much, with room to spare. */
 static size_t patience(const am_orbit *orbit) {
-    double halving = orbit->multiplier < 1.0 && orbit->multiplier > 0.5 ? log(0.5) / log(orbit->multiplier) : 1.0;
-    return orbit->returns * (size_t)fmin(1e6, 10.0 + 4.0 * halving);
+    double rounds = orbit->multiplier > 0.0 ? log(comes_nearer) / log(orbit->multiplier) : 1.0;
+    return orbit->returns * (size_t)fmin(1e6, 10.0 + 2.0 * rounds);
 }
 
 /* The look around the orbit (trap.c) takes some hundred rounds. It is worth that only where the motion itself
- * would take long to come to a quarter of its distance. */
+ * would take long to come so much nearer. */
 static bool worth_a_look(const hunt *h) {
-    return h->orbit.multiplier > 0.0 && log(0.25) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
+    return h->orbit.multiplier > 0.0 && log(comes_nearer) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
+}
+
+/* How far away the orbit of a motion may be that came so near to itself. */
+static double furthest(const hunt *h, double distance) {
+    return 10.0 * distance / (1.0 - h->orbit.multiplier) + arrived * am_orbit_size(h->engine, h->orbit.state);
+}
+
+/* An orbit that is known need not be closed again. */
+static bool recognise(hunt *h, size_t p, double distance) {
+    const am_orbit_options *o = h->options;
+    am_orbit_return *how = &h->search->how;
+    h->search->known = !h->doubtful && o->known && o->known(o->context, how, past(h, h->returns), &h->orbit);
+    if (h->search->known && !(p % h->orbit.returns == 0 && distance_to_candidate(h) <= furthest(h, distance))) {
+        am_orbit_clear(&h->orbit);
+        h->search->known = false;
+    }
+    return h->search->known;
 }
 
 static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbit, am_error *err) {
@@ -222,7 +231,9 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
     h->search->how.returns = p;
     h->moved = true; /* and the orbit found may have fewer returns than p */
     h->engine->with_energy = h->energy;
-    am_status status = am_orbit_close(h->engine, &h->search->how, past(h, h->returns), &h->orbit, &own);
+    am_status status = recognise(h, p, distance)
+                           ? AM_OK
+                           : am_orbit_close(h->engine, &h->search->how, past(h, h->returns), &h->orbit, &own);
     h->engine->with_energy = false;
     if (status == AM_ERR_MEMORY) {
         if (err)
@@ -234,15 +245,14 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
         return AM_OK;
     }
     h->search->how.returns = h->orbit.returns;
-    double allowed = 10.0 * distance / (1.0 - h->orbit.multiplier) + arrived * am_orbit_size(h->engine, h->orbit.state);
-    bool trapped = false;
-    if (!has_arrived(h) && distance_to_candidate(h) <= allowed && worth_a_look(h))
+    bool near = distance_to_candidate(h) <= furthest(h, distance), trapped = false;
+    if (!has_arrived(h) && near && worth_a_look(h))
         status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
     if (status)
         return status;
     if (has_arrived(h) || trapped) {
         accept(h, orbit);
-    } else if (distance_to_candidate(h) <= allowed) {
+    } else if (near) {
         h->candidate = true;
         h->candidate_distance = distance_to_candidate(h);
         h->candidate_from = h->returns;
@@ -260,11 +270,15 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
     am_status status = AM_OK;
     if ((h->returns - h->candidate_from) % h->orbit.returns != 0)
         return AM_OK;
+    if (!came_the_same_way(h, h->returns % (2 * h->window), h->orbit.returns) && !has_arrived(h)) {
+        drop_candidate(h);
+        return AM_OK;
+    }
     if (worth_a_look(h) && (rounds % 16 == 0 || (rounds & (rounds - 1)) == 0)) {
         h->moved = true;
         status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
     }
-    if (!status && (trapped || distance_to_candidate(h) <= 0.25 * h->candidate_distance || has_arrived(h)))
+    if (!status && (trapped || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h)))
         accept(h, orbit);
     else if (h->returns >= h->candidate_until)
         drop_candidate(h);
@@ -338,7 +352,7 @@ static am_status run_until(am_motion *engine, double until, uint64_t *what, am_e
     while (!status && kind != AM_STEP_END) {
         status = am_motion_step(engine, until, &kind, err);
         if (!status)
-            *what = mix_switches(engine, *what);
+            *what = am_walk_mix_switches(engine, *what);
     }
     return status;
 }
@@ -467,7 +481,7 @@ static am_status roam(hunt *h, roaming *r, am_orbit *orbit, am_error *err) {
     }
     r->quiet = 0;
     r->events++;
-    r->what = mix_switches(h->engine, r->what);
+    r->what = am_walk_mix_switches(h->engine, r->what);
     if (am_motion_time(h->engine) < r->settled && !r->section_chosen)
         return AM_OK;
     bool here = r->section_chosen && am_walk_at_section(h->engine, &h->search->how) && r->armed;

@@ -249,6 +249,36 @@ am_status am_orbit_set_add(am_orbit_set *set, const am_orbit *orbit, const am_or
     return status;
 }
 
+/* Images pass the section too, but are other motions. */
+static size_t count_returns(const am_orbit_member *member, const am_orbit_return *how) {
+    size_t count = 0;
+    if (how->section == AM_SECTION_PERIOD)
+        return member->orbit.returns;
+    for (size_t k = 0; k < member->marks; k++)
+        count += same_section_mark(&member->mark[k], how);
+    return count;
+}
+
+bool am_orbit_set_nearest(const am_orbit_set *set, const am_orbit_return *how, const double *state,
+                          am_orbit_passage *passage) {
+    double nearest = INFINITY;
+    for (size_t i = 0; i < set->count; i++) {
+        const am_orbit_member *member = &set->member[i];
+        if (!member->orbit.stable || member->orbit.family > 0 || member->orbit.shakedown ||
+            how->section != member->how.section)
+            continue;
+        for (size_t k = 0; k < member->marks; k++) {
+            const double *at = member->states + k * set->d;
+            double distance = am_orbit_distance(set->engine, at, state);
+            if (!same_section_mark(&member->mark[k], how) || !(distance < nearest))
+                continue;
+            nearest = distance;
+            *passage = (am_orbit_passage){i, count_returns(member, how), at};
+        }
+    }
+    return nearest < INFINITY;
+}
+
 void am_orbit_set_order(const am_orbit_set *set, size_t *order) {
     for (size_t i = 0; i < set->count; i++) {
         size_t at = i;

@@ -35,6 +35,16 @@ void am_orbit_set_clear(am_orbit_set *set);
 am_status am_orbit_set_add(am_orbit_set *set, const am_orbit *orbit, const am_orbit_return *how, size_t *index,
                            am_error *err);
 
+/* The stable orbit of the set that passes the section `how` nearest to `state`; false: none. Members of families are
+ * left out: there is no single one to come to. */
+typedef struct am_orbit_passage {
+    size_t index;        /* of the orbit */
+    size_t returns;      /* to this section, in one period */
+    const double *state; /* d: where it passes; borrowed until the set changes */
+} am_orbit_passage;
+bool am_orbit_set_nearest(const am_orbit_set *set, const am_orbit_return *how, const double *state,
+                          am_orbit_passage *passage);
+
 /* The order to show them in: stable ones first, then by period, then as found. order: count. */
 void am_orbit_set_order(const am_orbit_set *set, size_t *order);
 

@@ -6,7 +6,6 @@
 
 #include "analysis/motion/engine.h"
 #include "analysis/orbit/exponent.h"
-#include "analysis/orbit/tube.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
 #include "base/spread.h"
@@ -14,20 +13,11 @@
 enum {
     CHUNK = 4,
     LARGEST_ROUND = 2048,
-    CHECK_EVERY = 64,     /* of so many starts one is run to its end although it meets a trail */
-    KEEPS_TO = 2,         /* returns on trails after which a motion has joined them */
-    SHORTEST_TRAIL = 400, /* returns worth remembering */
-    RECENT = 8,           /* points of a trail a new one is compared with */
-    MOST_JOIN = 64,       /* dimensions up to which derivatives along trails are worth their cost */
-    MOST_POINTS = 200000, /* on trails */
-    MOST_WORK = 100000,   /* returns times squared dimension a trail's derivatives are followed over: its end */
+    CHECK_EVERY = 64,     /* of so many starts one is followed both ways */
     LOOKS = 32,           /* visits at which a motion is asked how well it repeats */
     MORE_ROUNDS = 3,      /* times most_returns a motion may go on for that is on its way to an orbit */
     LONGEST_PERIOD = 4096 /* returns of an orbit then looked for, unless more is asked for */
 };
-
-/* Radius of the tube around a trail, relative to the size of its state, where disturbances do not grow. */
-static const double tube = 1e-2;
 
 const char *am_fate_name(am_fate_kind kind) {
     static const char *const names[AM_FATE_KINDS] = {"orbit",     "sliding",   "stick",     "open",  "final",
@@ -44,17 +34,11 @@ struct am_worker {
     /* the path of the start at hand over its section */
     am_orbit_return how;
     size_t length, capacity;
-    double *path;  /* length x d */
-    uint64_t *key; /* length: what a motion must share to meet it there */
-    bool joins;    /* ends where it meets a trail */
-    bool met;
-    size_t together; /* returns for which it has kept to trails of one fate */
-    size_t met_at, met_orbit;
-    double met_radius;
-    am_error err;   /* of the callback */
+    double *path;   /* length x d */
+    bool joins;     /* an orbit that is known is not closed again */
+    size_t known;   /* the one it was last offered */
+    am_error err;   /* of the callbacks */
     double *vector; /* d */
-    am_tube *tube;
-    double *radius; /* capacity */
 };
 
 /* What a start leaves behind in its round. */
@@ -62,12 +46,8 @@ typedef struct slot {
     am_fate fate;
     am_orbit orbit;
     am_orbit_return how;
-    bool check, foretold;
+    bool foretold; /* followed both ways */
     size_t foretold_orbit;
-    size_t points;
-    double *trail;  /* points x d */
-    double *radius; /* points */
-    uint64_t *key;  /* points */
     char failure[256];
 } slot;
 
@@ -77,10 +57,7 @@ static void free_worker(am_worker *w) {
     am_motion_free(w->engine);
     am_memory_free(w->start);
     am_memory_free(w->path);
-    am_memory_free(w->key);
     am_memory_free(w->vector);
-    am_memory_free(w->radius);
-    am_tube_free(w->tube);
     am_memory_free(w);
 }
 
@@ -93,8 +70,7 @@ static am_worker *new_worker(am_survey *s, am_error *err) {
     w->start = w->engine ? am_memory_new(2 * s->n, sizeof *w->start, err) : NULL;
     size_t d = w->engine ? am_motion_dimension(w->engine) : 0;
     w->vector = w->start ? am_memory_new(d, sizeof *w->vector, err) : NULL;
-    w->tube = w->vector ? am_tube_create(d, err) : NULL;
-    if (!w->tube) {
+    if (!w->vector) {
         free_worker(w);
         return NULL;
     }
@@ -106,55 +82,54 @@ static am_worker *new_worker(am_survey *s, am_error *err) {
 static am_status lengthen(am_worker *w) {
     if (w->length < w->capacity)
         return AM_OK;
-    size_t wanted = 2 * w->capacity + 256, d = w->survey->d;
-    void *path = w->path, *key = w->key, *radius = w->radius;
-    am_status status = am_memory_resize(&path, wanted, d * sizeof *w->path, &w->err);
+    size_t wanted = 2 * w->capacity + 256;
+    void *path = w->path;
+    am_status status = am_memory_resize(&path, wanted, w->survey->d * sizeof *w->path, &w->err);
     w->path = path;
-    if (!status)
-        status = am_memory_resize(&key, wanted, sizeof *w->key, &w->err);
-    w->key = key;
-    if (!status)
-        status = am_memory_resize(&radius, wanted, sizeof *w->radius, &w->err);
-    w->radius = radius;
     if (!status)
         w->capacity = wanted;
     return status;
-}
-
-/* Has the motion kept to trails of one fate for some returns? */
-static bool has_met(am_worker *w, uint64_t key, const double *state) {
-    size_t orbit;
-    double radius;
-    if (!am_trails_meet(w->survey->trails, key, state, 0.5, &orbit, &radius)) {
-        w->together = 0;
-        return false;
-    }
-    if (w->together == 0 || orbit != w->met_orbit)
-        w->together = 0;
-    w->together++;
-    w->met_orbit = orbit;
-    w->met_radius = radius;
-    w->met_at = w->length - 1;
-    w->met = w->together >= KEEPS_TO;
-    return w->met;
 }
 
 /* Called by am_orbit_find at every return. */
 static bool at_return(void *context, const am_orbit_return *how, const double *state, size_t returns) {
     am_worker *w = context;
     size_t d = w->survey->d;
-    if (returns == 1) { /* the section is new */
+    if (returns == 1) /* the section is new */
         w->length = 0;
-        w->met = false;
-        w->together = 0;
-    }
     w->how = *how;
     if (lengthen(w) != AM_OK)
         return true;
-    uint64_t key = am_trails_key(how, am_motion_states(w->engine), w->survey->m);
-    memcpy(w->path + w->length * d, state, d * sizeof *state);
-    w->key[w->length++] = key;
-    return w->survey->options->join && !w->met && has_met(w, key, state) && w->joins;
+    memcpy(w->path + w->length++ * d, state, d * sizeof *state);
+    return false;
+}
+
+/* Called by am_orbit_find before it closes an orbit: what earlier rounds have found. */
+static bool recall(void *context, const am_orbit_return *how, const double *state, am_orbit *orbit) {
+    am_worker *w = context;
+    const am_survey *s = w->survey;
+    am_orbit_passage passage;
+    if (!w->joins || !am_orbit_set_nearest(&s->set, how, state, &passage) ||
+        am_motion_start_state(w->engine, how->start, passage.state, &w->err) != AM_OK) {
+        w->err = (am_error){0};
+        return false;
+    }
+    const am_orbit *known = &s->set.member[passage.index].orbit;
+    *orbit = (am_orbit){.period = known->period,
+                        .returns = passage.returns,
+                        .start = how->start,
+                        .dimension = s->d,
+                        .multiplier = known->multiplier,
+                        .stable = true};
+    orbit->state = am_memory_doubles(passage.state, s->d, &w->err);
+    orbit->contact = am_memory_new(s->m, sizeof *orbit->contact, &w->err);
+    if (!orbit->state || !orbit->contact) {
+        am_orbit_clear(orbit);
+        return false;
+    }
+    memcpy(orbit->contact, am_motion_states(w->engine), s->m * sizeof *orbit->contact);
+    w->known = passage.index;
+    return true;
 }
 
 static am_fate_kind final_kind(const am_survey *s, const am_motion *engine) {
@@ -233,8 +208,6 @@ static am_status find_fate_from(am_worker *w, const am_orbit_options *o, slot *o
     am_orbit_search search;
     *slow = false;
     w->length = 0;
-    w->met = false;
-    w->together = 0;
     w->err = (am_error){0};
     am_status status = am_orbit_find(w->engine, o, &out->orbit, &search, NULL, err);
     if (w->err.status) {
@@ -254,12 +227,10 @@ static am_status find_fate_from(am_worker *w, const am_orbit_options *o, slot *o
     switch (search.outcome) {
     case AM_ORBIT_PERIODIC:
         out->fate.kind = AM_FATE_ORBIT;
+        out->fate.joined = search.known;
+        out->fate.orbit = w->known;
         break;
-    case AM_ORBIT_STOPPED:
-        out->fate.kind = AM_FATE_ORBIT;
-        out->fate.joined = true;
-        out->fate.orbit = w->met_orbit;
-        break;
+    case AM_ORBIT_STOPPED: /* nobody stops it: see w->err above */
     case AM_ORBIT_FINAL:
         out->fate.kind = final_kind(s, w->engine);
         break;
@@ -268,8 +239,6 @@ static am_status find_fate_from(am_worker *w, const am_orbit_options *o, slot *o
         status = judge_unrepeated(w, &search, &out->fate, slow, err);
         break;
     }
-    out->foretold = w->met && !out->fate.joined;
-    out->foretold_orbit = w->met_orbit;
     return status;
 }
 
@@ -286,6 +255,7 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
     o.most_returns = s->options->most_returns;
     o.most_period = s->options->most_period;
     o.at_return = at_return;
+    o.known = recall;
     o.context = w;
     for (size_t round = 0; round <= MORE_ROUNDS && slow && !status; round++) {
         status = find_fate_from(w, &o, out, &slow, err);
@@ -302,53 +272,6 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
     return status;
 }
 
-/* ---- trails ---- */
-
-static bool is_covered(const am_worker *w, const slot *out, size_t k) {
-    size_t d = w->survey->d, orbit;
-    double radius;
-    const double *state = w->path + k * d;
-    for (size_t i = out->points > RECENT ? out->points - RECENT : 0; i < out->points; i++)
-        if (w->key[k] == out->key[i] &&
-            am_orbit_distance(w->engine, state, out->trail + i * d) <= 0.25 * out->radius[i])
-            return true;
-    return am_trails_meet(w->survey->trails, w->key[k], state, 0.25, &orbit, &radius);
-}
-
-/* Remember the way to an orbit for later rounds. */
-static am_status keep_trail(am_worker *w, slot *out, am_error *err) {
-    const am_survey *s = w->survey;
-    size_t d = s->d;
-    if (!s->options->join || d > MOST_JOIN || out->fate.kind != AM_FATE_ORBIT || w->length < 2 ||
-        am_trails_count(s->trails) > MOST_POINTS)
-        return AM_OK;
-    size_t end = w->met ? w->met_at : w->length - 1;
-    if (end < SHORTEST_TRAIL && w->met)
-        return AM_OK;
-    double largest = tube * am_orbit_size(w->engine, w->path + end * d);
-    am_status status = am_motion_follow_sensitivity(w->engine, true, err);
-    if (status)
-        return status;
-    double end_radius = w->met ? 0.5 * w->met_radius : largest;
-    size_t most = MOST_WORK / (d * d), skipped = end > most ? end - most : 0;
-    size_t first = skipped + am_tube_radii(w->tube, w->engine, &w->how, w->path + skipped * d, end - skipped, largest,
-                                           end_radius, w->radius + skipped);
-    am_motion_follow_sensitivity(w->engine, false, NULL);
-    out->trail = am_memory_new(end - first + 1, d * sizeof *out->trail, err);
-    out->radius = am_memory_new(end - first + 1, sizeof *out->radius, err);
-    out->key = am_memory_new(end - first + 1, sizeof *out->key, err);
-    if (!out->trail || !out->radius || !out->key)
-        return AM_ERR_MEMORY;
-    for (size_t k = first; k <= end; k++) {
-        if (!(w->radius[k] > 1e-9 * largest) || is_covered(w, out, k))
-            continue;
-        memcpy(out->trail + out->points * d, w->path + k * d, d * sizeof *out->trail);
-        out->key[out->points] = w->key[k];
-        out->radius[out->points++] = w->radius[k];
-    }
-    return AM_OK;
-}
-
 /* ---- the section ---- */
 
 static am_status keep_visits(const am_worker *w, am_visits *visits, am_error *err) {
@@ -361,22 +284,44 @@ static am_status keep_visits(const am_worker *w, am_visits *visits, am_error *er
 
 /* ---- rounds ---- */
 
+static void clear_slot(slot *out) {
+    am_orbit_clear(&out->orbit);
+    *out = (slot){0};
+}
+
+/* What the start would be foretold. */
+static am_status foretell(am_worker *w, slot *out, am_error *err) {
+    slot again = {0};
+    w->joins = true;
+    am_status status = find_fate(w, &again, err);
+    out->foretold = again.fate.joined;
+    out->foretold_orbit = again.fate.orbit;
+    clear_slot(&again);
+    return status;
+}
+
 static am_status run_start(am_worker *w, size_t index, slot *out, am_error *err) {
     am_survey *s = w->survey;
+    am_status status = AM_OK;
     am_starts_place(&s->starts, index, w->start);
-    out->check = index % CHECK_EVERY == CHECK_EVERY - 1;
-    w->joins = !out->check;
-    am_status status = find_fate(w, out, err);
-    if (!status && s->visits)
-        status = w->length > 0 ? keep_visits(w, &s->visits[index], err) : AM_OK;
-    return status ? status : keep_trail(w, out, err);
+    bool check = s->joins && index % CHECK_EVERY == CHECK_EVERY - 1;
+    if (check)
+        status = foretell(w, out, err);
+    w->joins = s->joins && !check;
+    if (!status)
+        status = find_fate(w, out, err);
+    if (!status && s->visits && w->length > 0)
+        status = keep_visits(w, &s->visits[index], err);
+    return status;
 }
 
 /* Starts that are run side by side: none learns from another. */
 typedef struct round_work {
     am_survey *survey;
-    size_t begin, count;
-    slot *slots; /* count */
+    const size_t *index; /* of all starts to be run */
+    size_t total;        /* of these */
+    size_t begin, count; /* those of this round */
+    slot *slots;         /* count */
 } round_work;
 
 static void *worker_of(void *context, int thread, am_error *err) {
@@ -386,11 +331,11 @@ static void *worker_of(void *context, int thread, am_error *err) {
 
 static am_status run_one(void *context, void *worker, size_t i, am_error *err) {
     round_work *r = context;
-    return run_start(worker, r->begin + i, &r->slots[i], err);
+    return run_start(worker, r->index[r->begin + i], &r->slots[i], err);
 }
 
 static am_status run_round(round_work *r, const am_progress *progress, am_error *err) {
-    double total = (double)r->survey->starts.count;
+    double total = (double)r->total;
     am_spread all = {.count = r->count,
                      .chunk = r->count >= 64 ? CHUNK : 1,
                      .threads = r->survey->worker_count,
@@ -422,44 +367,61 @@ static am_status learn(am_survey *s, slot *out, am_error *err) {
     if (fate->kind == AM_FATE_FAILED && !s->failure[0])
         memcpy(s->failure, out->failure, sizeof s->failure);
     s->joined += fate->joined;
-    if (out->check && out->foretold) {
+    if (out->foretold) {
         s->checks++;
         s->mismatches += fate->kind != AM_FATE_ORBIT || fate->orbit != out->foretold_orbit;
     }
-    for (size_t k = 0; k < out->points && fate->kind == AM_FATE_ORBIT && !status; k++)
-        status = am_trails_add(s->trails, out->key[k], out->trail + k * s->d, out->radius[k], fate->orbit, err);
     return status;
 }
 
-static void clear_slot(slot *out) {
-    am_orbit_clear(&out->orbit);
-    am_memory_free(out->trail);
-    am_memory_free(out->radius);
-    am_memory_free(out->key);
-    *out = (slot){0};
+/* Take over what the starts of a round have learnt, in their order. */
+static am_status learn_all(const round_work *r, am_status status, am_error *err) {
+    am_survey *s = r->survey;
+    for (size_t i = 0; i < r->count; i++) {
+        if (!status)
+            status = learn(s, &r->slots[i], err);
+        s->fates[r->index[r->begin + i]] = r->slots[i].fate;
+        clear_slot(&r->slots[i]);
+    }
+    return status;
+}
+
+static am_status run_starts(am_survey *s, const size_t *index, size_t total, const am_progress *progress,
+                            am_error *err) {
+    size_t size = 1;
+    round_work r = {.survey = s, .index = index, .total = total};
+    r.slots = am_memory_new(total < LARGEST_ROUND ? total : LARGEST_ROUND, sizeof *r.slots, err);
+    am_status status = r.slots ? AM_OK : AM_ERR_MEMORY;
+    for (; r.begin < total && !status; r.begin += r.count) {
+        r.count = size < total - r.begin ? size : total - r.begin;
+        status = learn_all(&r, run_round(&r, progress, err), err);
+        size = size < LARGEST_ROUND ? 2 * size : LARGEST_ROUND;
+    }
+    am_memory_free(r.slots);
+    return status;
+}
+
+/* A start that was foretold another fate than it has: nothing that was joined is believed any more. */
+static am_status run_joined_again(am_survey *s, size_t *index, const am_progress *progress, am_error *err) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->starts.count; i++)
+        if (s->fates[i].joined)
+            index[count++] = i;
+    s->joins = false;
+    s->joined = 0;
+    return run_starts(s, index, count, progress, err);
 }
 
 am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error *err) {
-    size_t total = survey->starts.count, size = 1;
-    slot *slots = am_memory_new(total < LARGEST_ROUND ? total : LARGEST_ROUND, sizeof *slots, err);
-    am_status status = slots ? AM_OK : AM_ERR_MEMORY;
-    for (size_t begin = 0; begin < total && !status;) {
-        round_work r = {.survey = survey, .begin = begin, .slots = slots};
-        r.count = size < total - begin ? size : total - begin;
-        status = run_round(&r, progress, err);
-        size_t learnt = am_trails_count(survey->trails);
-        for (size_t i = 0; i < r.count; i++) {
-            if (!status)
-                status = learn(survey, &slots[i], err);
-            survey->fates[begin + i] = slots[i].fate;
-            clear_slot(&slots[i]);
-        }
-        if (!status && am_trails_count(survey->trails) > learnt)
-            status = am_trails_build(survey->trails, err);
-        begin += r.count;
-        size = size < LARGEST_ROUND ? 2 * size : LARGEST_ROUND;
-    }
-    am_memory_free(slots);
+    size_t count = survey->starts.count, *index = am_memory_new(count, sizeof *index, err);
+    if (!index)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        index[i] = i;
+    am_status status = run_starts(survey, index, count, progress, err);
+    if (!status && survey->mismatches > 0)
+        status = run_joined_again(survey, index, progress, err);
+    am_memory_free(index);
     return status;
 }
 
@@ -511,7 +473,7 @@ static am_status make_workers(am_survey *s, int threads, am_error *err) {
 
 am_status am_survey_init(am_survey *survey, const am_system *system, const am_attractors_options *options, int threads,
                          am_error *err) {
-    *survey = (am_survey){.system = system, .options = options};
+    *survey = (am_survey){.system = system, .options = options, .joins = options->join};
     survey->n = am_system_size(system);
     survey->m = am_system_contacts(system);
     am_status status = am_starts_init(&survey->starts, system, options, err);
@@ -522,11 +484,10 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
     if (status)
         return status;
     survey->d = survey->set.d;
-    survey->trails = am_trails_create(survey->d, survey->worker[0]->engine->plan.weight, err);
     survey->fates = am_memory_new(survey->starts.count, sizeof *survey->fates, err);
     if (options->section > 0)
         survey->visits = am_memory_new(survey->starts.count, sizeof *survey->visits, err);
-    bool all = survey->trails && survey->fates && (survey->visits || options->section == 0);
+    bool all = survey->fates && (survey->visits || options->section == 0);
     return all ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -538,7 +499,6 @@ void am_survey_clear(am_survey *survey) {
     am_memory_free(survey->worker);
     am_memory_free(survey->visits);
     am_memory_free(survey->fates);
-    am_trails_free(survey->trails);
     am_orbit_set_clear(&survey->set);
     am_starts_clear(&survey->starts);
     *survey = (am_survey){0};

@@ -1,10 +1,9 @@
 /* What becomes of each of many starts, when motions end on orbits. Starts are run in rounds; what one round has learnt
- * (orbits, trails) is used by the next and does not change meanwhile, so nothing depends on the number of threads. */
+ * (orbits) is used by the next and does not change meanwhile, so nothing depends on the number of threads. */
 #ifndef AMONTONS_ANALYSIS_ORBIT_SURVEY_H
 #define AMONTONS_ANALYSIS_ORBIT_SURVEY_H
 #include "amontons/attractors.h"
 #include "analysis/attractors/starts.h"
-#include "analysis/attractors/trails.h"
 #include "analysis/orbit/set.h"
 
 typedef enum am_fate_kind {
@@ -27,7 +26,7 @@ typedef struct am_fate {
     size_t returns;  /* until it was known */
     double lyapunov; /* APERIODIC, UNDECIDED: largest exponent per unit time; otherwise NAN */
     double lyapunov_error;
-    bool joined; /* known because the motion met a trail */
+    bool joined; /* the orbit was known, and not closed again */
 } am_fate;
 
 /* The last visits of one start to its section. */
@@ -44,9 +43,9 @@ typedef struct am_survey {
     size_t n, m, d;
     am_starts starts;
     am_orbit_set set;
-    am_trails *trails;
     am_fate *fates;    /* starts */
     am_visits *visits; /* starts; NULL unless options->section > 0 */
+    bool joins;        /* motions end where they meet a trail */
     size_t joined, checks, mismatches;
     char failure[256]; /* why the first failed start failed */
     int worker_count;
@@ -61,7 +60,7 @@ void am_survey_clear(am_survey *survey);
 am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error *err);
 
 /* The fate of one more start (2n), by worker 0 and without adding to the survey, except that an orbit met for the first
- * time enters the set. `joins`: it may end where it meets a trail. */
+ * time enters the set. `joins`: an orbit that is known is not closed again. */
 am_status am_survey_ask(am_survey *survey, const double *start, bool joins, am_fate *fate, am_error *err);
 
 /* The visits of the start just asked about to its section: *length states. Borrowed until the next question. */

@@ -22,6 +22,8 @@ typedef struct trap {
     const am_orbit_return *how;
     const am_orbit *orbit;
     size_t d, k, r, first; /* first: 1 when the direction of the flow is left out */
+    uint64_t route;        /* fingerprint of the orbit's switches, known after the first time around */
+    bool route_known;
     double *basis;         /* d x d, k rows: turned */
     double *B;             /* r x r: derivative of the return map */
     double *P;             /* r x r: y^T P y is the squared norm */
@@ -69,8 +71,10 @@ static void turn_basis(trap *t, const double *f) {
     }
 }
 
+/* Once around, by the switches of the orbit. */
 static am_status go_around(trap *t, const double *start, am_error *err) {
     am_walk walk;
+    uint64_t route = 0;
     am_status status = am_walk_begin(&walk, t->engine, t->how, start, err);
     for (size_t c = 0; c < t->engine->plan.m && !status; c++)
         if (am_motion_states(t->engine)[c] != t->orbit->contact[c])
@@ -78,9 +82,14 @@ static am_status go_around(trap *t, const double *start, am_error *err) {
     while (!status && !walk.done) {
         am_step_kind kind;
         status = am_walk_step(&walk, &kind, err);
+        route = am_walk_mix_switches(t->engine, route);
         if (!status && am_motion_time(t->engine) - walk.begin > 10.0 * t->orbit->period)
             status = am_fail(err, AM_ERR_LIMIT, "no return");
     }
+    if (!status && !t->route_known)
+        t->route = route, t->route_known = true;
+    if (!status && route != t->route)
+        status = am_fail(err, AM_ERR_LIMIT, "other switches");
     return status;
 }
 

@@ -72,6 +72,19 @@ am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
     return AM_OK;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+    return hash * 0xff51afd7ed558ccdu;
+}
+
+uint64_t am_walk_mix_switches(const am_motion *engine, uint64_t hash) {
+    for (size_t i = 0; i < am_motion_switches(engine); i++) {
+        const am_switch *s = am_motion_switch(engine, i);
+        hash = mix(hash, ((uint64_t)s->contact << 4) | ((uint64_t)s->from << 2) | (uint64_t)s->to);
+    }
+    return hash;
+}
+
 double am_orbit_size(const am_motion *engine, const double *state) {
     double size = 0.0;
     for (size_t i = 0; i < am_motion_dimension(engine); i++)

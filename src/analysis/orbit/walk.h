@@ -2,6 +2,8 @@
  * (run.c) an orbit. */
 #ifndef AMONTONS_ANALYSIS_ORBIT_WALK_H
 #define AMONTONS_ANALYSIS_ORBIT_WALK_H
+#include <stdint.h>
+
 #include "amontons/orbit.h"
 
 typedef struct am_walk {
@@ -24,6 +26,9 @@ am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err);
 
 /* Is the event just passed a switch of the kind that defines the section? */
 bool am_walk_at_section(const am_motion *engine, const am_orbit_return *how);
+
+/* A fingerprint of the switches passed: mixes those of the engine's last step into `hash`. */
+uint64_t am_walk_mix_switches(const am_motion *engine, uint64_t hash);
 
 /* Largest |weight * state|: all parts of a state in one unit. */
 double am_orbit_size(const am_motion *engine, const double *state);
