@@ -185,8 +185,8 @@ static am_status set_text_or_none(am_result *result, const char *name, const cha
 /* Fewer modes than asked for: said. */
 static am_status report_modes(am_result *result, const am_squeal_evidence *e, am_error *err) {
     char words[200];
-    snprintf(words, sizeof words, "the structure has %zu modes, not the %zu asked for; all of them are used", e->modes,
-             e->modes_asked);
+    snprintf(words, sizeof words, "%zu modes are used, which is all there are to be had, not the %zu asked for",
+             e->modes, e->modes_asked);
     am_status status = am_result_set_count(result, "modes", e->modes, err);
     if (!status)
         status = am_result_set_count(result, "modes_asked", e->modes_asked, err);

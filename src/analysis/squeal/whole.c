@@ -13,7 +13,7 @@
 #include "system/system.h"
 
 /* Up to here a spectrum takes less than a tenth of a second; and more crossings than this are not listed. */
-enum { WHOLE_LIMIT = 100, WHOLE_MOST = 2000, MOST_CROSSINGS = 1000 };
+enum { WHOLE_LIMIT = 100, WHOLE_MOST = 400, MOST_CROSSINGS = 1000 };
 
 /* ---- the system at another friction ---- */
 
@@ -470,12 +470,23 @@ static void close_whole(whole *w) {
     am_memory_free(w->crossing);
 }
 
+/* Directions that rigid contacts take away. */
+static size_t rigid_rows(const am_system *system, const am_contact_state *state) {
+    size_t rows = 0;
+    for (size_t c = 0; c < system->m; c++) {
+        bool open = state && state[c] == AM_OPEN;
+        rows += (system->contact[c].normal_law == AM_UNILATERAL && !open) + (state && state[c] == AM_STICK);
+    }
+    return rows;
+}
+
 am_status am_squeal_whole_fits(const am_system *system, const am_squeal_options *options, bool *fits, am_error *err) {
     am_stability_options stability = am_stability_options_default();
     am_spectrum spectrum = {0};
     am_error own = {0};
     stability.state = options->state;
-    *fits = system->n <= WHOLE_LIMIT || (options->modes >= system->n && system->n <= WHOLE_MOST);
+    bool all_modes = options->modes + rigid_rows(system, options->state) + 2 > system->n;
+    *fits = system->n <= WHOLE_LIMIT || (all_modes && system->n <= WHOLE_MOST);
     if (!*fits)
         return AM_OK;
     bool massless = false;

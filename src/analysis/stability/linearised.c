@@ -309,9 +309,17 @@ am_status am_linearised_init(am_linearised *linearised, const am_system *system,
     am_linearised *r = linearised;
     am_status status = allocate(r, system->n, err);
     if (!status)
-        status = find_bases(r, system, sliding->state, err);
-    if (!status)
         status = test_painleve(r, system, sliding->state, err);
+    /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */
+    am_error own = {0};
+    am_status bases = status ? status : find_bases(r, system, sliding->state, &own);
+    if (bases == AM_ERR_UNSUPPORTED && r->painleve) {
+        r->k = 0;
+        return AM_OK;
+    }
+    if (!status && bases && err)
+        *err = own;
+    status = bases;
     if (!status) {
         project(r, system->M, r->M);
         project(r, system->C, r->C);
