@@ -400,17 +400,22 @@ static void sliders_beside_springs_are_judged_by_hill(void **state) {
     const am_table *branch = table_in(made, "branch");
     double folds[4] = {NAN};
     assert_int_equal(of_kind(made, "fold", "loads.0.sine.frequency", 4, folds), 2);
-    size_t passed = 0, judged[3][2] = {{0}};
+    size_t passed = 0, judged[3][2] = {{0}}, withheld = 0;
     for (size_t i = 0; i < am_table_rows(branch); i++) {
         passed += !strcmp(word(branch, i, "kind"), "fold");
         if (strcmp(word(branch, i, "kind"), "regular"))
             continue;
         double stable = cell(branch, i, "stable");
-        assert_true(stable == 0.0 || stable == 1.0);
+        if (isnan(stable)) { /* three harmonics are not enough everywhere, and that is said */
+            assert_non_null(strstr(word(branch, i, "withheld"), "Hill's matrix has not converged"));
+            withheld++;
+            continue;
+        }
         judged[passed][stable == 1.0]++;
     }
     assert_true(judged[0][0] == 0 && judged[1][1] == 0 && judged[2][0] == 0);
     assert_true(judged[0][1] > 10 && judged[1][0] > 10 && judged[2][1] > 10);
+    assert_near(scalar(made, "stability_withheld"), (double)withheld, 5.0); /* special points besides */
     am_run_free(made);
 }
 

@@ -267,7 +267,7 @@ static double distance_after(const structure *s, const motion *m, int periods) {
 
 /* Verdicts that a hundred periods can show. */
 typedef struct tally {
-    size_t stable, unstable;
+    size_t stable, unstable, withheld;
 } tally;
 
 enum { PERIODS = 100 };
@@ -277,6 +277,11 @@ static void compare(structure s, const am_table *branch, size_t row, double tole
     s.omega = cell(branch, row, "frequency");
     double growth = exponent * PERIODS * 2.0 * PI / s.omega; /* logarithm of what becomes of a disturbance */
     motion m = first_harmonic(branch, row, s.n);
+    if (isnan(stable)) { /* withheld, and said why */
+        assert_true(strlen(word(branch, row, "withheld")) > 20);
+        count->withheld++;
+        return;
+    }
     if (!(fabs(growth) > 9.0)) /* 0.01 must become 1e-6, or fill the space between the motions */
         return;
     double distance = distance_after(&s, &m, PERIODS);
@@ -309,7 +314,7 @@ static void balanced_motions_are_those_of_the_exact_equations(void **state) {
 /* The integration takes sliders back to their limits once a step, which is good to the step's square, (2 pi/128)^2. */
 static void verdicts_on_sliders_are_those_of_long_integrations(void **state) {
     (void)state;
-    tally count = {0, 0};
+    tally count = {0};
     for (uint64_t seed = 101; seed <= 112; seed++) {
         structure s = make(seed, true, false);
         am_run *made = respond(&s, "harmonics: 9, stability: floquet");
@@ -322,7 +327,7 @@ static void verdicts_on_sliders_are_those_of_long_integrations(void **state) {
 /* Hardening springs, with sliders or without: three motions between the folds, the middle one unstable. */
 static void verdicts_on_springs_are_those_of_long_integrations(void **state) {
     (void)state;
-    tally count = {0, 0};
+    tally count = {0};
     for (uint64_t seed = 201; seed <= 212; seed++) {
         structure s = make(seed, seed % 3 == 0, true);
         for (size_t i = 0; i < s.n; i++)

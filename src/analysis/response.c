@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/response/form.h"
@@ -58,12 +59,27 @@ am_status am_response_add(am_response *r, const am_response_point *point, const 
     return AM_OK;
 }
 
+size_t am_response_reason(am_response *r, const char *text) {
+    enum { MOST = 200 }; /* beyond, the last one stands for all */
+    for (size_t i = 0; i < r->reasons; i++)
+        if (!strncmp(r->reason[i], text, AM_RESPONSE_REASON - 1))
+            return i + 1;
+    if (r->reasons == r->reason_room && r->reasons < MOST) {
+        size_t room = r->reason_room ? 2 * r->reason_room : 8;
+        if (!am_memory_resize((void **)&r->reason, room, sizeof *r->reason, NULL))
+            r->reason_room = room;
+    }
+    if (r->reasons < r->reason_room && r->reasons < MOST)
+        snprintf(r->reason[r->reasons++], AM_RESPONSE_REASON, "%s", text);
+    return r->reasons;
+}
+
 /* ---- one number of harmonics ---- */
 
 static void clear(am_response *r) {
     am_balance_free(r->balance);
     am_continuation_free(r->curve);
-    void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents};
+    void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents, r->reason};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         am_memory_free(rooms[i]);
 }
@@ -169,24 +185,14 @@ static am_status check(const am_response_options *o, am_error *err) {
     return AM_OK;
 }
 
-static bool is_mixed(const am_system *system) {
-    bool mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
-    for (size_t c = 0; c < am_system_contacts(system); c++) {
-        const am_contact_def *contact = am_system_contact(system, c);
-        mixed |= contact->normal_law != AM_HELD || contact->regularisation > 0.0;
-    }
-    return mixed;
-}
-
-/* What kind of response is it: forced, or self-excited; with contacts, or smooth? */
+/* What kind of response is it: forced, or self-excited; is an exact motion at hand? */
 static am_status classify(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
     am_system *system = r->family->make(r->family->context, isfinite(o->at) ? o->at : o->from, err);
     if (!system)
         return err->status;
     r->self_excited = am_orbit_load_period(system) == 0.0;
-    r->smooth = am_system_contacts(system) == 0;
-    r->mixed = is_mixed(system);
+    r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
     size_t n = am_system_size(system);
     if (r->family->release)
         r->family->release(r->family->context, system);

@@ -72,10 +72,14 @@ am_status am_balance_truncation(am_balance *balance, const double *x, double p, 
 /* Floquet exponents by Hill's method: with q + exp(lambda t) r(t) the balance becomes
  * (D2 lambda^2 + D1 lambda + J) r = 0; of its 2 (unknown signals) exponents the 2 n of smallest |Im| are kept, sorted
  * by falling real part (re, im: 2 n each). Self-excited: the exponent nearest to zero (the trivial one) is moved to the
- * end. `largest`: the order of the matrix at most; r then has the lower harmonics only (SIZE_MAX: all).
+ * end. r has harmonics up to `harmonics` (SIZE_MAX: all of the motion's).
  * AM_ERR_UNSUPPORTED for condensed systems and rigid friction. */
-am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t largest, double *re, double *im,
+am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t harmonics, double *re, double *im,
                           am_error *err);
+
+/* What all Floquet exponents add up to (Liouville): minus the mean of trace M^-1 (C + dg/dq'). NAN where forces have a
+ * memory, or coordinates are condensed. */
+am_status am_balance_divergence(am_balance *balance, const double *x, double p, double *divergence, am_error *err);
 
 /* What the contacts do at x (dissipation per period, share of slip); one report per contact. */
 typedef struct am_balance_contact {

@@ -13,13 +13,11 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 
-/* Of a disturbance: the harmonics of the motion, or the lower ones of them where the matrix would become too large. A
- * disturbance of few harmonics of a motion with many is as accurate where it matters, at small |Im|. Both the cosine
- * and the sine of a harmonic, or none. */
-static size_t kept_of(const am_balance *b, size_t largest) {
+/* Coefficients of a disturbance that has harmonics up to `harmonics`; at least those of the lowest one. */
+static size_t kept_of(const am_balance *b, size_t harmonics) {
     size_t kept = b->kept, constant = b->keep[0] == 0;
-    while (2 * b->n * kept > largest && kept >= constant + 4)
-        kept -= 2;
+    while (kept >= constant + 4 && (b->keep[kept - 1] + 1) / 2 > harmonics)
+        kept -= 2; /* cosine and sine */
     return kept;
 }
 
@@ -119,9 +117,9 @@ static am_status solve(am_balance *b, double omega, double *A, size_t m, double 
     return all ? AM_OK : AM_ERR_MEMORY;
 }
 
-am_status am_balance_hill(am_balance *b, const double *x, double p, size_t largest, double *re, double *im,
+am_status am_balance_hill(am_balance *b, const double *x, double p, size_t harmonics, double *re, double *im,
                           am_error *err) {
-    size_t kept = kept_of(b, largest), m = b->n * kept, square = b->size * b->size;
+    size_t kept = kept_of(b, harmonics), m = b->n * kept, square = b->size * b->size;
     if (b->condensed || b->multipliers > 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "Hill's method needs every coordinate among the unknowns, and friction with a spring or "
@@ -148,5 +146,35 @@ am_status am_balance_hill(am_balance *b, const double *x, double p, size_t large
         status = solve(b, am_balance_omega(b, x, p), A, m, re, im, err);
     }
     am_memory_free(J);
+    return status;
+}
+
+/* The mean of dg_i/dq'_j over the period: of signals without a mean half of what cosine and sine of the first harmonic
+ * feel together. */
+static double mean_rate(const am_balance *b, const double *D, size_t i, size_t j) {
+    const double *at = D + i * b->kept * b->size + j * b->kept;
+    return b->keep[0] == 0 ? at[0] : 0.5 * (at[0] + at[b->size + 1]);
+}
+
+am_status am_balance_divergence(am_balance *b, const double *x, double p, double *divergence, am_error *err) {
+    bool memory = b->condensed || b->multipliers > 0;
+    for (size_t c = 0; c < b->contacts; c++)
+        memory = memory || b->joint[c].friction == AM_FRICTION_JENKINS;
+    *divergence = NAN;
+    if (memory)
+        return AM_OK;
+    double *D = am_memory_new(b->size * b->size + b->n * b->n, sizeof *D, err), *inverse, rcond = 0.0, sum = 0.0;
+    if (!D)
+        return AM_ERR_MEMORY;
+    inverse = D + b->size * b->size;
+    am_status status = am_balance_velocity(b, x, p, D, err);
+    memcpy(inverse, b->numbers + b->at_M, b->n * b->n * sizeof *inverse);
+    if (!status)
+        status = am_dense_invert(inverse, b->n, &rcond, err);
+    for (size_t i = 0; i < b->n && !status; i++)
+        for (size_t j = 0; j < b->n; j++)
+            sum -= inverse[i * b->n + j] * (b->numbers[b->at_C + j * b->n + i] + mean_rate(b, D, j, i));
+    am_memory_free(D);
+    *divergence = sum;
     return status;
 }

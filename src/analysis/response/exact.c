@@ -1,156 +1,152 @@
-/* The exact motion next to a balanced one: closed by shooting, with its multipliers, and the first harmonic it really
- * has. For structures that are linear between switches, and for polynomial springs without contacts. */
 #include "analysis/response/exact.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "amontons/motion.h"
+#include "analysis/piecewise/piecewise.h"
 #include "analysis/smooth/smooth.h"
 #include "base/memory.h"
-#include "math/quadrature.h"
 
 static const double PI = 3.14159265358979323846;
 
-typedef struct integral {
-    size_t n;
-    double omega;
-    double *cosine, *sine; /* n each: of q over one period */
-} integral;
+struct am_closer {
+    const am_family *family;
+    am_balance *balance;
+    bool self_excited;
+    size_t n, dimension;
+    am_piecewise *pieces;
+    double *guess, *state; /* dimension, 2 n */
+    double *first;         /* n */
+    double *cosine, *sine; /* n */
+    am_orbit smooth;       /* of the motion closed last */
+};
 
-static void add_sample(integral *sum, double t, double weight, const double *q) {
-    double c = weight * cos(sum->omega * t), s = weight * sin(sum->omega * t);
-    for (size_t i = 0; i < sum->n; i++) {
-        sum->cosine[i] += c * q[i];
-        sum->sine[i] += s * q[i];
+am_closer *am_closer_create(const am_family *family, am_balance *balance, bool self_excited, am_error *err) {
+    am_closer *e = am_memory_new(1, sizeof *e, err);
+    if (!e)
+        return NULL;
+    size_t n = am_balance_coordinates(balance);
+    *e = (am_closer){.family = family, .balance = balance, .self_excited = self_excited, .n = n};
+    e->dimension = 2 * n + am_balance_springs(balance);
+    e->pieces = am_piecewise_create(err);
+    e->guess = am_memory_new(e->dimension + 5 * n, sizeof *e->guess, err);
+    if (!e->pieces || !e->guess) {
+        am_closer_free(e);
+        return NULL;
     }
+    e->state = e->guess + e->dimension;
+    e->first = e->state + 2 * n;
+    e->cosine = e->first + n;
+    e->sine = e->cosine + n;
+    return e;
 }
 
-static am_status go_to(am_motion *engine, double t, am_error *err) {
-    am_step_kind kind = AM_STEP_SPAN;
-    am_status status = AM_OK;
-    while (!status && kind != AM_STEP_END)
-        status = am_motion_step(engine, t, &kind, err);
-    return status;
-}
-
-static am_status integrate_panel(am_motion *engine, double from, double to, integral *sum, am_error *err) {
-    double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-    am_status status = AM_OK;
-    for (size_t i = 0; i < 2 * AM_QUADRATURE_HALF && !status; i++) { /* in the order of time */
-        bool late = i >= AM_QUADRATURE_HALF;
-        size_t k = late ? 2 * AM_QUADRATURE_HALF - 1 - i : i; /* nodes fall towards the middle */
-        double t = middle + (late ? half : -half) * am_quadrature_node[k];
-        status = go_to(engine, t, err);
-        if (!status)
-            add_sample(sum, t, half * am_quadrature_weight[k], am_motion_state(engine));
-    }
-    return status;
-}
-
-/* Between switches the motion is smooth: panels end at them. */
-static am_status integrate_switched(am_motion *engine, const am_orbit *orbit, integral *sum, am_error *err) {
-    enum { PANELS = 8 };
-    double from = 0.0;
-    size_t next = 0;
-    am_status status = am_motion_follow_sensitivity(engine, false, err);
-    if (!status)
-        status = am_motion_start_state(engine, 0.0, orbit->state, err);
-    while (!status && from < orbit->period) {
-        double to = fmin(orbit->period, from + orbit->period / PANELS);
-        while (next < orbit->switches && orbit->switch_times[next] <= from)
-            next++;
-        if (next < orbit->switches)
-            to = fmin(to, orbit->switch_times[next]);
-        if (to > from)
-            status = integrate_panel(engine, from, to, sum, err);
-        from = to;
-    }
-    return status;
-}
-
-/* The trapezoidal rule converges exponentially for smooth periodic motions. */
-static am_status integrate_smooth(am_smooth *engine, const am_orbit *orbit, double *state, integral *sum,
-                                  am_error *err) {
-    enum { SAMPLES = 256 };
-    double step = orbit->period / SAMPLES;
-    am_status status = AM_OK;
-    memcpy(state, orbit->state, 2 * sum->n * sizeof *state);
-    for (int i = 0; i < SAMPLES && !status; i++) {
-        add_sample(sum, (double)i * step, step, state);
-        status = am_smooth_flow(engine, orbit->start + (double)i * step, state, step, state, NULL, err);
-    }
-    return status;
+void am_closer_free(am_closer *exact) {
+    if (!exact)
+        return;
+    am_piecewise_free(exact->pieces);
+    am_orbit_clear(&exact->smooth);
+    am_memory_free(exact->guess);
+    am_memory_free(exact);
 }
 
 /* Newton's method may have gone to another motion. */
-static bool is_near(const double *guess, const am_orbit *orbit, size_t n) {
+static am_status check_near(const am_closer *e, const double *state, am_error *err) {
     double distance = 0.0, size = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        distance = fmax(distance, fabs(orbit->state[i] - guess[i]));
-        size = fmax(size, fmax(fabs(orbit->state[i]), hypot(guess[i], guess[n + i])));
+    for (size_t i = 0; i < e->n; i++) {
+        distance = fmax(distance, fabs(state[i] - e->guess[i]));
+        size = fmax(size, fmax(fabs(state[i]), hypot(e->guess[i], e->guess[e->n + i])));
     }
-    return distance <= 0.5 * size;
+    return distance <= 0.5 * size
+               ? AM_OK
+               : am_fail(err, AM_ERR_LIMIT,
+                         "the exact motion next to this one is another one (farther away than half its size): more "
+                         "harmonics may tell");
 }
 
-static am_status close_switched(const am_system *system, double omega, const double *guess, am_orbit *orbit,
-                                integral *sum, am_error *err) {
-    double loads = am_orbit_load_period(system);
-    if (!(loads > 0.0))
-        return am_fail(err, AM_ERR_UNSUPPORTED, "self-excited motions with contacts are closed by `orbit`");
-    am_motion *engine = am_motion_create(system, true, err);
-    am_orbit_return how = {
-        .section = AM_SECTION_PERIOD, .period = loads, .returns = (size_t)fmax(1.0, round(2.0 * PI / omega / loads))};
-    am_status status = engine ? am_orbit_close(engine, &how, guess, orbit, err) : AM_ERR_UNSUPPORTED;
-    if (!status) {
-        sum->omega = 2.0 * PI / orbit->period;
-        status = integrate_switched(engine, orbit, sum, err);
-    }
-    am_motion_free(engine);
+/* ---- linear between switches ---- */
+
+static am_status close_pieces(am_closer *e, const am_system *system, double omega, bool measure,
+                              am_closed_motion *motion, am_error *err) {
+    am_piecewise_orbit orbit;
+    am_status status = am_piecewise_set(e->pieces, system, err);
+    if (!status)
+        status = am_piecewise_close(e->pieces, 2.0 * PI / omega, e->self_excited, e->guess, measure, &orbit, err);
+    if (!status)
+        status = check_near(e, orbit.state, err);
+    if (!status)
+        *motion = (am_closed_motion){.period = orbit.period,
+                                     .count = orbit.count,
+                                     .re = orbit.re,
+                                     .im = orbit.im,
+                                     .doubt = orbit.doubt,
+                                     .switches = orbit.switches,
+                                     .first = orbit.first};
     return status;
 }
 
-static am_status close_smooth(const am_system *system, bool self_excited, double omega, const double *guess,
-                              double *state, am_orbit *orbit, integral *sum, am_error *err) {
+/* ---- polynomial springs ---- */
+
+/* The trapezoidal rule converges exponentially for smooth periodic motions. */
+static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err) {
+    enum { SAMPLES = 256 };
+    const am_orbit *orbit = &e->smooth;
+    double step = orbit->period / SAMPLES, omega = 2.0 * PI / orbit->period;
+    am_status status = AM_OK;
+    memcpy(e->state, orbit->state, 2 * e->n * sizeof *e->state);
+    memset(e->cosine, 0, 2 * e->n * sizeof *e->cosine); /* and the sines behind */
+    for (int k = 0; k < SAMPLES && !status; k++) {
+        double c = cos(omega * k * step), s = sin(omega * k * step);
+        for (size_t i = 0; i < e->n; i++) {
+            e->cosine[i] += step * c * e->state[i];
+            e->sine[i] += step * s * e->state[i];
+        }
+        status = am_smooth_flow(engine, orbit->start + k * step, e->state, step, e->state, NULL, err);
+    }
+    for (size_t i = 0; i < e->n; i++)
+        e->first[i] = 2.0 / orbit->period * hypot(e->cosine[i], e->sine[i]);
+    return status;
+}
+
+static am_status close_smooth(am_closer *e, const am_system *system, double omega, bool measure,
+                              am_closed_motion *motion, am_error *err) {
+    am_orbit_clear(&e->smooth);
     am_smooth *engine = am_smooth_create(system, err);
-    am_status status =
-        engine ? am_smooth_close(engine, 2.0 * PI / omega, self_excited, 0.0, guess, orbit, err) : AM_ERR_UNSUPPORTED;
+    am_status status = engine
+                           ? am_smooth_close(engine, 2.0 * PI / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
+                           : (err && err->status ? err->status : AM_ERR_MEMORY);
+    if (!status)
+        status = check_near(e, e->smooth.state, err);
+    if (!status && measure)
+        status = integrate_smooth(e, engine, err);
     if (!status) {
-        sum->omega = 2.0 * PI / orbit->period;
-        status = integrate_smooth(engine, orbit, state, sum, err);
+        const am_orbit *orbit = &e->smooth;
+        *motion = (am_closed_motion){.period = orbit->period,
+                                     .count = orbit->dimension - orbit->family - (e->self_excited ? 1 : 0),
+                                     .re = orbit->multiplier_re,
+                                     .im = orbit->multiplier_im,
+                                     .doubt = am_smooth_uncertainty(engine),
+                                     .first = e->first};
     }
     am_smooth_free(engine);
     return status;
 }
 
-am_status am_response_close(const am_family *family, am_balance *balance, bool self_excited, const double *x, double p,
-                            am_orbit *orbit, double *first, am_error *err) {
-    size_t n = am_balance_coordinates(balance), dimension = 2 * n + am_balance_springs(balance);
-    double *guess = am_memory_new(dimension + 4 * n, sizeof *guess, err);
-    if (!guess)
-        return AM_ERR_MEMORY;
-    integral sum = {.n = n, .cosine = guess + dimension, .sine = guess + dimension + n};
-    double omega = am_balance_omega(balance, x, p);
-    am_status status = am_balance_state(balance, x, p, guess, err);
-    am_system *system = status ? NULL : family->make(family->context, p, err);
-    *orbit = (am_orbit){0};
-    if (system) {
-        status = am_system_contacts(system) > 0
-                     ? close_switched(system, omega, guess, orbit, &sum, err)
-                     : close_smooth(system, self_excited, omega, guess, guess + dimension + 2 * n, orbit, &sum, err);
-        if (family->release)
-            family->release(family->context, system);
-        else
-            am_system_free(system);
-    } else if (!status) {
-        status = AM_ERR_INPUT;
-    }
-    if (!status && !is_near(guess, orbit, n))
-        status = am_fail(err, AM_ERR_LIMIT, "the exact motion next to this one is another one");
-    for (size_t i = 0; i < n && !status; i++)
-        first[i] = 2.0 / orbit->period * hypot(sum.cosine[i], sum.sine[i]);
+am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
+                          am_error *err) {
+    double omega = am_balance_omega(e->balance, x, p);
+    am_status status = am_balance_state(e->balance, x, p, e->guess, err);
     if (status)
-        am_orbit_clear(orbit);
-    am_memory_free(guess);
+        return status;
+    am_system *system = e->family->make(e->family->context, p, err);
+    if (!system)
+        return err && err->status ? err->status : AM_ERR_INPUT;
+    bool smooth = am_system_contacts(system) == 0 && am_system_polynomials(system) > 0;
+    status = smooth ? close_smooth(e, system, omega, measure, motion, err)
+                    : close_pieces(e, system, omega, measure, motion, err);
+    if (e->family->release)
+        e->family->release(e->family->context, system);
+    else
+        am_system_free(system);
     return status;
 }

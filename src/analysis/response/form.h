@@ -4,6 +4,9 @@
 #include "amontons/response.h"
 #include "analysis/balance/balance.h"
 
+/* Length of the sentence that says why a verdict is withheld. */
+enum { AM_RESPONSE_REASON = 320 };
+
 typedef struct am_response_point {
     size_t branch;
     const char *kind; /* "regular" or that of a special point */
@@ -14,6 +17,7 @@ typedef struct am_response_point {
     double U;         /* half the sum of the squares of all coordinates' largest displacements */
     double residual;
     int stable;         /* 1, 0; -1: not known */
+    size_t withheld;    /* why not: one of the reasons; 0: none */
     double exponent;    /* largest real part of the exponents (or log of the multiplier over the period); NAN */
     double exponent_im; /* its imaginary part */
     double multiplier;  /* largest modulus, floquet only; NAN */
@@ -36,8 +40,7 @@ typedef struct am_response {
     const am_family *family;
     const am_response_options *options;
     bool self_excited;
-    bool smooth; /* no contacts */
-    bool mixed;  /* contacts that no exact engine follows (compliant, regularised), or beside polynomial springs */
+    bool mixed; /* contacts beside polynomial springs: no exact engine follows them */
     size_t n, H, S, size;
     am_balance *balance;
     am_continuation *curve;
@@ -58,6 +61,9 @@ typedef struct am_response {
     double amplitude_so_far;
     size_t peak; /* point of the greatest amplitude; SIZE_MAX */
     double truncation;
+    const char *judged_by; /* how stability was judged; NULL: not */
+    char (*reason)[AM_RESPONSE_REASON];
+    size_t reasons, reason_room;
     am_response_search *search; /* NULL: not asked for; outlives a number of harmonics */
     am_status failure;          /* inside a visit */
     am_error *err;
@@ -87,6 +93,8 @@ am_status am_response_hopf(am_response *r, size_t from, am_response_point *point
 /* ---- peak.c ---- */
 am_status am_response_peaks(am_response *r, am_error *err);
 
+/* The number of a reason for which a verdict is withheld. */
+size_t am_response_reason(am_response *r, const char *text);
 /* ---- stability.c ---- */
 am_status am_response_verdicts(am_response *r, am_error *err);
 

@@ -35,11 +35,17 @@ static am_table *make_branch_table(const am_response *r, const am_system *system
         {"branch", AM_COLUMN_NUMBER},    {parameter_name(r), AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
         {"amplitude", AM_COLUMN_NUMBER}, {"largest", AM_COLUMN_NUMBER},         {"U", AM_COLUMN_NUMBER},
         {"stable", AM_COLUMN_FLAG},      {"exponent", AM_COLUMN_NUMBER},        {"multiplier", AM_COLUMN_NUMBER},
-        {"exact", AM_COLUMN_NUMBER},     {"residual", AM_COLUMN_NUMBER},        {"kind", AM_COLUMN_TEXT}};
+        {"exact", AM_COLUMN_NUMBER},     {"residual", AM_COLUMN_NUMBER},        {"kind", AM_COLUMN_TEXT},
+        {"withheld", AM_COLUMN_TEXT}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) ||
         add_coordinate_columns(table, system, err))
         return NULL;
     return table;
+}
+
+/* Why a point has no verdict; "" where it has one, or none was asked for. */
+static const char *reason_of(const am_response *r, const am_response_point *point) {
+    return point->withheld > 0 && point->withheld <= r->reasons ? r->reason[point->withheld - 1] : "";
 }
 
 static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_error *err) {
@@ -64,6 +70,8 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
     for (; column < sizeof values / sizeof *values; column++)
         am_table_set_number(table, column, values[column]);
     status = am_table_set_text(table, column++, point->kind, err);
+    if (!status)
+        status = am_table_set_text(table, column++, reason_of(r, point), err);
     for (size_t c = 0; c < r->n && !status; c++) { /* a cos + b sin = A cos(theta - phase) */
         const double *s = r->signals + c * r->S;
         am_table_set_number(table, column++, hypot(s[1], s[2]));
@@ -230,10 +238,29 @@ static am_status set_end(const am_response *r, am_result *result, am_error *err)
     return status ? status : am_result_set_count(result, "branches", r->branches, err);
 }
 
+/* How stability was judged, how many points have no verdict, and why not: at the peak, or else at the first of them. */
+static am_status set_stability(const am_response *r, am_result *result, am_error *err) {
+    const am_response_point *first = NULL;
+    size_t withheld = 0;
+    if (!r->judged_by)
+        return am_result_set_text(result, "stability", "none", err);
+    for (size_t i = 0; i < r->count; i++)
+        if (r->point[i].stable < 0) {
+            first = first && i != r->peak ? first : &r->point[i];
+            withheld++;
+        }
+    am_status status = am_result_set_text(result, "stability", r->judged_by, err);
+    if (!status)
+        status = am_result_set_count(result, "stability_withheld", withheld, err);
+    return status || !first ? status : am_result_set_text(result, "stability_reason", reason_of(r, first), err);
+}
+
 static am_status set_summary(const am_response *r, am_result *result, am_error *err) {
     am_status status = set_peak(r, result, err);
     if (!status)
         status = set_counts(r, result, err);
+    if (!status)
+        status = set_stability(r, result, err);
     if (!status)
         status = set_folds(r, result, err);
     if (!status)
