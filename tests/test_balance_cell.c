@@ -315,7 +315,10 @@ static void open_where_negative(am_cell *cell, const double *signal, opening *ou
     size_t pieces;
     bool always;
     GOOD(positive_part(cell, signal, f, NULL, out->starts, out->ends, &pieces, &always, err));
-    out->limit = (am_cell_limit){signal, pieces, always ? NULL : out->starts, always ? NULL : out->ends};
+    out->limit = (am_cell_limit){.signal = signal,
+                                 .intervals = pieces,
+                                 .starts = always ? NULL : out->starts,
+                                 .ends = always ? NULL : out->ends};
 }
 
 static void contacts_that_open_agree_with_time_stepping(void **state) {
@@ -354,7 +357,8 @@ static void contacts_that_close_with_a_jump_agree_with_time_stepping(void **stat
         for (size_t k = 0; k < 7; k++)
             signal[k] = 0.2 * d[k] + 0.1 * signal[k];
         GOOD(am_cell_layer(cell, d, signal, f, NULL, NULL, lift.starts, lift.ends, &pieces, &always, err));
-        lift.limit = (am_cell_limit){signal, pieces, always ? NULL : lift.starts, lift.ends};
+        lift.limit = (am_cell_limit){
+            .signal = signal, .intervals = pieces, .starts = always ? NULL : lift.starts, .ends = lift.ends};
         closed += pieces > 0;
         compare_with_steps(cell, 3, w, &lift.limit);
     }
@@ -906,7 +910,7 @@ static void intervals_out_of_order_are_refused(void **state) {
                          {1, NAN, 3, 4}, {1, 2, 3, INFINITY}, {7, 8, 9, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double starts[] = {cases[i][0], cases[i][2]}, ends[] = {cases[i][1], cases[i][3]};
-        am_cell_limit limit = {s, 2, starts, ends};
+        am_cell_limit limit = {.signal = s, .intervals = 2, .starts = starts, .ends = ends};
         am_error err;
         assert_int_equal(am_cell_jenkins(cell, s, &limit, f, NULL, NULL, NULL, &err), AM_ERR_INPUT);
         assert_says(&err, "intervals");

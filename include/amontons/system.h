@@ -48,8 +48,9 @@ typedef struct am_contact_def {
                                   * static_friction to friction; its own two coefficients are filled in) or table (both
                                   * coefficients above are filled in: the largest and the last). Default: none (law
                                   * coulomb). `path` by load steps knows it, others refuse it */
-    double tangential_stiffness; /* of a spring in series with the slider (Jenkins element, held contacts only); 0:
-                                  * none. The slider has no mass: T = -stiffness * stretch, and its own velocity,
+    double tangential_stiffness; /* of a spring in series with the slider (Jenkins element; laws held and
+                                  * kelvin-voigt, where |T| <= mu N with the N of the instant, T = 0 while open and
+                                  * at re-contact); 0: none. The slider has no mass: T = -stiffness * stretch, and its own velocity,
                                   * sliding velocity minus rate of stretch, decides between stick and slip */
     /* Compliant laws; `stability` and `march` know them, the analyses that switch between rigid states refuse them. */
     double contact_stiffness;   /* > 0 */

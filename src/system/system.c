@@ -179,10 +179,10 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     if (!(c->tangential_stiffness >= 0.0) || !isfinite(c->tangential_stiffness))
         return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
                              "the tangential stiffness must not be negative, but is %g", c->tangential_stiffness);
-    if (c->tangential_stiffness > 0.0 && c->normal_law != AM_HELD)
-        return am_fail_field(
-            err, AM_ERR_INPUT, "tangential_stiffness",
-            "a tangential spring in series with the slider needs a held contact (a given normal force)");
+    if (c->tangential_stiffness > 0.0 && c->normal_law != AM_HELD && c->normal_law != AM_KELVIN_VOIGT)
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
+                             "a tangential spring in series with the slider needs the law held (a given normal force) "
+                             "or kelvin-voigt (a spring towards the normal, too)");
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);

@@ -28,6 +28,10 @@ typedef struct am_cell_limit {
     const double *signal;
     size_t intervals;            /* 0 with starts NULL: everywhere */
     const double *starts, *ends; /* ascending, ends[i] <= starts[i+1]; the last one may end beyond 2 pi */
+    /* Jenkins, where the limit jumps at the start of an interval (a damped layer): it starts where this penetration
+     * turns positive; the force's derivative with respect to it, too. NULL: the limit grows from zero. */
+    const double *depth;
+    double *d_depth;
 } am_cell_limit;
 
 /* What the cycle looked like. Open times are neither stick nor slip. */

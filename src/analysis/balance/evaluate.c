@@ -247,20 +247,79 @@ static am_status add_normal(const sheet *s, const am_balance_joint *joint, const
     return AM_OK;
 }
 
+/* The limit of a compliant contact moves with w = -k n.q - c d(n.q)/dt, and the instant at which a damped layer closes
+ * with its penetration: d3 and d4 are the derivatives of the force by these. */
+static void add_slider_limit(const sheet *s, const am_balance_joint *joint, const double *numbers) {
+    am_balance *b = s->b;
+    double mu = numbers[FRICTION], *slope = b->signal + 5 * b->S; /* of n.q, left there by add_normal */
+    if (s->rate) {
+        apply(b, b->d3, slope, b->force);
+        add_force(s, &joint->tangent, -mu * numbers[DAMPING], b->force, s->rate);
+    }
+    if (!s->J)
+        return;
+    with_rate(b, b->d3, mu * numbers[STIFFNESS], mu * numbers[DAMPING] * s->omega, b->d2);
+    add_stiffness(s, &joint->tangent, &joint->normal, -1.0, b->d2);
+    if (numbers[DAMPING] > 0.0)
+        add_stiffness(s, &joint->tangent, &joint->normal, -1.0, b->d4);
+}
+
 static am_status add_jenkins(const sheet *s, const am_balance_joint *joint, const double *numbers,
-                             const am_cell_limit *limit, am_error *err) {
+                             const am_cell_limit *given, am_error *err) {
     am_balance *b = s->b;
     double *w = b->signal;
+    bool derive = s->J || s->rate, moves = derive && joint->compliant;
+    am_cell_limit limit = *given;
+    if (moves && numbers[DAMPING] > 0.0) {
+        limit.depth = b->signal + 4 * b->S; /* left there by add_normal */
+        limit.d_depth = b->d4;
+    }
     am_balance_along(b, s->x, &joint->tangent, w);
     for (size_t k = 0; k < b->S; k++)
         w[k] *= numbers[SPRING];
-    am_status status = am_cell_jenkins(b->cell, w, limit, b->force, s->J ? b->d1 : NULL, NULL, NULL, err);
+    am_status status =
+        am_cell_jenkins(b->cell, w, &limit, b->force, s->J ? b->d1 : NULL, moves ? b->d3 : NULL, NULL, err);
     if (status)
         return status;
     add_force(s, &joint->tangent, 1.0, b->force, s->F);
     if (s->J)
         add_stiffness(s, &joint->tangent, &joint->tangent, numbers[SPRING], b->d1);
+    if (moves)
+        add_slider_limit(s, joint, numbers);
     return AM_OK;
+}
+
+static double limit_at(const am_balance *b, const am_cell_limit *limit, double theta) {
+    bool closed = limit->starts == NULL;
+    for (size_t i = 0; i < limit->intervals && limit->starts; i++)
+        closed = closed || (theta >= limit->starts[i] && theta <= limit->ends[i]) || theta + 2.0 * PI <= limit->ends[i];
+    return closed ? fmax(0.0, am_trig_value(b->H, limit->signal, theta)) : 0.0;
+}
+
+am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err) {
+    const am_balance_joint *joint = &b->joint[contact];
+    const double *numbers = am_balance_contact_numbers(b, contact);
+    sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
+    double *w = b->signal, *signal = b->signal + 3 * b->S, *slope = b->signal + 5 * b->S;
+    am_cell_limit limit = {.signal = signal};
+    am_status status = AM_OK;
+    memcpy(signal, numbers + CONTACT_NUMBERS, b->S * sizeof *signal);
+    if (joint->compliant) {
+        bool always = false;
+        status = press(&s, joint, numbers, signal, slope, &limit.intervals, &always, err);
+        limit.starts = always ? NULL : b->starts;
+        limit.ends = b->ends;
+    }
+    for (size_t k = 0; k < b->S; k++)
+        signal[k] *= numbers[FRICTION];
+    am_balance_along(b, x, &joint->tangent, w);
+    for (size_t k = 0; k < b->S; k++)
+        w[k] *= numbers[SPRING];
+    if (!status)
+        status = am_cell_jenkins(b->cell, w, &limit, b->force, NULL, NULL, NULL, err);
+    double most = status ? 0.0 : limit_at(b, &limit, 0.0); /* the projected force may overshoot it a little */
+    *stretch = status ? 0.0 : fmax(-most, fmin(most, am_trig_value(b->H, b->force, 0.0))) / numbers[SPRING];
+    return status;
 }
 
 /* The signal of the sliding velocity; `slope` is that of d(t.q)/dtheta. */

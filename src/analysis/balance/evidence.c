@@ -205,17 +205,12 @@ am_status am_balance_state(am_balance *b, const double *x, double p, double *sta
     }
     size_t at = 2 * b->n;
     for (size_t c = 0; c < b->contacts && !status; c++) {
-        const double *numbers = am_balance_contact_numbers(b, c);
-        am_cell_report report;
-        if (!(numbers[SPRING] > 0.0))
+        if (!(am_balance_contact_numbers(b, c)[SPRING] > 0.0))
             continue;
-        if (b->joint[c].friction == AM_FRICTION_JENKINS && !b->joint[c].compliant)
-            status = look_at(b, x, omega, c, &report, err);
-        else
-            memset(b->force, 0, b->S * sizeof *b->force);
-        /* the projected force may overshoot the limit a little; springs of compliant contacts are left relaxed */
-        double limit = numbers[FRICTION] * am_trig_value(b->H, numbers + CONTACT_NUMBERS, 0.0);
-        state[at++] = fmax(-limit, fmin(limit, am_trig_value(b->H, b->force, 0.0))) / numbers[SPRING];
+        state[at] = 0.0;
+        if (b->joint[c].friction == AM_FRICTION_JENKINS)
+            status = am_balance_stretch(b, x, p, c, &state[at], err);
+        at++;
     }
     am_memory_free(signals);
     return status;

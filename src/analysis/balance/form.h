@@ -139,6 +139,8 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
                               am_error *err);
 /* D (size x size) += derivative of the forces with respect to the signals of velocities. */
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
+/* Of the spring behind the slider of a contact (Jenkins), at theta = 0. */
+am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err);
 /* The signal of a coordinate of balance, full degree, from x. */
 void am_balance_signal(const am_balance *b, const double *x, size_t coordinate, double *signal);
 /* s = row . (signals of x) */

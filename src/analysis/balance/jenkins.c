@@ -26,7 +26,9 @@ typedef struct walk {
     am_cell_report report;
     state state;
     double c;         /* while it sticks */
-    double dc_dlimit; /* dc = -dw + dc_dlimit dlimit, both at the start of the piece */
+    double dc_dlimit; /* dc = -dw + dc_dlimit dlimit + dc_ddepth ddepth, all at the start of the piece */
+    const double *depth;
+    double dc_ddepth, *d_depth;
     bounds last;      /* the latest event */
     int upper, lower; /* directions in which the bounds move */
 } walk;
@@ -52,6 +54,8 @@ static void finish_piece(walk *k, double theta) {
         am_cell_basis_at_start(cell);
         am_cell_add_outer(cell, -1, k->d_w);
         am_cell_add_outer(cell, k->dc_dlimit, k->d_limit);
+        if (k->dc_ddepth != 0.0)
+            am_cell_add_outer(cell, k->dc_ddepth, k->d_depth);
         break;
     case FORWARD:
     case BACKWARD:
@@ -73,6 +77,7 @@ static void stick_from(walk *k, double theta, double c, double dc_dlimit) {
     switch_to(k, STICK, theta);
     k->c = c;
     k->dc_dlimit = dc_dlimit;
+    k->dc_ddepth = 0.0;
 }
 
 /* ---- where a bound reaches c ---- */
@@ -133,6 +138,11 @@ static void close_contact(walk *k, bounds now) {
         switch_to(k, BACKWARD, now.theta);
     else
         stick_from(k, now.theta, -w, grows ? w_rate / limit_rate : 0);
+    if (!grows && k->depth) { /* the instant moves with the penetration: d theta = -ddepth/depth' */
+        double depth_rate;
+        am_trig_value_rate(k->cell->degree, k->depth, now.theta, &depth_rate);
+        k->dc_ddepth = depth_rate > 0 ? w_rate / depth_rate : 0;
+    }
 }
 
 static void meet(walk *k, const am_cell_event *event) {
@@ -247,6 +257,10 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
     if (status != AM_OK)
         return status;
     walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = OPEN};
+    k.depth = limit->depth;
+    k.d_depth = limit->d_depth;
+    if (limit->d_depth)
+        memset(limit->d_depth, 0, cell->size * cell->size * sizeof *limit->d_depth);
     k.limit_degree = am_trig_degree(cell->degree, limit->signal);
     am_cell_set_zero(cell, f, d_w, d_limit);
     if (!nowhere) {

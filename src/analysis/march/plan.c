@@ -112,8 +112,8 @@ static am_status check_contact(const am_march *m, size_t c, am_error *err) {
                        contact->name);
     if (contact->tangential_stiffness > 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "contact '%s' has a spring in series with its slider; march does not know it, the analysis "
-                       "motion does",
+                       "contact '%s' has a spring in series with its slider; march does not know it: motion does where "
+                       "the contact is held, response where it is compliant",
                        contact->name);
     if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
         return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);

@@ -101,7 +101,8 @@ static const am_field contact_fields[] = {
             .about = "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
     CONTACT("tangential_stiffness", AM_FIELD_NUMBER, def.tangential_stiffness, .range = AM_RANGE_NOT_NEGATIVE,
             .initial = "none", .unit = "force/length",
-            .about = "law held: of a spring in series with the slider, which has no mass (Jenkins element)"),
+            .about = "laws held and kelvin-voigt: of a spring in series with the slider, which has no mass (Jenkins "
+                     "element)"),
     CONTACT("restitution", AM_FIELD_NUMBER, def.restitution, .range = AM_RANGE_FRACTION, .initial = "0",
             .about = "of the normal velocity in an impact"),
     CONTACT("law", AM_FIELD_WORD, def.normal_law, .words = am_normal_law_words, .initial = "unilateral",
