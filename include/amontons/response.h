@@ -62,7 +62,7 @@ typedef struct am_response_options {
     double at;             /* where the branch starts; NAN: at `from` */
     const char *parameter; /* its name in the tables; NULL: "parameter" */
     size_t harmonics;      /* highest harmonic; 0: as many as `tolerance` needs */
-    double tolerance;      /* truncation allowed when harmonics are chosen; default 1e-6 */
+    double tolerance; /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, 0.5 when they are given */
     size_t most_harmonics; /* default 96 */
     am_response_parity parity;
     double omega;                  /* base frequency, when it is not the loads' own (subharmonics); 0: the loads' */

@@ -14,7 +14,6 @@ enum { RESPONSE_COOKIE = 0x414d5250 };
 
 am_response_options am_response_options_default(void) {
     return (am_response_options){.at = NAN,
-                                 .tolerance = 1e-6,
                                  .most_harmonics = 96,
                                  .coordinate = SIZE_MAX,
                                  .most_branches = 20,
@@ -97,6 +96,10 @@ static void set_follow(am_response *r) {
     r->follow.value_count = o->value_count;
 }
 
+static const char *parameter_of(const am_response_options *o) {
+    return o->parameter ? o->parameter : "the parameter";
+}
+
 static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
     const am_response_options *o = r->options;
     am_balance_options options = {.degree = harmonics,
@@ -106,6 +109,9 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     r->balance = am_balance_create(r->family, o->from, o->to, &options, err);
     if (!r->balance)
         return err->status;
+    am_status bounded = am_balance_check_bounded(r->balance, o->from != o->to ? parameter_of(o) : NULL, err);
+    if (bounded)
+        return bounded;
     r->H = harmonics;
     r->S = am_trig_size(harmonics);
     r->n = am_balance_coordinates(r->balance);
@@ -120,19 +126,25 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     return r->curve && r->signals && r->start && r->trial ? AM_OK : AM_ERR_MEMORY;
 }
 
-/* The truncation at the peak and at a few places along the branches: the worst of them. */
+/* The truncation at the peak and at a few places along the branches: the worst of them, and where. */
 static am_status measure_truncation(am_response *r, am_error *err) {
     /* each place costs a solution with twice the unknowns */
     size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
     am_status status = AM_OK;
-    r->truncation = 0.0;
+    r->truncation = r->peak_truncation = 0.0;
+    r->truncation_at = r->options->from;
     for (size_t i = 0; i < r->count && !status; i += step) {
         double truncation = 0.0;
         size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
         if (!(r->point[place].amplitude > 0.0))
             continue;
         status = am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err);
-        r->truncation = fmax(r->truncation, truncation);
+        if (place == r->peak)
+            r->peak_truncation = truncation;
+        if (truncation > r->truncation) {
+            r->truncation = truncation;
+            r->truncation_at = r->point[place].p;
+        }
     }
     return status;
 }
@@ -180,8 +192,8 @@ static am_status check(const am_response_options *o, am_error *err) {
     if (isfinite(o->at) && (o->at < fmin(o->from, o->to) || o->at > fmax(o->from, o->to)))
         return am_fail_field(err, AM_ERR_INPUT, "at", "the start at %g lies outside the range from %g to %g", o->at,
                              o->from, o->to);
-    if (!(o->tolerance > 0.0))
-        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
+    if (!(o->tolerance >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
     return AM_OK;
 }
 
@@ -203,13 +215,44 @@ static am_status classify(am_response *r, am_error *err) {
     return AM_OK;
 }
 
+/* How far the harmonics left out may move the motion: chosen harmonics must converge, given ones at least show the
+ * motion that is there. */
+static double tolerance_of(const am_response_options *o) {
+    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? 0.5 : 1e-6;
+}
+
+double am_response_peak_known_to(const am_response *r) {
+    if (r->peak == SIZE_MAX)
+        return NAN;
+    const am_response_point *peak = &r->point[r->peak];
+    return isfinite(peak->exact) && peak->exact > 0.0 ? fabs(peak->amplitude / peak->exact - 1.0) : r->peak_truncation;
+}
+
+/* A tolerance that was not met is no result. */
+static am_status check_truncation(const am_response *r, am_error *err) {
+    double tolerance = tolerance_of(r->options);
+    char peak[96] = "", place[128] = "";
+    if (r->truncation <= tolerance)
+        return AM_OK;
+    if (r->peak != SIZE_MAX)
+        snprintf(peak, sizeof peak, " (the peak, %.6g, is known to %.2g percent)", r->point[r->peak].amplitude,
+                 100.0 * am_response_peak_known_to(r));
+    if (r->options->from != r->options->to)
+        snprintf(place, sizeof place, " at %.80s = %.6g", parameter_of(r->options), r->truncation_at);
+    return am_fail_field(err, AM_ERR_LIMIT, r->options->harmonics > 0 ? "harmonics" : "tolerance",
+                         "with %zu harmonics those left out move the motion by %.2g of its size%s%s, and the tolerance "
+                         "is %g: take %s, or a tolerance that can be met",
+                         r->H, r->truncation, place, peak, tolerance,
+                         r->options->harmonics > 0 ? "more harmonics" : "larger most_harmonics");
+}
+
 /* Harmonics are doubled until what they leave out is below the tolerance. */
 static am_status raise_harmonics(am_response *r, am_error *err) {
     enum { FIRST = 5 };
     am_response fresh = *r;
     size_t harmonics = FIRST < r->options->most_harmonics ? FIRST : r->options->most_harmonics;
     am_status status = run_with(r, harmonics, err);
-    while (!status && r->truncation > r->options->tolerance && harmonics < r->options->most_harmonics) {
+    while (!status && r->truncation > tolerance_of(r->options) && harmonics < r->options->most_harmonics) {
         harmonics = 2 * harmonics < r->options->most_harmonics ? 2 * harmonics : r->options->most_harmonics;
         clear(r);
         *r = fresh;
@@ -232,6 +275,8 @@ am_status am_response_run(const am_family *family, const am_response_options *op
         status = options->harmonics > 0 ? run_with(&r, options->harmonics, e) : raise_harmonics(&r, e);
     if (!status)
         status = am_response_verdicts(&r, e);
+    if (!status)
+        status = check_truncation(&r, e);
     if (!status)
         status = am_response_tables(&r, result, e);
     if (!status)

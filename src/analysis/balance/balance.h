@@ -65,6 +65,10 @@ am_status am_balance_unpack(am_balance *balance, const double *x, double p, doub
 am_status am_balance_start(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
                            double *residual, am_error *err);
 
+/* Refuses, with a sentence, a range in which a load drives an undamped mode at its own frequency and friction cannot
+ * limit it. `parameter`: the name of p; NULL: there is none. */
+am_status am_balance_check_bounded(am_balance *balance, const char *parameter, am_error *err);
+
 /* How much the harmonics that were left out move q, relative to its size: by solving again with the next set, H+1 ..
  * 2H (2H+1 when odd); at least what the exact forces' harmonics of that set do to the linear structure. */
 am_status am_balance_truncation(am_balance *balance, const double *x, double p, double *truncation, am_error *err);

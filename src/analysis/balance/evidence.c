@@ -81,15 +81,26 @@ static am_status evaluate_held(void *context, const double *x, double p, double 
     return status;
 }
 
+/* Distance of two motions, or the size of the first: over all coordinates, condensed ones included (the directions of
+ * nonlinear forces alone may be at rest). `a` has the harmonics of its balance, `b` at least as many. */
+static double distance(const double *a, size_t S, const double *other, size_t other_S, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < (other ? other_S : S); k++) {
+            double one = k < S ? a[i * S + k] : 0.0, two = other ? other[i * other_S + k] : 0.0;
+            sum += (one - two) * (one - two);
+        }
+    return sqrt(sum);
+}
+
 /* How far the motion moves when the next harmonics join; INFINITY where Newton's method loses it (next to a fold, which
  * moves with them). */
-static am_status measure_move(am_balance *b, double *fine, double p, double *before, double *moved, am_error *err) {
+static am_status measure_move(am_balance *b, double *fine, double p, const double *signals, double *finer_signals,
+                              double *moved, am_error *err) {
     am_balance *finer = b->finer;
     held h = {finer, am_balance_omega(finer, fine, p)};
     am_continuation_problem problem = am_balance_problem(finer);
     am_error own = {0};
-    double sum = 0.0;
-    memcpy(before, fine, finer->size * sizeof *fine);
     if (problem.advance) {
         memset(finer->phase, 0, finer->size * sizeof *finer->phase);
         problem.advance(problem.context, fine, p);
@@ -99,22 +110,25 @@ static am_status measure_move(am_balance *b, double *fine, double p, double *bef
     am_status status = am_continuation_solve(b->finer_curve, &problem, p, 1e-9, fine, NULL, &own);
     if (status == AM_ERR_MEMORY)
         return am_fail(err, status, "%s", own.message);
-    for (size_t i = 0; i < finer->r * finer->kept; i++)
-        sum += (fine[i] - before[i]) * (fine[i] - before[i]);
-    *moved = status ? INFINITY : sqrt(sum);
-    return AM_OK;
+    *moved = INFINITY;
+    if (status)
+        return AM_OK;
+    status = am_balance_unpack(finer, fine, p, finer_signals, err);
+    *moved = status ? INFINITY : distance(signals, b->S, finer_signals, finer->S, b->n);
+    return status;
 }
 
 static am_status measure(am_balance *b, const double *x, double p, double *fine, double *F, double complex *force,
-                         double *truncation, am_error *err) {
+                         double *signals, double *truncation, am_error *err) {
     double size = 0.0, missing = 0.0, moved = 0.0;
-    for (size_t i = 0; i < b->r * b->kept; i++)
-        size += x[i] * x[i];
-    size = sqrt(size);
-    refine(b, b->finer, x, fine);
-    am_status status = measure_left_over(b, fine, p, F, force, &missing, err);
+    am_status status = am_balance_unpack(b, x, p, signals, err);
     if (!status)
-        status = measure_move(b, fine, p, F, &moved, err);
+        size = distance(signals, b->S, NULL, 0, b->n);
+    refine(b, b->finer, x, fine);
+    if (!status)
+        status = measure_left_over(b, fine, p, F, force, &missing, err);
+    if (!status)
+        status = measure_move(b, fine, p, signals, signals + b->n * b->S, &moved, err);
     if (!(moved <= 0.5 * size)) /* it went to another motion */
         moved = missing;
     *truncation = size > 0.0 ? fmax(missing, moved) / size : 0.0;
@@ -125,9 +139,10 @@ am_status am_balance_truncation(am_balance *b, const double *x, double p, double
     am_status status = make_finer(b, err);
     if (status)
         return status;
-    double *fine = am_memory_new(2 * b->finer->size, sizeof *fine, err);
+    size_t m = b->finer->size;
+    double *fine = am_memory_new(2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
     double complex *force = am_memory_new(b->r, sizeof *force, err);
-    status = fine && force ? measure(b, x, p, fine, fine + b->finer->size, force, truncation, err) : AM_ERR_MEMORY;
+    status = fine && force ? measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err) : AM_ERR_MEMORY;
     am_memory_free(fine);
     am_memory_free(force);
     return status;

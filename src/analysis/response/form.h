@@ -59,9 +59,9 @@ typedef struct am_response {
     double *trial;    /* size */
     double *tangents; /* of branch points */
     double amplitude_so_far;
-    size_t peak; /* point of the greatest amplitude; SIZE_MAX */
-    double truncation;
-    const char *judged_by; /* how stability was judged; NULL: not */
+    size_t peak;                                       /* point of the greatest amplitude; SIZE_MAX */
+    double truncation, truncation_at, peak_truncation; /* the worst, at that p; at the peak */
+    const char *judged_by;                             /* how stability was judged; NULL: not */
     char (*reason)[AM_RESPONSE_REASON];
     size_t reasons, reason_room;
     am_response_search *search; /* NULL: not asked for; outlives a number of harmonics */
@@ -93,6 +93,8 @@ am_status am_response_hopf(am_response *r, size_t from, am_response_point *point
 /* ---- peak.c ---- */
 am_status am_response_peaks(am_response *r, am_error *err);
 
+/* How well the amplitude of the peak is known: from the exact motion where there is one, else by its truncation. */
+double am_response_peak_known_to(const am_response *r);
 /* The number of a reason for which a verdict is withheld. */
 size_t am_response_reason(am_response *r, const char *text);
 /* ---- stability.c ---- */

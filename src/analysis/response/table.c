@@ -204,6 +204,8 @@ static am_status set_peak(const am_response *r, am_result *result, am_error *err
         status = am_result_set_number(result, "peak_exact", peak->exact, err);
     if (!status && isfinite(peak->exact))
         status = am_result_set_number(result, "peak_error", fabs(peak->amplitude / peak->exact - 1.0), err);
+    if (!status)
+        status = am_result_set_number(result, "peak_known_to", am_response_peak_known_to(r), err);
     return status ? status : am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), err);
 }
 
@@ -271,6 +273,8 @@ static am_status set_summary(const am_response *r, am_result *result, am_error *
         status = am_result_set_flag(result, "odd", am_balance_odd(r->balance), err);
     if (!status)
         status = am_result_set_flag(result, "self_excited", r->self_excited, err);
+    if (!status)
+        status = am_result_set_number(result, "truncation_at", r->truncation_at, err);
     return status ? status : am_result_set_number(result, "truncation", r->truncation, err);
 }
 

@@ -72,8 +72,9 @@ static const am_word parity_words[] = {
     {NULL, 0, NULL}};
 
 static const am_word stability_words[] = {
-    {"auto", AM_RESPONSE_STABILITY_AUTO, "hill for small structures with smooth forces, floquet elsewhere"},
-    {"hill", AM_RESPONSE_STABILITY_HILL, "exponents of the balanced equations themselves"},
+    {"auto", AM_RESPONSE_STABILITY_AUTO,
+     "floquet, at as many points as the verdicts need; hill where no exact motion is at hand"},
+    {"hill", AM_RESPONSE_STABILITY_HILL, "exponents of the balanced equations, withheld where they have not converged"},
     {"floquet", AM_RESPONSE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
     {"none", AM_RESPONSE_STABILITY_NONE, "not asked for"},
     {NULL, 0, NULL}};
@@ -90,8 +91,10 @@ static const am_field fields[] = {
              .example = "1.8"),
     RESPONSE("harmonics", AM_FIELD_TEXT, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
-    RESPONSE("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-6",
-             .about = "harmonics auto: how much those left out may move the motion, relative to its size"),
+    RESPONSE("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE,
+             .initial = "1e-6 with harmonics auto, 0.5 with a number",
+             .about = "how much the harmonics left out may move the motion, relative to its size; the study fails "
+                      "where that is not met"),
     RESPONSE("most_harmonics", AM_FIELD_COUNT, options.most_harmonics, .initial = "96",
              .about = "harmonics auto: most"),
     RESPONSE("parity", AM_FIELD_WORD, parity, .words = parity_words, .initial = "auto",
@@ -342,7 +345,7 @@ const am_analysis_kind am_analysis_response = {
     .run = run,
     .returns =
         "tables branch, special, shape; summary peak, peak_at, peak_frequency, peak_largest, peak_U, peak_stable, "
-        "peak_exact, peak_error, "
+        "peak_exact, peak_error, peak_known_to, stability, stability_withheld, stability_reason, truncation_at, "
         "peak_inside, closed, folds, first_fold, lowest_fold, highest_fold, branch_points, hopfs, neimark_sackers, "
         "period_doublings, kinks, unlocated, residual, truncation, harmonics, odd, self_excited, points, branches, "
         "reached, end. With isolas or folds: tables search, fold_curve; summary isolas, other_branches, isola_peak, "
