@@ -24,8 +24,8 @@ typedef enum am_response_parity {
 } am_response_parity;
 
 typedef enum am_response_stability {
-    AM_RESPONSE_STABILITY_AUTO,    /* hill where it applies (smooth forces), floquet elsewhere */
-    AM_RESPONSE_STABILITY_HILL,    /* exponents of the balanced equations themselves */
+    AM_RESPONSE_STABILITY_AUTO, /* floquet at as many points as verdicts need; hill where no exact motion is at hand */
+    AM_RESPONSE_STABILITY_HILL, /* exponents of the balanced equations, withheld where they have not converged */
     AM_RESPONSE_STABILITY_FLOQUET, /* multipliers of the exact motion next to each point */
     AM_RESPONSE_STABILITY_NONE
 } am_response_stability;
@@ -87,8 +87,8 @@ am_response_options am_response_options_default(void);
  *
  * - `branch`: branch, <parameter>, frequency, amplitude (first harmonic), largest (of |q|), U (half the sum of the
  * squares of all coordinates' largest displacements), stable, exponent (largest real part), multiplier and exact
- * (floquet: the first harmonic of the exact motion next to it), residual, kind, then <coordinate>_1 (first-harmonic
- * amplitude) and <coordinate>_phase_deg of every coordinate;
+ * (floquet: the first harmonic of the exact motion next to it), residual, kind, withheld (why there is no verdict),
+ * then <coordinate>_1 (first-harmonic amplitude) and <coordinate>_phase_deg of every coordinate;
  *
  * - `special`: branch, kind (fold, branch-point, hopf, neimark-sacker, period-doubling, value, peak, end), <parameter>,
  * U, amplitude, frequency, located;
@@ -96,9 +96,11 @@ am_response_options am_response_options_default(void);
  * - `shape`, at the peak: harmonic, then cosine and sine coefficient of every coordinate.
  *
  * Summary `peak`, `peak_at`, `peak_frequency`, `peak_largest`, `peak_exact`, `peak_error` (from the exact one),
+ * `peak_known_to` (that, or the truncation there), `stability` (floquet, hill or none), `stability_withheld` (points
+ * without a verdict), `stability_reason`,
  * `closed`, `folds`, `branch_points` (of the first branch), `points`, `branches`, `harmonics`, `odd`, `residual`,
- * `truncation` (the harmonics left out, at its worst), `end`, `reached`, `unlocated`. A branch that cannot be followed
- * to its end is kept, and `end` says where and why.
+ * `truncation` (the harmonics left out, at its worst), `truncation_at`, `end`, `reached`, `unlocated`. A branch that
+ * cannot be followed to its end is kept, and `end` says where and why.
  *
  * With `isolas` or `fold_curves`: summary `isolas` (further branches that close), `other_branches`, `isola_peak`. With
  * `isolas`: table `search`, a row for each value; summary `search_values`, `search_starts`, `search_lost`,
