@@ -204,6 +204,7 @@ static am_status classify(am_response *r, am_error *err) {
     if (!system)
         return err->status;
     r->self_excited = am_orbit_load_period(system) == 0.0;
+    r->smooth = am_system_polynomials(system) > 0 && am_system_contacts(system) == 0;
     r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
     size_t n = am_system_size(system);
     if (r->family->release)

@@ -40,7 +40,8 @@ typedef struct am_response {
     const am_family *family;
     const am_response_options *options;
     bool self_excited;
-    bool mixed; /* contacts beside polynomial springs: no exact engine follows them */
+    bool smooth; /* polynomial springs, no contacts */
+    bool mixed;  /* contacts beside polynomial springs: no exact engine follows them */
     size_t n, H, S, size;
     am_balance *balance;
     am_continuation *curve;

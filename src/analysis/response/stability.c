@@ -340,16 +340,32 @@ static am_response_stability choose(const am_response *r) {
     return r->mixed ? AM_RESPONSE_STABILITY_HILL : AM_RESPONSE_STABILITY_FLOQUET;
 }
 
+/* How many points of the branch one exact motion costs: instructions, measured. Where springs are polynomials it is
+ * followed by Taylor series, with the derivative by 2 n initial values. */
+static double cost_of_exact(const am_response *r) {
+    double size = (double)r->size, n = (double)r->n, d = 2.0 * n + (double)am_balance_springs(r->balance);
+    double branch = 1.3 * size * size * size + 12e3 * size + 1e5;
+    return (r->smooth ? 1e6 * (1.0 + n * n) : 1.5e6 + 450.0 * d * d * d) / branch;
+}
+
 /* Every how many points are judged at first, unless all are asked for: so that verdicts cost about as much as the
- * branch. Instructions of one point of the branch and of one exact motion, measured. */
+ * branch. 0: an exact motion costs as much as a branch, and only peaks are judged. */
 static size_t choose_stride(const am_response *r) {
-    enum { MOST = 24 };
-    double size = (double)r->size, d = 2.0 * (double)r->n + (double)am_balance_springs(r->balance);
-    double branch = 1.3 * size * size * size + 12e3 * size + 1e5, exact = 1.5e6 + 450.0 * d * d * d;
-    double ratio = ceil(exact / branch);
-    if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || !(ratio > 1.0))
+    static const double most = 24.0, too_much = 150.0;
+    double cost = ceil(cost_of_exact(r));
+    if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || r->options->from == r->options->to || !(cost > 1.0))
         return 1;
-    return ratio < MOST ? (size_t)ratio : MOST;
+    return cost > too_much ? 0 : (size_t)fmin(cost, most);
+}
+
+static void leave_branches(judge *j) {
+    am_response *r = j->r;
+    for (size_t b = 0; b < r->branches; b++)
+        for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
+            if (i != r->peak)
+                withhold(j, &r->point[i],
+                         "not judged: one exact motion costs as much as the branch; stability: floquet judges all "
+                         "points, hill is a quick look");
 }
 
 static am_status judge_all(judge *j, am_error *err) {
@@ -358,8 +374,10 @@ static am_status judge_all(judge *j, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < count; i++)
         j->closeness[i] = NAN;
-    for (size_t b = 0; b < branches && !status; b++)
+    for (size_t b = 0; b < branches && stride > 0 && !status; b++)
         status = judge_branch(j, r->branch[b].first, r->branch[b].count, stride, err);
+    if (stride == 0)
+        leave_branches(j);
     for (size_t i = 0; i < count && !status; i++) /* peaks lie behind the branches */
         if (r->point[i].unstable < 0 && r->point[i].withheld == 0)
             status = judge_index(j, i, err);
