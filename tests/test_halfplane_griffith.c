@@ -274,6 +274,29 @@ static void waves_follow_the_printed_curve_and_the_periodic_one(void **unused) {
     }
 }
 
+/* With x = pi c/lambda, Q = f [P(a) - A sin^2 x] + B sqrt(tan x); dQ/dx = 0 is B = 2 f A sin(2x) cos^2 x sqrt(tan x).
+ */
+static double wave_slope(const void *context, double x) {
+    const double *ratio = context; /* B over f A */
+    return 2.0 * sin(2.0 * x) * cos(x) * cos(x) * sqrt(tan(x)) - *ratio;
+}
+
+static void the_maximum_of_a_wave_is_where_its_slope_vanishes(void **unused) {
+    (void)unused;
+    am_sinusoid wave = {2.0, 0.05, 3.0, false};
+    for (int i = 1; i < 10; i++) {
+        am_griffith griffith = wave_griffith(&wave, 0.4, 0.15 * i);
+        double x = 0.3, tangent = tan(x), sine = sin(x), c = x * wave.wavelength / pi;
+        double all = am_sinusoid_load(&wave, 0.25 * wave.wavelength) / 0.5; /* A */
+        double slipping = friction * (griffith.load - all * sine * sine);
+        double ratio = (am_griffith_tangential(&griffith, c) - slipping) / sqrt(tangent) / (friction * all);
+        double root = am_root_between(wave_slope, &ratio, 1e-9, 0.5); /* the first one: its maximum is at 0.63 */
+        am_griffith_limits limits = am_griffith_limits_of(&griffith);
+        /* the slope is differenced by five points: 1e-11, where three would leave 1e-8 */
+        assert_near(limits.critical / (root * wave.wavelength / pi), 1.0, 3e-10);
+    }
+}
+
 static void a_wave_in_full_contact_has_no_edge_to_slip_from(void **unused) {
     (void)unused;
     am_sinusoid periodic = {2.0, 0.05, 3.0, false}, isolated = {2.0, 0.05, 3.0, true};
@@ -344,6 +367,7 @@ int main(void) {
         cmocka_unit_test(pull_off_is_the_least_load_of_the_adhesive_cylinder),
         cmocka_unit_test(stick_zones_shrink_from_the_onset_to_the_maximum),
         cmocka_unit_test(waves_follow_the_printed_curve_and_the_periodic_one),
+        cmocka_unit_test(the_maximum_of_a_wave_is_where_its_slope_vanishes),
         cmocka_unit_test(a_wave_in_full_contact_has_no_edge_to_slip_from),
         cmocka_unit_test(tough_waves_slide_at_once),
         cmocka_unit_test(loads_beyond_the_maximum_are_refused),

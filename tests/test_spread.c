@@ -106,6 +106,42 @@ static void a_failure_ends_the_work_and_is_told(void **state) {
     assert_int_equal(am_spread_run(&work, NULL), AM_ERR_EVIDENCE);
 }
 
+/* The first item fails; every other one waits until the thread of that one has gone. */
+static am_status wait_for_the_failure(void *context, void *hand, size_t i, am_error *err) {
+    field *f = context;
+    (void)hand;
+    f->done[i]++;
+    if (i == f->bad)
+        return am_fail(err, AM_ERR_EVIDENCE, "item %zu is bad", i);
+    for (int closed = 0; closed == 0;)
+        for (size_t thread = 0; thread < 16; thread++) {
+            int one;
+#pragma omp atomic read
+            one = f->closed[thread];
+            closed += one;
+        }
+    return AM_OK;
+}
+
+static void close_hand_before_others(void *hand) {
+#pragma omp atomic
+    ++*(int *)hand;
+}
+
+static void after_a_failure_the_other_threads_begin_nothing_new(void **state) {
+    (void)state;
+    static field f;
+    for (int threads = 2; threads <= 4; threads++) {
+        am_spread work = work_on(&f, ITEMS, 1, threads);
+        work.item = wait_for_the_failure;
+        work.close = close_hand_before_others;
+        f.bad = 0;
+        am_error err = {0};
+        assert_int_equal(am_spread_run(&work, &err), AM_ERR_EVIDENCE);
+        assert_in_range(sum(f.done, ITEMS), 1, threads); /* what each of them had in hand */
+    }
+}
+
 static void a_thread_that_cannot_begin_is_a_failure(void **state) {
     (void)state;
     static field f;
@@ -167,6 +203,7 @@ int main(void) {
         cmocka_unit_test(every_thread_closes_what_it_opened_also_after_a_failure),
         cmocka_unit_test(no_more_threads_begin_than_there_are_turns),
         cmocka_unit_test(a_failure_ends_the_work_and_is_told),
+        cmocka_unit_test(after_a_failure_the_other_threads_begin_nothing_new),
         cmocka_unit_test(a_thread_that_cannot_begin_is_a_failure),
         cmocka_unit_test(the_progress_runs_over_its_part_and_can_stop_the_work),
         cmocka_unit_test(the_members_of_a_team_do_every_item_once_together),

@@ -652,6 +652,32 @@ static void without_its_libraries_the_question_is_refused(void **state) {
     am_system_free(system);
 }
 
+/* Without other damping what decays does so by the linings alone; the lowest modes span themselves almost alone. */
+static void the_linings_damp_the_modes_in_their_own_space_too(void **state) {
+    (void)state;
+    am_brake b = am_brake_default();
+    b.radial = 3;
+    b.around = 16;
+    b.mu = b.mass_damping = b.stiffness_damping = 0.0;
+    b.lining_damping = 300.0;
+    am_system *system = make(&b);
+    am_squeal_options options = am_squeal_options_default();
+    options.modes = 16;
+    am_result *result = squeal(system, &options);
+    const am_table *table = am_result_find_table(result, "squeal");
+    size_t projected = am_table_find_column(table, "projected_real"), full = am_table_find_column(table, "real");
+    double sum[2] = {0};
+    for (size_t row = 0; row < 3; row++) {
+        sum[0] += am_table_number(table, row, projected);
+        sum[1] += am_table_number(table, row, full);
+    }
+    assert_true(sum[1] < -1e-3);
+    if (!(fabs(sum[0] / sum[1] - 1.0) <= 0.2))
+        fail_msg("projected %g, full %g", sum[0], sum[1]);
+    am_result_free(result);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest always[] = {
         cmocka_unit_test(a_brake_without_sense_is_refused),
@@ -669,6 +695,7 @@ int main(void) {
         cmocka_unit_test(damped_threshold_separates_stable_from_unstable),
         cmocka_unit_test(rigid_threshold_separates_stable_from_unstable),
         cmocka_unit_test(two_undamped_frequencies_meet_at_the_threshold),
+        cmocka_unit_test(the_linings_damp_the_modes_in_their_own_space_too),
         cmocka_unit_test(more_modes_change_less),
         cmocka_unit_test(sweep_confirms_every_unstable_pair),
         cmocka_unit_test(thin_disc_has_the_frequencies_of_a_plate),

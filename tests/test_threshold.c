@@ -375,6 +375,24 @@ static void a_narrow_window_between_stable_samples_is_found(void **state) {
     assert_true(isnan(found.critical));
 }
 
+/* A pair that jumps along the axis at 0.437: however fine the pieces, it could have been anywhere in between. */
+static am_status jump_spectrum(void *context, double p, am_spectrum *spectrum, am_error *err) {
+    double re = -*(const double *)context, im = p < 0.437 ? 1.0 : 5.0;
+    double J[4] = {re, im, -im, re};
+    return spectrum_of(J, 2, spectrum, err);
+}
+
+static void pieces_in_which_a_crossing_could_hide_are_counted(void **state) {
+    (void)state;
+    double distance = 0.1; /* less than the jump */
+    am_spectra spectra = {jump_spectrum, &distance};
+    am_threshold found = find(&spectra, 0, 1);
+    assert_int_equal(found.kind, AM_THRESHOLD_NONE);
+    assert_int_equal(found.unresolved, 1);
+    distance = 10.0; /* farther from the axis than it jumps */
+    assert_int_equal(find(&spectra, 0, 1).unresolved, 0);
+}
+
 /* Sliding ends at 0.3: by lift-off, a fold, or because rigid contact fails. */
 typedef enum ending { END_LIFT_OFF, END_FOLD, END_PAINLEVE } ending;
 
@@ -759,6 +777,7 @@ int main(void) {
         cmocka_unit_test(many_modes_agree_with_a_fine_grid),
         cmocka_unit_test(coalescence_without_damping_is_located_to_rounding),
         cmocka_unit_test(a_narrow_window_between_stable_samples_is_found),
+        cmocka_unit_test(pieces_in_which_a_crossing_could_hide_are_counted),
         cmocka_unit_test(the_end_of_the_equilibrium_is_located_and_named),
         cmocka_unit_test(an_unstable_reference_is_refused),
         cmocka_unit_test(without_an_end_the_spans_double),
