@@ -14,10 +14,12 @@
 #include "amontons/matrix.h"
 #include "amontons/orbit.h"
 #include "amontons/oscillator.h"
+#include "cases.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "math/eigen.h"
 #include "near.h"
+#include "random_system.h"
 #include "results.h"
 
 static const double pi = 3.14159265358979323846;
@@ -601,8 +603,61 @@ static void samples_cover_one_period_and_end_where_they_began(void **state) {
     am_system_free(system);
 }
 
+/* A slider that slips pulls with less than it could hold when at rest. Its orbit is looked at once a period, and shot
+ * at from anywhere: put back on a state with slip the motion must go on slipping. Compared with one motion that is
+ * never put back. */
+static void orbits_of_sliders_that_hold_more_than_they_pull_are_where_long_motions_end(void **state) {
+    (void)state;
+    random_source r = random_seed(1607);
+    size_t slipping = 0;
+    for (size_t i = 0; i < CASES(25, 4); i++) {
+        const double mass[] = {random_between(&r, 0.6, 1.5), 0, 0, random_between(&r, 0.6, 1.5)};
+        const double damping[] = {random_between(&r, 0.1, 0.4), 0, 0, random_between(&r, 0.1, 0.4)};
+        const double c = random_between(&r, -0.3, 0.3), stiffness[] = {random_between(&r, 1, 2.5), c, c, 1.5};
+        const double tangent[] = {0, 1}, along[] = {random_between(&r, -0.5, 0.5), 1};
+        double frequency = random_between(&r, 0.5, 2.2), T = 2 * pi / frequency;
+        am_contact_def contact = am_contact_def_default();
+        contact.tangent = tangent;
+        contact.normal_law = AM_HELD;
+        contact.hold = random_chance(&r, 0.5) ? am_function_constant(1) : am_function_sine(0.3, frequency, 1);
+        contact.hold.value = 1;
+        contact.friction = random_between(&r, 0.05, 0.4);
+        contact.static_friction = contact.friction * random_between(&r, 1.05, 1.6);
+        contact.tangential_stiffness = random_between(&r, 0.5, 3);
+        const am_load_def load = {along, am_function_sine(random_between(&r, 0.5, 2), frequency, 0)};
+        am_system_def def = am_system_def_default();
+        def.n = 2;
+        def.contact_count = 1;
+        def.contacts = &contact;
+        def.load_count = 1;
+        def.loads = &load;
+        am_system *system = dense_system(def, mass, damping, stiffness);
+        am_motion *engine = am_motion_create(system, false, NULL);
+        am_orbit_options options = am_orbit_options_default();
+        am_orbit orbit;
+        am_orbit_search search;
+        GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+        assert_int_equal(search.outcome, AM_ORBIT_PERIODIC);
+        am_step_kind kind = AM_STEP_SPAN;
+        GOOD(am_motion_start(engine, 0, NULL, NULL, err));
+        while (kind != AM_STEP_END)
+            GOOD(am_motion_step(engine, 400 * (double)orbit.returns * T, &kind, err));
+        double size = 0;
+        for (size_t k = 0; k < 5; k++)
+            size = fmax(size, fabs(orbit.state[k]));
+        for (size_t k = 0; k < 4; k++) /* 400 periods with these dampers: e^(-60) and rounding of the phase */
+            assert_near(am_motion_state(engine)[k], orbit.state[k], 1e-8 * size);
+        slipping += orbit.contact[0] != AM_STICK;
+        am_orbit_clear(&orbit);
+        am_motion_free(engine);
+        am_system_free(system);
+    }
+    assert_true(slipping >= CASES(5, 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orbits_of_sliders_that_hold_more_than_they_pull_are_where_long_motions_end),
         cmocka_unit_test(damped_oscillator_without_slip_answers_as_the_textbook_says),
         cmocka_unit_test(motion_without_stops_peaks_where_den_hartog_says),
         cmocka_unit_test(stops_per_cycle_are_those_of_figure_7_3),

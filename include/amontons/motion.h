@@ -92,7 +92,8 @@ am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, a
  */
 size_t am_motion_dimension(const am_motion *motion); /* 2n + springs */
 const double *am_motion_state(const am_motion *motion);
-/* As am_motion_start, with the stretches given too (am_motion_start begins with relaxed springs). */
+/* As am_motion_start, with the stretches given too (am_motion_start begins with relaxed springs). Where static friction
+ * is above kinetic, a slider whose spring pulls with exactly the kinetic force and moves on in that direction slips. */
 am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err);
 
 /* Carry the derivative of the present state with respect to the state at the start (loads as they are), exact through

@@ -242,6 +242,24 @@ static am_status check_start(const am_motion *e, am_error *err) {
     return check_stretches(e, err);
 }
 
+/* Where static friction is above kinetic, a spring that pulls with the kinetic force may belong to a slider that slips
+ * or to one that sticks: the state does not say. At exactly that force, and moving on in its direction, it slips: a
+ * slider that sticks passes there in no time. Without this a motion that is put back on a state of its own would go on
+ * differently. */
+static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = contact->tangential_stiffness, T = -k * e->x[spring];
+    double limit = contact->friction * am_function_at(&contact->hold, t);
+    am_contact_state slips = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    if (!(contact->static_friction > contact->friction) ||
+        fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
+        return AM_STICK;
+    double own = -am_slip_sign(slips) * contact->friction * am_function_rate(&contact->hold, t) / k;
+    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - contact->surface_velocity - own;
+    return -am_slip_sign(slips) * velocity > am_engine_rounding(e, e->slide_dual[c]) ? slips : AM_STICK;
+}
+
 /* Begin at the state that stands in x. */
 static am_status begin(am_motion *e, double t, am_error *err) {
     e->now = e->span_start = am_exact_time_at(t);
@@ -258,11 +276,15 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
-        e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? AM_STICK
+        e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? slider_at_start(e, c, t)
                       : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
                                                                          : AM_OPEN;
     e->next_break = am_system_break_after(e->plan.system, t);
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
+    if (e->plan.springs > 0) /* of sliders that slip already */
+        status = am_flow_get(e->cache, e->state, &e->flow, err);
+    if (status)
+        return status;
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
     status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);

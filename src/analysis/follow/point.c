@@ -91,8 +91,9 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
     }
     if (plan->spring[c] != AM_NO_ROW) {
         double *stretch = guess + 2 * n + plan->spring[c];
-        double most = contact->static_friction * am_function_at(&contact->hold, t) / contact->tangential_stiffness;
-        *stretch = fmax(-most, fmin(most, *stretch));
+        double N = am_function_at(&contact->hold, t), k = contact->tangential_stiffness;
+        double most = contact->static_friction * N / k, slips = -am_slip_sign(state) * contact->friction * N / k;
+        *stretch = state == AM_STICK || state == AM_OPEN ? fmax(-most, fmin(most, *stretch)) : slips;
     } else if (state == AM_STICK) {
         meet(contact->tangent, n, contact->surface_velocity, v);
     }
