@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/squeal/disc.h"
+#include "analysis/squeal/painleve.h"
 #include "analysis/squeal/report.h"
 #include "analysis/squeal/search.h"
 #include "base/memory.h"
@@ -52,6 +53,8 @@ typedef struct run {
     size_t candidates;
     am_squeal_crossing *crossing; /* and on the full problem, ascending */
     size_t crossings, crossing_room;
+    double painleve;    /* from this friction on rigid contact fails, and eigenvalues mean nothing */
+    double end;         /* of the range that is looked at: before that, or `to` */
     am_squeal_disc own; /* eigenvalues at the model's own friction */
     double certified_omega;
     size_t certificate_factors;
@@ -157,6 +160,8 @@ static am_status nominal(run *r, am_error *err) {
     nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL, err), .worst = -INFINITY};
     size_t count = 0;
     am_status status = to.table ? AM_OK : AM_ERR_MEMORY;
+    if (!status && r->full.reference >= r->painleve)
+        return am_squeal_report_nominal(r->result, r->full.reference, 0, false, NAN, NAN, err);
     if (!status && r->options->certify)
         status = certify(r, r->full.reference, &r->own, err);
     if (!status)
@@ -303,9 +308,16 @@ static am_status sweep(run *r, am_error *err) {
     const am_squeal_options *o = r->options;
     r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP, err);
     am_status status = r->sweep ? AM_OK : AM_ERR_MEMORY;
+    if (r->painleve <= o->from) { /* from the start */
+        r->at_start = AM_SQUEAL_PAINLEVE;
+        return status;
+    }
+    r->last_mu = -INFINITY;
     for (size_t i = 0; i < o->count && !status; i++) {
         double mu = o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
-        status = sweep_value(r, i, mu, err);
+        if (mu > r->end && r->last_mu >= r->end)
+            break;
+        status = sweep_value(r, i, fmin(mu, r->end), err);
         if (!status && !am_progress_report(r->progress, 0.5 + 0.1 * (double)(i + 1) / (double)o->count))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
@@ -383,7 +395,7 @@ static am_status confirm_all(run *r, am_error *err) {
  * candidate is dropped. So is one outside the range. */
 static bool belongs(const run *r, const am_squeal_threshold *candidate, const am_squeal_pair *pair) {
     double range = r->options->to - r->options->from, omega = cimag(candidate->s);
-    return pair->confirmed && pair->mu >= r->options->from && pair->mu <= r->options->to &&
+    return pair->confirmed && pair->mu >= r->options->from && pair->mu <= r->end &&
            fabs(pair->mu - candidate->mu) <= far * range && fabs(cimag(pair->s) - omega) <= far * omega;
 }
 
@@ -533,11 +545,11 @@ static am_status certify_range(run *r, am_error *err) {
     const am_squeal_options *o = r->options;
     am_status status = AM_OK;
     bool any = false;
-    if (r->own.mu >= o->from && r->own.mu <= o->to && r->own.mu < lowest_crossing(r))
+    if (r->own.mu >= o->from && r->own.mu <= r->end && r->own.mu < lowest_crossing(r))
         status = trace_all(r, &r->own, &any, err);
     for (int round = 0; round < MOST_ROUNDS && !status && r->from_stable; round++) {
         am_squeal_disc disc;
-        double lowest = lowest_crossing(r), mu = isinf(lowest) ? o->to : lowest - just_below * (o->to - o->from);
+        double lowest = lowest_crossing(r), mu = isinf(lowest) ? r->end : lowest - just_below * (o->to - o->from);
         if (mu <= o->from)
             return AM_OK;
         any = false;
@@ -566,6 +578,16 @@ static am_status critical(run *r, am_error *err) {
     am_status status = confirm_crossings(r, err);
     if (!status && r->options->certify)
         status = certify_range(r, err);
+    if (!status && r->painleve > r->options->from && r->painleve <= r->options->to)
+        status = keep_crossing(r,
+                               (am_squeal_crossing){.kind = AM_SQUEAL_PAINLEVE,
+                                                    .mu = r->painleve,
+                                                    .omega = NAN,
+                                                    .projected_mu = NAN,
+                                                    .projected_omega = NAN,
+                                                    .residual = NAN,
+                                                    .confirmed = true},
+                               err);
     am_table *table = status ? NULL : am_squeal_add_table(r->result, AM_SQUEAL_CROSSINGS, err);
     if (!status && !table)
         status = AM_ERR_MEMORY;
@@ -606,7 +628,14 @@ static am_status prepare(run *r, am_error *err) {
     am_status status = am_squeal_full_init(&r->full, r->system, r->options->state, err);
     if (status)
         return status;
-    double to = fmax(r->options->to, r->full.reference), from = fmin(r->options->from, r->full.reference);
+    status = am_squeal_painleve(&r->full, &r->painleve, err);
+    if (status)
+        return status;
+    bool fails = r->painleve <= r->options->to;
+    r->end = fails ? r->painleve - just_below * (r->options->to - r->options->from) : r->options->to;
+    double from = fmin(r->options->from, r->full.reference), to = r->end;
+    if (r->full.reference < r->painleve)
+        to = fmax(to, r->full.reference);
     status = am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err);
     if (!status && !(r->projected.mode_residual < mode_limit))
         status = am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
