@@ -15,67 +15,16 @@
 #include "cases.h"
 #include "errors.h"
 #include "near.h"
+#include "pads.h"
 #include "random_system.h"
 #include "trajectory.h"
 
 /* ---- several pads in the place of one contact ---- */
 
-/* A pad that takes the part `share` of a held contact's normal force, or any part of that of a unilateral one; its rows
- * are longer by the factors given (the tangent's may be negative: forward and backward change places). */
-static plain_contact pad_of(const plain_contact *whole, size_t n, double share, double normal, double tangent) {
-    plain_contact pad = *whole;
-    double length = fabs(tangent);
-    for (size_t i = 0; i < n; i++) {
-        pad.normal[i] *= normal;
-        pad.tangent[i] *= tangent;
-    }
-    pad.gap *= normal;
-    pad.surface_velocity *= tangent;
-    if (whole->normal_law == AM_HELD) {
-        pad.hold.value *= share / length;
-        pad.hold.amplitude *= share / length;
-        for (size_t i = 0; i < n; i++)
-            pad.normal[i] = whole->normal[i] * length;
-    } else {
-        pad.friction *= normal / length;
-        pad.static_friction *= normal / length;
-    }
-    return pad;
-}
-
-/* Each contact becomes one to three pads; `whole`: which contact each of them was. */
-static void divide(random_source *source, const plain_system *one, plain_system *many, size_t *whole) {
-    *many = *one;
-    many->m = 0;
-    for (size_t c = 0; c < one->m; c++) {
-        size_t room = PLAIN_CONTACTS - many->m - (one->m - 1 - c), pads = 1 + random_index(source, room < 3 ? room : 3);
-        double rest = 1;
-        for (size_t i = 0; i < pads; i++) {
-            double share = i + 1 < pads ? rest * random_between(source, 0.2, 0.8) : rest;
-            double normal = random_between(source, 0.5, 2), tangent = random_between(source, 0.5, 2);
-            if (one->contact[c].normal_law == AM_HELD && random_chance(source, 0.3))
-                tangent = -tangent;
-            rest -= share;
-            whole[many->m] = c;
-            many->contact[many->m++] = pad_of(&one->contact[c], one->n, share, normal, tangent);
-        }
-    }
-}
-
-static am_contact_state seen_by(const plain_contact *pad, const plain_contact *whole, size_t n,
-                                am_contact_state state) {
-    double along = 0;
-    for (size_t i = 0; i < n; i++)
-        along += pad->tangent[i] * whole->tangent[i];
-    if (along > 0 || (state != AM_FORWARD && state != AM_BACKWARD))
-        return state;
-    return state == AM_FORWARD ? AM_BACKWARD : AM_FORWARD;
-}
-
 static void check_labels(const plain_system *one, const plain_system *many, const size_t *whole,
                          const am_contact_state *single, const am_contact_state *pads) {
     for (size_t p = 0; p < many->m; p++)
-        assert_int_equal(seen_by(&many->contact[p], &one->contact[whole[p]], one->n, pads[p]), single[whole[p]]);
+        assert_int_equal(pads_seen(&many->contact[p], &one->contact[whole[p]], one->n, pads[p]), single[whole[p]]);
 }
 
 /* Every change of the single contact is one of each of its pads, at the same time. */
@@ -92,14 +41,10 @@ static void check_events(const plain_system *one, const plain_system *many, cons
             assert_true(next < pads->count);
             const trajectory_event *got = &pads->events[next++];
             assert_near(got->t, wanted->t, tolerance);
-            assert_int_equal(seen_by(&many->contact[p], &one->contact[whole[p]], one->n, got->from), wanted->from);
-            assert_int_equal(seen_by(&many->contact[p], &one->contact[whole[p]], one->n, got->to), wanted->to);
+            assert_int_equal(pads_seen(&many->contact[p], &one->contact[whole[p]], one->n, got->from), wanted->from);
+            assert_int_equal(pads_seen(&many->contact[p], &one->contact[whole[p]], one->n, got->to), wanted->to);
         }
     }
-}
-
-static bool is_divided(const plain_system *one, const plain_system *many) {
-    return many->m > one->m;
 }
 
 /* Motions of a dozen time units amplify rounding by some thousands. */
@@ -120,8 +65,8 @@ static void pads_move_as_one_contact_does(void **state) {
         kinds.held = seed % 3 == 0 ? 0.2 : 0.8;
         random_system(70000 + seed, &kinds, &one, q, v);
         random_source source = random_seed(80000 + seed);
-        divide(&source, &one, &many, whole);
-        if (!is_divided(&one, &many))
+        pads_divide(&source, &one, PLAIN_CONTACTS, &many, whole);
+        if (!pads_divided(&one, &many))
             continue;
         trajectory_run(&one, 0, 12, q, v, 0, NULL, NULL, &single);
         trajectory_run(&many, 0, 12, q, v, 0, NULL, NULL, &pads);
@@ -192,13 +137,13 @@ static void orbits_and_multipliers_are_those_of_one_contact(void **state) {
         plain_system one, many;
         size_t whole[PLAIN_CONTACTS];
         random_oscillator(&source, &one);
-        divide(&source, &one, &many, whole);
+        pads_divide(&source, &one, PLAIN_CONTACTS, &many, whole);
         am_orbit single = {0}, pads = {0};
         am_orbit_search search_single, search_pads;
         find_orbit(&one, &single, &search_single);
         find_orbit(&many, &pads, &search_pads);
         assert_int_equal(search_pads.outcome, search_single.outcome);
-        if (search_single.outcome == AM_ORBIT_PERIODIC && is_divided(&one, &many)) {
+        if (search_single.outcome == AM_ORBIT_PERIODIC && pads_divided(&one, &many)) {
             compared++;
             stops += single.stops;
             assert_near(pads.period, single.period, 1e-10 * single.period);

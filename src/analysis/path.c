@@ -340,6 +340,8 @@ static am_status report(run *r, am_error *err) {
     if (!status)
         status = am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, err);
     if (!status)
+        status = am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, err);
+    if (!status)
         status = report_uniqueness(r, err);
     if (!status)
         status = report_energy(r, err);

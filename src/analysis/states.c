@@ -6,12 +6,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/states/candidates.h"
 #include "analysis/states/sliding.h"
 #include "analysis/states/uniqueness.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "system/split.h"
 #include "system/system.h"
 
 enum { STATES_COOKIE = 0x414d5354 };
@@ -76,6 +78,8 @@ typedef struct region {
     am_contact_state *state;
     double *y[2], *normal[2], *tangential[2]; /* n, m, m */
     void *memory;                             /* of all these */
+    am_combination k;                         /* where contacts share their forces: to tell how */
+    am_split *split;
     arc arc;
     size_t from, to; /* boundaries */
 } region;
@@ -92,7 +96,8 @@ typedef struct workspace {
     am_standing *own_standing;
     am_contact_state *state;
     double *lambda[2], *lambda_size[2], *y_size[2]; /* 2m, 2m, n */
-    double *check;                                  /* 2 n */
+    double *check;                                  /* 2 n + 2 m */
+    am_binding *binding;                            /* m: the limits that each contact stands at */
     region *regions;
     size_t count, room;
     double *boundaries;
@@ -148,29 +153,76 @@ static void demand(arc *a, quantity q, bool motion) {
     cut(a, q.a);
 }
 
-static void demand_contact(const workspace *w, region *r, const am_combination *k, size_t c) {
-    const am_contact_def *contact = &w->system->contact[c];
-    bool origin = w->standing[c] == AM_STANDING_ORIGIN;
-    switch (k->state[c]) {
-    case AM_OPEN:
-        if (origin)
-            demand(&r->arc, row_rate(w, r, contact->normal), true);
-        return;
-    case AM_STICK:
-        if (origin)
-            demand(&r->arc, normal_rate(w, r, k, c), false);
-        if (origin || w->standing[c] == AM_STANDING_FORWARD)
-            demand(&r->arc, reserve_rate(w, r, k, c, 1.0), false);
-        if (origin || w->standing[c] == AM_STANDING_BACKWARD)
-            demand(&r->arc, reserve_rate(w, r, k, c, -1.0), false);
-        return;
-    case AM_FORWARD:
-    case AM_BACKWARD:
-        if (origin)
-            demand(&r->arc, normal_rate(w, r, k, c), false);
-        demand(&r->arc, times(-am_slip_sign(k->state[c]), row_rate(w, r, contact->tangent)), true);
-        return;
+/* The rate of one of a contact's limits must not be negative; of those that it shares with others their sums, which
+ * facets are. */
+static quantity limit_rate(const workspace *w, const region *r, const am_combination *k, size_t c, am_limit_kind kind) {
+    if (kind == AM_LIMIT_NORMAL)
+        return normal_rate(w, r, k, c);
+    return reserve_rate(w, r, k, c, kind == AM_LIMIT_LOWER ? 1.0 : -1.0);
+}
+
+static void demand_limits(const workspace *w, region *r, const am_combination *k, size_t c) {
+    static const am_limit_kind kinds[] = {AM_LIMIT_NORMAL, AM_LIMIT_LOWER, AM_LIMIT_UPPER};
+    for (size_t i = 0; i < 3; i++) {
+        bool exists = kinds[i] == AM_LIMIT_NORMAL || k->stick_row[c] != AM_NO_ROW;
+        if (exists && w->binding[c].limit[kinds[i]] && !am_split_shares(r->split, k, c, kinds[i]))
+            demand(&r->arc, limit_rate(w, r, k, c, kinds[i]), false);
     }
+}
+
+static void demand_facets(const workspace *w, region *r, const am_combination *k) {
+    for (size_t f = 0; r->split && f < r->split->facets; f++) {
+        quantity sum = {{0.0, 0.0}, 0.0};
+        for (size_t i = 0; i < r->split->limits; i++) {
+            const am_limit *limit = &r->split->limit[i];
+            double weight = r->split->facet[f].weight[i];
+            quantity q = limit_rate(w, r, k, limit->contact, limit->kind);
+            for (int l = 0; l < 2; l++)
+                sum.a[l] += weight * q.a[l];
+            sum.size += weight * q.size;
+        }
+        demand(&r->arc, sum, false);
+    }
+}
+
+/* Which limits a contact stands at. */
+static am_binding binding_of(am_standing standing) {
+    bool origin = standing == AM_STANDING_ORIGIN;
+    am_binding b = {0};
+    b.limit[AM_LIMIT_NORMAL] = origin;
+    b.limit[AM_LIMIT_LOWER] = origin || standing == AM_STANDING_FORWARD;
+    b.limit[AM_LIMIT_UPPER] = origin || standing == AM_STANDING_BACKWARD;
+    return b;
+}
+
+/* A motion that others keep at zero is another name for stick, unless the contact cannot stick with them: they would
+ * clamp each other, or the motion would depend on how they share their normal forces. */
+static am_status demand_motion(workspace *w, region *r, const am_combination *k, size_t c, quantity q, am_error *err) {
+    static const am_contact_state closed[] = {AM_STICK, AM_FORWARD, AM_BACKWARD};
+    bool possible[3] = {false, false, false}, idle = !(hypot(q.a[0], q.a[1]) > same_zero * q.size);
+    am_status status = AM_OK;
+    for (size_t i = 0; idle && i < 3 && !status; i++) {
+        memcpy(w->state, k->state, w->m * sizeof *w->state);
+        w->state[c] = closed[i];
+        status = am_split_possible(w->system, w->S, w->state, &possible[i], err);
+    }
+    bool slips = k->state[c] != AM_OPEN || possible[1] || possible[2];
+    if (!idle || (possible[0] && slips))
+        demand(&r->arc, q, true);
+    return status;
+}
+
+static am_status demand_contact(workspace *w, region *r, const am_combination *k, size_t c, am_error *err) {
+    const am_contact_def *contact = &w->system->contact[c];
+    if (k->state[c] == AM_OPEN && w->standing[c] != AM_STANDING_ORIGIN)
+        return AM_OK;
+    if (k->state[c] == AM_OPEN)
+        return demand_motion(w, r, k, c, row_rate(w, r, contact->normal), err);
+    demand_limits(w, r, k, c);
+    if (k->state[c] == AM_STICK)
+        return AM_OK;
+    quantity slide = times(-am_slip_sign(k->state[c]), row_rate(w, r, contact->tangent));
+    return demand_motion(w, r, k, c, slide, err);
 }
 
 static am_status region_create(workspace *w, region *r, am_error *err) {
@@ -211,7 +263,7 @@ static void region_solve(workspace *w, region *r, const am_combination *k) {
     }
 }
 
-static am_status add_region(workspace *w, const am_combination *k, am_error *err) {
+static am_status add_region(workspace *w, am_combination *k, am_error *err) {
     if (w->count == w->room) {
         size_t room = w->room > 0 ? 2 * w->room : 16;
         am_status status = am_memory_resize((void **)&w->regions, room, sizeof *w->regions, err);
@@ -224,12 +276,21 @@ static am_status add_region(workspace *w, const am_combination *k, am_error *err
     if (status)
         return status;
     region_solve(w, r, k);
-    for (size_t c = 0; c < w->m; c++)
-        demand_contact(w, r, k, c);
-    if (r->arc.empty)
+    status = am_split_create(w->system, k, AM_SPLIT_STATIC, w->binding, &r->split, err);
+    for (size_t c = 0; c < w->m && !status; c++)
+        status = demand_contact(w, r, k, c, err);
+    if (!status)
+        demand_facets(w, r, k);
+    if (status || r->arc.empty) {
+        am_split_free(r->split);
         am_memory_free(r->memory);
-    else
-        w->count++;
+        return status;
+    }
+    w->count++;
+    if (r->split) { /* the combination is kept with it */
+        r->k = *k;
+        *k = (am_combination){0};
+    }
     return AM_OK;
 }
 
@@ -241,9 +302,12 @@ static am_status find_regions(workspace *w, size_t total, const am_progress *pro
         am_combination k;
         am_candidates_get(w->choices, w->m, index, w->state);
         am_status status = am_combination_init(&k, w->system, w->S, w->state, err);
-        if (status)
-            return status;
-        if (k.condition > 0.0)
+        if (!status)
+            status = am_combination_share(&k, w->S, err);
+        bool possible = k.condition > 0.0;
+        if (!status && k.redundant > 0)
+            status = am_split_possible(w->system, w->S, w->state, &possible, err);
+        if (!status && possible)
             status = add_region(w, &k, err);
         else
             w->singular++;
@@ -377,18 +441,22 @@ static double rate_residual(workspace *w, const region *r, double angle) {
         scale = fmax(scale, fmax(fabs(Sy[i]), fabs(load)));
         Sy[i] -= load;
     }
+    double *N = Sy + w->n, *T = N + w->m;
     for (size_t c = 0; c < w->m; c++) {
-        double N = C[0] * r->normal[0][c] + C[1] * r->normal[1][c];
-        double T = C[0] * r->tangential[0][c] + C[1] * r->tangential[1][c];
-        scale = fmax(scale, fmax(fabs(N), fabs(T)));
+        N[c] = C[0] * r->normal[0][c] + C[1] * r->normal[1][c];
+        T[c] = C[0] * r->tangential[0][c] + C[1] * r->tangential[1][c];
+    }
+    if (r->split)
+        am_split_choose(r->split, &r->k, w->system, N, T);
+    for (size_t c = 0; c < w->m; c++) {
+        scale = fmax(scale, fmax(fabs(N[c]), fabs(T[c])));
         for (size_t i = 0; i < w->n; i++)
-            Sy[i] -= w->system->contact[c].normal[i] * N + w->system->contact[c].tangent[i] * T;
+            Sy[i] -= w->system->contact[c].normal[i] * N[c] + w->system->contact[c].tangent[i] * T[c];
     }
     for (size_t i = 0; i < w->n; i++)
         worst = fmax(worst, below(-fabs(Sy[i]), scale));
     for (size_t c = 0; c < w->m; c++) {
-        double force[2] = {C[0] * r->normal[0][c] + C[1] * r->normal[1][c],
-                           C[0] * r->tangential[0][c] + C[1] * r->tangential[1][c]};
+        double force[2] = {N[c], T[c]};
         worst = fmax(worst, law_violation(w, r, c, y, force, scale));
     }
     return worst;
@@ -514,6 +582,14 @@ static am_status report_sectors(workspace *w, am_result *result, am_text *names,
     return status;
 }
 
+/* Do contacts share their forces in some region in a way that the rates do not tell? */
+static bool any_is_shared(const workspace *w) {
+    for (size_t i = 0; i < w->count; i++)
+        if (w->regions[i].split)
+            return true;
+    return false;
+}
+
 static am_status report_census(const workspace *w, const census *found, size_t total, am_result *result,
                                am_error *err) {
     am_status status = am_result_set_flag(result, "unique", found->most <= 1, err);
@@ -529,6 +605,8 @@ static am_status report_census(const workspace *w, const census *found, size_t t
         status = am_result_set_count(result, "combinations", total, err);
     if (!status)
         status = am_result_set_count(result, "singular_combinations", w->singular, err);
+    if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", any_is_shared(w), err);
     if (!status)
         status = am_result_set_number(result, "rate_residual", found->residual, err);
     /* Rounding leaves 1e-12 and less; a singular-looking combination up to 1e-14 / 1e-14. */
@@ -642,6 +720,7 @@ static am_status plan_contacts(workspace *w, size_t *total, am_error *err) {
         if (standing == AM_STANDING_ORIGIN && w->system->contact[c].normal_law == AM_HELD)
             standing = AM_STANDING_STICK;
         w->own_standing[c] = standing;
+        w->binding[c] = binding_of(standing);
         allow(&w->choices[c], standing);
     }
     *total = am_candidates_count(w->choices, w->m);
@@ -668,9 +747,13 @@ static am_status check_mass(const workspace *w, am_error *err) {
 }
 
 static void workspace_free(workspace *w) {
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->count; i++) {
+        am_combination_clear(&w->regions[i].k);
+        am_split_free(w->regions[i].split);
         am_memory_free(w->regions[i].memory);
+    }
     am_memory_free(w->regions);
+    am_memory_free(w->binding);
     am_memory_free(w->boundaries);
     am_memory_free(w->S);
     am_memory_free(w->choices);
@@ -692,8 +775,9 @@ static am_status workspace_init(workspace *w, const am_system *system, const am_
     w->choices = am_memory_new(w->m, sizeof *w->choices, err);
     w->standing = w->own_standing = am_memory_new(w->m, sizeof *w->own_standing, err);
     w->state = am_memory_new(w->m, sizeof *w->state, err);
-    w->check = am_memory_new(2 * w->n, sizeof(double), err);
-    bool complete = w->S && w->choices && w->own_standing && w->state && w->check;
+    w->check = am_memory_new(2 * w->n + 2 * w->m, sizeof(double), err);
+    w->binding = am_memory_new(w->m, sizeof *w->binding, err);
+    bool complete = w->S && w->choices && w->own_standing && w->state && w->check && w->binding;
     for (int l = 0; l < 2; l++) {
         w->load[l] = system->load[options->loads[l]].direction;
         w->lambda[l] = am_memory_new(2 * w->m, sizeof(double), err);

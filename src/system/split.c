@@ -58,16 +58,20 @@ static void add_limit(am_split *split, const am_combination *k, const am_system 
 }
 
 /* N >= 0 follows from the other two limits where there is friction. */
-static void list_limits(am_split *split, const am_combination *k, const am_system *system, am_split_friction friction) {
+static void list_limits(am_split *split, const am_combination *k, const am_system *system, am_split_friction friction,
+                        const am_binding *binding) {
+    static const am_binding all = {{true, true, true}};
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &system->contact[c];
+        const bool *counts = binding ? binding[c].limit : all.limit, sticks = k->stick_row[c] != AM_NO_ROW;
         double mu = friction == AM_SPLIT_STATIC ? contact->static_friction : contact->friction;
-        if (k->normal_row[c] != AM_NO_ROW && (k->stick_row[c] == AM_NO_ROW || !(mu > 0.0)))
+        bool implied = sticks && mu > 0.0 && counts[AM_LIMIT_UPPER] && counts[AM_LIMIT_LOWER];
+        if (k->normal_row[c] != AM_NO_ROW && counts[AM_LIMIT_NORMAL] && !implied)
             add_limit(split, k, system, &(am_limit){c, AM_LIMIT_NORMAL, mu});
-        if (k->stick_row[c] == AM_NO_ROW)
-            continue;
-        add_limit(split, k, system, &(am_limit){c, AM_LIMIT_UPPER, mu});
-        add_limit(split, k, system, &(am_limit){c, AM_LIMIT_LOWER, mu});
+        if (sticks && counts[AM_LIMIT_UPPER])
+            add_limit(split, k, system, &(am_limit){c, AM_LIMIT_UPPER, mu});
+        if (sticks && counts[AM_LIMIT_LOWER])
+            add_limit(split, k, system, &(am_limit){c, AM_LIMIT_LOWER, mu});
     }
 }
 
@@ -275,9 +279,9 @@ static bool limits_are_left_out(const am_split *split, const rays *r) {
  * Minimise s^T H s/2 with H = Z^T D Z, for lambda itself has Z^T D lambda = 0, subject to value + shift s >= 0. With
  * the multipliers z >= 0 of the limits s = H^-1 shift^T z, and w = value + shift H^-1 shift^T z >= 0, z.w = 0. */
 
-/* Where a group is about to slip only one split is left, and rounding may leave none: each limit may be overdrawn at a
- * price so high that no more than rounding is. */
-static const double yielding = 1e-13;
+/* Where a group is about to slip only one split is left, and rounding may leave none: each limit may be overdrawn a
+ * little then, no more than needed. */
+static const double yielding[] = {0.0, 1e-13, 1e-11, 1e-9};
 
 static am_status prepare_choice(am_split *split, const am_combination *k, am_error *err) {
     struct am_split_room *room = split->room;
@@ -321,7 +325,7 @@ static bool allocate(am_split *split, const am_combination *k, am_error *err) {
 }
 
 am_status am_split_create(const am_system *system, const am_combination *combination, am_split_friction friction,
-                          am_split **made, am_error *err) {
+                          const am_binding *binding, am_split **made, am_error *err) {
     *made = NULL;
     if (combination->redundant == 0)
         return AM_OK;
@@ -331,7 +335,7 @@ am_status am_split_create(const am_system *system, const am_combination *combina
     rays r = {0};
     am_status status = allocate(split, combination, err) ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
-        list_limits(split, combination, system, friction);
+        list_limits(split, combination, system, friction, binding);
         status = find_rays(split, &r, err);
     }
     if (!status) {
@@ -376,6 +380,21 @@ bool am_split_shares(const am_split *split, const am_combination *combination, s
     return kind == AM_LIMIT_NORMAL && normal_shifts(combination, contact);
 }
 
+am_status am_split_possible(const am_system *system, const double *S, const am_contact_state *state, bool *possible,
+                            am_error *err) {
+    am_combination k = {0};
+    am_split *split = NULL;
+    am_status status = am_combination_init(&k, system, S, state, err);
+    if (!status)
+        status = am_combination_share(&k, S, err);
+    if (!status)
+        status = am_split_create(system, &k, AM_SPLIT_STATIC, NULL, &split, err);
+    *possible = !status && k.condition > 0.0 && !(split && split->clamps);
+    am_split_free(split);
+    am_combination_clear(&k);
+    return status;
+}
+
 /* ---- choosing ---- */
 
 static void apply_shift(const am_split *split, const am_combination *k, const am_system *system, double *normal,
@@ -385,6 +404,24 @@ static void apply_shift(const am_split *split, const am_combination *k, const am
             normal[c] += split->room->s[j] * shift_of_normal(k, c, j);
             tangential[c] += split->room->s[j] * shift_of_tangential(k, system, c, j);
         }
+}
+
+/* From any forces to those of least weighted squares: s = -H^-1 Z^T D lambda. */
+static void take_least(const am_split *split, const am_combination *k, const am_system *system, double *normal,
+                       double *tangential) {
+    struct am_split_room *room = split->room;
+    for (size_t j = 0; j < room->d; j++) {
+        room->pull[j] = 0.0;
+        for (size_t c = 0; c < k->m; c++) {
+            size_t N = k->normal_row[c], T = k->stick_row[c];
+            if (N != AM_NO_ROW)
+                room->pull[j] -= k->Z[N * room->d + j] * k->weight[N] * normal[c];
+            if (T != AM_NO_ROW)
+                room->pull[j] -= k->Z[T * room->d + j] * k->weight[T] * tangential[c];
+        }
+    }
+    am_dense_apply(room->inverse, room->d, room->d, room->pull, room->s);
+    apply_shift(split, k, system, normal, tangential);
 }
 
 /* The multipliers z of the limits; `yield`: of each limit, relative to what a unit of its multiplier does to it. */
@@ -404,6 +441,7 @@ void am_split_choose(am_split *split, const am_combination *combination, const a
     struct am_split_room *room = split->room;
     size_t limits = split->limits, d = room->d;
     bool spent = false;
+    take_least(split, combination, system, normal, tangential);
     for (size_t i = 0; i < limits; i++) {
         const am_limit *limit = &split->limit[i];
         room->q[i] = am_limit_value(limit, normal[limit->contact], tangential[limit->contact]);
@@ -411,7 +449,10 @@ void am_split_choose(am_split *split, const am_combination *combination, const a
     }
     if (!spent)
         return;
-    if (!solve_choice(split, 0.0) && !solve_choice(split, yielding))
+    bool solved = false;
+    for (size_t i = 0; i < sizeof yielding / sizeof *yielding && !solved; i++)
+        solved = solve_choice(split, yielding[i]);
+    if (!solved)
         return;
     memset(room->pull, 0, d * sizeof *room->pull);
     for (size_t i = 0; i < limits; i++)

@@ -48,10 +48,20 @@ typedef struct am_split {
 
 typedef enum am_split_friction { AM_SPLIT_STATIC, AM_SPLIT_KINETIC } am_split_friction;
 
-/* NULL in *made where the combination has no redundant rows. */
+/* Which limits count: one flag for each am_limit_kind. */
+typedef struct am_binding {
+    bool limit[3];
+} am_binding;
+
+/* NULL in *made where the combination has no redundant rows. `binding` (m): which limits of each contact are at stake,
+ * those of the others being far from spent; NULL: all. */
 am_status am_split_create(const am_system *system, const am_combination *combination, am_split_friction friction,
-                          am_split **made, am_error *err);
+                          const am_binding *binding, am_split **made, am_error *err);
 void am_split_free(am_split *split);
+
+/* Is the motion unique in these states (m), and the forces not those of contacts that clamp each other? */
+am_status am_split_possible(const am_system *system, const double *S, const am_contact_state *state, bool *possible,
+                            am_error *err);
 
 /* The value of a limit from the forces of its contact. */
 static inline double am_limit_value(const am_limit *limit, double normal, double tangential) {
@@ -68,8 +78,8 @@ static inline double am_limit_size(const am_limit *limit, double normal, double 
 /* Does this limit depend on the split? Facets stand for it then. */
 bool am_split_shares(const am_split *split, const am_combination *combination, size_t contact, am_limit_kind kind);
 
-/* The forces N and T (m each) of the least lambda, changed to those of the admissible split that is reported; left as
- * they are where none is admissible. */
+/* The forces N and T (m each) of some split, changed to those of the admissible one that is reported; of least squares
+ * where none is admissible. */
 void am_split_choose(am_split *split, const am_combination *combination, const am_system *system, double *normal,
                      double *tangential);
 

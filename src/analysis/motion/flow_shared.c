@@ -136,9 +136,9 @@ static bool kinetic_differs(const am_system *system) {
 }
 
 am_status am_flow_make_splits(const am_plan *plan, am_flow *flow, am_error *err) {
-    am_status status = am_split_create(plan->system, &flow->k, AM_SPLIT_STATIC, &flow->split, err);
+    am_status status = am_split_create(plan->system, &flow->k, AM_SPLIT_STATIC, NULL, &flow->split, err);
     if (!status && kinetic_differs(plan->system))
-        status = am_split_create(plan->system, &flow->k, AM_SPLIT_KINETIC, &flow->impulses, err);
+        status = am_split_create(plan->system, &flow->k, AM_SPLIT_KINETIC, NULL, &flow->impulses, err);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/path/shared.h"
 #include "analysis/path/walk.h"
 #include "base/memory.h"
 #include "math/dense.h"
@@ -35,13 +36,17 @@ static void note_worst(double *worst, double value, double scale) {
 /* Equilibrium and contact laws of the present point. */
 static void check_point(am_path_balance *b, const am_path_engine *e) {
     const am_path_point *p = &e->series[0];
+    am_path_point shown = {p->q, e->lambda, e->lambda + e->m};
+    memcpy(shown.normal, p->normal, e->m * sizeof *shown.normal);
+    memcpy(shown.tangential, p->tangential, e->m * sizeof *shown.tangential);
+    am_path_share_point(e, &shown);
     am_matrix_apply(e->system->K, p->q, b->work);
     for (size_t i = 0; i < e->n; i++)
         b->work[i] -= e->force[0][i];
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &e->system->contact[c];
         bool held = am_path_held(e, c); /* its normal force is among the loads already */
-        double N = p->normal[c], T = p->tangential[c];
+        double N = shown.normal[c], T = shown.tangential[c];
         for (size_t i = 0; i < e->n; i++)
             b->work[i] -= (held ? 0.0 : contact->normal[i] * N) + contact->tangent[i] * T;
         note_worst(&b->laws, fmax(-N, fabs(T) - contact->friction * N), e->force_scale);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/path/engine.h"
+#include "analysis/path/shared.h"
 #include "base/memory.h"
 
 /* Combinations kept: at least a few, at most what fits into this many bytes. */
@@ -29,11 +29,11 @@ am_status am_path_cache_init(am_path_cache *cache, size_t n, size_t m, am_error 
 void am_path_cache_clear(am_path_cache *cache) {
     for (size_t i = 0; cache->slots && i < cache->slot_count; i++)
         if (cache->slots[i]) {
-            am_combination_clear(&cache->slots[i]->k);
+            am_path_plan_clear(cache->slots[i]);
             am_memory_free(cache->slots[i]);
         }
     am_memory_free(cache->slots);
-    am_combination_clear(&cache->passing.k);
+    am_path_plan_clear(&cache->passing);
 }
 
 /* The slot of a combination: its own, or the free one where it belongs. */
@@ -75,6 +75,8 @@ static am_status make_plan(am_path_plan *plan, const am_path_engine *e, const am
     am_combination *k = &plan->k;
     plan->unique = AM_PATH_NOT_ASKED;
     am_status status = am_combination_init(k, e->system, e->K, state, err);
+    if (!status)
+        status = am_path_plan_share(plan, e, err);
     if (status || k->condition <= 0.0)
         return status;
     plan->Y = row_sum(k->Y, k->n, k->n);
@@ -93,7 +95,7 @@ am_status am_path_combination(am_path_engine *engine, const am_contact_state *st
     if (*slot)
         return AM_OK;
     if (cache->count >= cache->limit) {
-        am_combination_clear(&cache->passing.k);
+        am_path_plan_clear(&cache->passing);
         *found = &cache->passing;
         return make_plan(&cache->passing, e, state, err);
     }
@@ -105,6 +107,7 @@ am_status am_path_combination(am_path_engine *engine, const am_contact_state *st
         return AM_ERR_MEMORY;
     status = make_plan(fresh, e, state, err);
     if (status) {
+        am_path_plan_clear(fresh);
         am_memory_free(fresh);
         return status;
     }

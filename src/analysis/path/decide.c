@@ -8,6 +8,7 @@
 #include "amontons/uniqueness.h"
 #include "analysis/path/engine.h"
 #include "analysis/path/search.h"
+#include "analysis/path/shared.h"
 #include "math/dense.h"
 
 /* Two candidates whose rates differ by less than this go on in the same way. */
@@ -18,9 +19,28 @@ static const size_t few_candidates = 16;
 
 /* ---- what each contact may do ---- */
 
-static void classify(am_path_engine *e) {
+/* Is a limit of contact c spent? Of those that it shares with others, is one of the facets? */
+static bool is_spent(const am_path_engine *e, size_t c, am_limit_kind kind, double value) {
+    const am_split *split = e->present->split;
     double zero = AM_PATH_SAME_VALUE * e->force_scale;
+    if (!am_split_shares(split, &e->present->k, c, kind))
+        return value <= zero;
+    for (size_t f = 0; f < split->facets; f++) {
+        const am_facet *facet = &split->facet[f];
+        for (size_t i = 0; i < facet->members; i++)
+            if (facet->member[i].contact == c && facet->member[i].kind == kind &&
+                am_path_facet(split, facet, &e->series[0]) <= zero * am_path_facet_size(split, facet))
+                return true;
+    }
+    return false;
+}
+
+static am_status classify(am_path_engine *e, am_error *err) {
     const am_path_point *now = &e->series[0];
+    am_status status = am_path_combination(e, e->state, &e->present, err);
+    if (status)
+        return status;
+    am_path_share_point(e, &e->series[0]); /* those that part now do so with the forces they have at their limits */
     for (size_t c = 0; c < e->m; c++) {
         am_path_standing *s = &e->standing[c];
         am_choice *choice = &e->choices[c];
@@ -33,9 +53,11 @@ static void classify(am_path_engine *e) {
             am_choice_add(choice, AM_OPEN);
             continue;
         }
-        s->origin = closing || (e->hit[c] & AM_HIT_NORMAL) || now->normal[c] <= zero;
-        s->forward = s->origin || (e->hit[c] & AM_HIT_FORWARD) || am_path_reserve(e, now, c, 1.0) <= zero;
-        s->backward = s->origin || (e->hit[c] & AM_HIT_BACKWARD) || am_path_reserve(e, now, c, -1.0) <= zero;
+        s->origin = closing || (e->hit[c] & AM_HIT_NORMAL) || is_spent(e, c, AM_LIMIT_NORMAL, now->normal[c]);
+        s->forward = s->origin || (e->hit[c] & AM_HIT_FORWARD) ||
+                     is_spent(e, c, AM_LIMIT_LOWER, am_path_reserve(e, now, c, 1.0));
+        s->backward = s->origin || (e->hit[c] & AM_HIT_BACKWARD) ||
+                      is_spent(e, c, AM_LIMIT_UPPER, am_path_reserve(e, now, c, -1.0));
         am_choice_add(choice, AM_STICK);
         if (s->forward)
             am_choice_add(choice, AM_FORWARD);
@@ -44,6 +66,7 @@ static void classify(am_path_engine *e) {
         if (s->origin && !am_path_held(e, c))
             am_choice_add(choice, AM_OPEN);
     }
+    return AM_OK;
 }
 
 /* ---- one candidate ---- */
@@ -96,21 +119,61 @@ static bool turns_negative(am_path_engine *e, size_t c, quantity what) {
     return false;
 }
 
+/* The same of a sum of limits that contacts share. */
+static bool facet_turns_negative(am_path_engine *e, const am_split *split, const am_facet *facet) {
+    double size = AM_PATH_SAME_RATE * am_path_facet_size(split, facet);
+    for (size_t order = 1; order < e->orders; order++) {
+        am_path_solve_orders(e, order);
+        am_path_measure_orders(e, order);
+        double value = am_path_facet(split, facet, &e->candidate[order]);
+        if (fabs(value) > size * e->force_size[order])
+            return value < 0.0;
+    }
+    return false;
+}
+
+/* What the limits that contact c shares with others ask it for. */
+static am_contact_state shared_state(am_path_engine *e, size_t c) {
+    const am_split *split = e->tried->rates;
+    for (size_t f = 0; split && f < split->facets; f++) {
+        am_contact_state after = am_path_state_after(&split->facet[f], c);
+        if (after != AM_STICK && facet_turns_negative(e, split, &split->facet[f]))
+            return after;
+    }
+    return e->tried->k.state[c];
+}
+
+/* Does a motion never begin? Where others hold the contact it is another name for stick. */
+static bool is_idle(am_path_engine *e, size_t c, quantity what) {
+    if (!e->tried->idle || !e->tried->idle[c])
+        return false;
+    for (size_t order = 1; order < e->orders; order++) {
+        am_path_solve_orders(e, order);
+        if (!is_rounding(e, c, what, order, coefficient(e, c, what, order)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
+    return am_split_shares(e->tried->rates, &e->tried->k, c, kind);
+}
+
 /* What contact c should do instead of what candidate `tried` says; its own state if it keeps all its inequalities. */
 static am_contact_state better_state(am_path_engine *e, size_t c) {
     const am_path_standing *s = &e->standing[c];
     am_contact_state state = e->tried->k.state[c];
     if (state == AM_OPEN)
-        return s->origin && turns_negative(e, c, GAP) ? AM_STICK : AM_OPEN;
-    if (s->origin && turns_negative(e, c, NORMAL))
+        return s->origin && (turns_negative(e, c, GAP) || is_idle(e, c, GAP)) ? AM_STICK : AM_OPEN;
+    if (s->origin && !is_shared(e, c, AM_LIMIT_NORMAL) && turns_negative(e, c, NORMAL))
         return AM_OPEN;
-    if (state != AM_STICK)
-        return turns_negative(e, c, SLIDE) ? AM_STICK : state;
-    if (s->forward && turns_negative(e, c, FORWARD_RESERVE))
+    if (state != AM_STICK && (turns_negative(e, c, SLIDE) || is_idle(e, c, SLIDE)))
+        return AM_STICK;
+    if (state == AM_STICK && s->forward && !is_shared(e, c, AM_LIMIT_LOWER) && turns_negative(e, c, FORWARD_RESERVE))
         return AM_FORWARD;
-    if (s->backward && turns_negative(e, c, BACKWARD_RESERVE))
+    if (state == AM_STICK && s->backward && !is_shared(e, c, AM_LIMIT_UPPER) && turns_negative(e, c, BACKWARD_RESERVE))
         return AM_BACKWARD;
-    return AM_STICK;
+    return shared_state(e, c);
 }
 
 static void solve_rates(am_path_engine *e) {
@@ -130,6 +193,8 @@ static bool same_coefficient(const am_path_engine *e, size_t order) {
     double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
     double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
     double force_scale = fmax(e->force_size[order], fmax(normal_scale, tangential_scale));
+    if (e->tried->split || e->chosen_shares) /* forces may differ where the motion does not */
+        normal = tangential = 0.0;
     return q <= same_motion * fmax(q_scale, am_path_largest(e->q_size[order], e->n)) &&
            fmax(normal, tangential) <= same_motion * force_scale;
 }
@@ -144,6 +209,7 @@ static bool same_motion_as_chosen(am_path_engine *e) {
 }
 
 static void choose(am_path_engine *e) {
+    e->chosen_shares = e->tried->split != NULL;
     am_path_solve_orders(e, e->orders - 1);
     for (size_t order = 1; order < e->orders; order++)
         am_path_copy(e, &e->chosen[order], &e->candidate[order]);
@@ -175,6 +241,8 @@ static am_status take(am_path_engine *e, const am_path_point *series, am_error *
             return status;
         e->measured = 1;
     }
+    e->present = e->tried;
+    e->indeterminate |= e->present->split != NULL;
     if (e->evidence)
         check_continuity(e);
     return AM_OK;
@@ -377,7 +445,9 @@ am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *
     am_status status = check_held(e, err);
     if (status)
         return status;
-    classify(e);
+    status = classify(e, err);
+    if (status)
+        return status;
     size_t total = am_candidates_count(e->choices, e->m);
     if (!start && total != 1)
         return decide_freely(e, total, found, err);
@@ -386,7 +456,9 @@ am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *
 
 am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates, bool *found, am_error *err) {
     am_path_engine *e = engine;
-    classify(e);
+    am_status classified = classify(e, err);
+    if (classified)
+        return classified;
     size_t total = am_candidates_count(e->choices, e->m), best = 0;
     double least = INFINITY;
     *found = false;

@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/path/shared.h"
 #include "analysis/path/walk.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err) {
     am_path_derivative *d = derivative;
-    double *next = am_memory_new(2 * m * m + 4 * m + n, sizeof *next, err);
+    double *next = am_memory_new(2 * m * m + 5 * m + n, sizeof *next, err);
     *d = (am_path_derivative){.m = m, .memory = next};
     if (!next)
         return AM_ERR_MEMORY;
@@ -90,10 +91,37 @@ static double rate_at(const am_path_engine *e, size_t c, unsigned char what, dou
     return rate;
 }
 
+/* The corner at which a sum of limits is spent that contacts share. */
+static void facet_time(am_path_derivative *d, const am_path_engine *e, const am_combination *k, double length) {
+    const am_split *split = e->present->split;
+    const am_facet *facet = &split->facet[e->spent];
+    double rate = 0.0;
+    for (size_t order = e->orders - 1; order > 0; order--)
+        rate = rate * length + (double)order * am_path_facet(split, facet, &e->series[order]);
+    for (size_t i = 0; i < split->limits; i++) {
+        am_limit_kind kind = split->limit[i].kind;
+        if (!(facet->weight[i] > 0.0))
+            continue;
+        weight_of_force(d, e, k, split->limit[i].contact,
+                        kind == AM_LIMIT_NORMAL  ? 0.0
+                        : kind == AM_LIMIT_LOWER ? 1.0
+                                                 : -1.0);
+        for (size_t r = 0; r < k->p; r++)
+            d->row[r] *= rate != 0.0 ? -facet->weight[i] / rate : 0.0;
+        through_stuck(d, k, d->row, d->given);
+        for (size_t j = 0; j < d->m; j++)
+            d->corner[j] += d->given[j];
+    }
+}
+
 /* A stop of slip is where a sliding velocity vanishes, which depends on the loads alone: like a break of a load, it
  * does not move with the start. */
 static void corner_time(am_path_derivative *d, const am_path_engine *e, const am_combination *k, double length) {
     memset(d->corner, 0, d->m * sizeof *d->corner);
+    if (e->spent != AM_NO_ROW && e->present->split) {
+        facet_time(d, e, k, length);
+        return;
+    }
     for (size_t c = 0; c < e->m; c++) {
         unsigned char what = e->hit[c] & (unsigned char)~AM_HIT_STOP;
         if (!what)

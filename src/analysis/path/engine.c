@@ -432,6 +432,7 @@ am_status am_path_engine_expand(am_path_engine *engine, am_error *err) {
     am_status status = am_path_combination(e, e->state, &e->tried, err);
     if (status)
         return status;
+    e->present = e->tried;
     e->solved = e->measured = 1;
     am_path_solve_orders(e, e->orders - 1);
     for (size_t k = 1; k < e->orders; k++)

@@ -15,6 +15,7 @@
 
 #include "analysis/states/candidates.h"
 #include "math/bernstein.h"
+#include "system/split.h"
 #include "system/system.h"
 
 /* A value below this fraction of its scale is zero but for rounding. */
@@ -48,6 +49,11 @@ typedef struct am_path_plan {
     am_combination k;
     double Y, Yc, L, Lc;
     am_path_unique unique; /* while the same contacts are open */
+    /* Contacts that depend on each other (shared.h); NULL where there are none. */
+    am_split *split;     /* how they may share their forces */
+    am_split *rates;     /* the same for rates, where only the limits in `binding` count */
+    am_binding *binding; /* m */
+    bool *idle;          /* m: slips or is open, but others hold it at rest */
 } am_path_plan;
 
 typedef struct am_path_cache {
@@ -67,6 +73,9 @@ typedef struct am_path_engine {
     double *force[AM_COEFFICIENTS];        /* n: series of loads and held normal forces */
     double *held[AM_COEFFICIENTS];         /* m: series of held normal forces */
     am_contact_state *state;               /* m */
+    am_path_plan *present;                 /* its algebra; may be that of another one when the cache is full */
+    bool indeterminate;                    /* contacts shared their forces in a way that the path does not tell */
+    size_t spent;                          /* the facet of it that the last corner is at; AM_NO_ROW: none */
     double *stuck, *since;                 /* m: a sticking contact has t.q = stuck + surface velocity (t - since) */
     unsigned char *hit;                    /* m: AM_HIT_ flags of the corner just reached */
 
@@ -99,6 +108,7 @@ typedef struct am_path_engine {
     /* Series of the candidate looked at, and of the first one accepted; for candidates [0] is not used. */
     am_path_point candidate[AM_COEFFICIENTS], chosen[AM_COEFFICIENTS];
     am_path_plan *tried;                /* the candidate's algebra */
+    bool chosen_shares;                 /* some forces of the first one accepted depend on how they are shared */
     size_t solved;                      /* orders of `candidate` that are known: 1 .. solved - 1 */
     size_t measured;                    /* orders of `tried` whose sizes are known */
     double *q_size[AM_COEFFICIENTS];    /* n: size of the terms that were added up to a coefficient of q */

@@ -6,11 +6,35 @@
 
 #include "analysis/path/engine.h"
 #include "analysis/path/search.h"
+#include "analysis/path/shared.h"
 #include "analysis/path/step.h"
 #include "math/dense.h"
 
 /* Two equilibria that differ by less than this are one. */
 static const double same_equilibrium = 1e-9;
+
+static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
+    return am_split_shares(e->tried->split, &e->tried->k, c, kind);
+}
+
+/* What the limits that contact c shares with others ask it for. */
+static am_contact_state shared_state(const am_path_engine *e, size_t c) {
+    const am_split *split = e->tried->split;
+    const am_path_point *p = &e->candidate[0];
+    for (size_t f = 0; split && f < split->facets; f++) {
+        const am_facet *facet = &split->facet[f];
+        double size = 0.0;
+        for (size_t i = 0; i < facet->members; i++) {
+            size_t b = facet->member[i].contact;
+            size = fmax(size, fmax(fabs(p->normal[b]), fabs(p->tangential[b])));
+        }
+        size = AM_PATH_SAME_RATE * am_path_facet_size(split, facet) * fmax(e->force_scale, size);
+        am_contact_state after = am_path_state_after(facet, c);
+        if (after != AM_STICK && !(am_path_facet(split, facet, p) >= -size))
+            return after;
+    }
+    return e->tried->k.state[c];
+}
 
 /* What contact c should do instead in the equilibrium e->candidate[0] of combination e->tried; its own state if it
  * keeps all its inequalities. */
@@ -21,16 +45,24 @@ static am_contact_state better_state(am_path_engine *e, size_t c) {
     double force = -AM_PATH_SAME_RATE * fmax(e->force_scale, fmax(fabs(p->normal[c]), fabs(p->tangential[c])));
     if (state == AM_OPEN) {
         double size = fabs(contact->gap) + am_path_size(contact->normal, p->q, e->n);
-        return am_path_engine_gap(e, c, p->q) >= -AM_PATH_SAME_RATE * size ? AM_OPEN : AM_STICK;
+        double gap = am_path_engine_gap(e, c, p->q);
+        bool idle = e->tried->idle && e->tried->idle[c] && gap <= AM_PATH_SAME_RATE * size; /* others hold it */
+        return gap >= -AM_PATH_SAME_RATE * size && !idle ? AM_OPEN : AM_STICK;
     }
-    if (!am_path_held(e, c) && !(p->normal[c] >= force))
+    if (!am_path_held(e, c) && !is_shared(e, c, AM_LIMIT_NORMAL) && !(p->normal[c] >= force))
         return AM_OPEN;
+    am_contact_state asked = shared_state(e, c);
+    if (asked != state)
+        return asked;
     if (state == AM_STICK) {
-        bool forward = am_path_reserve(e, p, c, 1.0) >= force, backward = am_path_reserve(e, p, c, -1.0) >= force;
+        bool forward = is_shared(e, c, AM_LIMIT_LOWER) || am_path_reserve(e, p, c, 1.0) >= force;
+        bool backward = is_shared(e, c, AM_LIMIT_UPPER) || am_path_reserve(e, p, c, -1.0) >= force;
         return !forward ? AM_FORWARD : !backward ? AM_BACKWARD : AM_STICK;
     }
     double slip = am_dense_dot(contact->tangent, p->q, e->n) - am_dense_dot(contact->tangent, e->reference, e->n);
     double size = am_path_size(contact->tangent, p->q, e->n) + am_path_size(contact->tangent, e->reference, e->n);
+    if (e->tried->idle && e->tried->idle[c] && fabs(slip) <= AM_PATH_SAME_RATE * size)
+        return AM_STICK; /* others hold it */
     return -am_slip_sign(state) * slip >= -AM_PATH_SAME_RATE * size ? state : AM_STICK;
 }
 
@@ -60,6 +92,8 @@ static bool same_as_chosen(const am_path_engine *e) {
     double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
     double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
     double force_scale = fmax(e->force_scale, fmax(normal_scale, tangential_scale));
+    if (e->tried->split || e->chosen_shares) /* forces may differ where the equilibrium does not */
+        normal = tangential = 0.0;
     return q <= same_equilibrium * fmax(q_scale, am_path_largest(e->reference, e->n)) &&
            fmax(normal, tangential) <= same_equilibrium * force_scale;
 }
@@ -89,6 +123,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
         if (rank > best_rank) {
             best = i;
             best_rank = rank;
+            e->chosen_shares = e->tried->split != NULL;
             am_path_copy(e, &e->chosen[0], &e->candidate[0]);
         }
         *found = true;
@@ -116,8 +151,7 @@ static void take_candidate(am_path_engine *e) {
     settle(e);
 }
 
-am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
-    am_path_engine *e = engine;
+static am_status step(am_path_engine *e, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
     bool passes, satisfied;
     *found = false;
     if (stay && !wanted) { /* most often the first guess is right */
@@ -141,6 +175,11 @@ am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, b
         e->unchecked++;
     }
     return status;
+}
+
+am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
+    am_status status = step(engine, wanted, stay, found, err);
+    return status || !*found ? status : am_path_combination(engine, engine->state, &engine->present, err);
 }
 
 void am_path_allow_all(const am_path_engine *e, size_t c) {
@@ -240,8 +279,12 @@ am_status am_path_engine_place_at(am_path_engine *engine, double t, const double
     am_path_solve_total(e, &e->tried->k, NULL, &e->chosen[0]);
     am_path_note_scales(e, &e->chosen[0]);
     am_path_note_terms(e, &e->tried->k);
+    if (e->tried->split)
+        am_split_choose(e->tried->split, &e->tried->k, e->system, e->chosen[0].normal, e->chosen[0].tangential);
     status = check_start(e, err);
-    if (!status)
-        settle(e);
-    return status;
+    if (status)
+        return status;
+    settle(e);
+    e->present = e->tried;
+    return AM_OK;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/path/engine.h"
+#include "analysis/path/shared.h"
 #include "math/dense.h"
 
 typedef struct corner {
@@ -15,8 +15,10 @@ typedef struct corner {
 static void turn_at(am_path_engine *e, corner *next, size_t c, unsigned char what, double when) {
     if (when > next->limit || when > next->after)
         return;
-    if (when < next->after)
+    if (when < next->after) {
         memset(e->hit, 0, e->m * sizeof *e->hit);
+        e->spent = AM_NO_ROW;
+    }
     next->after = when;
     e->hit[c] |= what;
 }
@@ -91,20 +93,43 @@ static void look_at_slide(am_path_engine *e, corner *next, size_t c) {
     turn_at(e, next, c, AM_HIT_STOP, first_turn(e, next, a, noise, noise[0]));
 }
 
+/* The limits of contacts that share their forces are spent together. */
+static void look_at_facet(am_path_engine *e, corner *next, size_t f) {
+    const am_split *split = e->present->split;
+    const am_facet *facet = &split->facet[f];
+    double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS], size = am_path_facet_size(split, facet);
+    for (size_t k = 0; k < e->orders; k++) {
+        a[k] = am_path_facet(split, facet, &e->series[k]);
+        noise[k] = AM_PATH_SAME_RATE * size * e->force_size[k];
+    }
+    double when = turn(e, next, a, noise, AM_PATH_SAME_VALUE * size * e->force_scale);
+    bool first = when < next->after && when <= next->limit;
+    for (size_t i = 0; i < facet->members; i++)
+        turn_at(e, next, facet->member[i].contact, am_path_hit_of(facet->member[i].kind), when);
+    if (first)
+        e->spent = f;
+}
+
+static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
+    return am_split_shares(e->present->split, &e->present->k, c, kind);
+}
+
 static void look_at_contact(am_path_engine *e, corner *next, size_t c) {
     if (e->state[c] == AM_OPEN) {
         look_at_gap(e, next, c);
         return;
     }
-    if (!am_path_held(e, c) || e->orders > 2)
+    if ((!am_path_held(e, c) || e->orders > 2) && !is_shared(e, c, AM_LIMIT_NORMAL))
         look_at_force(e, next, c, 0.0, AM_HIT_NORMAL);
     if (e->state[c] != AM_STICK) {
         if (e->orders > 2)
             look_at_slide(e, next, c);
         return;
     }
-    look_at_force(e, next, c, 1.0, AM_HIT_FORWARD);
-    look_at_force(e, next, c, -1.0, AM_HIT_BACKWARD);
+    if (!is_shared(e, c, AM_LIMIT_LOWER))
+        look_at_force(e, next, c, 1.0, AM_HIT_FORWARD);
+    if (!is_shared(e, c, AM_LIMIT_UPPER))
+        look_at_force(e, next, c, -1.0, AM_HIT_BACKWARD);
 }
 
 /* How large everything gets on the way. */
@@ -145,8 +170,11 @@ double am_path_engine_reach(am_path_engine *engine, double limit, bool *is_corne
     corner next = {.after = INFINITY, .limit = end - e->t};
     note_reach(e, next.limit);
     memset(e->hit, 0, e->m * sizeof *e->hit);
+    e->spent = AM_NO_ROW;
     for (size_t c = 0; c < e->m; c++)
         look_at_contact(e, &next, c);
+    for (size_t f = 0; e->present->split && f < e->present->split->facets; f++)
+        look_at_facet(e, &next, f);
     /* A corner that rounding alone keeps apart from the end of the interval is at its end. */
     if (next.limit - next.after <= AM_PATH_SAME_VALUE * fmax(next.limit, fabs(end)))
         next.after = next.limit;

@@ -1,6 +1,7 @@
 /* What a path leaves in tables: its corners, and evenly spaced samples with the corners among them. */
 #include <math.h>
 
+#include "analysis/path/shared.h"
 #include "analysis/path/table.h"
 #include "analysis/path/walk.h"
 #include "base/memory.h"
@@ -43,7 +44,11 @@ void am_path_record_clear(am_path_record *record) {
 
 static am_status add_row(am_path_record *record, const am_path_engine *engine, am_table *table, double t,
                          const char *cause, const am_path_point *point, am_error *err) {
-    am_path_row row = {t, engine->state, cause, point->q, point->normal, point->tangential};
+    am_path_point *shown = &record->shown;
+    if (point != shown)
+        am_path_copy(engine, shown, point);
+    am_path_share_point(engine, shown);
+    am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential};
     return am_path_table_add(table, engine->system, &row, &record->name, err);
 }
 

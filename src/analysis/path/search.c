@@ -1,9 +1,14 @@
 #include "analysis/path/search.h"
 
+#include "analysis/path/shared.h"
+
 /* Solve combination e->trial. *regular: it has a solution at all. */
 static am_status solve_trial(am_path_engine *e, const am_path_test *test, bool *regular, am_error *err) {
     am_status status = am_path_combination(e, e->trial, &e->tried, err);
-    *regular = !status && e->tried->k.condition > 0.0;
+    *regular = !status && e->tried->k.condition > 0.0 && !am_path_surfaces_contradict(e, &e->tried->k);
+    if (*regular && e->tried->split)
+        status = am_path_bind(e, err);
+    *regular = *regular && !status;
     if (*regular)
         test->solve(e);
     return status;

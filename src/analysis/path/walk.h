@@ -39,7 +39,7 @@ typedef struct am_path_derivative {
     double *positions;   /* m x m: of all contacts just before the last corner */
     double *corner;      /* m: of the corner's time */
     double *slide;       /* m: sliding velocities just before the corner */
-    double *row, *given; /* 2m, n */
+    double *row, *given; /* 2m, n + m */
     bool valid;          /* false after a jump */
     double *memory;
 } am_path_derivative;
