@@ -48,8 +48,8 @@ am_path_options am_path_options_default(void);
  * `unchecked_decisions`.
  *
  * With cycles also tables `cycle` (the last period, corners and samples), `contacts` (contact, slip and dissipation in
- * a period, remembers), `multipliers`; summary `repeats`, `period` (in cycles), `cycles_to_repeat`, `dissipation` (in a
- * period), `shakedown`, `memory`, `multiplier`, `stable`, `closing_error`, `exponent_per_cycle`. */
+ * a period, remembers), `multipliers`; summary `repeats`, `period`, `period_cycles`, `cycles_to_repeat`, `dissipation`
+ * (in a period), `shakedown`, `memory`, `multiplier`, `stable`, `closing_error`, `exponent_per_cycle`. */
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
                       const am_progress *progress, am_error *err);
 

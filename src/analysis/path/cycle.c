@@ -381,7 +381,7 @@ static void keep_cycle(search *s, size_t period) {
     memcpy(cycle->state, s->walk->engine.state, cycle->m * sizeof *cycle->state);
     memcpy(cycle->slip, s->balance.slip, cycle->m * sizeof *cycle->slip);
     memcpy(cycle->loss, s->balance.loss, cycle->m * sizeof *cycle->loss);
-    cycle->dissipation = s->balance.loss_friction + s->balance.loss_jump;
+    cycle->dissipation = s->balance.loss_friction;
     cycle->work_loads = s->balance.work_loads + s->balance.work_surface;
 }
 
