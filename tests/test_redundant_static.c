@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
+#include "amontons/stability.h"
 #include "amontons/states.h"
 #include "cases.h"
 #include "errors.h"
@@ -249,11 +250,79 @@ static void pads_have_the_regions_of_one_contact(void **state) {
     assert_true(compared > CASES(120, 15) && regions > compared);
 }
 
+/* ---- stability ---- */
+
+static am_result *run_stability(const plain_system *plain, const am_contact_state *states, am_status *status) {
+    am_error err = {0};
+    am_system *system = plain_system_create(plain, &err);
+    if (!system)
+        fail_msg("%s", err.message);
+    am_stability_options options = am_stability_options_default();
+    am_result *result = am_result_create(NULL);
+    options.state = states;
+    *status = am_stability_run(system, &options, result, NULL, &err);
+    am_system_free(system);
+    return result;
+}
+
+/* Real parts and frequencies in any order. */
+static void check_eigenvalues(const am_result *single, const am_result *pads) {
+    const am_table *a = table_of(single, "eigenvalues"), *b = table_of(pads, "eigenvalues");
+    assert_int_equal(rows(pads, "eigenvalues"), rows(single, "eigenvalues"));
+    for (size_t i = 0; i < rows(single, "eigenvalues"); i++) {
+        double least = INFINITY;
+        for (size_t j = 0; j < rows(pads, "eigenvalues"); j++)
+            least = fmin(least, hypot(cell(a, i, "real") - cell(b, j, "real"),
+                                      cell(a, i, "imaginary") - cell(b, j, "imaginary")));
+        assert_true(least <= 1e-6); /* of double eigenvalues half of the digits are lost */
+    }
+}
+
+static void pads_have_the_spectrum_of_one_contact(void **state) {
+    (void)state;
+    size_t compared = 0, known = 0;
+    for (uint64_t seed = 0; seed < CASES(200, 30); seed++) {
+        plain_system one, many;
+        size_t whole[PLAIN_CONTACTS];
+        double q[PLAIN_SIZE];
+        am_contact_state states[2][PLAIN_CONTACTS];
+        am_status status, other;
+        random_structure(seed, &one, &many, whole, q);
+        one.massless = many.massless = false;
+        one.loads = many.loads = 1; /* the constant one */
+        random_source source = random_seed(34000 + seed);
+        for (size_t c = 0; c < one.m; c++) {
+            states[0][c] = (am_contact_state)(1 + random_index(&source, 3));
+            one.contact[c].hold.amplitude = 0;
+        }
+        for (size_t p = 0; p < many.m; p++) {
+            many.contact[p].hold.amplitude = 0;
+            states[1][p] = pads_seen(&many.contact[p], &one.contact[whole[p]], one.n, states[0][whole[p]]);
+        }
+        am_result *single = run_stability(&one, states[0], &status), *pads = run_stability(&many, states[1], &other);
+        assert_int_equal(other, status);
+        if (!status && pads_divided(&one, &many)) {
+            compared++;
+            assert_string_equal(text(pads, "kind"), text(single, "kind"));
+            check_eigenvalues(single, pads);
+            if (am_result_find(single, "q1")) {
+                known++;
+                assert_near(number(pads, "q1"), number(single, "q1"), 1e-9 * (1 + fabs(number(single, "q1"))));
+            }
+        }
+        am_result_free(single);
+        am_result_free(pads);
+    }
+    print_message("%zu spectra compared, %zu with an equilibrium\n", compared, known);
+    assert_true(compared > CASES(100, 15) && known > compared / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pads_go_the_path_of_one_contact),
         cmocka_unit_test(pads_have_the_cycles_of_one_contact),
         cmocka_unit_test(pads_have_the_regions_of_one_contact),
+        cmocka_unit_test(pads_have_the_spectrum_of_one_contact),
     };
     return cmocka_run_group_tests_name("redundant_static", tests, NULL, NULL);
 }

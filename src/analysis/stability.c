@@ -299,6 +299,17 @@ static am_status report_equilibrium(const am_system *system, const am_sliding *s
     return status;
 }
 
+/* Do contacts that hold directions share their forces in a way that nothing tells? They are more than the directions
+ * that are left free say. */
+static bool forces_are_shared(const am_system *system, const am_sliding *sliding, const am_spectrum *spectrum) {
+    size_t rows = 0;
+    for (size_t c = 0; c < sliding->m; c++) {
+        rows += system->contact[c].normal_law == AM_UNILATERAL && sliding->state[c] != AM_OPEN;
+        rows += sliding->state[c] == AM_STICK;
+    }
+    return spectrum->painleve ? sliding->indeterminate : rows + spectrum->count / 2 > sliding->n;
+}
+
 /* One of each pair counts. */
 static am_status report_count(const am_spectrum *s, am_result *result, am_error *err) {
     size_t unstable = 0;
@@ -341,6 +352,9 @@ am_status am_stability_run(const am_system *system, const am_stability_options *
         status = report_equilibrium(system, &sliding, result, err);
     if (!status)
         status = report_count(&spectrum, result, err);
+    if (!status)
+        status =
+            am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, &sliding, &spectrum), err);
     am_spectrum_clear(&spectrum);
     am_sliding_clear(&sliding);
     return status;

@@ -209,6 +209,10 @@ static bool contact_inertia(const double *J, const double *B, const double *fact
     }
     for (size_t e = p; e-- > normals;) {
         double pivot = out[e * p + e];
+        memcpy(column, B + e * n, n * sizeof *column);
+        am_lu_solve(factors, n, order, 1, column);
+        if (fabs(pivot) <= singular * am_dense_dot(J + e * n, column, n)) /* others hold this direction */
+            continue;
         if (!(pivot > 0.0))
             return false;
         for (size_t i = 0; i < e; i++)

@@ -15,6 +15,7 @@
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/combination.h"
+#include "system/split.h"
 #include "system/system.h"
 
 /* Rounds of Newton's method for polynomial springs, and what is left of a change when it has converged. */
@@ -266,6 +267,38 @@ static am_status solve_curved(problem *p, am_error *err) {
 
 /* ---- what was found ---- */
 
+/* Contacts whose directions depend on each other: the normal forces of an admissible split, if there is one. */
+static am_status share_forces(problem *p, am_error *err) {
+    const am_combination *k = &p->k;
+    double *N = p->d0, *T = p->d;
+    am_split *split;
+    p->s->indeterminate = k->redundant > 0;
+    am_status status = am_split_create(p->system, k, AM_SPLIT_STATIC, NULL, &split, err);
+    if (status || !split)
+        return status;
+    for (size_t c = 0; c < p->m; c++) {
+        const am_contact_def *contact = &p->system->contact[c];
+        bool held = contact->normal_law == AM_HELD;
+        N[c] = k->normal_row[c] != AM_NO_ROW ? p->multipliers[k->normal_row[c]]
+               : held                        ? am_function_at(&contact->hold, 0.0)
+                                             : 0.0;
+        T[c] = k->stick_row[c] != AM_NO_ROW ? p->multipliers[k->stick_row[c]] : 0.0;
+    }
+    am_split_choose(split, k, p->system, N, T);
+    for (size_t c = 0; c < p->m; c++)
+        if (k->normal_row[c] != AM_NO_ROW)
+            p->multipliers[k->normal_row[c]] = N[c];
+    am_split_free(split);
+    return AM_OK;
+}
+
+/* Must this contact be pulled to stay closed? One that shares its force may bear nothing. */
+static bool is_pulled(const am_sliding *s, const am_system *system, size_t c) {
+    if (s->state[c] == AM_OPEN || system->contact[c].normal_law == AM_HELD)
+        return false;
+    return s->indeterminate ? s->normal[c] < -1e-12 * am_dense_largest(s->normal, s->m) : !(s->normal[c] > 0.0);
+}
+
 static void fill_contacts(problem *p) {
     am_sliding *s = p->s;
     for (size_t c = 0; c < s->m; c++) {
@@ -329,7 +362,7 @@ static double residual_of(problem *p) {
 static void judge(am_sliding *s, const am_system *system) {
     s->closed = s->known;
     for (size_t c = 0; c < s->m && s->loaded; c++)
-        if (s->state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD && !(s->normal[c] > 0.0))
+        if (is_pulled(s, system, c))
             s->closed = false;
 }
 
@@ -361,6 +394,8 @@ static am_status plan(problem *p, am_error *err) {
         choose_references(p, support == 1);
         fill_problem(p);
         am_status status = am_combination_init(&p->k, p->system, p->S, p->s->state, err);
+        if (!status)
+            status = am_combination_share(&p->k, p->S, err);
         if (status || p->k.condition > 0.0 || p->r == 0)
             return status;
         if (support == 0)
@@ -417,6 +452,8 @@ static am_status condense(problem *p, bool *done, am_error *err) {
     fill_problem(p);
     int *order = am_memory_new(count, sizeof *order, err);
     am_status status = order ? am_combination_init(&p->k, p->system, p->S, p->s->state, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_combination_share(&p->k, p->S, err);
     *done = !status && count > 0 && p->k.condition > 0.0 && solve_condensed(p, count, order);
     for (size_t j = 0; *done && j < count; j++) {
         push_direction(p, p->curved[j], p->b);
@@ -474,6 +511,7 @@ static am_status solve(problem *p, am_error *err) {
     if (!status && s->known) {
         s->equilibria = p->r > 0 ? s->equilibria : 1;
         spread(p, p->force, s->q, p->multipliers);
+        status = share_forces(p, err);
         fill_contacts(p);
         s->residual = residual_of(p);
         judge(s, p->system);
@@ -613,10 +651,10 @@ am_status am_sliding_demand(const am_sliding *sliding, const am_system *system, 
     if (!s->known)
         return am_fail(err, AM_ERR_NO_STATE,
                        "there is no steady sliding equilibrium: in this state the stiffness together with friction is "
-                       "singular (or rigid contacts hold the same place twice), so nothing decides how the loads are "
-                       "balanced");
+                       "singular (or the motion depends on how rigid contacts share their normal forces), so nothing "
+                       "decides how the loads are balanced");
     for (size_t c = 0; c < s->m && !s->closed; c++)
-        if (s->state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD && !(s->normal[c] > 0.0))
+        if (is_pulled(s, system, c))
             return am_fail(err, AM_ERR_NO_STATE,
                            "there is no steady sliding equilibrium with contact: %s would need the normal force %g, "
                            "but surfaces cannot pull; they part",

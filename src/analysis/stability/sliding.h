@@ -18,6 +18,7 @@ typedef struct am_sliding {
     bool known;              /* the equilibrium exists and was asked for (not in stick, not under varying loads) */
     bool loaded;             /* something acts: otherwise q = 0, N = 0, and the preload is left unsaid */
     bool closed;             /* known, and every contact that slides has N > 0 (or nothing acts) */
+    bool indeterminate;      /* contacts share their forces: those of some split have N >= 0, this is one of them */
     size_t equilibria;       /* how many were found */
     double fold;             /* the part of the loads at which the branch from no load turns back; NaN: it does not */
     double residual;         /* of the equations above, relative to the largest term */
