@@ -576,7 +576,7 @@ static void an_interrupted_motion_is_status_130_and_leaves_nothing(void **state)
     (void)state;
     interrupt("model: {kind: klarbring, stiffness: [[1, 0], [0, 1]], friction: 0.1, load: [0, -1],\n"
               "  loads: [{direction: [1, 0], sine: {amplitude: 1, frequency: 1.3}}]}\n"
-              "analysis: {kind: motion, until: 1e8, max_events: 1e9}\n",
+              "analysis: {kind: motion, until: 1e8, max_events: 1e9, max_spans: 1e9}\n",
               SIGINT);
 }
 

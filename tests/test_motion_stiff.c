@@ -14,6 +14,7 @@
 #include "cases.h"
 #include "lasting_system.h"
 #include "relatives.h"
+#include "results.h"
 
 enum { STRUCTURES = CASES(120, 16) };
 
@@ -225,10 +226,200 @@ static void what_a_stiff_part_holds_costs_nothing(void **state) {
     assert_true(tried > STRUCTURES / 2 && compared > 10 * tried);
 }
 
+/* ---- stiff coordinates that follow ---- */
+
+/* One more coordinate, k = 2^40 with a mass of 2^-20, damped, coupled to all others as strongly as a positive definite
+ * stiffness allows: k_i = part sqrt(k K_ii/n). */
+static plain_system with_follower(const plain_system *soft, double part, double damping, double *coupling) {
+    const double k = 0x1p40, mass = 0x1p-20;
+    size_t n = soft->n;
+    plain_system all = plain_system_new(n + 1, 0);
+    add_part(soft, 0, &all);
+    for (size_t i = 0; i < n; i++) {
+        coupling[i] = (i % 2 ? -1 : 1) * part * sqrt(k * soft->stiffness[i * n + i] / (double)n);
+        all.stiffness[i * (n + 1) + n] = all.stiffness[n * (n + 1) + i] = coupling[i];
+    }
+    all.stiffness[n * (n + 1) + n] = k;
+    all.damping[n * (n + 1) + n] = 2 * damping * sqrt(k * mass);
+    all.mass[n * (n + 1) + n] = mass;
+    return all;
+}
+
+/* The same without it: with u = c.q/k it moves as -u + d u'/k - ..., so that K - c c^T/k and C + d c c^T/k^2 are left.
+ * The next term is (frequency/1e9)^2 times as large. */
+static plain_system condensed(const plain_system *soft, const plain_system *all, const double *coupling) {
+    size_t n = soft->n, last = n * (n + 1) + n;
+    double k = all->stiffness[last], d = all->damping[last];
+    plain_system small = *soft;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double product = coupling[i] * coupling[j];
+            small.stiffness[i * n + j] -= product / k;
+            small.damping[i * n + j] += d * product / (k * k);
+        }
+    return small;
+}
+
+/* After every switch it trembles for some hundred spans, then it follows. */
+static void a_stiff_coordinate_that_is_damped_follows_the_others(void **state) {
+    (void)state;
+    const double until = 40;
+    relatives *r = malloc(sizeof *r);
+    assert_non_null(r);
+    size_t compared = 0, tried = 0, wrong = 0, spans = 0, events = 0;
+    for (uint64_t seed = 1; seed <= STRUCTURES; seed++) {
+        static const double dampings[] = {0.1, 0.5, 1, 3};
+        plain_system soft, moved;
+        double q[PLAIN_SIZE], v[PLAIN_SIZE], mq[PLAIN_SIZE], mv[PLAIN_SIZE], coupling[PLAIN_SIZE];
+        if (!part_of(seed, 3, 3, 5, &soft, q, v))
+            continue;
+        plain_system all = with_follower(&soft, 0.4, dampings[seed / 4 % 4], coupling);
+        plain_system small = condensed(&soft, &all, coupling);
+        trajectory_run(&small, 0, until, q, v, 0, NULL, NULL, &r->base);
+        relatives_nudge(&small, q, v, &moved, mq, mv);
+        trajectory_run(&moved, 0, until, mq, mv, 0, NULL, NULL, &r->moved);
+        q[soft.n] = v[soft.n] = 0;
+        for (size_t i = 0; i < soft.n; i++)
+            q[soft.n] -= coupling[i] / all.stiffness[soft.n * (soft.n + 1) + soft.n] * q[i];
+        trajectory_run(&all, 0, until, q, v, 0, NULL, NULL, &r->other);
+        relation how = {.more_rounding = 1e-12};
+        int count = relatives_compare(r, &how);
+        tried++;
+        compared += count > 0 ? (size_t)count : 0;
+        spans += r->other.statistics.spans;
+        events += r->other.statistics.events;
+        if (count < 0 || r->base.status != AM_OK || r->other.status != AM_OK) {
+            wrong++;
+            print_error("seed %d: %zu spans, alone %zu; ", (int)seed, r->other.statistics.spans,
+                        r->base.statistics.spans);
+            relatives_print(r, &how);
+        }
+    }
+    free(r);
+    print_message("%zu structures, %zu events compared, %zu spans for %zu events\n", tried, compared, spans, events);
+    assert_int_equal(wrong, 0);
+    assert_true(tried > STRUCTURES / 3 && compared > 10 * tried);
+    assert_true(spans < 100 * events + 500 * tried); /* it has 6e9 periods in this time */
+}
+
+/* ---- stiff normals ---- */
+
+/* Held contacts become unilateral ones, each with a stiff, light coordinate of its own that a load presses onto it:
+ * the normal force is the same. Returns how many there were. */
+static size_t press_instead_of_hold(const plain_system *held, plain_system *pressed) {
+    size_t count = 0, n = held->n;
+    for (size_t c = 0; c < held->m; c++)
+        count += held->contact[c].normal_law == AM_HELD && held->contact[c].tangential_stiffness == 0;
+    *pressed = plain_system_new(n + count, 0);
+    add_part(held, 0, pressed);
+    for (size_t c = 0, at = n; c < held->m; c++) {
+        plain_contact *contact = &pressed->contact[c];
+        if (contact->normal_law != AM_HELD || contact->tangential_stiffness > 0)
+            continue;
+        plain_load *load = &pressed->load[pressed->loads++];
+        *load = (plain_load){.function = contact->hold};
+        load->direction[at] = -1;
+        contact->normal_law = AM_UNILATERAL;
+        contact->hold = (am_function){0};
+        memset(contact->normal, 0, sizeof contact->normal);
+        contact->normal[at] = 1;
+        pressed->stiffness[at * pressed->n + at] = 0x1p40;
+        pressed->mass[at * pressed->n + at] = 0x1p-20;
+        at++;
+    }
+    return count;
+}
+
+/* The normal of a held contact pushes as well: only along a coordinate that nothing else knows of it does not. */
+static void forget_normals(plain_system *plain) {
+    for (size_t c = 0; c < plain->m; c++)
+        if (plain->contact[c].normal_law == AM_HELD)
+            for (size_t i = 0; i < plain->n; i++)
+                plain->contact[c].normal[i] *= 0x1p-1000;
+}
+
+static void a_contact_with_a_stiff_normal_slides_like_a_held_one(void **state) {
+    (void)state;
+    const double until = 60;
+    relatives *r = malloc(sizeof *r);
+    assert_non_null(r);
+    size_t compared = 0, tried = 0, wrong = 0;
+    for (uint64_t seed = 1; seed <= 3 * STRUCTURES; seed++) {
+        plain_system held, moved, pressed;
+        double q[PLAIN_SIZE] = {0}, v[PLAIN_SIZE] = {0}, mq[PLAIN_SIZE], mv[PLAIN_SIZE];
+        if (!part_of(seed, 4, 3, 3, &held, q, v) || press_instead_of_hold(&held, &pressed) == 0)
+            continue;
+        for (size_t i = held.n; i < pressed.n; i++)
+            q[i] = v[i] = 0;
+        forget_normals(&held);
+        forget_normals(&pressed);
+        trajectory_run(&held, 0, until, q, v, 0, NULL, NULL, &r->base);
+        relatives_nudge(&held, q, v, &moved, mq, mv);
+        trajectory_run(&moved, 0, until, mq, mv, 0, NULL, NULL, &r->moved);
+        trajectory_run(&pressed, 0, until, q, v, 0, NULL, NULL, &r->other);
+        relation how = {0};
+        int count = relatives_compare(r, &how);
+        tried++;
+        compared += count > 0 ? (size_t)count : 0;
+        if (count < 0 || r->base.status != AM_OK || r->other.status != AM_OK) {
+            wrong++;
+            print_error("seed %d: ", (int)seed);
+            relatives_print(r, &how);
+        }
+    }
+    free(r);
+    print_message("%zu structures, %zu events compared\n", tried, compared);
+    assert_int_equal(wrong, 0);
+    assert_true(tried > STRUCTURES / 3 && compared > 10 * tried);
+}
+
+/* ---- what cannot be done says so ---- */
+
+/* A light mass on a stiff spring that nothing damps swings for ever, 1.6e9 times in the time asked for; beside it a
+ * soft one slides. Damped it is done in some thousand spans. */
+static void a_motion_that_would_take_hours_says_so(void **state) {
+    (void)state;
+    plain_system plain = plain_system_new(2, 1);
+    const double q[2] = {1, 3e-12};
+    plain.mass[3] = 1e-6;
+    plain.stiffness[0] = 1;
+    plain.stiffness[3] = 1e12;
+    plain.contact[0].tangent[0] = plain.contact[0].normal[1] = 1;
+    plain.contact[0].friction = 0.1;
+    plain.contact[0].normal_law = AM_HELD;
+    plain.contact[0].hold = am_function_constant(1);
+    am_motion_options options = am_motion_options_default();
+    options.until = 10;
+    options.displacement = q;
+    for (int damped = 0; damped < 2; damped++) {
+        am_error err = {0};
+        plain.damping[3] = damped ? 1 : 0;
+        am_system *system = plain_system_create(&plain, &err);
+        am_result *result = am_result_create(&err);
+        assert_true(system && result);
+        am_status status = am_motion_run(system, &options, result, NULL, &err);
+        if (damped) {
+            assert_int_equal(status, AM_OK);
+            assert_true(number(result, "spans") < 20000);
+        } else {
+            assert_int_equal(status, AM_ERR_LIMIT);
+            assert_non_null(strstr(err.message, "coordinate q2"));
+            assert_non_null(strstr(err.message, "period of 6.28e-09"));
+            assert_non_null(strstr(err.message, "1.6e+09 times"));
+            assert_non_null(strstr(err.message, "max_spans"));
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stiff_part_moves_as_it_does_alone),
         cmocka_unit_test(what_a_stiff_part_holds_costs_nothing),
+        cmocka_unit_test(a_stiff_coordinate_that_is_damped_follows_the_others),
+        cmocka_unit_test(a_contact_with_a_stiff_normal_slides_like_a_held_one),
+        cmocka_unit_test(a_motion_that_would_take_hours_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ typedef struct am_motion_options {
     bool rest;                  /* start at rest under the loads of `from` instead; the two above must be NULL */
     size_t samples;             /* rows of the table `samples`, evenly spaced in time; default 1001; 0: none */
     size_t max_events;          /* default 1000000 */
+    size_t max_spans;           /* pieces of series, about three a period of what moves fastest; default 20000000 */
     bool energy;                /* integrate the energy balance; default true */
     double record_from;         /* tables `events`, `touches`, `samples` begin here; default: at the start */
     double section_interval;    /* > 0: table `section`, a row at section_from + k section_interval */

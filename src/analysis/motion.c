@@ -138,7 +138,6 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
     if (!e)
         return NULL;
     e->with_energy = energy;
-    e->doubt = 1.0;
     if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
         am_motion_free(e);
         return NULL;
@@ -264,6 +263,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
 static am_status begin(am_motion *e, double t, am_error *err) {
     e->now = e->span_start = am_exact_time_at(t);
     e->span_length = 0.0;
+    e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_engine_measure(e);
     am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
@@ -285,6 +285,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
         status = am_flow_get(e->cache, e->state, &e->flow, err);
     if (status)
         return status;
+    e->span_flow = NULL;               /* nothing has moved yet */
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
     status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
@@ -383,6 +384,7 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     e->fresh = false;
     e->statistics.spans++;
     e->quiet++;
+    e->zero += AM_SPAN_ROUNDING * DBL_EPSILON;
 }
 
 static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err) {

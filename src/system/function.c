@@ -219,13 +219,21 @@ static void pulse_state(const am_function *f, am_exact_time now, double *z) {
     z[2] = half * sin(angle);
 }
 
-/* value + rate t, rounded once: *rest is what the sum leaves. After long times both terms may be large and nearly
- * cancel, or be a large angle. */
+/* value + rate t as a sum and *rest, what it leaves: after long times both terms may be large. */
 static double line_at(double value, double rate, am_exact_time now, double *rest) {
     double product_rest, sum_rest;
     double sum = am_exact_sum(am_exact_product(rate, now.t, &product_rest), value, &sum_rest);
     *rest = sum_rest + (product_rest + rate * now.beyond);
     return sum;
+}
+
+/* Where the terms do not cancel each other their roundings are those of the sum. */
+static double ramp_at(const am_function *f, am_exact_time now) {
+    double product = f->rate * now.t, sum = f->value + product, rest;
+    if (fabs(product) <= 2.0 * fabs(sum))
+        return sum + f->rate * now.beyond;
+    sum = line_at(f->value, f->rate, now, &rest);
+    return sum + rest;
 }
 
 /* sin and cos of angle + rest, to the second order of the rest, which is a few roundings of the angle. */
@@ -238,11 +246,9 @@ static void sine_state(const am_function *f, am_exact_time now, double *z) {
 
 void am_generator_state_at(const am_function *function, am_exact_time now, double *z) {
     const am_function *f = function;
-    double rest;
     switch (f->kind) {
     case AM_FUNCTION_RAMP:
-        z[0] = line_at(f->value, f->rate, now, &rest);
-        z[0] += rest;
+        z[0] = ramp_at(f, now);
         z[1] = f->rate;
         break;
     case AM_FUNCTION_TABLE:

@@ -25,7 +25,7 @@ void am_engine_measure(am_motion *e) {
 }
 
 double am_engine_rounding(const am_motion *e, double dual) {
-    return 2.0 * am_engine_zero(e) * dual * e->size;
+    return 2.0 * e->zero * dual * e->size;
 }
 
 double am_engine_gap_rate(const am_motion *e, size_t contact) {
@@ -45,7 +45,7 @@ static int sign_of(double value, double rounding) {
 static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double gap = am_range_dot(&e->plan.normal[c], contact->normal, e->x) + contact->gap;
-    double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * am_engine_zero(e) * fabs(contact->gap);
+    double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     if (!vanished && gap > rounding)
         return AM_STANDS_APART;
     int rate = sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c]));
@@ -207,11 +207,21 @@ void am_engine_compose(am_motion *e) {
 
 /* ---- testing one candidate ---- */
 
+/* Is coordinate i far stiffer than others, and did it keep its velocity until now? Then nothing was summed up for it:
+ * it is known as well as an input. */
+static bool was_held(const am_motion *e, size_t i) {
+    const am_plan *plan = &e->plan;
+    return plan->slowest < plan->frequency && am_plan_frequency_of(plan, i) > plan->slowest && e->span_flow &&
+           !e->had_impact && am_extent_is_empty(&e->span_flow->extent[i]);
+}
+
 /* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors,
- * and the value itself for the inputs, which are known in closed form. */
+ * and the value itself for the inputs, which are known in closed form. The whole norm times the stiffness of a stiff
+ * coordinate is a large force, of which nothing is felt while the coordinate is held. */
 static void start_sizes(const am_motion *e, double *size) {
+    size_t n = e->plan.n;
     for (size_t i = 0; i < e->plan.nd; i++)
-        size[i] = e->size / e->plan.weight[i];
+        size[i] = i < 2 * n && was_held(e, i % n) ? fabs(e->x[i]) : e->size / e->plan.weight[i];
     for (size_t i = e->plan.nd; i < e->plan.nx; i++)
         size[i] = fabs(e->x[i]);
 }
@@ -280,7 +290,7 @@ static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quanti
 static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
     size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
-    double zero = am_engine_zero(e);
+    double zero = e->zero;
     memcpy(x, e->x, nx * sizeof *x);
     start_sizes(e, size);
     for (size_t q = 0; q < flow->quantities; q++) {
@@ -342,7 +352,7 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
         am_flow_next_size(&e->plan, a, size, k, next);
         memcpy(size, next, nx * sizeof *size);
         for (size_t i = 0; i < e->plan.nd; i++)
-            if (fabs(xa[i] - xb[i]) > am_engine_zero(e) * size[i])
+            if (fabs(xa[i] - xb[i]) > e->zero * size[i])
                 return false;
     }
     return true;
@@ -711,12 +721,13 @@ static am_status enumerate(am_motion *e, am_error *err) {
  * and several are verdicts only if they stand with more, and with less, counted as zero. */
 static am_status enumerate_surely(am_motion *e, am_error *err) {
     static const double doubts[] = {16.0, 256.0, 1.0 / 16.0};
+    const double zero = e->zero;
     am_status status = enumerate(e, err);
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
         am_error other = {0};
         if (status != AM_ERR_NO_STATE && status != AM_ERR_SEVERAL_STATES)
             break;
-        e->doubt = doubts[i];
+        e->zero = doubts[i] * zero;
         am_status again = enumerate(e, &other);
         if (again == AM_ERR_NO_STATE || again == AM_ERR_SEVERAL_STATES)
             continue;
@@ -724,7 +735,7 @@ static am_status enumerate_surely(am_motion *e, am_error *err) {
         if (err)
             *err = other;
     }
-    e->doubt = 1.0;
+    e->zero = zero;
     return status;
 }
 

@@ -92,7 +92,10 @@ struct am_motion {
     double *normal_yield, *tangent_yield;      /* m each: n.M^-1 n and t.M^-1 t, the velocity a unit impulse causes */
     double size;                               /* |x| at the present instant (am_engine_measure) */
     size_t quiet;                              /* spans since a contact last switched */
-    double doubt; /* factor of what counts as zero: 1, but while a decision is made once more */
+    /* What counts as zero, as a part of a value's scale: one measure for the search along a span, the kinematics (twice
+     * as much, see am_engine_rounding) and the decision, so that none of them sees what another one does not. It grows
+     * with the spans since the last switch, which puts the state in order. */
+    double zero;
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
     size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
@@ -148,13 +151,6 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
 
 /* From when on does the present state last for ever? */
 am_status am_engine_seek_final(am_motion *e, am_error *err);
-
-/* What counts as zero, as a part of a value's scale: one measure for the search along a span, the kinematics (twice as
- * much, see below) and the decision, so that none of them sees what another one does not. Every span passed adds its
- * own rounding errors; a switch puts the state in order. */
-static inline double am_engine_zero(const am_motion *e) {
-    return (AM_ROUNDING + AM_SPAN_ROUNDING * (double)e->quiet) * DBL_EPSILON * e->doubt;
-}
 
 /* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
 void am_engine_measure(am_motion *e);

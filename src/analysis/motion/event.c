@@ -63,8 +63,10 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         e->statistics.touches += bounced;
         e->statistics.finite_changes += !bounced;
     }
-    if (e->switch_count > 0)
+    if (e->switch_count > 0) {
         e->quiet = 0;
+        e->zero = AM_ROUNDING * DBL_EPSILON;
+    }
 }
 
 /* y += Yc off, of which most entries vanish. */

@@ -6,6 +6,7 @@
 
 #include "analysis/motion/finality.h"
 #include "analysis/motion/flow_shared.h"
+#include "analysis/motion/slow.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -204,7 +205,7 @@ static void add_facets(const am_plan *plan, am_flow *flow) {
 }
 
 static bool has_entries(const am_extent *e) {
-    return e->to > e->from || e->input_to > e->input_from;
+    return !am_extent_is_empty(e);
 }
 
 /* Of coordinates that keep their velocity all orders from 2 on vanish. */
@@ -288,24 +289,36 @@ static double fastest_input(const am_system *s) {
     return fastest;
 }
 
-/* The norm of A, of all that moves: what keeps its velocity has no orders above the first, and no part in a remainder.
- */
+/* Is entry j the constant input, or of a coordinate that keeps its velocity? Such have no orders above the first, and
+ * no part in a remainder. */
+bool am_flow_is_still(const am_plan *plan, const am_flow *flow, size_t j) {
+    return j == plan->nd || (j < 2 * plan->n && am_extent_is_empty(&flow->extent[j % plan->n]));
+}
+
+/* Sum of |row|/weight over all that moves. */
+static double moving_part(const am_plan *plan, const am_flow *flow, const double *row) {
+    double sum = 0.0;
+    for (size_t j = 0; j < plan->nx; j++)
+        if (row[j] != 0.0 && plan->weight[j] > 0.0 && !am_flow_is_still(plan, flow, j))
+            sum += fabs(row[j]) / plan->weight[j];
+    return sum;
+}
+
+/* The norm of A, of all that moves. */
 static double rate_of(const am_plan *plan, const am_flow *flow) {
     size_t n = plan->n, nd = plan->nd;
     const double *w = plan->weight;
     double rate = 0.0;
-    /* Nothing but the inputs: (2 + ...)^24/24! is below rounding for oscillations up to 2 radians (the length that
-     * follows from the rate is 12.5/rate), and the others are polynomials. */
+    /* Nothing but the inputs: 2^24/24! is below rounding, so that oscillations may turn by 2 radians (the length that
+     * follows from the rate is 12.5/rate); and the others are polynomials. */
     if (flow->moving.from == flow->moving.to && plan->springs == 0)
         return 6.25 * fastest_input(plan->system);
-    for (size_t i = flow->moving.from; i < flow->moving.to; i++)
-        rate = fmax(rate, am_plan_frequency_of(plan, i));
     for (size_t i = 0; i < n + plan->springs; i++) {
-        const am_extent *extent = &flow->extent[i];
-        const double *row = flow->A + i * plan->nx;
-        double sum =
-            dual_part(row, w, extent->from, extent->to) + dual_part(row, w, extent->input_from, extent->input_to);
-        rate = fmax(rate, w[n + i] * sum);
+        if (am_extent_is_empty(&flow->extent[i]))
+            continue;
+        if (i < n)
+            rate = fmax(rate, am_plan_frequency_of(plan, i));
+        rate = fmax(rate, w[n + i] * moving_part(plan, flow, flow->A + i * plan->nx));
     }
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
@@ -497,6 +510,7 @@ void am_flow_free(am_flow *flow) {
     am_memory_free(flow->screen);
     free_jets(flow);
     am_finality_free(flow->finality);
+    am_slow_free(flow->slow);
     am_memory_free(flow);
 }
 

@@ -51,6 +51,10 @@ typedef struct am_extent {
     bool moves; /* has entries other than that of the constant input z[0] */
 } am_extent;
 
+static inline bool am_extent_is_empty(const am_extent *extent) {
+    return extent->from == extent->to && extent->input_from == extent->input_to;
+}
+
 static inline double am_extent_dynamic(const am_extent *extent, const double *row, const double *x) {
     return am_dense_dot(row + extent->from, x + extent->from, extent->to - extent->from);
 }
@@ -93,6 +97,7 @@ typedef struct am_screen {
 } am_screen;
 
 typedef struct am_finality am_finality;
+typedef struct am_slow am_slow;
 
 typedef struct am_flow {
     am_combination k;   /* at acceleration level */
@@ -121,6 +126,8 @@ typedef struct am_flow {
     double rate;           /* norm of A, weighted, of all that moves: 1/rate is the shortest time scale */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
+    am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
+    bool slow_sought;
 } am_flow;
 
 typedef struct am_plan {
@@ -134,6 +141,7 @@ typedef struct am_plan {
     bool damped;
     double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
     double frequency;                /* scale of the structure's frequencies: the fastest */
+    double slowest;                  /* the same, or that of coordinates which are slower by far */
     double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
@@ -177,6 +185,9 @@ double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double
 
 /* The same for a bound of the absolute values: rounding errors of order k + 1. */
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next);
+
+/* Has entry j of x no orders above the first in this flow? */
+bool am_flow_is_still(const am_plan *plan, const am_flow *flow, size_t j);
 
 /* One flow, on its own; the cache below owns those of a run. */
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err);

@@ -31,7 +31,7 @@ am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, a
 /* How far quantity q lies below zero at x, relative to its scale; at most 0 where it does not. */
 static double depth(const am_motion *e, size_t q, const double *x, double norm) {
     double value = am_dense_dot(e->flow->row + q * e->plan.nx, x, e->plan.nx), scale = e->flow->dual[q] * norm;
-    return value < -2.0 * am_engine_zero(e) * scale ? -value / scale : 0.0;
+    return value < -2.0 * e->zero * scale ? -value / scale : 0.0;
 }
 
 static size_t deepest(const am_motion *e, const double *x) {

@@ -29,6 +29,28 @@ static void find_ranges(am_plan *plan) {
     }
 }
 
+/* The normal force by which a contact answers to the forces, if nothing but its own masses give way. */
+static double answer(const am_plan *plan, size_t c, const double *force) {
+    const double *normal = plan->system->contact[c].normal;
+    double push = 0.0, yield = 0.0;
+    for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++) {
+        const double *row = plan->inverse_mass + i * plan->n;
+        push += normal[i] * am_dense_dot(row, force, plan->n);
+        yield += normal[i] * am_dense_dot(row, normal, plan->n);
+    }
+    return yield > 0.0 ? fabs(push) / yield : 0.0;
+}
+
+/* Beside stiff coordinates also what friction makes of an input that presses on them: it acts on soft ones. */
+static void add_friction(const am_plan *plan, double *force) {
+    for (size_t c = 0; c < plan->m && plan->slowest < plan->frequency; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        double most = contact->normal_law == AM_UNILATERAL ? contact->friction * answer(plan, c, force) : 0.0;
+        for (size_t l = plan->tangent[c].from; most > 0.0 && l < plan->tangent[c].to; l++)
+            force[l] += most * fabs(contact->tangent[l]);
+    }
+}
+
 /* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
  * tangents of held contacts, times the weights of velocities. force: n, work space. */
 static void weigh_inputs(am_plan *plan, double *force) {
@@ -36,15 +58,14 @@ static void weigh_inputs(am_plan *plan, double *force) {
     const am_system *s = plan->system;
     size_t n = plan->n, nz = plan->nz;
     const double *wv = plan->weight + n;
-    double *wz = plan->weight + plan->nd, slowest = plan->frequency;
-    for (size_t i = 0; i < n; i++)
-        slowest = fmin(slowest, am_plan_frequency_of(plan, i));
+    double *wz = plan->weight + plan->nd;
     for (size_t j = 0; j < nz; j++) {
         for (size_t l = 0; l < n; l++)
             force[l] = fabs(s->input[l * nz + j]);
         for (size_t c = 0; c < s->m; c++)
             for (size_t l = plan->tangent[c].from; l < plan->tangent[c].to; l++)
                 force[l] += s->contact[c].friction * fabs(s->contact[c].tangent[l] * s->hold[c * nz + j]);
+        add_friction(plan, force);
         for (size_t i = 0; i < n; i++) {
             double sum = 0.0;
             for (size_t l = 0; l < n; l++)
@@ -60,7 +81,7 @@ static void weigh_inputs(am_plan *plan, double *force) {
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];
-        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(slowest, fabs(g->value)));
+        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(plan->slowest, fabs(g->value)));
     }
 }
 
@@ -117,17 +138,17 @@ static double bound_frequencies(const am_plan *plan, double *work, double *own) 
 static const double much_slower = 64.0;
 
 /* The frequencies that coordinates are measured by: in most structures that of the fastest, for all of them. */
-static void choose_frequencies(const am_plan *plan, double *own) {
-    double slowest = plan->frequency;
+static void choose_frequencies(am_plan *plan, double *own) {
+    plan->slowest = plan->frequency;
     for (size_t i = 0; i < plan->n; i++) {
         if (own[i] * much_slower >= plan->frequency)
             own[i] = plan->frequency;
         if (own[i] > 0.0)
-            slowest = fmin(slowest, own[i]);
+            plan->slowest = fmin(plan->slowest, own[i]);
     }
     for (size_t i = 0; i < plan->n; i++)
         if (own[i] == 0.0) /* nothing holds it */
-            own[i] = slowest;
+            own[i] = plan->slowest;
 }
 
 /* A stretch is weighed as the displacement along its tangent. */

@@ -20,8 +20,12 @@ static const double worst_residual = 1e-9;
 static const size_t most_proof_steps = 100000;
 
 am_motion_options am_motion_options_default(void) {
-    return (am_motion_options){
-        .samples = 1001, .max_events = 1000000, .energy = true, .record_from = -INFINITY, .cookie = OPTIONS_COOKIE};
+    return (am_motion_options){.samples = 1001,
+                               .max_events = 1000000,
+                               .max_spans = 20000000,
+                               .energy = true,
+                               .record_from = -INFINITY,
+                               .cookie = OPTIONS_COOKIE};
 }
 
 typedef struct recorder {
@@ -34,6 +38,7 @@ typedef struct recorder {
     am_contact_state *state; /* m: during the span just passed */
     double *q, *v, *N, *T;   /* n, n, m, m */
     double first_lift_off;
+    double pace_from; /* time at which the pace was taken last */
     /* in the recorded part: changes from stick to slip, the first and last of them, the extreme times between two */
     size_t slips;
     double first_slip, last_slip, least_interval, most_interval;
@@ -232,8 +237,52 @@ static am_status record_last(recorder *r, am_error *err) {
 
 /* ---- running ---- */
 
+/* Of so many spans the time they take is measured: about a second's work. */
+static size_t pace_spans(size_t n) {
+    size_t spans = ((size_t)1 << 20) / (n * n), least = (size_t)1 << 14;
+    return spans > least ? spans : least;
+}
+
+/* The coordinate that turns fastest in the present state of contact, in radians per time. */
+static size_t fastest_coordinate(const am_motion *e, double *frequency) {
+    size_t fastest = 0, n = e->plan.n;
+    *frequency = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = e->flow->A + i * e->plan.nx;
+        double own = fmax(sqrt(fabs(row[i])), fabs(row[n + i]));
+        if (own > *frequency) {
+            *frequency = own;
+            fastest = i;
+        }
+    }
+    return fastest;
+}
+
+static am_status fail_pace(const am_motion *e, const am_motion_options *o, double left, am_error *err) {
+    double frequency, most = (double)o->max_spans;
+    const char *name = am_system_name(e->plan.system, fastest_coordinate(e, &frequency));
+    double period = 2.0 * acos(-1.0) / frequency;
+    return am_fail(
+        err, AM_ERR_LIMIT,
+        "at t = %.6g about %.2g pieces of series are left until t = %g, more than max_spans allows (%g): the "
+        "motion follows coordinate %s through its period of %.3g, some %.2g times. Damp it, give it less "
+        "stiffness or more mass, or leave it out; end sooner; or raise max_spans if that is meant",
+        e->now.t, left, o->until, most, name, period, (o->until - e->now.t) / period);
+}
+
+/* A motion that would take hours at its present pace says so. */
+static am_status check_pace(recorder *r, am_error *err) {
+    const am_motion_options *o = r->options;
+    double now = am_motion_time(r->engine), passed = now - r->pace_from;
+    double left = (double)pace_spans(r->n) * (o->until - now) / passed;
+    r->pace_from = now;
+    bool most = (double)r->engine->statistics.spans + left > (double)o->max_spans;
+    return most ? fail_pace(r->engine, o, left, err) : AM_OK;
+}
+
 static am_status follow(recorder *r, const am_progress *progress, am_error *err) {
     const am_motion_options *o = r->options;
+    const size_t pace = pace_spans(r->n);
     for (size_t step = 0;; step++) {
         am_step_kind kind;
         memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
@@ -253,6 +302,10 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
             return am_fail(err, AM_ERR_LIMIT,
                            "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
                            am_motion_time(r->engine));
+        if (step % pace == pace - 1)
+            status = check_pace(r, err);
+        if (status)
+            return status;
         double done = (am_motion_time(r->engine) - o->from) / (o->until - o->from);
         if (step % 64 == 63 && !am_progress_report(progress, done))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
@@ -450,6 +503,7 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
                   .m = am_system_contacts(system),
                   .record_from = fmax(options->from, options->record_from),
                   .first_lift_off = NAN,
+                  .pace_from = options->from,
                   .least_interval = INFINITY};
     status = prepare_engine(&r, system, kept, e);
     if (!status)

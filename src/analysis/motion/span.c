@@ -5,23 +5,24 @@
 #include <string.h>
 
 #include "analysis/motion/engine.h"
+#include "analysis/motion/slow.h"
 #include "math/dense.h"
 
 /* From so many of them on a bound for all quantities pays. */
 static const size_t many_quantities = 8;
 
 /* Beyond it the remainder of a series is not bounded by its first term. */
-static double longest_length(const am_motion *e) {
-    return 0.5 * (AM_COEFFICIENTS + 1) / e->flow->rate;
+static double longest_length(double rate) {
+    return 0.5 * (AM_COEFFICIENTS + 1) / rate;
 }
 
 /* The length over which a series with this remainder is exact to rounding:
  * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
-static double exact_length(const am_motion *e, double rest) {
+static double exact_length(const am_motion *e, double rest, double rate) {
     if (!(rest > 0.0)) /* a polynomial: exact at any length */
         return INFINITY;
     double length = pow(DBL_EPSILON * e->size / rest, 1.0 / AM_COEFFICIENTS);
-    return fmin(length, longest_length(e));
+    return fmin(length, longest_length(rate));
 }
 
 /* A span of jets costs about half of one computed order by order, so it may be shorter: up to this factor, ^24. */
@@ -29,17 +30,44 @@ static const double jet_patience = 16834.0; /* 1.5^24 */
 
 /* Do the jets of the flow reach as far as the span may, or nearly so? Asked without the root of exact_length. */
 static bool jets_reach(const am_motion *e, double limit) {
-    double most = fmin(limit, longest_length(e));
+    double most = fmin(limit, longest_length(e->flow->rate));
     if (most <= e->flow->jet_length)
         return true;
     double last = am_flow_last_order(&e->plan, e->flow, e->x);
     return last * (e->flow->jet_power * jet_patience) >= DBL_EPSILON * e->size;
 }
 
+/* After so many spans without a switch it is asked whether stiff coordinates only follow the others. */
+static const size_t long_quiet = 64;
+
+/* Do they, to within rounding, at the present x? */
+static bool follows_slowly(am_motion *e) {
+    am_flow *flow = e->flow;
+    if (e->quiet < long_quiet || e->sensitivity)
+        return false;
+    if (!flow->slow_sought && am_slow_create(&e->plan, flow, &flow->slow, NULL))
+        flow->slow = NULL; /* without memory for it the motion is followed span by span */
+    flow->slow_sought = true;
+    return flow->slow && am_slow_distance(&e->plan, flow->slow, e->x) <= 0.25 * AM_ROUNDING * DBL_EPSILON * e->size;
+}
+
+/* The series of the slow motion. */
+static double expand_slowly(am_motion *e, double limit) {
+    am_slow *slow = e->flow->slow;
+    am_slow_expand(&e->plan, slow, e->series);
+    memcpy(e->x, e->series, e->plan.nd * sizeof *e->x);
+    e->by_jets = false;
+    e->written = (am_written){0, e->plan.n, AM_ORDERS};
+    double rest = slow->lead * am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
+    return fmin(exact_length(e, rest, slow->rate), limit);
+}
+
 /* Taylor coefficients at x. */
 double am_engine_expand(am_motion *e, double limit) {
     am_engine_measure(e);
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    if (follows_slowly(e))
+        return expand_slowly(e, limit);
     if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
                          */
         limit = fmin(limit, 2.0 / e->flow->rate);
@@ -49,13 +77,13 @@ double am_engine_expand(am_motion *e, double limit) {
     am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
     double rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
     if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
-        return fmin(limit, longest_length(e));
-    return fmin(exact_length(e, rest), limit);
+        return fmin(limit, longest_length(e->flow->rate));
+    return fmin(exact_length(e, rest, e->flow->rate), limit);
 }
 
 /* A touch that recurs for ever must not look like a switch one day: what counts as zero grows with the spans. */
 static double rounding_of(const am_motion *e, size_t q, double scale) {
-    return am_engine_zero(e) * e->flow->dual[q] * scale;
+    return e->zero * e->flow->dual[q] * scale;
 }
 
 /* row.x_k of all orders. */

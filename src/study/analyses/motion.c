@@ -80,6 +80,9 @@ static const am_field fields[] = {
     MOTION("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
            .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     MOTION("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
+    MOTION("max_spans", AM_FIELD_COUNT, options.max_spans, .initial = "20000000",
+           .about = "give up when it becomes clear that more pieces of series are needed: about three a period of what "
+                    "moves fastest"),
     MOTION("energy", AM_FIELD_FLAG, options.energy, .initial = "true", .about = "keep the balance of energy"),
     MOTION("record_from", AM_FIELD_NUMBER, options.record_from, .initial = "from", .unit = "time",
            .about = "tables events, touches and samples, and the count of slips, begin here"),
