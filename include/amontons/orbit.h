@@ -61,7 +61,9 @@ typedef struct am_orbit_options {
     size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20 */
     size_t most_returns; /* give up after so many returns of the transient; default 100000 */
     size_t most_period;  /* longest orbit looked for, in returns; default 64 */
-    size_t samples;      /* rows of `samples` over one period; default 1001 */
+    bool judge;     /* ask after 1000 returns, and later, whether the motion is aperiodic, by its Lyapunov exponent, and
+                       end there if it is shown twice; default true */
+    size_t samples; /* rows of `samples` over one period; default 1001 */
     /* am_orbit_find: called at every return of the transient with the state on the section; true ends the search
      * (AM_ORBIT_STOPPED). NULL: not called. */
     bool (*at_return)(void *context, const am_orbit_return *how, const double *state, size_t returns);
@@ -93,7 +95,8 @@ typedef enum am_orbit_outcome {
     AM_ORBIT_FINAL,     /* no contact changes its state any more, proved (not for forced motion) */
     AM_ORBIT_DIVERGENT, /* the state grows without end */
     AM_ORBIT_UNDECIDED, /* nothing repeated within the limits */
-    AM_ORBIT_STOPPED    /* options.at_return said so */
+    AM_ORBIT_STOPPED,   /* options.at_return said so */
+    AM_ORBIT_APERIODIC  /* nothing repeats: neighbours part, or do neither (options.judge) */
 } am_orbit_outcome;
 
 typedef struct am_orbit_search {

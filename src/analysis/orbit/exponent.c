@@ -33,7 +33,6 @@ typedef struct journey {
     am_sliding *sliding; /* NULL: no leaps */
     size_t d;
     double *state, *direction, *rate; /* d each */
-    double growth[BATCHES], time[BATCHES];
 } journey;
 
 int am_exponent_sign(const am_exponent *exponent) {
@@ -67,8 +66,9 @@ static void put_on_section(journey *j) {
         j->direction[i] = j->engine->sensitivity[i] - j->rate[i] * j->engine->event_share[0];
 }
 
-/* To the next return; *growth: logarithm of the disturbance's, *time: how long it took. */
-static am_status go_once(journey *j, double *growth, double *time, am_error *err) {
+/* To the next return. */
+static am_status go_once(void *context, double *growth, double *time, am_error *err) {
+    journey *j = context;
     am_walk walk;
     am_orbit_return once = *j->how;
     once.returns = 1;
@@ -97,12 +97,17 @@ static am_status go_once(journey *j, double *growth, double *time, am_error *err
     return AM_OK;
 }
 
-static am_status run_batch(journey *j, size_t returns, double *growth, double *time, am_error *err) {
+typedef struct batches {
+    double growth[BATCHES], time[BATCHES];
+} batches;
+
+static am_status run_batch(am_exponent_step *step, void *context, size_t returns, double *growth, double *time,
+                           am_error *err) {
     am_status status = AM_OK;
     *growth = *time = 0.0;
     for (size_t k = 0; k < returns && !status; k++) {
         double more = 0.0, longer = 0.0;
-        status = go_once(j, &more, &longer, err);
+        status = step(context, &more, &longer, err);
         *growth += more;
         *time += longer;
     }
@@ -110,31 +115,32 @@ static am_status run_batch(journey *j, size_t returns, double *growth, double *t
 }
 
 /* Mean and error of a ratio of sums. */
-static void judge(const journey *j, am_exponent *exponent) {
+static void judge(const batches *all, am_exponent *exponent) {
     double growth = 0.0, time = 0.0, squares = 0.0;
     for (size_t b = 0; b < BATCHES; b++) {
-        growth += j->growth[b];
-        time += j->time[b];
+        growth += all->growth[b];
+        time += all->time[b];
     }
     exponent->value = growth / time;
     exponent->time = time;
     for (size_t b = 0; b < BATCHES; b++) {
-        double rest = j->growth[b] - exponent->value * j->time[b];
+        double rest = all->growth[b] - exponent->value * all->time[b];
         squares += rest * rest;
     }
     exponent->error = sqrt(squares * BATCHES / (BATCHES - 1.0)) / time;
 }
 
 /* Every attempt is twice as long as the last one, which serves to turn the disturbance. */
-static am_status estimate(journey *j, am_exponent *exponent, am_error *err) {
+am_status am_exponent_estimate(am_exponent_step *step, void *context, am_exponent *exponent, am_error *err) {
     double growth, time;
-    am_status status = run_batch(j, SETTLE, &growth, &time, err);
+    batches all;
+    am_status status = run_batch(step, context, SETTLE, &growth, &time, err);
     for (size_t length = SHORTEST_BATCH; length <= LONGEST_BATCH && !status; length *= 2) {
         for (size_t b = 0; b < BATCHES && !status; b++)
-            status = run_batch(j, length, &j->growth[b], &j->time[b], err);
+            status = run_batch(step, context, length, &all.growth[b], &all.time[b], err);
         if (status)
             break;
-        judge(j, exponent);
+        judge(&all, exponent);
         exponent->returns = BATCHES * length;
         if (am_exponent_sign(exponent) != 0)
             break;
@@ -161,7 +167,7 @@ am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const 
         memcpy(j.state, state, d * sizeof *state);
         for (size_t i = 0; i < d; i++)
             j.direction[i] = 1.0 / engine->plan.weight[i];
-        status = estimate(&j, exponent, &own);
+        status = am_exponent_estimate(go_once, &j, exponent, &own);
     }
     am_motion_follow_sensitivity(engine, false, NULL);
     am_sliding_free(j.sliding);

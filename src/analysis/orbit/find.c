@@ -7,6 +7,7 @@
 
 #include "amontons/orbit.h"
 #include "analysis/motion/engine.h"
+#include "analysis/orbit/aperiodic.h"
 #include "analysis/orbit/forever.h"
 #include "analysis/orbit/kind.h"
 #include "analysis/orbit/trap.h"
@@ -34,8 +35,12 @@ static const size_t settle_events = 20, most_events_between = 5000;
 static const size_t quiet_enough = 3;
 
 am_orbit_options am_orbit_options_default(void) {
-    return (am_orbit_options){
-        .transient = 20, .most_returns = 100000, .most_period = 64, .samples = 1001, .cookie = OPTIONS_COOKIE};
+    return (am_orbit_options){.transient = 20,
+                              .most_returns = 100000,
+                              .most_period = 64,
+                              .judge = true,
+                              .samples = 1001,
+                              .cookie = OPTIONS_COOKIE};
 }
 
 /* ---- the period of the loads ---- */
@@ -112,8 +117,9 @@ typedef struct hunt {
     double half_size; /* largest state on the section in the first half of the returns */
     double late_size; /* and in the last quarter: a motion that still grows exceeds the former */
     size_t next_try;  /* return before which nothing is tried */
-    bool candidate;   /* an orbit is closed and waits for the transient to come nearer */
-    bool doubtful;    /* the transient did not come nearer to an orbit that was known: it closes its own */
+    am_aperiodic aperiodic;
+    bool candidate; /* an orbit is closed and waits for the transient to come nearer */
+    bool doubtful;  /* the transient did not come nearer to an orbit that was known: it closes its own */
     double candidate_distance;
     size_t candidate_from, candidate_until; /* returns at which it was closed and is given up */
     bool energy;                            /* keep the books of the orbit */
@@ -285,6 +291,29 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
     return status;
 }
 
+/* Distance to the nearest of the last returns, as a part of the state. */
+static double nearest_return(const hunt *h) {
+    double nearest = INFINITY, size = am_orbit_size(h->engine, past(h, h->returns));
+    for (size_t p = 1; p <= h->window && p <= h->returns; p++)
+        nearest = fmin(nearest, am_orbit_distance(h->engine, past(h, h->returns), past(h, h->returns - p)));
+    return size > 0.0 ? nearest / size : 0.0;
+}
+
+/* Now and then: is it shown that the motion will not repeat? */
+static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
+    char text[256];
+    am_exponent exponent;
+    if (am_aperiodic_looks(&h->aperiodic, h->returns))
+        am_aperiodic_note(&h->aperiodic, h->returns, nearest_return(h));
+    if (h->candidate || !am_aperiodic_is_due(&h->aperiodic, h->returns))
+        return AM_OK;
+    h->moved = true;
+    am_status status = am_exponent_find(h->engine, &h->search->how, past(h, h->returns), &exponent, err);
+    if (!status && am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
+        return no_orbit(h, AM_ORBIT_APERIODIC, text);
+    return status;
+}
+
 static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_error *err) {
     h->returns++;
     *route(h, h->returns) = what;
@@ -299,6 +328,9 @@ static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_erro
         h->half_size = fmax(h->half_size, size);
     else if (4 * h->returns > 3 * h->options->most_returns)
         h->late_size = fmax(h->late_size, size);
+    am_status status = ask_whether_aperiodic(h, err);
+    if (status || h->ended)
+        return status;
     if (h->candidate)
         return watch_candidate(h, orbit, err);
     if (h->returns < h->next_try || (h->returns < h->options->transient && !repeats_at_once(h)))
@@ -415,6 +447,7 @@ static void forget_section(hunt *h, roaming *r) {
     r->events = 0;
     h->returns = 0;
     h->next_try = 0;
+    h->aperiodic = am_aperiodic_begin(h->options->judge);
     am_orbit_clear(&h->orbit);
     h->candidate = false;
 }
@@ -592,7 +625,8 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
               .search = search,
               .d = am_motion_dimension(engine),
               .m = engine->plan.m,
-              .window = options->most_period};
+              .window = options->most_period,
+              .aperiodic = am_aperiodic_begin(options->judge)};
     bool energy = engine->with_energy;
     engine->with_energy = false; /* am_orbit_close needs it in the end: see try_to_close */
     h.energy = energy;

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/orbit/aperiodic.h"
 #include "analysis/orbit/kind.h"
 #include "analysis/orbit/tables.h"
 #include "analysis/smooth/rest.h"
 #include "analysis/smooth/smooth.h"
 #include "base/memory.h"
+#include "math/dense.h"
 
 /* Returns that agree to this part of the state's size, over the number of returns, are worth an attempt. */
 static const double near_enough = 3e-2;
@@ -46,6 +48,7 @@ typedef struct hunt {
     double scale;                  /* unit of time: period/2 pi */
     double size;                   /* of the start, and of what happens within the first return */
     size_t returns, next_try;
+    am_aperiodic aperiodic;
     bool candidate; /* an orbit is closed and waits for the transient to come nearer */
     double candidate_distance;
     size_t candidate_from, candidate_until;
@@ -227,6 +230,71 @@ static am_status look_for_rest(hunt *h, double t, const double *state, am_error 
     return status;
 }
 
+/* ---- is it aperiodic? ---- */
+
+/* A disturbance carried along a forced motion, period by period. */
+typedef struct journey {
+    hunt *h;
+    double *state, *direction, *next, *derivative; /* d, d, d, d x d */
+} journey;
+
+static am_status go_once(void *context, double *growth, double *time, am_error *err) {
+    journey *j = context;
+    const am_orbit_return *how = &j->h->search.how;
+    size_t d = j->h->d;
+    am_status status = am_smooth_flow(j->h->engine, how->start, j->state, how->period, j->next, j->derivative, err);
+    if (status)
+        return status;
+    memcpy(j->state, j->next, d * sizeof *j->state);
+    am_dense_apply(j->derivative, d, d, j->direction, j->next);
+    double size = size_of(j->h, j->next);
+    if (!(size > 0.0) || !isfinite(size))
+        return am_fail(err, AM_ERR_LIMIT, "the disturbance is forgotten, or grows beyond all bounds, in one period");
+    for (size_t i = 0; i < d; i++)
+        j->direction[i] = j->next[i] / size;
+    *growth = log(size);
+    *time = how->period;
+    return AM_OK;
+}
+
+static am_status find_exponent(hunt *h, am_exponent *exponent, am_error *err) {
+    am_error own = {0};
+    size_t d = h->d;
+    double *memory = am_memory_new(3 * d + d * d, sizeof *memory, err);
+    if (!memory)
+        return AM_ERR_MEMORY;
+    journey j = {
+        .h = h, .state = memory, .direction = memory + d, .next = memory + 2 * d, .derivative = memory + 3 * d};
+    memcpy(j.state, past(h, h->returns), d * sizeof *j.state);
+    for (size_t i = 0; i < d; i++)
+        j.direction[i] = 1.0;
+    *exponent = (am_exponent){.value = NAN, .error = NAN};
+    if (am_exponent_estimate(go_once, &j, exponent, &own))
+        *exponent = (am_exponent){.value = NAN, .error = NAN}; /* a motion that ends has no exponent */
+    am_memory_free(memory);
+    return AM_OK;
+}
+
+static double nearest_return(const hunt *h) {
+    double nearest = INFINITY, size = size_of(h, past(h, h->returns));
+    for (size_t p = 1; p <= h->window && p <= h->returns; p++)
+        nearest = fmin(nearest, am_smooth_size(h->engine, past(h, h->returns), past(h, h->returns - p), h->scale));
+    return size > 0.0 ? nearest / size : 0.0;
+}
+
+static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
+    char text[256];
+    am_exponent exponent;
+    if (am_aperiodic_looks(&h->aperiodic, h->returns))
+        am_aperiodic_note(&h->aperiodic, h->returns, nearest_return(h));
+    if (h->candidate || !am_aperiodic_is_due(&h->aperiodic, h->returns))
+        return AM_OK;
+    am_status status = find_exponent(h, &exponent, err);
+    if (!status && am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
+        no_orbit(h, AM_ORBIT_APERIODIC, text);
+    return status;
+}
+
 /* ---- returns ---- */
 
 static am_status look_at_return(hunt *h, double t, const double *state, am_error *err) {
@@ -239,11 +307,13 @@ static am_status look_at_return(hunt *h, double t, const double *state, am_error
         no_orbit(h, AM_ORBIT_DIVERGENT, "the motion grows without end");
         return AM_OK;
     }
+    am_status status = is_forced(h) ? ask_whether_aperiodic(h, err) : AM_OK;
+    if (status || h->ended)
+        return status;
     if (h->candidate) {
         watch_candidate(h);
         return AM_OK;
     }
-    am_status status = AM_OK;
     if (!is_forced(h) && (h->returns & (h->returns - 1)) == 0)
         status = look_for_rest(h, t, past(h, h->returns), err);
     if (status || h->ended || h->returns < h->next_try || (h->returns < h->options->transient && !repeats_at_once(h)))
@@ -541,7 +611,8 @@ am_status am_orbit_smooth_run(const am_system *system, const am_orbit_options *o
               .progress = progress,
               .n = am_system_size(system),
               .d = 2 * am_system_size(system),
-              .window = options->most_period};
+              .window = options->most_period,
+              .aperiodic = am_aperiodic_begin(options->judge)};
     am_status status = am_orbit_check_options(options, e);
     if (!status)
         status = am_orbit_choose_kind(system, options, &h.search.how, &h.settled, e);

@@ -235,6 +235,7 @@ static am_status find_fate_from(am_worker *w, const am_orbit_options *o, slot *o
         out->fate.kind = final_kind(s, w->engine);
         break;
     case AM_ORBIT_DIVERGENT:
+    case AM_ORBIT_APERIODIC:
     case AM_ORBIT_UNDECIDED:
         status = judge_unrepeated(w, &search, &out->fate, slow, err);
         break;
@@ -254,6 +255,7 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
     o.transient = s->options->transient;
     o.most_returns = s->options->most_returns;
     o.most_period = s->options->most_period;
+    o.judge = false; /* that is done here, when the returns are spent */
     o.at_return = at_return;
     o.known = recall;
     o.context = w;
