@@ -231,7 +231,8 @@ static void list_laws(am_text *out) {
               "key weakening: from static_friction to friction with the distance slid, by one of the laws");
     for (const am_word *word = am_weakening_law_words; word->name; word++)
         list_line(out, word->name, word->about);
-    list_line(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact");
+    list_line(out, "Jenkins",
+              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact");
     list_line(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small");
     am_text_add(out, "Springs and dampers (key polynomials of model structure)\n");
     list_line(out, "polynomial", "a force that is a polynomial of a stretch and its rate");
