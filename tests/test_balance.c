@@ -38,8 +38,9 @@ static am_system *make_oscillator(void *context, double Omega, am_error *err) {
     return am_oscillator_create(&oscillator, err);
 }
 
-/* Masses in a row, loads at two of them, two Jenkins elements, a compliant stop with friction, and two springs
- * of third degree: few directions are not linear, so that the rest is condensed. The parameter is the frequency. */
+/* Masses in a row, loads at two of them, two Jenkins elements, compliant stops with friction, rigid and behind a
+ * spring, and two springs of third degree: few directions are not linear, so that the rest is condensed. The parameter
+ * is the frequency. */
 enum { ROW = 22 };
 
 typedef struct row {
@@ -68,7 +69,8 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
         damping[i] = 0.02 * mass[i] + 0.03 * stiffness[i];
     pair[2] = 1.0;
     pair[4] = -1.0;
-    am_contact_def contacts[3] = {am_contact_def_default(), am_contact_def_default(), am_contact_def_default()};
+    am_contact_def contacts[4] = {am_contact_def_default(), am_contact_def_default(), am_contact_def_default(),
+                                  am_contact_def_default()};
     contacts[0].tangent = unit[2];
     contacts[1].tangent = pair;
     for (size_t c = 0; c < 2; c++) {
@@ -86,6 +88,12 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
     contacts[2].contact_damping = 0.2;
     contacts[2].gap = 0.1;
     contacts[2].friction = 0.3;
+    contacts[3] = contacts[2];
+    contacts[3].normal = unit[2];
+    contacts[3].tangent = unit[4];
+    contacts[3].gap = 0.05;
+    contacts[3].contact_damping = r->spin > 0.0 ? 0.0 : 0.15;
+    contacts[3].tangential_stiffness = 0.6;
     const am_load_def loads[2] = {{unit[0], am_function_sine(1.0, Omega, 0.3)},
                                   {unit[4], am_function_sine(0.4, 2.0 * Omega, 0.0)}};
     const am_polynomial_term cubic[2] = {{0.3, 3, 0}, {0.1, 2, 1}}, faint[1] = {{1e-30, 3, 0}};
@@ -95,7 +103,7 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
             (am_polynomial_def){.direction = unit[i], .term_count = i == 2 ? 2 : 1, .terms = i == 2 ? cubic : faint};
     am_system_def def = am_system_def_default();
     def.n = ROW;
-    def.contact_count = 3;
+    def.contact_count = 4;
     def.contacts = contacts;
     def.load_count = 2;
     def.loads = loads;
