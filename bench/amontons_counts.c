@@ -1,7 +1,8 @@
 /* One study, read and run once on one thread inside `counted_run`, for callgrind (bench/check.py, bench/cost.py).
  *
- * usage: amontons_counts STUDY [path=value]...
+ * usage: amontons_counts [--write FOLDER] STUDY [path=value]...
  *
+ * With --write the results are written into the folder, which is counted too.
  * The document of `amontons run --json` without tables goes to stdout. A study whose expectations are not met ends with
  * status 1: the instructions of wrong results are not worth counting. */
 #include <stdio.h>
@@ -13,7 +14,7 @@
 enum { MOST_SETTINGS = 16 };
 
 typedef struct counted {
-    const char *path;
+    const char *path, *folder; /* folder: NULL, nothing is written */
     size_t setting_count;
     am_setting settings[MOST_SETTINGS];
     am_study *study;
@@ -25,6 +26,8 @@ __attribute__((noinline)) static void counted_run(counted *c) {
     am_progress progress = {.threads = 1};
     c->study = am_study_read(c->path, c->setting_count, c->settings, false, &c->err);
     c->run = c->study ? am_study_run(c->study, &progress, &c->err) : NULL;
+    if (c->run && c->folder && am_output_folder(am_run_report(c->run), c->folder, NULL, &c->err) != AM_OK)
+        give_up("amontons_counts", &c->err);
     __asm__ volatile("" ::: "memory");
 }
 
@@ -42,12 +45,14 @@ static size_t read_settings(int count, char **words, am_setting *settings) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s STUDY [path=value]...\n", argv[0]);
+    bool writes = argc > 3 && strcmp(argv[1], "--write") == 0;
+    int first = writes ? 3 : 1;
+    if (argc <= first) {
+        fprintf(stderr, "usage: %s [--write FOLDER] STUDY [path=value]...\n", argv[0]);
         return 2;
     }
-    counted c = {.path = argv[1]};
-    c.setting_count = read_settings(argc - 2, argv + 2, c.settings);
+    counted c = {.path = argv[first], .folder = writes ? argv[2] : NULL};
+    c.setting_count = read_settings(argc - first - 1, argv + first + 1, c.settings);
     counted_run(&c);
     if (!c.run)
         give_up("amontons_counts", &c.err);

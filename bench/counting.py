@@ -72,7 +72,9 @@ def count(program, study, settings=(), functions=False):
     """Instructions of one run of a study, its summary, and on demand where they were spent; or {"problem": why}."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "callgrind.out")
-        words = ["valgrind", "--tool=callgrind", "--toggle-collect=counted_run", f"--callgrind-out-file={out}", program, study, *settings]
+        # studies called write_... are about their files
+        writing = ["--write", os.path.join(folder, "results")] if os.path.basename(study).startswith("write_") else []
+        words = ["valgrind", "--tool=callgrind", "--toggle-collect=counted_run", f"--callgrind-out-file={out}", program, *writing, study, *settings]
         try:
             done = subprocess.run(words, capture_output=True, text=True, env=PINNED, timeout=TIMEOUT, check=False)
         except OSError as problem:

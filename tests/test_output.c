@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <math.h>
 #include <netcdf.h>
+#include <netcdf_mem.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +350,72 @@ static void netcdf_gives_back_labels_in_every_row(void **state) {
     assert_string_equal(encoding, "utf-8");
     nc_close(file);
     am_result_free(result);
+}
+
+/* Two tables, N columns each: one text, numbers, and names that are the same once cleaned. */
+static am_result *make_wide(size_t columns) {
+    am_result *result = am_result_create(NULL);
+    for (size_t k = 0; k < 2; k++) {
+        am_table *table = am_result_add_table(result, k ? "samples" : "corners", NULL);
+        ok(am_table_add_column(table, "state", "", AM_COLUMN_TEXT, NULL));
+        for (size_t c = 1; c < columns; c++) {
+            char name[32];
+            snprintf(name, sizeof name, "u%zu", c);
+            ok(am_table_add_column(table, c == 7 ? "u.1" : c == 8 ? "u 1" : name, "m", AM_COLUMN_NUMBER, NULL));
+        }
+        for (size_t row = 0; row < 3; row++) {
+            ok(am_table_add_row(table, NULL));
+            ok(am_table_set_text(table, 0, row ? "stick" : "open", NULL));
+            for (size_t c = 1; c < columns; c++)
+                am_table_set_number(table, c, (double)(k + row) / (double)c);
+        }
+    }
+    return result;
+}
+
+/* What other readers go by: variables by name, each along `row`. */
+static void check_names(void *bytes, size_t count) {
+    static const char *const wanted[] = {"u1", "u_1", "u_1_9", "u20", "state"};
+    int file, group, variable, dimensions[2];
+    char name[NC_MAX_NAME + 1];
+    assert_int_equal(nc_open_mem("wide", NC_NOWRITE, count, bytes, &file), NC_NOERR);
+    assert_int_equal(nc_inq_ncid(file, "samples", &group), NC_NOERR);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_int_equal(nc_inq_varid(group, wanted[i], &variable), NC_NOERR);
+        assert_int_equal(nc_inq_vardimid(group, variable, dimensions), NC_NOERR);
+        assert_int_equal(nc_inq_dimname(group, dimensions[0], name), NC_NOERR);
+        assert_string_equal(name, "row");
+    }
+    nc_close(file);
+}
+
+static void check_wide(size_t columns) {
+    am_result *result = make_wide(columns), *read = am_result_create(NULL);
+    am_report report = make_report(result);
+    void *bytes;
+    size_t count;
+    ok(am_output_netcdf(&report, &bytes, &count, NULL));
+    ok(am_output_netcdf_read(bytes, count, read, NULL));
+    for (size_t k = 0; k < 2; k++) {
+        const am_table *wrote = am_result_table(result, k), *got = am_result_table(read, k);
+        assert_int_equal(am_table_columns(got), columns);
+        assert_int_equal(am_table_rows(got), 3);
+        assert_string_equal(am_table_text(got, 0, 0), "open");
+        for (size_t c = 1; c < columns; c++) {
+            assert_string_equal(am_table_column_name(got, c), am_table_column_name(wrote, c));
+            assert_true(am_table_number(got, 2, c) == am_table_number(wrote, 2, c));
+        }
+    }
+    check_names(bytes, count);
+    am_output_netcdf_free(bytes);
+    am_result_free(result);
+    am_result_free(read);
+}
+
+static void netcdf_gives_back_wide_tables_column_by_column(void **state) {
+    (void)state;
+    check_wide(30);
+    check_wide(1500); /* without dimension scales */
 }
 
 /* Stored as strings each label would take 16 bytes and its own text. */
@@ -935,6 +1002,7 @@ int main(void) {
         cmocka_unit_test(a_full_disk_is_reported_with_the_systems_reason),
         IN_PLACE(netcdf_gives_back_numbers_texts_and_units),
         IN_PLACE(netcdf_gives_back_labels_in_every_row),
+        IN_PLACE(netcdf_gives_back_wide_tables_column_by_column),
         IN_PLACE(netcdf_stores_labels_in_less_than_a_byte_each),
         IN_PLACE(netcdf_holds_the_summary_and_the_head),
         IN_PLACE(tables_whose_names_look_alike_stay_apart),

@@ -48,12 +48,8 @@ char *am_output_group_name(const am_result *result, size_t index, am_error *err)
     return table_name(result, index, false, err);
 }
 
-char *am_output_variable_name(const am_table *table, size_t column, am_error *err) {
-    const char *name = am_table_column_name(table, column);
-    bool taken = false;
-    for (size_t i = 0; i < column && !taken; i++)
-        taken = same_when_cleaned(am_table_column_name(table, i), name, false);
-    return clean_name(name, false, taken, column, err);
+char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err) {
+    return clean_name(am_table_column_name(table, column), false, taken, column, err);
 }
 
 char *am_output_attribute_name(const char *name, am_error *err) {

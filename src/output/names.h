@@ -1,6 +1,7 @@
 /* File, group and variable names made of the names of tables and columns. */
 #ifndef AMONTONS_OUTPUT_NAMES_H
 #define AMONTONS_OUTPUT_NAMES_H
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/result.h"
@@ -10,7 +11,9 @@
  * memory. The caller's (am_memory_free). */
 char *am_output_table_name(const am_result *result, size_t index, am_error *err);
 char *am_output_group_name(const am_result *result, size_t index, am_error *err);
-char *am_output_variable_name(const am_table *table, size_t column, am_error *err);
+
+/* The same for a column; `taken`: another one has that name already, and this one gets its number too. */
+char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err);
 
 char *am_output_attribute_name(const char *name, am_error *err);
 

@@ -11,6 +11,7 @@
 #include "output/names.h"
 
 enum { DEFLATE_FROM = 1 << 15, DEFLATE_LEVEL = 4, TEXT_AT_ONCE = 1 << 20 }; /* bytes of a column, level, bytes */
+enum { MOST_WITH_SCALES = 1000 };                                           /* columns of a table */
 enum { SMALLEST_PIECE = 4096, LARGEST_PIECE = 1 << 24 };                    /* bytes */
 
 static am_status check(int code, const char *what, am_error *err) {
@@ -85,23 +86,23 @@ static int put_flag_meanings(int group, int variable) {
     return code == NC_NOERR ? put_text(group, variable, "flag_meanings", "false true") : code;
 }
 
-static int define_column(int group, int row, const am_table *table, size_t column, const char *name, int *variable) {
+static int define_column(int group, int row, const am_table *table, size_t column, const char *name) {
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
-    int dimensions[2] = {row, -1};
+    int variable, dimensions[2] = {row, -1};
     size_t width = text ? text_width(table, column) : sizeof(double);
     int code = text ? find_width(group, width, &dimensions[1]) : NC_NOERR;
     if (code == NC_NOERR)
-        code = nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, variable);
+        code = nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, &variable);
     if (code == NC_NOERR && am_table_rows(table) * width >= DEFLATE_FROM)
-        code = nc_def_var_deflate(group, *variable, !text, 1, DEFLATE_LEVEL);
+        code = nc_def_var_deflate(group, variable, !text, 1, DEFLATE_LEVEL);
     if (code == NC_NOERR)
-        code = put_text(group, *variable, "units", am_table_column_unit(table, column));
+        code = put_text(group, variable, "units", am_table_column_unit(table, column));
     if (code == NC_NOERR && am_table_column_kind(table, column) == AM_COLUMN_FLAG)
-        code = put_flag_meanings(group, *variable);
+        code = put_flag_meanings(group, variable);
     if (code == NC_NOERR && text) /* xarray and netCDF4 for Python then give strings */
-        code = put_text(group, *variable, "_Encoding", "utf-8");
+        code = put_text(group, variable, "_Encoding", "utf-8");
     if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)
-        code = put_text(group, *variable, "long_name", am_table_column_name(table, column));
+        code = put_text(group, variable, "long_name", am_table_column_name(table, column));
     return code;
 }
 
@@ -137,33 +138,57 @@ static am_status put_numbers(int group, int variable, const am_table *table, siz
     return status;
 }
 
-static am_status put_column(int group, int dimension, const am_table *table, size_t column, am_error *err) {
-    char *name = am_output_variable_name(table, column, err);
-    if (!name)
-        return AM_ERR_MEMORY;
-    int variable;
-    am_status status = check(define_column(group, dimension, table, column, name, &variable), name, err);
-    am_memory_free(name);
-    if (status != AM_OK || am_table_rows(table) == 0)
-        return status;
-    bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
-    return text ? put_texts(group, variable, table, column, err) : put_numbers(group, variable, table, column, err);
+/* Variables of a group are numbered as they are defined: by column. */
+static am_status define_columns(int group, int dimension, const am_table *table, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < am_table_columns(table); i++) {
+        int code = NC_ENAMEINUSE;
+        for (int taken = 0; taken < 2 && code == NC_ENAMEINUSE && status == AM_OK; taken++) {
+            char *name = am_output_variable_name(table, i, taken, err);
+            code = name ? define_column(group, dimension, table, i, name) : NC_ENOMEM;
+            status = name ? AM_OK : AM_ERR_MEMORY;
+            am_memory_free(name);
+        }
+        if (status == AM_OK)
+            status = check(code, am_table_column_name(table, i), err);
+    }
+    return status;
 }
 
-static am_status put_table(int file, const am_result *result, size_t index, am_error *err) {
+static am_status define_table(int file, const am_result *result, size_t index, int *group, am_error *err) {
     const am_table *table = am_result_table(result, index);
     char *name = am_output_group_name(result, index, err);
     if (!name)
         return AM_ERR_MEMORY;
-    int group, dimension;
-    am_status status = check(nc_def_grp(file, name, &group), name, err);
+    int dimension;
+    am_status status = check(nc_def_grp(file, name, group), name, err);
     if (status == AM_OK) /* length 0 means unlimited, and none yet: right for a table without rows */
-        status = check(nc_def_dim(group, "row", am_table_rows(table), &dimension), name, err);
+        status = check(nc_def_dim(*group, "row", am_table_rows(table), &dimension), name, err);
     if (status == AM_OK && strcmp(name, am_table_name(table)) != 0)
-        status = check(put_text(group, NC_GLOBAL, "table", am_table_name(table)), name, err);
+        status = check(put_text(*group, NC_GLOBAL, "table", am_table_name(table)), name, err);
     am_memory_free(name);
-    for (size_t i = 0; status == AM_OK && i < am_table_columns(table); i++)
-        status = put_column(group, dimension, table, i, err);
+    return status == AM_OK ? define_columns(*group, dimension, table, err) : status;
+}
+
+static am_status put_columns(int group, const am_table *table, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && am_table_rows(table) > 0 && i < am_table_columns(table); i++)
+        status = am_table_column_kind(table, i) == AM_COLUMN_TEXT ? put_texts(group, (int)i, table, i, err)
+                                                                  : put_numbers(group, (int)i, table, i, err);
+    return status;
+}
+
+/* First all variables, then all numbers: whenever a definition follows after data, the library looks through all that
+ * was defined so far, so that a table with thousands of columns would cost millions of looks. */
+static am_status put_tables(int file, const am_result *result, am_error *err) {
+    size_t count = am_result_table_count(result);
+    int *group = am_memory_new(count, sizeof *group, err);
+    am_status status = group ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = define_table(file, result, i, &group[i], err);
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = put_columns(group[i], am_result_table(result, i), err);
+    am_memory_free(group);
     return status;
 }
 
@@ -180,9 +205,7 @@ static am_status put_all(int file, const am_report *report, am_error *err) {
         status = check(put_text(file, NC_GLOBAL, heads[i][0], heads[i][1]), heads[i][0], err);
     if (status == AM_OK && report->result)
         status = put_summary(file, report->result, err);
-    for (size_t i = 0; status == AM_OK && report->result && i < am_result_table_count(report->result); i++)
-        status = put_table(file, report->result, i, err);
-    return status;
+    return status == AM_OK && report->result ? put_tables(file, report->result, err) : status;
 }
 
 /* The file in memory grows by pieces of one size, and its end is padded to a whole piece: a small part of what the
@@ -195,10 +218,26 @@ static size_t piece_size(const am_result *result) {
     return piece < SMALLEST_PIECE ? SMALLEST_PIECE : piece > LARGEST_PIECE ? LARGEST_PIECE : piece;
 }
 
+/* Attaching dimension scales costs more with every variable that has them. Wide tables do without: the library then
+ * notes the dimensions of each variable in an attribute of its own, by which it knows them again. */
+static int kind_of_file(const am_result *result) {
+    size_t widest = 0;
+    for (size_t i = 0; result && i < am_result_table_count(result); i++) {
+        size_t columns = am_table_columns(am_result_table(result, i));
+        widest = columns > widest ? columns : widest;
+    }
+#ifdef NC_NODIMSCALE_ATTACH
+    return widest > MOST_WITH_SCALES ? NC_NETCDF4 | NC_NODIMSCALE_ATTACH : NC_NETCDF4;
+#else
+    return NC_NETCDF4;
+#endif
+}
+
 static am_status make(const am_report *report, void **bytes, size_t *count, am_error *err) {
     int file;
     NC_memio memory = {0};
-    am_status status = check(nc_create_mem("results.nc", NC_NETCDF4, piece_size(report->result), &file), "start", err);
+    am_status status = check(
+        nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
     if (status != AM_OK)
         return status;
     status = put_all(file, report, err);
