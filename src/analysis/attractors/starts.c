@@ -154,6 +154,41 @@ am_status am_starts_default_box(const am_system *system, double *low, double *hi
     return status;
 }
 
+/* ---- the free side of the contacts ---- */
+
+/* Starts are mirrored at the surfaces so many times, and then moved no further than to them. Between two stops that are
+ * close together a point far outside takes many mirror images to get in. */
+enum { MOST_MIRRORS = 100, MOST_MOVES = 1000 };
+
+/* Move q along the normal of every rigid contact that it penetrates, by `part` of the depth; false: there is none. */
+static bool move_out(const am_system *system, double part, double *q) {
+    bool moved = false;
+    size_t n = am_system_size(system);
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        if (contact->normal_law != AM_UNILATERAL)
+            continue;
+        double gap = am_dense_dot(contact->normal, q, n) + contact->gap;
+        double square = am_dense_dot(contact->normal, contact->normal, n);
+        if (!(gap < 0.0) || !(square > 0.0))
+            continue;
+        moved = true;
+        for (size_t i = 0; i < n; i++)
+            q[i] -= part * gap / square * contact->normal[i];
+    }
+    return moved;
+}
+
+/* A start inside an obstacle is mirrored at its surface, for each contact in turn, until it is in none. */
+static void put_on_free_side(const am_system *system, double *q) {
+    static const double mirrored = 2.0, just_out = 1.0 + 1e-9;
+    for (size_t i = 0; i < MOST_MIRRORS; i++)
+        if (!move_out(system, mirrored, q))
+            return;
+    for (size_t i = 0; i < MOST_MOVES && move_out(system, just_out, q); i++)
+        continue;
+}
+
 /* ---- the set ---- */
 
 static am_status too_many(am_error *err) {
@@ -257,6 +292,7 @@ static am_status take_box(am_starts *s, const am_system *system, am_error *err) 
         status = take_ranges(s, err);
     } else {
         status = am_starts_default_box(system, s->low, s->high, err);
+        s->free_side = system;
         s->sides = 2 * s->n;
         for (size_t i = 0; i < s->sides; i++)
             s->side[i] = i;
@@ -289,7 +325,8 @@ am_status am_starts_init(am_starts *starts, const am_system *system, const am_at
     starts->low = am_memory_new(most, sizeof *starts->low, err);
     starts->high = am_memory_new(most, sizeof *starts->high, err);
     starts->fixed = am_memory_new(most, sizeof *starts->fixed, err);
-    bool all = starts->side && starts->points && starts->low && starts->high && starts->fixed;
+    starts->work = am_memory_new(most, sizeof *starts->work, err);
+    bool all = starts->side && starts->points && starts->low && starts->high && starts->fixed && starts->work;
     am_status status = all ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; !status && i < n; i++) {
         starts->fixed[i] = options->displacement ? options->displacement[i] : 0.0;
@@ -308,6 +345,7 @@ void am_starts_clear(am_starts *starts) {
     am_memory_free(starts->low);
     am_memory_free(starts->high);
     am_memory_free(starts->fixed);
+    am_memory_free(starts->work);
     *starts = (am_starts){0};
 }
 
@@ -319,7 +357,8 @@ static double on_grid(const am_starts *s, size_t side, size_t index) {
     return s->low[side] + (s->high[side] - s->low[side]) * (double)index / (double)(s->points[side] - 1);
 }
 
-double am_starts_value(const am_starts *starts, size_t index, size_t side) {
+/* In the box or on the grid. */
+static double given_value(const am_starts *starts, size_t index, size_t side) {
     double low = starts->low[side], span = starts->high[side] - low;
     if (!starts->grid && starts->options->method == AM_STARTS_RANDOM)
         return low + span * am_random_unit(starts->options->seed, index, side);
@@ -336,12 +375,21 @@ void am_starts_place(const am_starts *starts, size_t index, double *start) {
     memcpy(start, starts->fixed, size * sizeof *start);
     for (size_t a = 0; a < starts->sides; a++)
         if (starts->side[a] != AM_ALONG)
-            start[starts->side[a]] = am_starts_value(starts, index, a);
+            start[starts->side[a]] = given_value(starts, index, a);
     for (size_t a = 0; a < starts->sides; a++) {
         if (starts->side[a] != AM_ALONG)
             continue;
-        double value = am_starts_value(starts, index, a);
+        double value = given_value(starts, index, a);
         for (size_t i = 0; i < size; i++)
             start[i] += value * starts->options->axes[a].direction[i];
     }
+    if (starts->free_side)
+        put_on_free_side(starts->free_side, start);
+}
+
+double am_starts_value(const am_starts *starts, size_t index, size_t side) {
+    if (!starts->free_side)
+        return given_value(starts, index, side);
+    am_starts_place(starts, index, starts->work);
+    return starts->work[starts->side[side]];
 }

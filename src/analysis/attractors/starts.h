@@ -18,6 +18,9 @@ typedef struct am_starts {
     double *high;   /* sides */
     double *fixed;  /* 2n */
     bool grid;
+    const am_system
+        *free_side; /* starts that penetrate its contacts are put on their free side; NULL: left as they are */
+    double *work;   /* 2n: of am_starts_value */
 } am_starts;
 
 /* Checks the options that describe starts (err->field "starts"). */
@@ -28,7 +31,7 @@ void am_starts_clear(am_starts *starts);
 /* The start with this number, q then v (2n). On a grid the first axis runs fastest. */
 void am_starts_place(const am_starts *starts, size_t index, double *start);
 
-/* Where it lies on side `side`: the value of a coordinate, or the multiple of a direction. */
+/* Where it lies on side `side`: the value of a coordinate, or the multiple of a direction. One thread at a time. */
 double am_starts_value(const am_starts *starts, size_t index, size_t side);
 
 /* A box around the steady state, as large as the structure's own motions: low and high, 2n each (docs/attractors.md).
