@@ -29,7 +29,7 @@ static am_cell_map unravelled(const uint32_t *image, size_t count) {
     am_error err = {0};
     am_cell_map map = {.count = count, .image = malloc(count * sizeof *image)};
     memcpy(map.image, image, count * sizeof *image);
-    assert_int_equal(am_cell_map_unravel(&map, &err), AM_OK);
+    assert_int_equal(am_cell_map_unravel(&map, 1, &err), AM_OK);
     return map;
 }
 

@@ -73,9 +73,15 @@ am_status am_cell_follow(const am_cell_survey *survey, am_motion *engine, size_t
     return status;
 }
 
-static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t cell, void *context, am_error *err) {
+/* Cells whose images are asked for. */
+typedef struct wanted {
+    uint32_t *cell; /* as many as there are in the map */
+    size_t count;
+} wanted;
+
+static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t index, void *context, am_error *err) {
     double state[3];
-    (void)context;
+    size_t cell = ((const wanted *)context)->cell[index];
     am_cell_centre(survey, cell, state);
     am_status status = am_cell_follow(survey, engine, survey->periods, state, err);
     if (am_cell_is_lost(status)) {
@@ -87,10 +93,46 @@ static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t cell
     return status;
 }
 
-am_status am_cell_map_all(am_cell_survey *survey, am_error *err) {
+static bool is_cell(uint32_t image) {
+    return image < AM_CELL_NEXT;
+}
+
+static void want(am_cell_map *map, wanted *w, uint32_t cell) {
+    if (!is_cell(cell) || map->image[cell] != AM_CELL_UNKNOWN)
+        return;
+    map->image[cell] = AM_CELL_NEXT;
+    w->cell[w->count++] = cell;
+}
+
+/* The images of cells that were just mapped take the place of these, which lie before them in the list. */
+static void want_images(am_cell_map *map, wanted *w) {
+    size_t count = w->count;
+    w->count = 0;
+    for (size_t i = 0; i < count; i++)
+        want(map, w, map->image[w->cell[i]]);
+}
+
+am_status am_cell_map_begin(am_cell_survey *survey, am_error *err) {
     am_cell_map *map = &survey->map;
-    map->image = am_memory_new(map->count, sizeof *map->image, err);
-    return map->image ? am_cell_share_out(survey, map->count, false, map_cell, NULL, 0.0, 0.8, err) : AM_ERR_MEMORY;
+    if (!map->image)
+        map->image = am_memory_new(map->count, sizeof *map->image, err);
+    for (size_t i = 0; map->image && i < map->count; i++)
+        map->image[i] = AM_CELL_UNKNOWN;
+    return map->image ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_cell_map_from(am_cell_survey *survey, size_t every, am_error *err) {
+    am_cell_map *map = &survey->map;
+    wanted w = {.cell = am_memory_new(map->count, sizeof *w.cell, err)};
+    am_status status = w.cell ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < map->count && !status; i += every)
+        want(map, &w, (uint32_t)i);
+    while (w.count > 0 && !status) {
+        status = am_cell_share_out(survey, w.count, false, map_cell, &w, 0.0, 0.8, err);
+        want_images(map, &w);
+    }
+    am_memory_free(w.cell);
+    return status;
 }
 
 /* ---- many threads ---- */
@@ -138,10 +180,6 @@ am_status am_cell_share_out(am_cell_survey *survey, size_t count, bool energy, a
 
 /* Marks while the work goes on. */
 enum { VIRGIN = -2, ON_THE_WAY = -3 };
-
-static bool is_cell(uint32_t image) {
-    return image != AM_CELL_OUTSIDE && image != AM_CELL_LOST;
-}
 
 /* From a virgin cell to the first one that is not; returns it (or no cell) and the number of cells passed, which are
  * numbered in `steps`. */
@@ -204,15 +242,25 @@ static am_status unravel_from(am_cell_map *map, size_t from, size_t *room, am_er
     return AM_OK;
 }
 
-am_status am_cell_map_unravel(am_cell_map *map, am_error *err) {
-    size_t room = 0;
+static void forget_groups(am_cell_map *map) {
+    am_memory_free(map->group);
+    am_memory_free(map->steps);
+    am_memory_free(map->list);
+    map->group = NULL;
+    map->steps = NULL;
+    map->list = NULL;
     map->groups = map->outside = map->lost = 0;
+}
+
+am_status am_cell_map_unravel(am_cell_map *map, size_t every, am_error *err) {
+    size_t room = 0;
+    forget_groups(map);
     map->group = am_memory_new(map->count, sizeof *map->group, err);
     map->steps = am_memory_new(map->count, sizeof *map->steps, err);
     am_status status = map->group && map->steps ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < map->count && !status; i++)
         map->group[i] = VIRGIN;
-    for (size_t i = 0; i < map->count && !status; i++)
+    for (size_t i = 0; i < map->count && !status; i += every)
         if (map->group[i] == VIRGIN)
             status = unravel_from(map, i, &room, err);
     return status;
@@ -220,9 +268,7 @@ am_status am_cell_map_unravel(am_cell_map *map, am_error *err) {
 
 void am_cell_map_clear(am_cell_map *map) {
     am_memory_free(map->image);
-    am_memory_free(map->group);
-    am_memory_free(map->steps);
-    am_memory_free(map->list);
+    forget_groups(map);
     *map = (am_cell_map){0};
 }
 

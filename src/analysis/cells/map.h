@@ -9,6 +9,9 @@
 /* Images that are no cell: outside the box, and where the motion cannot be followed. */
 #define AM_CELL_OUTSIDE ((uint32_t)-1)
 #define AM_CELL_LOST ((uint32_t)-2)
+/* Images that nobody has asked for yet, and that will be asked for next. */
+#define AM_CELL_UNKNOWN ((uint32_t)-3)
+#define AM_CELL_NEXT ((uint32_t)-4)
 
 /* Groups that are not periodic cells. */
 enum { AM_GROUP_OUTSIDE = 0, AM_GROUP_LOST = -1 };
@@ -32,9 +35,10 @@ typedef struct am_cell_map {
     size_t outside, lost;
 } am_cell_map;
 
-/* Find all periodic groups and their domains from the images. Deterministic: groups are numbered in the order of the
- * first cell that leads to them. */
-am_status am_cell_map_unravel(am_cell_map *map, am_error *err);
+/* Find all periodic groups and their domains from the images of every `every`-th cell (1: of all) and of those they
+ * lead to; what was found before is forgotten. Deterministic: groups are numbered in the order of the first cell that
+ * leads to them. */
+am_status am_cell_map_unravel(am_cell_map *map, size_t every, am_error *err);
 void am_cell_map_clear(am_cell_map *map);
 
 /* An orbit found, once. */
@@ -55,6 +59,8 @@ typedef struct am_cell_survey {
     am_cell_orbit *orbits;
     size_t orbit_count;
     size_t checked, agreed, elsewhere;
+    double *check_state;   /* checks x 3: where the exact motions of the checks have come to ... */
+    size_t *check_periods; /* ... after so many periods; SIZE_MAX: lost */
 } am_cell_survey;
 
 void am_cell_centre(const am_cell_survey *survey, size_t cell, double *state);
@@ -74,9 +80,15 @@ typedef am_status am_cell_work(am_cell_survey *survey, am_motion *engine, size_t
 am_status am_cell_share_out(am_cell_survey *survey, size_t count, bool energy, am_cell_work *work, void *context,
                             double progress_from, double progress_to, am_error *err);
 
-am_status am_cell_map_all(am_cell_survey *survey, am_error *err);
+/* Images of every `every`-th cell and of all that these lead to, as far as they are not known. 1: of all cells. */
+am_status am_cell_map_from(am_cell_survey *survey, size_t every, am_error *err);
+/* No image is known. */
+am_status am_cell_map_begin(am_cell_survey *survey, am_error *err);
 am_status am_cell_close_orbits(am_cell_survey *survey, am_error *err);
 am_status am_cell_check(am_cell_survey *survey, am_error *err);
+/* Every so many cells one is checked; SIZE_MAX: none. */
+size_t am_cell_check_every(const am_cell_survey *survey);
+void am_cell_forget_orbits(am_cell_survey *survey);
 void am_cell_survey_clear(am_cell_survey *survey);
 
 #endif

@@ -233,39 +233,71 @@ static size_t family_reached(const am_cell_survey *survey, const double *before,
     return 0;
 }
 
+/* Follow the exact motion of a check on from where it has come to, until it is on one of the orbits: *orbit, 0: none.
+ * One that was followed long ago for other orbits goes on for the longest of them at least. */
+static am_status follow_check(am_cell_survey *survey, am_motion *engine, size_t index, size_t *orbit, am_error *err) {
+    double *state = survey->check_state + 3 * index, before[3];
+    size_t *done = &survey->check_periods[index];
+    size_t until = *done + most_returns + 1 > most_check_periods ? *done + most_returns + 1 : most_check_periods;
+    for (*orbit = 0; *done < until && *orbit == 0; ++*done) {
+        memcpy(before, state, sizeof before);
+        am_status status = am_cell_follow(survey, engine, 1, state, err);
+        if (status) {
+            *done = SIZE_MAX;
+            return am_cell_is_lost(status) ? AM_OK : status;
+        }
+        *orbit = orbit_near(survey, state, 1e-3);
+        if (*orbit == 0)
+            *orbit = family_reached(survey, before, state);
+    }
+    return AM_OK;
+}
+
 static am_status check_cell(am_cell_survey *survey, am_motion *engine, size_t index, void *context, am_error *err) {
     verdicts *v = context;
-    size_t cell = index * v->every, orbit = 0;
-    int32_t group = survey->map.group[cell];
-    double state[3], before[3];
+    size_t orbit = 0;
+    int32_t group = survey->map.group[index * v->every];
     v->agrees[index] = -2;
     if (group <= 0 || survey->map.list[group - 1].orbit == 0)
         return AM_OK;
     v->agrees[index] = -1;
-    am_cell_centre(survey, cell, state);
-    for (size_t period = 0; period < most_check_periods && orbit == 0; period++) {
-        memcpy(before, state, sizeof state);
-        am_status status = am_cell_follow(survey, engine, 1, state, err);
-        if (status)
-            return am_cell_is_lost(status) ? AM_OK : status;
-        orbit = orbit_near(survey, state, 1e-3);
-        if (orbit == 0)
-            orbit = family_reached(survey, before, state);
-    }
+    if (survey->check_periods[index] == SIZE_MAX)
+        return AM_OK;
+    if (survey->check_periods[index] == 0)
+        am_cell_centre(survey, index * v->every, survey->check_state + 3 * index);
+    am_status status = follow_check(survey, engine, index, &orbit, err);
     if (orbit > 0)
         v->agrees[index] = orbit == survey->map.list[group - 1].orbit;
-    return AM_OK;
+    return status;
+}
+
+static size_t count_checks(const am_cell_survey *survey) {
+    return survey->options->checks < survey->map.count ? survey->options->checks : survey->map.count;
+}
+
+size_t am_cell_check_every(const am_cell_survey *survey) {
+    size_t checks = count_checks(survey);
+    return checks > 0 ? survey->map.count / checks : SIZE_MAX;
+}
+
+static am_status begin_checks(am_cell_survey *survey, size_t checks, am_error *err) {
+    if (!survey->check_state)
+        survey->check_state = am_memory_new(3 * checks, sizeof *survey->check_state, err);
+    if (survey->check_state && !survey->check_periods)
+        survey->check_periods = am_memory_new(checks, sizeof *survey->check_periods, err);
+    return survey->check_periods ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_cell_check(am_cell_survey *survey, am_error *err) {
     survey->checked = survey->agreed = survey->elsewhere = 0;
-    size_t checks = survey->options->checks < survey->map.count ? survey->options->checks : survey->map.count;
+    size_t checks = count_checks(survey);
     if (checks == 0 || survey->orbit_count == 0)
         return AM_OK;
-    verdicts v = {.every = survey->map.count / checks};
+    verdicts v = {.every = am_cell_check_every(survey)};
     v.agrees = am_memory_new(checks, sizeof *v.agrees, err);
-    am_status status =
-        v.agrees ? am_cell_share_out(survey, checks, false, check_cell, &v, 0.95, 1.0, err) : AM_ERR_MEMORY;
+    am_status status = v.agrees ? begin_checks(survey, checks, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_cell_share_out(survey, checks, false, check_cell, &v, 0.95, 1.0, err);
     for (size_t i = 0; i < checks && !status; i++) {
         survey->checked += v.agrees[i] >= -1;
         survey->agreed += v.agrees[i] == 1;
@@ -275,7 +307,7 @@ am_status am_cell_check(am_cell_survey *survey, am_error *err) {
     return status;
 }
 
-void am_cell_survey_clear(am_cell_survey *survey) {
+void am_cell_forget_orbits(am_cell_survey *survey) {
     for (size_t o = 0; o < survey->orbit_count; o++) {
         am_orbit_clear(&survey->orbits[o].orbit);
         am_memory_free(survey->orbits[o].points);
@@ -283,5 +315,13 @@ void am_cell_survey_clear(am_cell_survey *survey) {
     am_memory_free(survey->orbits);
     survey->orbits = NULL;
     survey->orbit_count = 0;
+}
+
+void am_cell_survey_clear(am_cell_survey *survey) {
+    am_cell_forget_orbits(survey);
+    am_memory_free(survey->check_state);
+    am_memory_free(survey->check_periods);
+    survey->check_state = NULL;
+    survey->check_periods = NULL;
     am_cell_map_clear(&survey->map);
 }

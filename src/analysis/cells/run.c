@@ -229,13 +229,18 @@ static const double good_agreement = 0.95, worst_agreement = 0.5;
 /* Most periods in a step that are tried. */
 static const size_t most_periods = 64;
 
-static am_status map_once(am_cell_survey *survey, am_error *err) {
-    size_t count = survey->map.count;
-    am_cell_survey_clear(survey);
-    survey->map.count = count;
-    am_status status = am_cell_map_all(survey, err);
+/* With more periods in a step, images are others. */
+static am_status take_periods(am_cell_survey *survey, size_t periods, am_error *err) {
+    survey->periods = periods;
+    return am_cell_map_begin(survey, err);
+}
+
+/* Map every `every`-th cell and those they lead to, close their orbits, and check them. */
+static am_status map_once(am_cell_survey *survey, size_t every, am_error *err) {
+    am_cell_forget_orbits(survey);
+    am_status status = am_cell_map_from(survey, every, err);
     if (!status)
-        status = am_cell_map_unravel(&survey->map, err);
+        status = am_cell_map_unravel(&survey->map, every, err);
     if (!status && survey->options->refine)
         status = am_cell_close_orbits(survey, err);
     if (!status && survey->options->refine)
@@ -247,21 +252,39 @@ static bool agrees(const am_cell_survey *survey, double part) {
     return survey->checked == 0 || (double)survey->agreed >= part * (double)survey->checked;
 }
 
-/* With more periods in a step a slow contraction outweighs the size of the cells. */
-static am_status map_well(am_cell_survey *survey, am_error *err) {
+static am_status too_coarse(const am_cell_survey *survey, am_error *err) {
+    return am_fail(
+        err, AM_ERR_EVIDENCE,
+        "the cells are too coarse: with %zu periods of the loads in a step, only %zu of %zu exact motions reach "
+        "the orbit of their cell, and %zu reach none of the orbits found; use more cells (twice as many along "
+        "each axis), or more periods in a step, or the analysis attractors, which needs no cells",
+        survey->periods, survey->agreed, survey->checked, survey->elsewhere);
+}
+
+/* With more periods in a step a slow contraction outweighs the size of the cells. How many it takes, and whether the
+ * cells are fine enough at all, is found out with the cells that are checked and those they lead to: a small part of
+ * the map, which alone is mapped again and again. */
+static am_status choose_periods(am_cell_survey *survey, am_error *err) {
     bool given = survey->options->periods > 0;
-    survey->periods = given ? survey->options->periods : 1;
-    am_status status = map_once(survey, err);
+    size_t every = am_cell_check_every(survey);
+    am_status status = take_periods(survey, given ? survey->options->periods : 1, err);
+    if (!survey->options->refine || every == SIZE_MAX)
+        return status;
+    if (!status)
+        status = map_once(survey, every, err);
     while (!given && !status && !agrees(survey, good_agreement) && survey->periods < most_periods) {
-        survey->periods *= 2;
-        status = map_once(survey, err);
+        status = take_periods(survey, 2 * survey->periods, err);
+        if (!status)
+            status = map_once(survey, every, err);
     }
-    if (!status && !agrees(survey, worst_agreement))
-        return am_fail(err, AM_ERR_EVIDENCE,
-                       "the cells are too coarse: of %zu exact motions only %zu reach the orbit of their cell, and %zu "
-                       "reach none of the orbits found; use more cells, or more periods in a step",
-                       survey->checked, survey->agreed, survey->elsewhere);
-    return status;
+    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
+}
+
+static am_status map_well(am_cell_survey *survey, am_error *err) {
+    am_status status = choose_periods(survey, err);
+    if (!status)
+        status = map_once(survey, 1, err);
+    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
 }
 
 am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
