@@ -15,6 +15,7 @@
 #include "near.h"
 #include "random_system.h"
 #include "trajectory.h"
+#include "uniform.h"
 
 static trajectory *run(const plain_system *plain, double until, const double *q, const double *v) {
     trajectory *result = malloc(sizeof *result);
@@ -289,6 +290,63 @@ static void used_engine_gives_the_numbers_of_a_fresh_one(void **state) {
     assert_true(compared > 20);
 }
 
+/* ---- fast coordinates that contacts hold ---- */
+
+/* A slow structure of two masses, damped, under a ramp and a sine. With a third coordinate, coupled to them, whose mass
+ * is almost nothing and whose damper and spring are stiff, and which a contact holds where it is, it moves the same. */
+static plain_system slow_with_fast(uint64_t *seed, bool fast) {
+    plain_system plain = plain_system_new(fast ? 3 : 2, fast ? 1 : 0);
+    double numbers[10];
+    size_t n = plain.n;
+    for (size_t i = 0; i < 10; i++)
+        numbers[i] = uniform(seed, 0.2, 1.0);
+    const double K[4] = {1.0 + numbers[0], -numbers[1], -numbers[1], 1.5 + numbers[2]};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++) {
+            plain.stiffness[i * n + j] = K[2 * i + j];
+            plain.damping[i * n + j] = 0.05 * numbers[3] * K[2 * i + j];
+        }
+    if (fast) {
+        double mass = 1e-9 * numbers[4], rate = 1e5 * numbers[5];
+        plain.mass[8] = mass;
+        plain.damping[8] = mass * rate;
+        plain.stiffness[8] = mass * rate * rate * numbers[6];
+        plain.contact[0].tangent[2] = 1.0;
+        plain.contact[0].normal[2] = 1.0; /* the given normal force pushes along it, less than friction can hold */
+        plain.contact[0].normal_law = AM_HELD;
+        plain.contact[0].hold = am_function_constant(1e3);
+        plain.contact[0].friction = 2.0;
+    }
+    plain.loads = 2;
+    plain.load[0].direction[0] = 1.0;
+    plain.load[0].function = am_function_ramp(0.1, 0.3 * numbers[7]);
+    plain.load[1].direction[1] = 1.0;
+    plain.load[1].function = am_function_sine(numbers[8], 2.0 * numbers[9], 0.3);
+    return plain;
+}
+
+/* Spans are as long as the slow structure allows: with the fast coordinate's own they would be ten thousand times as
+ * many. Displacements agree to rounding of a few hundred spans. */
+static void coordinates_that_contacts_hold_do_not_shorten_spans(void **state) {
+    (void)state;
+    uint64_t seed = 12;
+    for (int trial = 0; trial < 10; trial++) {
+        uint64_t again = seed;
+        plain_system with = slow_with_fast(&seed, true), without = slow_with_fast(&again, false);
+        const double q[3] = {0.3, -0.2, 0.0}, v[3] = {0.1, 0.4, 0.0};
+        trajectory *one = run(&with, 40.0, q, v), *other = run(&without, 40.0, q, v);
+        assert_int_equal(one->status, AM_OK);
+        for (size_t i = 0; i < 2; i++) {
+            assert_near(one->q[i], other->q[i], 1e-12);
+            assert_near(one->v[i], other->v[i], 1e-12);
+        }
+        assert_true(one->q[2] == 0.0 && one->statistics.events == 0);
+        assert_true(one->statistics.spans <= 3 * other->statistics.spans);
+        free(one);
+        free(other);
+    }
+}
+
 static void counting_of_allocations_works(void **state) {
     (void)state;
     allocations = 0;
@@ -308,6 +366,7 @@ int main(void) {
         cmocka_unit_test(pulled_out_of_the_paradox_both_states_are_named),
         cmocka_unit_test(massless_direction_is_refused_by_name),
         cmocka_unit_test(mass_without_full_rank_is_refused),
+        cmocka_unit_test(coordinates_that_contacts_hold_do_not_shorten_spans),
         cmocka_unit_test(counting_of_allocations_works),
         cmocka_unit_test(warm_engine_allocates_nothing),
         cmocka_unit_test(used_engine_gives_the_numbers_of_a_fresh_one),
