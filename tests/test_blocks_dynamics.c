@@ -48,7 +48,8 @@ static double last(const am_run *made, const char *table, const char *column) {
 /* The largest difference of slips at the end of a slow pull from those of the path, over the largest slip. */
 static double inertia_of(double speed) {
     char rig[200], motion[200], path[200];
-    snprintf(rig, sizeof rig, "f: 0.4, stiffness: 1000, speed: %g, modes: 4, stiffness_damping: 0.02", speed);
+    snprintf(rig, sizeof rig,
+             "f: 0.4, stiffness: 1000, speed: %g, modes: 4, modes_check: false, stiffness_damping: 0.02", speed);
     snprintf(motion, sizeof motion, "kind: motion, initial: rest, samples: 11, until: %g", 1.0 / speed);
     snprintf(path, sizeof path, "kind: path, method: incremental, steps: 50, until: %g", 1.0 / speed);
     am_run *moved = run_rig(rig, motion), *still = run_rig(rig, path);
@@ -82,7 +83,7 @@ static void test_a_path_does_not_see_the_modes(void **state) {
     static const char rig[] = "f: 0.4, stiffness: 1000, push: 1.1", path[] = "kind: path, method: incremental, steps: "
                                                                              "40, until: 1";
     char with[100];
-    snprintf(with, sizeof with, "%s, modes: 4", rig);
+    snprintf(with, sizeof with, "%s, modes: 4, modes_check: false", rig);
     am_run *light = run_rig(rig, path), *heavy = run_rig(with, path);
     const am_table *a = table_in(light, "interface"), *b = table_in(heavy, "interface");
     for (size_t i = 0; i < am_table_rows(a); i++) { /* rounding of the condensed stiffness, 1e-11 */
@@ -105,7 +106,8 @@ static void test_a_slider_without_friction_swings_like_one_mass(void **state) {
     double k = 10.0, V = 0.1, omega = sqrt(k / slider_mass), period = 2.0 * pi / omega;
     char analysis[200];
     snprintf(analysis, sizeof analysis, "kind: motion, initial: rest, samples: 31, until: %.17g", 1.5 * period);
-    am_run *made = run_rig("f: 0, stiffness: 10, speed: 0.1, modes: 3, stiffness_damping: 0.02", analysis);
+    am_run *made =
+        run_rig("f: 0, stiffness: 10, speed: 0.1, modes: 3, modes_check: false, stiffness_damping: 0.02", analysis);
     const am_table *pull = table_in(made, "pull");
     double start = cell(pull, 0, "F"); /* pressing shifts the loaded point */
     for (size_t i = 0; i < am_table_rows(pull); i++) {
@@ -151,9 +153,9 @@ static void fill_shift(const am_system *system, double *shift) {
 static void test_the_slider_s_momentum_is_what_spring_and_friction_gave_it(void **state) {
     (void)state;
     enum { SAMPLES = 8001 };
-    am_study *study =
-        read_text(RIG "f: 0.3, f_s: 0.4, stiffness: 1000, speed: 0.2, modes: 4, stiffness_damping: 0.01}\n"
-                      "analysis: {kind: motion, initial: rest, samples: 8001, until: 8}\n");
+    am_study *study = read_text(
+        RIG "f: 0.3, f_s: 0.4, stiffness: 1000, speed: 0.2, modes: 4, modes_check: false, stiffness_damping: 0.01}\n"
+            "analysis: {kind: motion, initial: rest, samples: 8001, until: 8}\n");
     const am_system *system = am_study_system(study);
     am_error err = {0};
     am_run *made = am_study_run(study, NULL, &err);
@@ -193,7 +195,8 @@ static double distance_of(const am_run *exact, const char *step) {
     char analysis[200];
     snprintf(analysis, sizeof analysis,
              "kind: march, method: moreau-jean, check: false, step: %s, initial: rest, samples: 33, until: 16", step);
-    am_run *made = run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, stiffness_damping: 0.02", analysis);
+    am_run *made =
+        run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, modes_check: false, stiffness_damping: 0.02", analysis);
     const am_table *a = table_in(exact, "pull"), *b = table_in(made, "pull");
     double most = 0.0;
     assert_int_equal(am_table_rows(a), am_table_rows(b));
@@ -206,8 +209,9 @@ static double distance_of(const am_run *exact, const char *step) {
 /* Rest, partial slip, sliding: steps of impulses come to the exact motion at least in proportion to the step. */
 static void test_time_steps_converge_to_the_exact_motion(void **state) {
     (void)state;
-    am_run *exact = run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, stiffness_damping: 0.02",
-                            "kind: motion, initial: rest, samples: 33, until: 16");
+    am_run *exact =
+        run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, modes_check: false, stiffness_damping: 0.02",
+                "kind: motion, initial: rest, samples: 33, until: 16");
     assert_true(last(exact, "pull", "slip") > 0.3); /* all of it slides in the end */
     double coarse = distance_of(exact, "0.008"), fine = distance_of(exact, "0.002");
     assert_true(coarse < 2.0); /* of forces of 900 */
@@ -220,9 +224,10 @@ static void test_time_steps_converge_to_the_exact_motion(void **state) {
  * the same by impulses over steps, up to the steps: vibrations have died down. */
 static void test_a_load_that_falls_on_many_contacts_makes_them_bounce(void **state) {
     (void)state;
-    static const char model[] = "model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0.3, "
-                                "control: spring, stiffness: 1000, speed: 0.1, modes: 6, stiffness_damping: 0.02, "
-                                "mesh: {element: quad4, size: 30}}\n";
+    static const char model[] =
+        "model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0.3, "
+        "control: spring, stiffness: 1000, speed: 0.1, modes: 6, modes_check: false, stiffness_damping: 0.02, "
+        "mesh: {element: quad4, size: 30}}\n";
     char text[1000];
     snprintf(text, sizeof text, "%sanalysis: {kind: motion, samples: 11, until: 1}\n", model);
     am_run *exact = run_text(text);
@@ -248,9 +253,10 @@ static void test_a_load_that_falls_on_many_contacts_makes_them_bounce(void **sta
  * motion. */
 static void test_velocities_barely_above_rounding_stop_with_those_that_are_set_to_zero(void **state) {
     (void)state;
-    am_run *made = run_text("model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0.47, "
-                            "f_s: 0.62, Q_over_P: 0.235, modes: 2, mesh: {element: quad8, size: 140}}\n"
-                            "analysis: {kind: motion, samples: 3, from: -1, until: -0.9}\n");
+    am_run *made =
+        run_text("model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0.47, "
+                 "f_s: 0.62, Q_over_P: 0.235, modes: 2, modes_check: false, mesh: {element: quad8, size: 140}}\n"
+                 "analysis: {kind: motion, samples: 3, from: -1, until: -0.9}\n");
     assert_true(scalar(made, "impacts") > 100);
     assert_true(scalar(made, "energy_residual") < 1e-12);
     assert_true(scalar(made, "complementarity_residual") < 1e-11);
@@ -261,9 +267,10 @@ static void test_velocities_barely_above_rounding_stop_with_those_that_are_set_t
  * of the normals alone. Impulses over steps lead to the same force, up to the steps. */
 static void test_many_contacts_without_friction_bounce(void **state) {
     (void)state;
-    static const char model[] = "model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0, "
-                                "gravity: 10, control: spring, stiffness: 1000, speed: 0.1, modes: 6, "
-                                "mesh: {element: quad4, size: 30}}\n";
+    static const char model[] =
+        "model: {kind: blocks, slider: {density: 1.2e-3}, base: {density: 1.2e-3}, f: 0, "
+        "gravity: 10, control: spring, stiffness: 1000, speed: 0.1, modes: 6, modes_check: false, "
+        "mesh: {element: quad4, size: 30}}\n";
     char text[1000];
     snprintf(text, sizeof text, "%sanalysis: {kind: motion, samples: 3, from: -1, until: -0.93}\n", model);
     am_run *exact = run_text(text);
@@ -289,8 +296,10 @@ static void test_a_drop_is_that_of_one_mass_that_lets_go_at_the_same_force(void 
     (void)state;
     static const char analysis[] = "kind: motion, initial: rest, samples: 2001, until: 25";
     am_run *two =
-        run_rig("f: 0.3, f_s: 0.45, stiffness: 1000, speed: 0.1, modes: 4, stiffness_damping: 0.03", analysis);
-    am_run *one = run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, stiffness_damping: 0.03", analysis);
+        run_rig("f: 0.3, f_s: 0.45, stiffness: 1000, speed: 0.1, modes: 4, modes_check: false, stiffness_damping: 0.03",
+                analysis);
+    am_run *one =
+        run_rig("f: 0.3, stiffness: 1000, speed: 0.1, modes: 4, modes_check: false, stiffness_damping: 0.03", analysis);
     assert_true(scalar(two, "drops") >= 2);
     assert_near(scalar(two, "drop_over_one_mass"), 1.0, 0.05);
     assert_near(scalar(two, "one_mass_drop"), 2.0 * 0.15 * 3000, 1e-9);

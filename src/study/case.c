@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/result_reuse.h"
+#include "study/refine.h"
 
 static void release_system(void *system) {
     am_system_free(system);
@@ -34,7 +35,7 @@ static am_status read_analyses(am_reading *reading, const am_node *root, const a
         if (analysis->kind->relate)
             status = analysis->kind->relate(reading, analysis->node, root, &made->model, analysis->settings);
     }
-    return status;
+    return status == AM_OK ? am_refine_check(reading, made) : status;
 }
 
 /* The model's node. The number whose threshold is asked for may be left out even where the model requires it: it is
@@ -60,7 +61,7 @@ static const am_node *model_of(am_reading *reading, const am_node *root) {
 
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) {
     const am_node *also = am_node_get(root, "also");
-    *made = (am_case){0};
+    *made = (am_case){.root = root, .folder = reading->folder};
     if (also && also->kind != AM_NODE_MAP)
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
@@ -73,7 +74,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
 }
 
 am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made) {
-    *made = (am_case){.system = like->system, .model = like->model};
+    *made = (am_case){.root = root, .folder = reading->folder, .system = like->system, .model = like->model};
     return read_analyses(reading, root, am_node_get(root, "also"), made);
 }
 
@@ -113,6 +114,11 @@ static am_status run_alone(const am_case *made, const am_analysis *analysis, am_
     return status;
 }
 
+static am_status run_refined(const am_case *made, size_t index, am_result *result, const am_progress *progress,
+                             am_error *err) {
+    return run_alone(made, &made->analyses[index], NULL, result, progress, err);
+}
+
 static am_status run_one(const am_case *made, size_t index, const am_case_room *room, am_result *result,
                          const am_progress *progress, am_error *err) {
     const am_analysis *analysis = &made->analyses[index];
@@ -122,7 +128,8 @@ static am_status run_one(const am_case *made, size_t index, const am_case_room *
     if (!own)
         return AM_ERR_MEMORY;
     select_tables(made, analysis, room->wish, own);
-    am_status status = run_alone(made, analysis, kept, own, progress, err);
+    am_status status = am_refine_asks(made, index) ? am_refine(made, index, run_refined, own, progress, err)
+                                                   : run_alone(made, analysis, kept, own, progress, err);
     if (direct)
         return status;
     if (status == AM_OK)

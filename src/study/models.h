@@ -7,6 +7,14 @@
 #include "amontons/threshold.h"
 #include "study/schema.h"
 
+/* Bodies that are reduced to modes. */
+typedef struct am_mode_choice {
+    size_t asked;   /* of which the model was made; 0: bodies without mass */
+    size_t most;    /* that there are */
+    bool automatic; /* `modes: auto`: as many as it takes */
+    bool check;     /* compare with more of them */
+} am_mode_choice;
+
 typedef struct am_model_kind {
     const am_schema *schema;
     /* `settings` is the schema's struct. Errors carry the position. */
@@ -24,6 +32,8 @@ typedef struct am_model_kind {
      * has it in closed form: kind, critical and omega of `known`. False: it has none, or sliding is not stable at
      * `from`. May be NULL. */
     bool (*threshold)(const void *settings, const char *parameter, double from, double to, am_threshold *known);
+    /* Modes of a model that was built. NULL: it has none. */
+    am_mode_choice (*modes)(const void *settings);
 } am_model_kind;
 
 extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,

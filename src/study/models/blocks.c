@@ -5,6 +5,7 @@
 #include "study/models.h"
 #include "study/models/blocks_report.h"
 #include "study/models/solid_friction.h"
+#include "study/models/solid_modes.h"
 
 typedef struct body_setting {
     am_blocks_body body;
@@ -16,6 +17,7 @@ typedef struct blocks_setting {
     body_setting slider, base;
     am_friction_setting friction;
     am_words supports;
+    am_modes_setting modes;
     bool fields, halfplane;
     am_blocks_rig **rig; /* made by build, for report; owned by the pool */
 } blocks_setting;
@@ -145,6 +147,7 @@ static void set_defaults(void *record) {
     blocks_setting *setting = record;
     setting->blocks = am_blocks_default();
     setting->friction.friction = setting->blocks.friction;
+    setting->modes.check = true;
     slider_defaults(&setting->slider);
     base_defaults(&setting->base);
 }
@@ -175,8 +178,7 @@ static const am_field fields[] = {
            .unit = "force/length", .about = "control spring: its stiffness"),
     BLOCKS("speed", AM_FIELD_NUMBER, blocks.speed, .range = AM_RANGE_POSITIVE, .initial = "none", .unit = "length/time",
            .about = "control spring: of its far end from t = 0 on, for ever; instead of push"),
-    BLOCKS("modes", AM_FIELD_COUNT, blocks.modes, .initial = "0: no mass",
-           .about = "dynamics: shapes of the blocks in which all contacts rest; needs densities"),
+    AM_MODES_FIELDS(blocks_setting, modes),
     BLOCKS("mass_damping", AM_FIELD_NUMBER, blocks.mass_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
            .unit = "1/time", .about = "dynamics: damping over mass"),
     BLOCKS("stiffness_damping", AM_FIELD_NUMBER, blocks.stiffness_damping, .range = AM_RANGE_NOT_NEGATIVE,
@@ -229,6 +231,9 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
                               "not: compare them with load_at: top");
     if (!status)
         status = am_friction_finish(reading, node, &setting->friction);
+    if (!status)
+        status = am_modes_finish(reading, &setting->modes);
+    b->modes = setting->modes.count;
     b->friction = setting->friction.friction;
     b->slider = setting->slider.body;
     b->slider.plane_stress = setting->slider.plane;
@@ -280,6 +285,11 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return status || !setting->halfplane ? status : am_blocks_compare(*setting->rig, result, err);
 }
 
+static am_mode_choice modes_of(const void *settings) {
+    const blocks_setting *setting = settings;
+    return am_modes_of(&setting->modes, &(*setting->rig)->dynamics);
+}
+
 const am_model_kind am_model_blocks = {
     .schema = &schema,
     .build = build,
@@ -290,4 +300,5 @@ const am_model_kind am_model_blocks = {
             "  until: 1\n"
             "  steps: 100\n",
     .figure = "{table: fronts, x: Q_over_P, y: l_over_L, x_label: Q/P, y_label: l/L}",
-    .report = report};
+    .report = report,
+    .modes = modes_of};

@@ -208,8 +208,7 @@ static const am_field fields[] = {
          .about = "{acceleration, and a function of time}"),
     MESH("rigid", AM_FIELD_RECORDS, rigid, .inner = &am_mesh_rigid_schema, .initial = "none",
          .about = "{name, from, to, fixed, mass, inertia} of each rigid body"),
-    MESH("modes", AM_FIELD_COUNT, modes, .initial = "0: no mass",
-         .about = "dynamics: shapes of the bodies in which all contacts rest; needs densities"),
+    AM_MODES_FIELDS(am_mesh_setting, modes),
     MESH("mass_damping", AM_FIELD_NUMBER, mass_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
          .unit = "1/time", .about = "dynamics: damping over mass"),
     MESH("stiffness_damping", AM_FIELD_NUMBER, stiffness_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
@@ -219,6 +218,11 @@ static const am_field fields[] = {
          .example = "true"),
 };
 
+static void set_defaults(void *record) {
+    am_mesh_setting *setting = record;
+    setting->modes.check = true;
+}
+
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_mesh_setting *setting = record;
     if (setting->file && setting->text)
@@ -227,7 +231,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (!setting->file && !setting->text)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "model mesh needs its mesh: the key 'file', or 'text'");
     setting->rig = am_pool_new(reading->pool, 1, sizeof *setting->rig, reading->err);
-    return setting->rig ? AM_OK : AM_ERR_MEMORY;
+    return setting->rig ? am_modes_finish(reading, &setting->modes) : AM_ERR_MEMORY;
 }
 
 static const am_schema schema = {
@@ -236,6 +240,7 @@ static const am_schema schema = {
     .about = "Elastic bodies meshed by Gmsh, in contact with each other or with rigid bodies. Coordinates v1.. (slips) "
              "and w1.. (gaps) of the contact nodes.",
     .size = sizeof(am_mesh_setting),
+    .defaults = set_defaults,
     .finish = finish,
     .has_kind = true,
     AM_FIELDS(fields)};
@@ -292,8 +297,8 @@ static am_status make(am_reading *reading, const am_node *node, const am_mesh_se
     rig->def.mass_damping = setting->mass_damping;
     rig->def.stiffness_damping = setting->stiffness_damping;
     status = am_solid_create(&rig->solid, &rig->def, reading->err);
-    if (status == AM_OK && setting->modes > 0)
-        status = am_solid_dynamics_init(&rig->dynamics, rig->solid, setting->modes, reading->err);
+    if (status == AM_OK && setting->modes.count > 0)
+        status = am_solid_dynamics_init(&rig->dynamics, rig->solid, setting->modes.count, reading->err);
     if (status != AM_OK) {
         explain_load(setting, rig, reading->err);
         am_node_locate(node, reading->err);
@@ -325,6 +330,11 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_mesh_report(*setting->rig, setting->fields, result, err);
 }
 
+static am_mode_choice modes_of(const void *settings) {
+    const am_mesh_setting *setting = settings;
+    return am_modes_of(&setting->modes, &(*setting->rig)->dynamics);
+}
+
 const am_model_kind am_model_mesh = {.schema = &schema,
                                      .build = build,
                                      .analysis = "path",
@@ -333,4 +343,5 @@ const am_model_kind am_model_mesh = {.schema = &schema,
                                              "  until: 1\n"
                                              "  steps: 20\n",
                                      .figure = "{kind: mesh}",
-                                     .report = report};
+                                     .report = report,
+                                     .modes = modes_of};

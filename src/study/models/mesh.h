@@ -4,6 +4,7 @@
 #include "solid/solid.h"
 #include "study/functions.h"
 #include "study/models/solid_friction.h"
+#include "study/models/solid_modes.h"
 
 typedef struct am_mesh_body_setting {
     const char *name;
@@ -56,7 +57,7 @@ typedef struct am_mesh_setting {
     const char *file, *text;
     am_records bodies, supports, loads, drives, rigid, contacts;
     am_mesh_gravity_setting gravity; /* without acceleration: none */
-    size_t modes;
+    am_modes_setting modes;
     double mass_damping, stiffness_damping;
     bool fields;
     struct am_mesh_rig **rig; /* made by build, for report */

@@ -1,0 +1,145 @@
+#include "study/refine.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "study/modes_difference.h"
+
+/* Numbers of modes beyond which `auto` gives up. */
+static const size_t most_tried = 320;
+
+/* Doublings in a row that must change nothing. Whether a node stops for a moment while another one begins to slip can
+ * hang by a thread: then two answers agree to many digits, and the next one does not. */
+static const size_t wanted_agreements = 2;
+
+static am_mode_choice modes_of(const am_case *made) {
+    const am_model *model = &made->model;
+    return model->kind->modes ? model->kind->modes(model->settings) : (am_mode_choice){0};
+}
+
+am_status am_refine_check(am_reading *reading, const am_case *made) {
+    for (size_t i = 0; modes_of(made).automatic && i < made->count; i++) {
+        const am_analysis_kind *kind = made->analyses[i].kind;
+        if (kind != &am_analysis_motion && kind != &am_analysis_march && kind != &am_analysis_path)
+            return am_node_fail(
+                made->analyses[i].node, reading->err, AM_ERR_INPUT,
+                "modes: auto is for analyses that go through time (motion, march): only their events and "
+                "forces tell how many modes it takes. Give a number of modes");
+    }
+    return AM_OK;
+}
+
+bool am_refine_asks(const am_case *made, size_t index) {
+    const am_analysis_kind *kind = made->analyses[index].kind;
+    am_mode_choice modes = modes_of(made);
+    bool in_time = kind == &am_analysis_motion || kind == &am_analysis_march;
+    return modes.asked > 0 && in_time && (modes.check || modes.automatic);
+}
+
+/* Twice as many: a few more would often agree by chance, with the same mistakes. */
+static size_t more_than(size_t modes, size_t most) {
+    size_t more = modes < 10 ? modes + 10 : 2 * modes;
+    return more < most ? more : most;
+}
+
+/* The study with another number of modes. */
+static am_status read_finer(am_reading *reading, const am_case *made, size_t modes, am_case *finer) {
+    am_node *root = am_node_copy(reading->pool, made->root, reading->err);
+    char *text = am_pool_new(reading->pool, 24, 1, reading->err);
+    am_node *value = root ? am_node_new(reading->pool, AM_NODE_SCALAR, root, reading->err) : NULL;
+    if (!root || !text || !value)
+        return AM_ERR_MEMORY;
+    snprintf(text, 24, "%zu", modes);
+    value->text = text;
+    am_status status = am_node_set(reading->pool, root, "model.modes", value, reading->err);
+    return status == AM_OK ? am_case_read(reading, root, finer) : status;
+}
+
+/* *result is the caller's, also after a failure. */
+static am_status run_finer(const am_case *made, size_t index, size_t modes, am_refine_run run, am_result **result,
+                           const am_progress *progress, am_error *err) {
+    am_pool *pool = am_pool_create(err);
+    *result = pool ? am_result_create(err) : NULL;
+    am_reading reading = {pool, made->folder, err};
+    am_case finer;
+    am_status status = *result ? read_finer(&reading, made, modes, &finer) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = run(&finer, index, *result, progress, err);
+    if (pool)
+        am_pool_free(pool);
+    return status;
+}
+
+/* ---- a given number ---- */
+
+static am_status question(const am_case *made, size_t index, am_refine_run run, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    am_mode_choice modes = modes_of(made);
+    size_t more = more_than(modes.asked, modes.most);
+    am_status status = run(made, index, result, progress, err);
+    if (status != AM_OK || more <= modes.asked)
+        return status != AM_OK ? status : am_modes_report(result, modes.asked, NULL, err);
+    am_result *finer = NULL;
+    am_error failure = {0};
+    status = run_finer(made, index, more, run, &finer, progress, &failure);
+    am_modes_difference difference = {.modes = modes.asked, .others = more, .failure = failure.message};
+    if (status == AM_OK)
+        am_modes_compare(result, finer, &difference);
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        *err = failure;
+    else
+        status = am_modes_report(result, modes.asked, &difference, err);
+    am_result_free(finer);
+    return status;
+}
+
+/* ---- modes: auto ---- */
+
+static am_status give_up(const am_modes_difference *d, am_error *err) {
+    return am_fail(err, AM_ERR_EVIDENCE,
+                   "the answer still changes when modes are added: from %zu to %zu modes contact forces by %.2g of "
+                   "themselves (root mean square over time), events by %.2g. Damp the bodies more (stiffness_damping), "
+                   "take larger elements along the interface, or give a number of modes and read its modes_difference",
+                   d->modes, d->others, d->forces, d->events);
+}
+
+static am_status settle(const am_case *made, size_t index, am_refine_run run, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_mode_choice modes = modes_of(made);
+    size_t most = modes.most < most_tried ? modes.most : most_tried, agreed = 0;
+    am_modes_difference d = {.others = modes.asked};
+    am_result *coarse = am_result_create(err), *fine = NULL;
+    am_status status = coarse ? run(made, index, coarse, progress, err) : AM_ERR_MEMORY;
+    while (status == AM_OK && agreed < wanted_agreements) {
+        if (more_than(d.others, most) <= d.others && d.others < modes.most) {
+            status = give_up(&d, err);
+            break;
+        }
+        if (d.others >= modes.most) /* all there are */
+            break;
+        d.modes = d.others;
+        d.others = more_than(d.modes, most);
+        am_result_free(fine);
+        status = run_finer(made, index, d.others, run, &fine, progress, err);
+        if (status != AM_OK)
+            break;
+        am_modes_compare(coarse, fine, &d);
+        agreed = am_modes_agree(&d) ? agreed + 1 : 0;
+        am_result *spare = coarse;
+        coarse = fine;
+        fine = spare;
+    }
+    if (status == AM_OK)
+        status = am_result_absorb(result, coarse, "", err);
+    if (status == AM_OK)
+        status = am_modes_report(result, d.others, d.others < modes.most ? &d : NULL, err);
+    am_result_free(coarse);
+    am_result_free(fine);
+    return status;
+}
+
+am_status am_refine(const am_case *made, size_t index, am_refine_run run, am_result *result,
+                    const am_progress *progress, am_error *err) {
+    return modes_of(made).automatic ? settle(made, index, run, result, progress, err)
+                                    : question(made, index, run, result, progress, err);
+}
