@@ -269,6 +269,18 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
     return AM_OK;
 }
 
+/* An orbit whose multiplier is next to one takes longer to come to than anybody waits, and next to a grazing switch the
+ * distance falls with a root of time only. The transient approaches it, and not another one, if in many times around by
+ * the same switches the distance has fallen as the multiplier says, or to a quarter. */
+static bool approaches(const hunt *h, size_t rounds) {
+    enum { MANY = 1024 };
+    if (rounds < MANY || !(h->orbit.multiplier > 0.0) || !(h->candidate_distance > 0.0))
+        return false;
+    double fallen = log(distance_to_candidate(h) / h->candidate_distance);
+    double told = (double)rounds * log(h->orbit.multiplier);
+    return fabs(fallen - told) <= 0.05 * fabs(told) || fallen <= log(0.25);
+}
+
 /* The orbit passes the section several times: the transient is compared when it has gone around as a whole. */
 static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
     size_t rounds = (h->returns - h->candidate_from) / h->orbit.returns;
@@ -284,7 +296,8 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
         h->moved = true;
         status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
     }
-    if (!status && (trapped || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h)))
+    if (!status && (trapped || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
+                    (worth_a_look(h) && approaches(h, rounds))))
         accept(h, orbit);
     else if (h->returns >= h->candidate_until)
         drop_candidate(h);
