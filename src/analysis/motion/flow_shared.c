@@ -104,7 +104,7 @@ static bool has_own_coordinate(const am_plan *plan, size_t c, const size_t *user
 am_status am_directions_room(const am_plan *plan, double **room, am_error *err) {
     double *directions = NULL;
     size_t *users = am_memory_new(plan->n, sizeof *users, err), count = 0;
-    bool depend = false;
+    bool depend = false, complete = true;
     *room = NULL;
     if (!users)
         return AM_ERR_MEMORY;
@@ -114,11 +114,13 @@ am_status am_directions_room(const am_plan *plan, double **room, am_error *err) 
     for (size_t c = 0; c < plan->m && !depend; c++) {
         if (has_own_coordinate(plan, c, users))
             continue;
-        if (!directions && !(directions = am_memory_new((plan->n + 1) * plan->n, sizeof *directions, err)))
+        if (!directions)
+            directions = am_memory_new((plan->n + 1) * plan->n, sizeof *directions, err);
+        complete = directions;
+        if (!complete)
             break;
         depend = !am_direction_is_new(plan, c, directions, count++);
     }
-    bool complete = directions || count == 0;
     am_memory_free(users);
     if (depend)
         *room = directions;
