@@ -40,7 +40,7 @@ static void read_end(const cross_answer *answer, size_t n, const form *f, trajec
     for (size_t i = 0; i < n; i++)
         out->q[i] = out->v[i] = 0;
     for (size_t j = 0; j < n; j++) {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "q%zu", j + 1);
         double q = cross_cell(answer, "samples", -1, name) / f->length;
         name[0] = 'v';

@@ -187,7 +187,7 @@ cross_verdict cross_response_march(uint64_t seed) {
         verdict = refusal(&a, &a);
     } else if (cross_number(&a, "peak_stable") == 1) {
         for (size_t i = 0; i < s.n; i++) { /* the state at t = 0 from the harmonics */
-            char cosine[24], sine[24];
+            char cosine[40], sine[40];
             snprintf(cosine, sizeof cosine, "q%zu_cos", i + 1);
             snprintf(sine, sizeof sine, "q%zu_sin", i + 1);
             s.q[i] = s.v[i] = 0;
@@ -199,7 +199,7 @@ cross_verdict cross_response_march(uint64_t seed) {
         cross_answer b = cross_ask(&s, true, "kind: march, until: %.17g, samples: 2, tolerance: 1e-9", 40 * period);
         double worst = 0, size = 1;
         for (size_t i = 0; i < s.n; i++) {
-            char name[24];
+            char name[40];
             snprintf(name, sizeof name, "q%zu", i + 1);
             size = fmax(size, fabs(s.q[i]));
             worst = fmax(worst, fabs(cross_cell(&b, "samples", -1, name) - s.q[i]));
@@ -282,7 +282,7 @@ cross_verdict cross_path_methods(uint64_t seed) {
     } else if (cross_number(&exact, "jumps") == 0) {
         double worst = 0, step = 0, size = 1;
         for (size_t i = 0; i < s.n; i++) {
-            char name[24];
+            char name[40];
             snprintf(name, sizeof name, "q%zu", i + 1);
             double q = cross_cell(&exact, "samples", -1, name), fine = cross_cell(&b[0], "samples", -1, name);
             size = fmax(size, fabs(q));
@@ -388,7 +388,7 @@ cross_verdict cross_attractors_orbit(uint64_t seed) {
         verdict = refusal(&a, &a);
     for (long i = 0; i < 3 && verdict.kind == CROSS_AGREE; i++) {
         for (size_t k = 0; k < s.n; k++) {
-            char name[24];
+            char name[40];
             snprintf(name, sizeof name, "q%zu", k + 1);
             s.q[k] = cross_cell(&a, "starts", i, name);
             name[0] = 'v';
