@@ -323,7 +323,7 @@ static void no_branch_of_an_impact_oscillator_is_lost(void **state) {
         am_motion_free(engine);
         am_system_free(system);
     }
-    assert_true(followed >= CASES(25, 2) && ended >= CASES(4, 0));
+    assert_true(followed >= CASES(25, 2) && (ended >= 4 || CASES(0, 1)));
 }
 
 int main(void) {
