@@ -125,7 +125,7 @@ static void no_motion_that_comes_to_an_orbit_is_called_aperiodic(void **state) {
             assert_true(asked == waited && with.returns == without.returns);
         am_system_free(system);
     }
-    assert_true(periodic >= CASES(20, 2) && aperiodic >= CASES(2, 0));
+    assert_true(periodic >= CASES(20, 2) && (aperiodic >= 2 || CASES(0, 1)));
 }
 
 int main(void) {
