@@ -295,19 +295,75 @@ bool am_flow_is_still(const am_plan *plan, const am_flow *flow, size_t j) {
     return j == plan->nd || (j < 2 * plan->n && am_extent_is_empty(&flow->extent[j % plan->n]));
 }
 
-/* Sum of |row|/weight over all that moves. */
-static double moving_part(const am_plan *plan, const am_flow *flow, const double *row) {
+/* Sum of |row|/weight over all that moves in [from, to). */
+static double moving_part(const am_plan *plan, const am_flow *flow, const double *w, const double *row, size_t from,
+                          size_t to) {
     double sum = 0.0;
-    for (size_t j = 0; j < plan->nx; j++)
-        if (row[j] != 0.0 && plan->weight[j] > 0.0 && !am_flow_is_still(plan, flow, j))
-            sum += fabs(row[j]) / plan->weight[j];
+    for (size_t j = from; j < to; j++)
+        if (row[j] != 0.0 && w[j] > 0.0 && !am_flow_is_still(plan, flow, j))
+            sum += fabs(row[j]) / w[j];
     return sum;
+}
+
+/* The plan's weights suit a structure whose fastest coordinates move. Where contacts hold them (nodes of a fine mesh)
+ * the rows of the others may have a norm far below that of q' = v, `frequency`, which alone would end the spans. With
+ * velocities that weigh `lift` times as much q' = v has the norm frequency/lift, and the rows S lift + D, with S from
+ * displacements and D from velocities: both are the same at the lift returned. */
+static double find_lift(const am_plan *plan, const am_flow *flow, double *frequency) {
+    static const double most = 1e6;
+    const double *w = plan->weight;
+    size_t n = plan->n;
+    double S = 0.0, D = 0.0;
+    *frequency = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = flow->A + i * plan->nx;
+        if (am_extent_is_empty(&flow->extent[i]))
+            continue;
+        *frequency = fmax(*frequency, am_plan_frequency_of(plan, i));
+        S = fmax(S,
+                 w[n + i] * (moving_part(plan, flow, w, row, 0, n) + moving_part(plan, flow, w, row, 2 * n, plan->nd)));
+        D = fmax(D, w[n + i] * moving_part(plan, flow, w, row, n, 2 * n));
+    }
+    double root = D + sqrt(D * D + 4.0 * S * *frequency);
+    return root > 0.0 ? fmin(most, 2.0 * *frequency / root) : 1.0;
+}
+
+/* Weights of its own for such a flow; none is smaller than the plan's, so that a remainder bounded in them is bounded
+ * in those. Where little is gained it stays with the plan's. */
+static am_status weigh_slow_flow(const am_plan *plan, am_flow *flow, am_error *err) {
+    static const double worth = 5.0;
+    double frequency, lift = find_lift(plan, flow, &frequency);
+    if (!(lift > worth))
+        return AM_OK;
+    flow->weight = am_memory_doubles(plan->weight, plan->nx, err);
+    if (!flow->weight)
+        return AM_ERR_MEMORY;
+    double *w = flow->weight, *wz = w + plan->nd;
+    frequency /= lift;
+    for (size_t i = plan->n; i < 2 * plan->n; i++)
+        w[i] *= lift;
+    for (size_t j = 0; j < plan->nz; j++) /* the displacement that an input would cause */
+        wz[j] *= lift * lift;
+    for (size_t e = 0; e < plan->system->entries; e++) { /* as in the plan: slopes must not add to the norm */
+        const am_generator_entry *g = &plan->system->G[e];
+        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(frequency, fabs(g->value)));
+    }
+    return AM_OK;
+}
+
+double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x) {
+    double norm = 0.0;
+    if (!flow->weight)
+        return am_plan_norm(plan, x);
+    for (size_t i = 0; i < plan->nx; i++)
+        norm = fmax(norm, flow->weight[i] * fabs(x[i]));
+    return norm;
 }
 
 /* The norm of A, of all that moves. */
 static double rate_of(const am_plan *plan, const am_flow *flow) {
     size_t n = plan->n, nd = plan->nd;
-    const double *w = plan->weight;
+    const double *w = flow->weight ? flow->weight : plan->weight;
     double rate = 0.0;
     /* Nothing but the inputs: 2^24/24! is below rounding, so that oscillations may turn by 2 radians (the length that
      * follows from the rate is 12.5/rate); and the others are polynomials. */
@@ -317,8 +373,8 @@ static double rate_of(const am_plan *plan, const am_flow *flow) {
         if (am_extent_is_empty(&flow->extent[i]))
             continue;
         if (i < n)
-            rate = fmax(rate, am_plan_frequency_of(plan, i));
-        rate = fmax(rate, w[n + i] * moving_part(plan, flow, flow->A + i * plan->nx));
+            rate = fmax(rate, w[i] / w[n + i]);
+        rate = fmax(rate, w[n + i] * moving_part(plan, flow, w, flow->A + i * plan->nx, 0, plan->nx));
     }
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
@@ -507,6 +563,7 @@ void am_flow_free(am_flow *flow) {
     am_memory_free(flow->row);
     am_memory_free(flow->row_extent);
     am_memory_free(flow->dual);
+    am_memory_free(flow->weight);
     am_memory_free(flow->screen);
     free_jets(flow);
     am_finality_free(flow->finality);
@@ -542,8 +599,10 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         find_extents(plan, flow);
         flow->drifts = holds_by_rounding(flow);
         list_screens(flow);
-        measure(plan, flow);
+        complete = weigh_slow_flow(plan, flow, err) == AM_OK;
     }
+    if (complete)
+        measure(plan, flow);
     am_memory_free(force);
     return complete ? AM_OK : AM_ERR_MEMORY;
 }

@@ -124,6 +124,7 @@ typedef struct am_flow {
     double *jet_coefficients;
     size_t *jet_columns;   /* what both point to */
     double rate;           /* norm of A, weighted, of all that moves: 1/rate is the shortest time scale */
+    double *weight;        /* nx: of that norm; NULL: the plan's */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
     am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
@@ -149,6 +150,9 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
 void am_plan_clear(am_plan *plan);
 
 double am_plan_norm(const am_plan *plan, const double *x);
+
+/* The norm that `rate` of a flow is of; at least am_plan_norm. */
+double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x);
 
 /* The frequency by which velocity i is measured against displacement i. */
 static inline double am_plan_frequency_of(const am_plan *plan, size_t i) {

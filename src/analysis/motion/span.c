@@ -75,7 +75,7 @@ double am_engine_expand(am_motion *e, double limit) {
     if (e->by_jets)
         limit = fmin(limit, e->flow->jet_length);
     am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
-    double rest = am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
+    double rest = am_flow_norm(&e->plan, e->flow, e->series + AM_COEFFICIENTS * e->plan.nx);
     if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
         return fmin(limit, longest_length(e->flow->rate));
     return fmin(exact_length(e, rest, e->flow->rate), limit);
