@@ -103,6 +103,59 @@ static void ball_on_a_soft_spring_comes_to_rest_too(void **state) {
     free(path);
 }
 
+/* ---- sliders that break loose and hold again at once ---- */
+
+/* The spring (stiffness 1) of a slider whose normal force falls, N = 1 - a t, is relaxed with the velocity w by a mass
+ * that nothing stops: slower than the static limit falls, mu_s a > w, and faster than the kinetic one does, w > mu_k a.
+ * At the static limit the slider breaks loose, the spring relaxes to the kinetic limit at once, and there the slider
+ * holds: until N is gone, for a second time would be (mu_s - mu_k) N/(mu_s a - w) > N/a later. */
+static void a_slider_that_cannot_slide_on_relaxes_and_holds(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 20; trial++) {
+        double mu_k = uniform(&seed, 0.1, 0.5), mu_s = mu_k * uniform(&seed, 1.1, 2.0), a = uniform(&seed, 0.1, 0.5);
+        double w = a * (mu_k + uniform(&seed, 0.1, 0.9) * (mu_s - mu_k));
+        double wanted = uniform(&seed, 0.2, 0.8) / a, first = mu_s - (mu_s * a - w) * wanted, N = 1 - a * wanted;
+        plain_system plain = plain_system_new(1, 1);
+        plain.mass[0] = 0x1p60;
+        plain.stiffness[0] = 1;
+        plain.contact[0].normal[0] = 0x1p-1000; /* its force does nothing */
+        plain.contact[0].tangent[0] = 1;
+        plain.contact[0].normal_law = AM_HELD;
+        plain.contact[0].hold = am_function_ramp(1, -a);
+        plain.contact[0].friction = mu_k;
+        plain.contact[0].static_friction = mu_s;
+        plain.contact[0].tangential_stiffness = 1;
+        am_system *system = plain_system_create(&plain, NULL);
+        am_motion *motion = am_motion_create(system, true, NULL);
+        assert_non_null(motion);
+        assert_int_equal(am_motion_follow_sensitivity(motion, true, NULL), AM_OK);
+        const double start[3] = {0, -w, first};
+        assert_int_equal(am_motion_start_state(motion, 0, start, NULL), AM_OK);
+        am_step_kind kind = AM_STEP_SPAN;
+        while (kind == AM_STEP_SPAN)
+            assert_int_equal(am_motion_step(motion, 0.9 / a, &kind, NULL), AM_OK);
+        assert_int_equal(kind, AM_STEP_EVENT);
+        assert_int_equal(am_motion_switches(motion), 1);
+        const am_switch *s = am_motion_switch(motion, 0);
+        assert_true(s->from == AM_STICK && s->during == AM_FORWARD && s->to == AM_STICK && s->cause == AM_CAUSE_SLIP);
+        double steep = 1 / (mu_s * a - w); /* how far rounding of the limit moves the event */
+        assert_near(am_motion_time(motion), wanted, 1e-15 * steep);
+        assert_near(am_motion_state(motion)[2], mu_k * N, 1e-15 * steep);
+        /* t* = (mu_s - e0)/(mu_s a - w), then e = mu_k (1 - a t*) - w (t - t*) */
+        assert_near(am_motion_sensitivity(motion)[2 * 3 + 2], (mu_k * a - w) * steep, 1e-14 * steep);
+        for (kind = AM_STEP_SPAN; kind == AM_STEP_SPAN;)
+            assert_int_equal(am_motion_step(motion, 0.9 / a, &kind, NULL), AM_OK);
+        assert_int_equal(kind, AM_STEP_END);
+        am_motion_statistics statistics = am_motion_statistics_get(motion);
+        assert_int_equal(statistics.state_changes, 2);
+        assert_near(statistics.loss_friction, 0.5 * (mu_s * mu_s - mu_k * mu_k) * N * N, 1e-14 * steep);
+        assert_true(statistics.energy_residual <= 1e-12);
+        am_motion_free(motion);
+        am_system_free(system);
+    }
+}
+
 /* ---- the clock ---- */
 
 /* An oscillator on a belt, omega = 1: at t = 1e17 the next number after t is 16 later. */
@@ -361,6 +414,7 @@ int main(void) {
         cmocka_unit_test(ball_comes_to_rest_at_the_limit_of_its_bounces),
         cmocka_unit_test(bouncing_ball_loses_the_speed_that_its_weight_times_friction_takes),
         cmocka_unit_test(ball_on_a_soft_spring_comes_to_rest_too),
+        cmocka_unit_test(a_slider_that_cannot_slide_on_relaxes_and_holds),
         cmocka_unit_test(time_that_cannot_tell_a_step_is_said_instead_of_stepping_for_ever),
         cmocka_unit_test(pressed_into_the_paradox_no_state_is_found_and_said),
         cmocka_unit_test(pulled_out_of_the_paradox_both_states_are_named),

@@ -782,7 +782,7 @@ static am_status search(am_motion *e, bool *done, am_error *err) {
     return AM_OK;
 }
 
-am_status am_engine_decide(am_motion *e, am_error *err) {
+static am_status decide(am_motion *e, am_error *err) {
     double combinations = list_options(e), most = most_of((double)e->plan.n);
     bool done = false;
     if (combinations <= (choice_is_held(e, false) ? most_held_combinations : most))
@@ -791,4 +791,36 @@ am_status am_engine_decide(am_motion *e, am_error *err) {
     if (status || done)
         return status;
     return combinations <= most ? enumerate_surely(e, err) : fail_search(e, err);
+}
+
+/* Sliders at their static limit, which can neither hold nor slide on from there: the limit falls faster than the spring
+ * relaxes (so they break loose), but at the kinetic limit slower. The spring relaxes to that limit, where the slider
+ * holds again. True if there were any. */
+static bool relax_sliders(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        am_mark *mark = &e->mark[c];
+        if (e->plan.spring[c] == AM_NO_ROW || mark->before != AM_STICK || mark->limit == 0 ||
+            !(contact->static_friction > contact->friction))
+            continue;
+        mark->during = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
+        am_engine_settle_stretch(e, c, mark->during);
+        mark->limit = 0;
+        mark->relaxed = any = true;
+    }
+    if (any)
+        am_engine_measure(e);
+    return any;
+}
+
+am_status am_engine_decide(am_motion *e, am_error *err) {
+    am_error again = {0};
+    am_status status = decide(e, err);
+    if (status != AM_ERR_NO_STATE || !relax_sliders(e))
+        return status;
+    status = decide(e, &again);
+    if (err)
+        *err = again;
+    return status;
 }

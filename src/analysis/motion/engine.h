@@ -34,6 +34,7 @@ typedef struct am_mark {
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
+    bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
@@ -189,6 +190,10 @@ bool am_engine_mark_lost(am_motion *e);
 
 /* Mark only the sliders behind springs again. */
 void am_engine_mark_sliders(am_motion *e);
+
+/* The spring of a slider that slips, or has slipped, in this state is stretched by the kinetic friction force; from
+ * above that limit it jumps there and loses energy. */
+void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state slip);
 
 /* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
 double am_engine_gap_rate(const am_motion *e, size_t contact);

@@ -48,7 +48,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
         bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
-        if (!bounced && mark->before == e->state[c])
+        bool brief = bounced || (mark->relaxed && mark->before == e->state[c]);
+        if (!brief && mark->before == e->state[c])
             continue;
         am_cause cause = usual;
         if (usual != AM_CAUSE_ZENO && mark->impacted)
@@ -59,9 +60,9 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
         if (together)
             continue;
-        e->statistics.state_changes += bounced ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
+        e->statistics.state_changes += brief ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
         e->statistics.touches += bounced;
-        e->statistics.finite_changes += !bounced;
+        e->statistics.finite_changes += !brief;
     }
     if (e->switch_count > 0) {
         e->quiet = 0;
@@ -230,20 +231,20 @@ static am_status check_held(const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
-/* A slipping slider's spring is stretched by the kinetic friction force; from above that limit it jumps there and loses
- * energy. */
+void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
+    double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    *stretch = -am_slip_sign(slip) * contact->friction * N / contact->tangential_stiffness;
+    double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
+    e->energy.loss_friction += loss;
+    e->energy.moved += fabs(loss);
+}
+
 static void settle_stretches(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        if (e->plan.spring[c] == AM_NO_ROW || e->state[c] == AM_STICK)
-            continue;
-        double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
-        double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
-        *stretch = -am_slip_sign(e->state[c]) * contact->friction * N / contact->tangential_stiffness;
-        double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
-        e->energy.loss_friction += loss;
-        e->energy.moved += fabs(loss);
-    }
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] != AM_NO_ROW && e->state[c] != AM_STICK)
+            am_engine_settle_stretch(e, c, e->state[c]);
 }
 
 /* After an impact or a jump of the loads a slider's velocity is another one. */

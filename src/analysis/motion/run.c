@@ -110,14 +110,16 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
     return AM_OK;
 }
 
-/* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. */
-static am_status touch_rows(recorder *r, const am_switch *s, am_error *err) {
-    am_status status = event_row(r, s, AM_OPEN, s->during, s->cause, err);
+/* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. So is a slip of zero duration,
+ * of a slider whose spring relaxes from the static limit to the kinetic one and holds there. */
+static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
+    bool touch = s->from == AM_OPEN;
+    am_status status = event_row(r, s, s->from, s->during, s->cause, err);
     if (!status)
-        status = event_row(r, s, s->during, AM_OPEN, AM_CAUSE_LIFT_OFF, err);
-    if (!status && r->touches)
+        status = event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err);
+    if (!status && r->touches && touch)
         status = am_table_add_row(r->touches, err);
-    if (status || !r->touches)
+    if (status || !r->touches || !touch)
         return status;
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
     am_table_set_number(r->touches, 1, (double)(s->contact + 1));
@@ -145,7 +147,7 @@ static am_status record_events(recorder *r, am_error *err) {
         const am_switch *s = am_motion_switch(r->engine, i);
         bool touch = s->from == AM_OPEN && s->to == AM_OPEN;
         if (recorded) {
-            status = touch ? touch_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+            status = s->from == s->to ? brief_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
             count_slip(r, s);
         }
         bool leaves = s->to == AM_OPEN && (touch || s->from != AM_OPEN);

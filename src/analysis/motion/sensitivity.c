@@ -217,6 +217,17 @@ static bool stretch_forgotten(const am_motion *e, size_t c) {
     return slips && e->mark[c].before == AM_STICK;
 }
 
+/* One that has stuck again at once forgets it too, but was left where the kinetic limit was at the instant of the
+ * event: it moved on with the limit until then, and moves with the structure from then on. */
+static void forget_relaxed(am_motion *e, size_t c, double rate) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double limit_rate = -am_slip_sign(e->mark[c].during) * contact->friction *
+                        am_function_rate(&contact->hold, e->now.t) / contact->tangential_stiffness;
+    double *row = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * e->followed;
+    for (size_t j = 0; j < e->followed; j++)
+        row[j] = (rate - limit_rate) * e->event_share[j];
+}
+
 void am_engine_sensitivity_after(am_motion *e) {
     size_t nd = e->plan.nd, columns = e->followed;
     double *rate = e->column;
@@ -224,7 +235,10 @@ void am_engine_sensitivity_after(am_motion *e) {
     for (size_t i = 0; i < nd; i++)
         for (size_t j = 0; j < columns; j++)
             e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
-    for (size_t c = 0; c < e->plan.m; c++)
+    for (size_t c = 0; c < e->plan.m; c++) {
         for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c) && j < columns; j++)
             e->sensitivity[(2 * e->plan.n + e->plan.spring[c]) * columns + j] = 0.0;
+        if (e->mark[c].relaxed && e->state[c] == AM_STICK)
+            forget_relaxed(e, c, rate[2 * e->plan.n + e->plan.spring[c]]);
+    }
 }
