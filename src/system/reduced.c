@@ -222,7 +222,8 @@ static am_status condense(am_reduced *r, const am_system *system, bool may_float
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the directions of the contacts depend on each other: %zu directions of contacts on a structure "
                        "with %zu degrees of freedom do not move independently, so there is no stiffness to reduce to "
-                       "them",
+                       "them (`motion`, `path` with method: exact and `states` with question: sectors know how such "
+                       "contacts share their forces)",
                        r->p, r->n);
     status = invert(r->stiffness, r->p, err);
     for (size_t i = 0; i < r->p && r->spring && !status; i++)
