@@ -12,7 +12,7 @@
 
 am_study *read_text(const char *text) {
     am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
+    am_study *study = am_study_parse("/test.yaml", text, 0, NULL, false, &err);
     if (!study)
         fail_msg("refused: %s\n%s", err.message, text);
     return study;

@@ -3,7 +3,7 @@
 #define AMONTONS_TESTS_STUDY_TEXT_H
 #include "amontons/study.h"
 
-/* A study of the file name test.yaml; the test fails when it is refused. */
+/* A study of the file name /test.yaml, below whose folder all files lie; the test fails when it is refused. */
 am_study *read_text(const char *text);
 am_run *run_text(const char *text);
 

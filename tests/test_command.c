@@ -400,7 +400,7 @@ static void a_huge_study_is_refused_without_being_read_whole(void **state) {
     assert_int_equal(run("run huge.yaml"), 2);
     expect_complaint("huge.yaml: the file is larger than 16 MiB");
     assert_int_equal(run("run /dev/zero"), 2);
-    expect_complaint("/dev/zero: the file is larger than 16 MiB");
+    expect_complaint("/dev/zero: is a device, not a study file");
 }
 
 static void bad_command_lines_are_status_2(void **state) {

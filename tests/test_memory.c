@@ -775,7 +775,7 @@ static const char two_nodes_study[] =
 
 static am_status parse_study(am_error *err) {
     const am_setting setting = {"title", "Another"};
-    am_study *study = am_study_parse("study.yaml", study_text, 1, &setting, false, err);
+    am_study *study = am_study_parse("/study.yaml", study_text, 1, &setting, false, err);
     am_status status = study ? AM_OK : null_status(err);
     am_study_free(study);
     return status;
@@ -798,7 +798,7 @@ static am_status show_study(am_error *err) {
 static void torture_study(const char *text) {
     am_error err = {0};
     study_text = text;
-    read_study = am_study_parse("study.yaml", text, 0, NULL, false, &err);
+    read_study = am_study_parse("/study.yaml", text, 0, NULL, false, &err);
     if (!read_study)
         print_error("%s\n", err.message);
     assert_non_null(read_study);
@@ -1047,7 +1047,7 @@ static am_status run_fresh_sweep_into(am_error *err) {
 static void torture_kept_sweep(const char *text) {
     am_error err = {0};
     snprintf(sweep_folder, sizeof sweep_folder, "test_memory_%ld", (long)getpid());
-    read_study = am_study_parse("study.yaml", text, 0, NULL, false, &err);
+    read_study = am_study_parse("/study.yaml", text, 0, NULL, false, &err);
     if (!read_study)
         print_error("%s\n", err.message);
     assert_non_null(read_study);

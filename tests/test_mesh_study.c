@@ -146,7 +146,7 @@ static void assert_refused(const char *model, const char *words) {
     char text[4000];
     am_error err = {0};
     snprintf(text, sizeof text, "model: {kind: mesh, %s}\n" PATH, model);
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
+    am_study *study = am_study_parse("/test.yaml", text, 0, NULL, false, &err);
     if (study)
         fail_msg("%s is not refused", model);
     assert_says(&err, words);
@@ -158,7 +158,7 @@ static void test_models_that_make_no_sense_are_refused(void **state) {
     assert_refused(SOFT CONTACT, "needs its mesh: the key 'file', or 'text'");
     assert_refused(BLOCKS "text: abc, " SOFT CONTACT, "file and text cannot both be given");
     assert_refused("text: abc, " SOFT CONTACT, "this is not a mesh of Gmsh");
-    assert_refused("file: none.msh, " SOFT CONTACT, "none.msh could not be read");
+    assert_refused("file: none.msh, " SOFT CONTACT, "none.msh: cannot be opened");
     assert_refused(BLOCKS "bodies: [{name: below, E: 1, nu: 0}], " CONTACT, "body 'above' of the mesh has no material");
     assert_refused(BLOCKS "bodies: [{name: beneath, E: 1, nu: 0}], " CONTACT,
                    "the mesh has no body 'beneath'; it has 'below', 'above'");
@@ -206,7 +206,7 @@ static void test_a_force_of_zero_is_no_mistake(void **state) {
 static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
     (void)state;
     am_error err = {0};
-    am_study *study = am_study_parse("test.yaml",
+    am_study *study = am_study_parse("/test.yaml",
                                      "model: {kind: mesh, " BLOCKS SOFT CONTACT
                                      "loads: [{line: top, force: [0, -12]}]}\n" PATH "figure: {kind: mesh}\n",
                                      0, NULL, false, &err);

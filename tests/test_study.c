@@ -553,7 +553,7 @@ static void a_run_outlives_its_study(void **state) {
     am_run *made = run_text("title: T\nsource: S\nclaims: [first, second]\n" MODEL MOTION
                             "figure: {x: u1, y: u2, x_label: along, x_range: [0, 1]}\nexpect: {t_end: 38}\n");
     const am_report *report = am_run_report(made); /* its study is freed already */
-    assert_string_equal(report->study, "test.yaml");
+    assert_string_equal(report->study, "/test.yaml");
     assert_string_equal(report->title, "T");
     assert_string_equal(report->source, "S");
     assert_string_equal(report->analysis, "motion");

@@ -20,7 +20,7 @@
 
 static void refused(const char *text, const char *words) {
     am_error err = {0};
-    am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
+    am_study *study = am_study_parse("/test.yaml", text, 0, NULL, false, &err);
     if (study)
         fail_msg("accepted:\n%s", text);
     assert_int_equal(err.status, AM_ERR_INPUT);
@@ -192,9 +192,9 @@ static void faults_of_tables_are_named(void **state) {
     snprintf(path, sizeof path, "%s", write_file("modes_wrong.csv", "1, 2\n3, x\n"));
     snprintf(text, sizeof text, MODES("frequency: [1, 2]", "normal: {file: %s}, tangent: [[0, 1]], friction: 0.1"),
              path);
-    refused(text, "modes_wrong.csv:2: column 2 is not a finite number");
+    refused(text, "modes_wrong.csv:2:4: 'x' stands where a finite number was expected");
     snprintf(path, sizeof path, "%s", write_file("modes_wrong.csv", "1, 2\n3\n"));
-    refused(text, "modes_wrong.csv:2: 1 numbers where the first row has 2");
+    refused(text, "modes_wrong.csv:2:1: 1 numbers where the first row has 2");
     snprintf(path, sizeof path, "%s", write_file("modes_wrong.csv", "a, b\n"));
     refused(text, "there are no numbers in this file");
 }

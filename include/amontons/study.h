@@ -25,6 +25,19 @@ typedef struct am_setting {
 /* Read and check a study completely: nothing is run. NULL on failure, with "file:line:column: what is wrong; what was
  * expected" in err->message. `full` takes the study's `full:` variant (a mapping of paths to values), where it has one.
  */
+/* How a study is read. `allowed`: folders outside that of the study file from which it may read matrices, tables and
+ * meshes too; otherwise a file that it names and that does not lie below its own folder is refused (docs/security.md).
+ */
+typedef struct am_study_options {
+    size_t setting_count;
+    const am_setting *settings;
+    bool full;
+    size_t allowed_count;
+    const char *const *allowed;
+} am_study_options;
+am_study *am_study_open(const char *path, const am_study_options *options, am_error *err);
+
+/* The same without folders that are allowed; am_study_parse reads the text of a file called `name`. */
 am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err);
 am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
                          bool full, am_error *err);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/command.h"
 #include "base/memory.h"
@@ -11,13 +12,10 @@ typedef struct option {
     bool value;
 } option;
 
-static const option known[] = {{"--set", AM_TAKES_SET, true},
-                               {"--out", AM_TAKES_OUT, true},
-                               {"--json", AM_TAKES_JSON, false},
-                               {"--threads", AM_TAKES_THREADS, true},
-                               {"--full", AM_TAKES_FULL, false},
-                               {"--force", AM_TAKES_FORCE, false},
-                               {"--help", 0, false}};
+static const option known[] = {{"--set", AM_TAKES_SET, true},          {"--out", AM_TAKES_OUT, true},
+                               {"--json", AM_TAKES_JSON, false},       {"--threads", AM_TAKES_THREADS, true},
+                               {"--full", AM_TAKES_FULL, false},       {"--force", AM_TAKES_FORCE, false},
+                               {"--allow-read", AM_TAKES_ALLOW, true}, {"--help", 0, false}};
 enum { known_count = sizeof known / sizeof *known };
 
 static bool applies(const am_command *command, const option *o) {
@@ -73,9 +71,26 @@ static bool take_threads(const am_command *command, const char *value, am_option
     return true;
 }
 
+static bool take_allowed(const am_command *command, const char *value, am_options *options) {
+    struct stat info;
+    if (stat(value, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        am_print_error("amontons %s: --allow-read needs the name of a folder, and '%.200s' is none", command->name,
+                       value);
+        return false;
+    }
+    if (options->allowed_count == AM_MOST_ARGUMENTS) {
+        am_print_error("amontons %s: more than %d times --allow-read", command->name, AM_MOST_ARGUMENTS);
+        return false;
+    }
+    options->allowed[options->allowed_count++] = value;
+    return true;
+}
+
 static bool take_option(const am_command *command, const option *o, const char *value, am_options *options) {
     if (strcmp(o->name, "--set") == 0)
         return take_setting(command, value, options);
+    if (strcmp(o->name, "--allow-read") == 0)
+        return take_allowed(command, value, options);
     if (strcmp(o->name, "--threads") == 0)
         return take_threads(command, value, options);
     if (strcmp(o->name, "--out") == 0 && !*value) {

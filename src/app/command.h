@@ -25,6 +25,8 @@ typedef struct am_options {
     am_setting settings[AM_MOST_ARGUMENTS];
     char *setting_texts; /* paths, split off their values; freed with am_options_free */
     const char *out;
+    size_t allowed_count;
+    const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
     bool json, full, help, force;
     int threads; /* 0: as many as the machine has */
 } am_options;
@@ -36,7 +38,8 @@ enum {
     AM_TAKES_JSON = 4,
     AM_TAKES_THREADS = 8,
     AM_TAKES_FULL = 16,
-    AM_TAKES_FORCE = 32
+    AM_TAKES_FORCE = 32,
+    AM_TAKES_ALLOW = 64
 };
 
 typedef struct am_command {
@@ -106,6 +109,7 @@ int am_team_threads(void); /* for each member, when those on this machine share 
 void am_team_leave(const am_team *team, am_exit status); /* does not return to a job with a member that failed */
 
 /* study.c */
+am_study *am_options_study(const am_options *options, am_error *err); /* the study that is named, as the options say */
 am_exit am_command_check(const am_options *options);
 am_exit am_command_show(const am_options *options);
 am_exit am_command_new(const am_options *options);

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 const am_command am_commands[] = {
-    {"run", "STUDY [--set path=value]... [--out DIR] [--json] [--full] [--threads N] [--force]",
+    {"run", "STUDY [--set path=value]... [--out DIR] [--json] [--full] [--threads N] [--force] [--allow-read DIR]...",
      "run a study and write its results",
      "Tables go into DIR as CSV and NetCDF, the figure as SVG and PNG with its gnuplot script, and everything that "
      "fits on\n"
@@ -16,15 +16,17 @@ const am_command am_commands[] = {
      "With --json one JSON document goes to standard output and nothing else; files are then only written with --out.\n"
      "--set replaces or adds one field before anything is checked: --set model.friction=0.3\n"
      "--full takes the finer values the study keeps under `full`.\n"
+     "A study reads files from its own folder and below; --allow-read names another folder that it may read from.\n"
      "A sweep that was interrupted, whatever by, goes on where it was when the same command is given again. Several\n"
      "machines share it: mpirun amontons run STUDY. --force throws away what another study left in DIR.\n",
-     AM_TAKES_SET | AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_THREADS | AM_TAKES_FULL | AM_TAKES_FORCE, 1, 1,
-     am_command_run},
-    {"check", "STUDY [--set path=value]... [--full]", "read and check a study without running it", NULL,
-     AM_TAKES_SET | AM_TAKES_FULL, 1, 1, am_command_check},
-    {"show", "STUDY [--set path=value]... [--full]", "print the study with its model written out as a structure",
+     AM_TAKES_SET | AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_THREADS | AM_TAKES_FULL | AM_TAKES_FORCE | AM_TAKES_ALLOW,
+     1, 1, am_command_run},
+    {"check", "STUDY [--set path=value]... [--full] [--allow-read DIR]...", "read and check a study without running it",
+     NULL, AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW, 1, 1, am_command_check},
+    {"show", "STUDY [--set path=value]... [--full] [--allow-read DIR]...",
+     "print the study with its model written out as a structure",
      "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n",
-     AM_TAKES_SET | AM_TAKES_FULL, 1, 1, am_command_show},
+     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW, 1, 1, am_command_show},
     {"new", "KIND", "print a study to start from, for a model or an analysis",
      "    amontons new klarbring > first.yaml\n    amontons run first.yaml\n", 0, 1, 1, am_command_new},
     {"list", "[models|analyses|laws|gallery]", "list what there is", NULL, 0, 0, 1, am_command_list},

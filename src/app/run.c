@@ -113,7 +113,7 @@ am_exit am_command_run(const am_options *options) {
         default_folder(options->names[0], own_folder, sizeof own_folder);
         order.folder = own_folder;
     }
-    am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
+    am_study *study = am_options_study(options, &err);
     status = study ? run_as_member(options, study, &order) : tell_failure(&order, &err, AM_EXIT_INVALID);
     am_study_free(study);
     am_team_leave(order.team, status);

@@ -5,9 +5,18 @@
 
 #include "app/command.h"
 
+am_study *am_options_study(const am_options *options, am_error *err) {
+    const am_study_options how = {.setting_count = options->setting_count,
+                                  .settings = options->settings,
+                                  .full = options->full,
+                                  .allowed_count = options->allowed_count,
+                                  .allowed = options->allowed};
+    return am_study_open(options->names[0], &how, err);
+}
+
 static am_study *read_study(const am_options *options, am_exit *status) {
     am_error err = {0};
-    am_study *study = am_study_read(options->names[0], options->setting_count, options->settings, options->full, &err);
+    am_study *study = am_options_study(options, &err);
     if (!study)
         *status = am_print_failure(&err, AM_EXIT_INVALID);
     return study;

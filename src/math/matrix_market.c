@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "amontons/matrix.h"
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -21,14 +21,16 @@ enum { MIRROR_NONE, MIRROR_SAME, MIRROR_NEGATIVE };
  * impossible. */
 static const size_t most_entries = (size_t)1 << 28;
 static const size_t most_rows = (size_t)1 << 24;
+static const size_t most_bytes = (size_t)1 << 34; /* of a file */
 
 typedef struct reader {
     const char *path;
     FILE *file;
-    size_t bytes; /* of the file; SIZE_MAX if unknown */
+    size_t bytes, taken; /* of the file when it was opened; read so far */
     size_t line;
     char text[1024];
-    bool too_long; /* the line did not fit; text is empty then */
+    bool too_long; /* the line did not fit */
+    bool zero;     /* the line has a zero character, which would end it too early */
     int trouble;   /* errno of the last attempt to read a line */
     bool coordinate, integer;
     int mirror;
@@ -40,7 +42,9 @@ typedef struct reader {
 
 static am_status wrong(const reader *r, am_error *err, const char *what) {
     return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", r->path, r->line,
-                   r->too_long ? "the line is longer than 1000 characters" : what);
+                   r->too_long ? "the line is longer than 1000 characters"
+                   : r->zero   ? "the line has a zero character: this is no text"
+                               : what);
 }
 
 /* No further line: the file ends too early, or could not be read on. */
@@ -51,33 +55,38 @@ static am_status ended(const reader *r, am_error *err, const char *what) {
     return wrong(r, err, what);
 }
 
-/* The rest of a line that did not fit is passed over: a long comment is fine, anything else is not. */
-static void cut_line(reader *r) {
-    bool comment = r->text[strspn(r->text, " \t")] == '%';
-    for (int c = fgetc(r->file); c != EOF && c != '\n';)
-        c = fgetc(r->file);
-    r->too_long = !comment;
-    if (r->too_long)
-        r->text[0] = '\0';
-}
-
+/* One line into `text`, its end included; what does not fit is passed over, and the line is too long unless it is a
+ * comment. False at the end of the file, when it cannot be read, and when it grows while it is read. */
 static bool get_line(reader *r) {
+    size_t length = 0;
+    bool cut = false;
+    int c = EOF;
     errno = 0;
-    bool got = fgets(r->text, sizeof r->text, r->file) != NULL && !ferror(r->file); /* not a part of a line */
+    r->zero = false;
+    while (r->taken < r->bytes && (c = getc_unlocked(r->file)) != EOF) {
+        r->taken++;
+        r->zero = r->zero || c == 0;
+        if (length + 1 < sizeof r->text)
+            r->text[length++] = (char)c;
+        else
+            cut = true;
+        if (c == '\n')
+            break;
+    }
+    r->text[length] = '\0';
     r->trouble = errno;
-    return got;
+    r->too_long = cut && r->text[strspn(r->text, " \t")] != '%';
+    return length > 0 && !ferror(r->file); /* not a part of a line */
 }
 
 /* The next line that is not blank or a comment. False at the end, and when the file cannot be read. */
 static bool next_line(reader *r) {
     while (get_line(r)) {
         r->line++;
-        if (strlen(r->text) + 1 == sizeof r->text && r->text[sizeof r->text - 2] != '\n')
-            cut_line(r);
         const char *p = r->text;
         while (isspace((unsigned char)*p))
             p++;
-        if ((*p && *p != '%') || r->too_long)
+        if ((*p && *p != '%') || r->too_long || r->zero)
             return true;
     }
     return false;
@@ -88,6 +97,8 @@ static am_status read_banner(reader *r, am_error *err) {
     if (!get_line(r) && ferror(r->file))
         return ended(r, err, "");
     r->line = 1;
+    bool zero = r->zero;
+    r->zero = false; /* a file of another kind is called so first */
     if (sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
         return wrong(r, err,
                      "not a Matrix Market file; the first line must read like "
@@ -106,7 +117,8 @@ static am_status read_banner(reader *r, am_error *err) {
         r->mirror = MIRROR_NEGATIVE;
     else if (strcasecmp(symmetry, "general") != 0)
         return wrong(r, err, "the symmetry must be 'general', 'symmetric' or 'skew-symmetric'");
-    return AM_OK;
+    r->zero = zero;
+    return zero ? wrong(r, err, "") : AM_OK;
 }
 
 static am_status read_sizes(reader *r, am_error *err) {
@@ -130,7 +142,7 @@ static am_status read_sizes(reader *r, am_error *err) {
         r->listed = r->mirror == MIRROR_SAME ? r->rows * (r->rows + 1) / 2 : r->rows * (r->rows - 1) / 2;
     else if (!r->coordinate)
         r->listed = r->rows * r->columns;
-    if (r->listed > r->bytes / 2) /* a digit and the end of the line at least: refused before memory is asked for */
+    if (r->listed > r->bytes / 2 + 1) /* a digit and the end of the line at least: refused before memory is asked for */
         return wrong(r, err, "the sizes ask for more entries than the file has room for");
     return AM_OK;
 }
@@ -240,20 +252,11 @@ static am_matrix *finish(const reader *r, am_error *err) {
 }
 
 am_matrix *am_matrix_read(const char *path, am_error *err) {
-    struct stat info;
-    reader r = {.path = path, .file = fopen(path, "r"), .bytes = SIZE_MAX};
-    if (!r.file) {
-        am_fail(err, AM_ERR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    reader r = {.path = path};
+    r.file = am_input_open(path, "a Matrix Market file", most_bytes, &r.bytes, err);
+    if (!r.file)
         return NULL;
-    }
-    am_matrix *matrix = NULL;
-    bool known = fstat(fileno(r.file), &info) == 0;
-    if (known && S_ISREG(info.st_mode))
-        r.bytes = (size_t)info.st_size + 1; /* the last line may lack its end */
-    if (known && S_ISDIR(info.st_mode))
-        am_fail(err, AM_ERR_FILE, "%s: is a folder, not a Matrix Market file", path);
-    else if (!read_all(&r, err))
-        matrix = finish(&r, err);
+    am_matrix *matrix = read_all(&r, err) == AM_OK ? finish(&r, err) : NULL;
     fclose(r.file);
     am_memory_free(r.row);
     am_memory_free(r.column);

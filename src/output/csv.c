@@ -1,18 +1,37 @@
 #include "output/csv.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
 
 enum { CHUNK = 1 << 18 }; /* bytes collected before they are written */
 
+/* Spreadsheets run a cell as a formula when it begins so, some also behind blanks, some also with the wide signs of
+ * East Asian letters. A text that is a number is left to be one. */
+static bool would_run(const char *cell) {
+    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+    const char *first = cell + strspn(cell, " \t\r\n\v\f");
+    double ignored;
+    size_t number = am_text_parse_number(cell, &ignored);
+    if (number > 0 && cell[number] == '\0')
+        return false;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strncmp(first, wide[i], strlen(wide[i])) == 0)
+            return true;
+    return (*first && strchr("=+-@", *first)) || *cell == '\t' || *cell == '\r';
+}
+
+/* An apostrophe in front is what spreadsheets themselves use to say: this is text. Cells with a semicolon or a tab are
+ * quoted as well, since some spreadsheets separate cells by them. */
 static void add_cell(am_text *text, const char *cell) {
-    if (!strpbrk(cell, ",\"\r\n")) {
+    bool runs = would_run(cell);
+    if (!runs && !strpbrk(cell, ",\"\r\n;\t")) {
         am_text_add(text, cell);
         return;
     }
-    am_text_add(text, "\"");
+    am_text_add(text, runs ? "\"'" : "\"");
     for (const char *c = cell; *c; c++)
         am_text_add_bytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
     am_text_add(text, "\"");

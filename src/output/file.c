@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -63,34 +64,10 @@ bool am_output_is_file(const char *folder, const char *name) {
     return there;
 }
 
-static am_status read_stream(FILE *stream, size_t limit, am_text *text) {
-    char chunk[16384];
-    size_t count;
-    while ((count = fread(chunk, 1, sizeof chunk, stream)) > 0) {
-        if (count > limit - text->length)
-            return AM_ERR_LIMIT;
-        am_text_add_bytes(text, chunk, count);
-    }
-    return ferror(stream) ? AM_ERR_FILE : AM_OK;
-}
-
 char *am_output_read(const char *path, size_t limit, am_error *err) {
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(errno));
-        return NULL;
-    }
     am_text text = {0};
-    errno = 0;
-    am_status status = read_stream(stream, limit, &text);
-    int reason = errno;
-    fclose(stream);
-    if (status == AM_OK)
+    if (am_input_read(path, "a file", limit, &text, err) == AM_OK)
         return am_text_take(&text, err);
-    if (status == AM_ERR_LIMIT)
-        am_fail(err, AM_ERR_LIMIT, "%s is longer than %zu bytes", path, limit);
-    else
-        am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(reason != 0 ? reason : EIO));
     am_text_free(&text);
     return NULL;
 }

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "output/file.h"
+
+static const size_t largest_kept = (size_t)1 << 34;
 
 /* The name of a new file is on the disk when its folder is. What cannot be settled so costs no more than the file. */
 static void settle_folder_of(am_text *path) {
@@ -45,22 +48,7 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
 }
 
 am_status am_output_recall(const char *path, am_text *text, bool *found, am_error *err) {
-    char chunk[16384];
-    size_t count;
-    FILE *stream = fopen(path, "rb");
-    *found = stream != NULL;
-    if (!stream && errno == ENOENT)
-        return AM_OK;
-    if (!stream)
-        return am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(errno));
-    errno = 0;
-    while ((count = fread(chunk, 1, sizeof chunk, stream)) > 0)
-        am_text_add_bytes(text, chunk, count);
-    am_status status = am_text_status(text, err);
-    if (!status && ferror(stream))
-        status = am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(errno));
-    fclose(stream);
-    return status;
+    return am_input_read_if_there(path, "a file that was kept", largest_kept, text, found, err);
 }
 
 void am_output_discard(const char *path) {

@@ -1,13 +1,23 @@
 /* Tables of a NetCDF file that am_output_netcdf wrote, with every bit. */
 #include <netcdf.h>
 #include <netcdf_mem.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "output/netcdf.h"
 
-enum { MOST_VARIABLES = 100000 };
+/* What is believed of a file. Numbers and texts are stored as they are or deflated, and deflate makes at least one byte
+ * of 1032: a table that claims more than the file can hold is not read. */
+enum { MOST_VARIABLES = 100000, MOST_GROUPS = 100000, LONGEST_TEXT = 1 << 16, MOST_DEFLATED = 1032 };
+static const size_t room_for_small_files = (size_t)1 << 16;
+
+/* The file being read, and how many bytes of numbers and texts it may still claim. */
+typedef struct source {
+    int file;
+    size_t left;
+} source;
 
 static am_status check(int code, am_error *err) {
     if (code == NC_NOERR)
@@ -19,7 +29,8 @@ static am_status check(int code, am_error *err) {
 /* A text attribute, or `otherwise` when there is none. The caller's. */
 static char *attribute(int group, int variable, const char *name, const char *otherwise, am_error *err) {
     size_t length = 0;
-    if (nc_inq_attlen(group, variable, name, &length) != NC_NOERR)
+    nc_type type;
+    if (nc_inq_att(group, variable, name, &type, &length) != NC_NOERR || type != NC_CHAR || length > LONGEST_TEXT)
         return am_memory_text(otherwise, err);
     char *text = am_memory_new(length + 1, 1, err);
     if (text && nc_get_att_text(group, variable, name, text) != NC_NOERR)
@@ -35,16 +46,45 @@ typedef struct column {
     char *texts;     /* rows x width */
 } column;
 
-static am_status read_column(int group, int variable, size_t rows, column *c, am_table *table, am_error *err) {
-    char name[NC_MAX_NAME + 1];
+static am_status other_shape(const char *name, am_error *err) {
+    return am_fail(err, AM_ERR_FILE, "it is no results file: variable %s has another shape", name);
+}
+
+/* Does the file have room for rows x width items of `size` bytes? */
+static bool take_room(source *from, size_t rows, size_t width, size_t size) {
+    size_t most = from->left / size;
+    if (width > 0 && rows > most / width)
+        return false;
+    from->left -= rows * width * size;
+    return true;
+}
+
+/* A column is one number, or `width` characters, for every row of its group: of the dimension `row` itself, since the
+ * library hands out as many values as the variable's own dimensions say. */
+static am_status check_shape(source *from, int group, int variable, int row, size_t rows, char name[NC_MAX_NAME + 1],
+                             column *c, am_error *err) {
     nc_type type;
-    int count, dimension[NC_MAX_VAR_DIMS];
-    am_status status = check(nc_inq_var(group, variable, name, &type, &count, dimension, NULL), err);
+    int count = 0, dimension[NC_MAX_VAR_DIMS];
+    am_status status = check(nc_inq_var(group, variable, name, &type, &count, NULL, NULL), err);
+    if (status)
+        return status;
     *c = (column){.variable = variable, .text = type == NC_CHAR, .width = 1};
-    if (!status && (count != (c->text ? 2 : 1) || (type != NC_CHAR && type != NC_DOUBLE)))
-        status = am_fail(err, AM_ERR_FILE, "it is no results file: variable %s has another shape", name);
+    if (count != (c->text ? 2 : 1) || (type != NC_CHAR && type != NC_DOUBLE))
+        return other_shape(name, err);
+    status = check(nc_inq_vardimid(group, variable, dimension), err);
+    if (!status && dimension[0] != row)
+        status = other_shape(name, err);
     if (!status && c->text)
         status = check(nc_inq_dimlen(group, dimension[1], &c->width), err);
+    if (!status && !take_room(from, rows, c->width, c->text ? 1 : sizeof *c->numbers))
+        status = am_fail(err, AM_ERR_FILE, "it is no results file: variable %s is larger than the file", name);
+    return status;
+}
+
+static am_status read_column(source *from, int group, int variable, int row, size_t rows, column *c, am_table *table,
+                             am_error *err) {
+    char name[NC_MAX_NAME + 1];
+    am_status status = check_shape(from, group, variable, row, rows, name, c, err);
     if (status)
         return status;
     char *shown = attribute(group, variable, "long_name", name, err);
@@ -62,7 +102,9 @@ static am_status read_column(int group, int variable, size_t rows, column *c, am
         c->numbers = am_memory_new(rows, sizeof *c->numbers, err);
     if (!c->texts && !c->numbers)
         return AM_ERR_MEMORY;
-    return check(c->text ? nc_get_var_text(group, variable, c->texts) : nc_get_var_double(group, variable, c->numbers),
+    const size_t start[] = {0, 0}, edge[] = {rows, c->width};
+    return check(c->text ? nc_get_vara_text(group, variable, start, edge, c->texts)
+                         : nc_get_vara_double(group, variable, start, edge, c->numbers),
                  err);
 }
 
@@ -88,7 +130,7 @@ static am_status fill(am_table *table, size_t rows, size_t count, const column *
     return status;
 }
 
-static am_status read_table(int group, am_result *result, am_error *err) {
+static am_status read_table(source *from, int group, am_result *result, am_error *err) {
     char name[NC_MAX_NAME + 1];
     int count = 0, dimension;
     size_t rows = 0;
@@ -108,7 +150,7 @@ static am_status read_table(int group, am_result *result, am_error *err) {
     column *columns = am_memory_new((size_t)count, sizeof *columns, err);
     status = table && columns ? AM_OK : AM_ERR_MEMORY;
     for (int i = 0; i < count && !status; i++)
-        status = read_column(group, i, rows, &columns[i], table, err);
+        status = read_column(from, group, i, dimension, rows, &columns[i], table, err);
     if (!status)
         status = fill(table, rows, (size_t)count, columns, err);
     for (int i = 0; columns && i < count; i++) {
@@ -120,30 +162,33 @@ static am_status read_table(int group, am_result *result, am_error *err) {
     return status;
 }
 
-static am_status read_groups(int file, am_result *result, am_error *err) {
+static am_status read_groups(source *from, am_result *result, am_error *err) {
     int count = 0;
-    am_status status = check(nc_inq_grps(file, &count, NULL), err);
-    int *groups = status || count < 0 ? NULL : am_memory_new((size_t)count, sizeof *groups, err);
+    am_status status = check(nc_inq_grps(from->file, &count, NULL), err);
+    if (!status && (count < 0 || count > MOST_GROUPS))
+        status = am_fail(err, AM_ERR_FILE, "it is no results file");
+    int *groups = status ? NULL : am_memory_new((size_t)count, sizeof *groups, err);
     if (!status)
-        status = groups ? check(nc_inq_grps(file, NULL, groups), err) : AM_ERR_MEMORY;
+        status = groups ? check(nc_inq_grps(from->file, NULL, groups), err) : AM_ERR_MEMORY;
     for (int i = 0; i < count && !status; i++) {
         char name[NC_MAX_NAME + 1];
         status = check(nc_inq_grpname(groups[i], name), err);
         if (!status && strcmp(name, "summary") != 0)
-            status = read_table(groups[i], result, err);
+            status = read_table(from, groups[i], result, err);
     }
     am_memory_free(groups);
     return status;
 }
 
 static am_status read_file(void *bytes, size_t count, am_result *result, am_error *err) {
-    int file;
+    source from = {.left =
+                       count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + room_for_small_files : SIZE_MAX};
     NC_memio memory = {count, bytes, NC_MEMIO_LOCKED};
-    am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &file), err);
+    am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err);
     if (status)
         return status;
-    status = read_groups(file, result, err);
-    nc_close(file);
+    status = read_groups(&from, result, err);
+    nc_close(from.file);
     return status;
 }
 

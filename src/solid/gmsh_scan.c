@@ -1,14 +1,13 @@
 #include "solid/gmsh_scan.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -16,34 +15,22 @@ static const size_t most_bytes = (size_t)1 << 31; /* of a file */
 
 /* ---- The file ---- */
 
-static am_status read_all(FILE *file, size_t size, am_gmsh_scan *scan) {
-    scan->bytes = am_memory_new(size + 1, 1, scan->err);
-    if (!scan->bytes)
-        return AM_ERR_MEMORY;
-    size_t got = fread(scan->bytes, 1, size, file);
-    if (ferror(file))
-        return am_fail(scan->err, AM_ERR_FILE, "%s could not be read: %s", scan->path, strerror(errno));
-    scan->at = scan->bytes;
-    scan->end = scan->bytes + got;
-    return AM_OK;
-}
-
 am_status am_gmsh_scan_open(am_gmsh_scan *scan, const char *path, am_error *err) {
     *scan = (am_gmsh_scan){.path = path, .line = 1, .err = err};
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return am_fail(err, AM_ERR_FILE, "%s could not be read: %s", path, strerror(errno));
-    am_status status = AM_OK;
-    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode))
-        status = am_fail(err, AM_ERR_FILE, "%s could not be read: it is not a file", path);
-    else if ((uintmax_t)info.st_size > most_bytes)
-        status = am_fail(err, AM_ERR_LIMIT, "%s is longer than %zu bytes", path, most_bytes);
-    if (status == AM_OK)
-        status = read_all(file, (size_t)info.st_size, scan);
-    fclose(file);
-    scan->status = status;
-    return status;
+    am_text text = {0};
+    am_error own = {0};
+    scan->status = am_input_read(path, "a mesh", most_bytes, &text, &own);
+    if (scan->status != AM_OK) {
+        if (err)
+            *err = own;
+        am_text_free(&text);
+        return scan->status;
+    }
+    size_t size = text.length;
+    scan->bytes = am_text_take(&text, err);
+    scan->at = scan->bytes;
+    scan->end = scan->bytes ? scan->bytes + size : NULL;
+    return scan->status = scan->bytes ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_gmsh_scan_text(am_gmsh_scan *scan, const char *name, const char *text, am_error *err) {

@@ -61,7 +61,7 @@ static const am_node *model_of(am_reading *reading, const am_node *root) {
 
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) {
     const am_node *also = am_node_get(root, "also");
-    *made = (am_case){.root = root, .folder = reading->folder};
+    *made = (am_case){.root = root, .files = reading->files};
     if (also && also->kind != AM_NODE_MAP)
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
@@ -74,7 +74,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
 }
 
 am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made) {
-    *made = (am_case){.root = root, .folder = reading->folder, .system = like->system, .model = like->model};
+    *made = (am_case){.root = root, .files = reading->files, .system = like->system, .model = like->model};
     return read_analyses(reading, root, am_node_get(root, "also"), made);
 }
 

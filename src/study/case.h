@@ -6,8 +6,8 @@
 
 typedef struct am_case {
     am_model model;
-    const am_node *root; /* of the study; borrowed, like the folder that its files are relative to */
-    const char *folder;
+    const am_node *root; /* of the study; borrowed, like where its files may lie */
+    const am_files *files;
     am_system *system; /* goes with the pool */
     size_t count;
     am_analysis *analyses; /* `analysis:` first, then those under `also:` */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
+am_status am_model_family_open(am_model_family *family, const am_node *root, const am_files *files, size_t count,
                                const char *const *paths, const am_node *const *at, am_error *err) {
-    *family = (am_model_family){.folder = folder, .count = count};
+    *family = (am_model_family){.files = files, .count = count};
     for (size_t i = 0; i < count; i++)
         family->paths[i] = paths[i];
     family->pool = am_pool_create(err);
@@ -63,7 +63,7 @@ static bool locate_number(const am_schema *schema, const am_node *node, const ch
  */
 static am_status read_once(am_model_family *family, const am_node *node, am_error *err) {
     am_error own = {0};
-    am_reading reading = {family->pool, family->folder, &own};
+    am_reading reading = {.pool = family->pool, .files = family->files, .err = &own};
     const am_model_kind *kind = am_model_find(&reading, node);
     bool plain = kind && am_schema_is_plain(kind->schema, node);
     for (size_t i = 0; plain && i < family->count; i++)
@@ -104,7 +104,7 @@ static am_system *build_again(am_model_family *family, am_reading *reading, cons
 static am_system *make_values(am_model_family *family, const double *values, am_error *err) {
     am_error local = {0};
     am_error *own = err ? err : &local;
-    am_reading reading = {family->settings, family->folder, own};
+    am_reading reading = {.pool = family->settings, .files = family->files, .err = own};
     const am_node *node = am_node_get(family->root, "model");
     am_model model;
     for (size_t i = 0; i < family->count; i++)

@@ -11,7 +11,7 @@ enum { AM_FAMILY_NUMBERS = 2 };
 /* The study's tree with the present values in it. One system at a time is alive. Filled in place (the tree points into
  * it); belongs to one thread. */
 typedef struct am_model_family {
-    const char *folder;
+    const am_files *files;
     am_pool *pool;     /* of the tree */
     am_pool *settings; /* of the system made last */
     am_node *root;
@@ -27,7 +27,7 @@ typedef struct am_model_family {
 
 /* `paths`: full paths such as model.friction, which must live as long as the family; positions of messages come from
  * `at`. */
-am_status am_model_family_open(am_model_family *family, const am_node *root, const char *folder, size_t count,
+am_status am_model_family_open(am_model_family *family, const am_node *root, const am_files *files, size_t count,
                                const char *const *paths, const am_node *const *at, am_error *err);
 void am_model_family_close(am_model_family *family);
 

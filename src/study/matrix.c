@@ -79,15 +79,11 @@ static const am_schema matrix_file_schema = {
 
 static am_matrix *read_file(am_reading *reading, const am_node *node) {
     matrix_file record = {0};
-    char path[4096];
     if (am_schema_read(reading, &matrix_file_schema, node, &record) != AM_OK)
         return NULL;
-    bool bare = record.file[0] == '/' || strcmp(reading->folder, ".") == 0;
-    int length = snprintf(path, sizeof path, "%s%s%s", bare ? "" : reading->folder, bare ? "" : "/", record.file);
-    if (length < 0 || (size_t)length >= sizeof path) {
-        am_node_fail(node, reading->err, AM_ERR_INPUT, "the name of the file is too long");
+    const char *path = am_files_path(reading, am_node_get(node, "file"), record.file);
+    if (!path)
         return NULL;
-    }
     am_matrix *matrix = am_matrix_read(path, reading->err);
     if (!matrix) {
         snprintf(reading->err->field, sizeof reading->err->field, "file");

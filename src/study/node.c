@@ -21,6 +21,10 @@ am_node *am_node_new(am_pool *pool, am_node_kind kind, const am_node *like, am_e
     return node;
 }
 
+bool am_node_is_from_command(const am_node *node) {
+    return node->line == 0;
+}
+
 /* Room for one more item of `size` bytes; a pool cannot shrink, so the old array is left behind. */
 static am_status reserve(am_pool *pool, am_node *node, void **array, size_t size, am_error *err) {
     if (node->count < node->capacity)

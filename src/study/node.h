@@ -34,6 +34,9 @@ struct am_node {
     };
 };
 
+/* Was it given by whoever runs the study (--set), not by whoever wrote it? */
+bool am_node_is_from_command(const am_node *node);
+
 /* Parse one YAML document; NULL with "origin:line:column: ..." on failure. `lines` false: positions are left out of
  * messages. */
 am_node *am_node_parse(am_pool *pool, const char *origin, const char *text, size_t length, bool lines, am_error *err);

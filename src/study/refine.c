@@ -60,7 +60,7 @@ static am_status run_finer(const am_case *made, size_t index, size_t modes, am_r
                            const am_progress *progress, am_error *err) {
     am_pool *pool = am_pool_create(err);
     *result = pool ? am_result_create(err) : NULL;
-    am_reading reading = {pool, made->folder, err};
+    am_reading reading = {.pool = pool, .files = made->files, .err = err};
     am_case finer;
     am_status status = *result ? read_finer(&reading, made, modes, &finer) : AM_ERR_MEMORY;
     if (status == AM_OK)

@@ -52,9 +52,9 @@ static am_status check_results(const am_study *study, const destination *to, con
 
 static am_status run_sweep(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
                            am_error *err) {
-    am_sweep_place place = {study->name, study->folder, to->folder, to->force};
+    am_sweep_place place = {study->name, &study->files, &study->named, to->folder, to->force};
     char fingerprint[AM_SWEEP_FINGERPRINT];
-    am_status status = am_sweep_fingerprint(study->root, study->folder, false, fingerprint, err);
+    am_status status = am_sweep_fingerprint(study->root, &study->named, false, fingerprint, err);
     run->report.fingerprint = fingerprint;
     if (status == AM_OK)
         status = am_pool_keep(run->pool, &run->report.fingerprint, err);
@@ -72,7 +72,7 @@ static am_status compute(const am_study *study, am_run *run, const destination *
     if (status != AM_OK)
         return status;
     if (study->setting.follow.parameter)
-        status = am_follow_study(&study->setting.follow, study->root, study->folder, &study->made, run->result,
+        status = am_follow_study(&study->setting.follow, study->root, &study->files, &study->made, run->result,
                                  progress, err);
     else if (sweep->axes.node)
         status = run_sweep(study, run, to, progress, err);
@@ -83,7 +83,7 @@ static am_status compute(const am_study *study, am_run *run, const destination *
 }
 
 static am_status judge(const am_study *study, am_run *run, am_error *err) {
-    am_reading reading = {run->pool, study->folder, err};
+    am_reading reading = {.pool = run->pool, .files = &study->files, .err = err};
     am_expectation *expectations = NULL;
     if (!study->setting.expect)
         return AM_OK;
@@ -95,7 +95,7 @@ static am_status judge(const am_study *study, am_run *run, am_error *err) {
 
 static am_status draw(const am_study *study, am_run *run, am_error *err) {
     const am_figure_setting *setting = &study->setting.figure;
-    am_reading reading = {run->pool, study->folder, err};
+    am_reading reading = {.pool = run->pool, .files = &study->files, .err = err};
     if (!setting->node)
         return AM_OK;
     const char *table = study->setting.follow.parameter  ? "branch"

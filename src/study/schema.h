@@ -6,13 +6,15 @@
 #include <stddef.h>
 
 #include "amontons/matrix.h"
+#include "study/files.h"
 #include "study/node.h"
 
 /* Where a study is being read to. */
 typedef struct am_reading {
-    am_pool *pool;      /* everything read lives here */
-    const char *folder; /* of the study file: files it names are relative to it */
-    am_error *err;      /* never NULL */
+    am_pool *pool;         /* everything read lives here */
+    const am_files *files; /* where files that it names may lie */
+    am_error *err;         /* never NULL */
+    am_named_files *named; /* which files it names; NULL: nobody asks */
 } am_reading;
 
 typedef enum am_field_type {

@@ -91,7 +91,7 @@ static am_status check_full(const am_study *study, am_error *err) {
     am_pool *pool = am_pool_create(err);
     if (!pool)
         return AM_ERR_MEMORY;
-    am_reading reading = {pool, study->folder, err};
+    am_reading reading = {pool, &study->files, err, NULL};
     am_node *root = am_node_copy(pool, study->root, err);
     am_status status = root ? apply_full(pool, root, err) : AM_ERR_MEMORY;
     if (status == AM_OK)
@@ -100,20 +100,35 @@ static am_status check_full(const am_study *study, am_error *err) {
     return status;
 }
 
-static am_status complete(am_study *study, size_t count, const am_setting *settings, bool full, am_error *err) {
-    am_status status = AM_OK;
+/* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
+static am_status allow(am_study *study, const am_study_options *options, am_error *err) {
+    const char **allowed = am_pool_new(study->pool, options->allowed_count, sizeof *allowed, err);
+    am_status status = allowed ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < options->allowed_count; i++) {
+        allowed[i] = options->allowed[i];
+        status = am_pool_keep(study->pool, &allowed[i], err);
+    }
+    study->files.allowed = allowed;
+    study->files.allowed_count = status == AM_OK ? options->allowed_count : 0;
+    return status;
+}
+
+static am_status complete(am_study *study, const am_study_options *options, am_error *err) {
+    am_status status = allow(study, options, err);
+    if (status != AM_OK)
+        return status;
     if (study->root->kind != AM_NODE_MAP)
         return am_node_fail(study->root, err, AM_ERR_INPUT,
                             "a study must be a mapping with the keys model and analysis, not %s",
                             am_node_kind_name(study->root));
-    if (full)
+    if (options->full)
         status = apply_full(study->pool, study->root, err);
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = apply_setting(study->pool, study->root, &settings[i], err);
-    am_reading reading = {study->pool, study->folder, err};
+    for (size_t i = 0; status == AM_OK && i < options->setting_count; i++)
+        status = apply_setting(study->pool, study->root, &options->settings[i], err);
+    am_reading reading = {study->pool, &study->files, err, &study->named};
     if (status == AM_OK)
         status = check_tree(&reading, study->root, &study->setting, &study->made);
-    if (status == AM_OK && !full && study->setting.full)
+    if (status == AM_OK && !options->full && study->setting.full)
         status = check_full(study, err);
     return status;
 }
@@ -133,9 +148,9 @@ static am_study *create(const char *name, const char *text, size_t length, am_er
     study->pool = am_pool_create(err);
     if (study->pool) {
         study->name = am_pool_text(study->pool, name, strlen(name), err);
-        study->folder = folder_of(study->pool, name, err);
+        study->files.folder = folder_of(study->pool, name, err);
     }
-    if (study->folder && study->name)
+    if (study->files.folder && study->name)
         study->root = am_node_parse(study->pool, study->name, text, length, true, err);
     if (study->root)
         return study;
@@ -143,12 +158,12 @@ static am_study *create(const char *name, const char *text, size_t length, am_er
     return NULL;
 }
 
-static am_study *parse(const char *name, const char *text, size_t length, size_t count, const am_setting *settings,
-                       bool full, am_error *err) {
+static am_study *parse(const char *name, const char *text, size_t length, const am_study_options *options,
+                       am_error *err) {
     am_error local = {0};
     am_error *own = err ? err : &local;
     am_study *study = create(name, text, length, own);
-    if (study && complete(study, count, settings, full, own) != AM_OK) {
+    if (study && complete(study, options, own) != AM_OK) {
         am_study_free(study);
         return NULL;
     }
@@ -157,17 +172,23 @@ static am_study *parse(const char *name, const char *text, size_t length, size_t
 
 am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
                          bool full, am_error *err) {
-    return parse(name, text, strlen(text), setting_count, settings, full, err);
+    const am_study_options options = {.setting_count = setting_count, .settings = settings, .full = full};
+    return parse(name, text, strlen(text), &options, err);
 }
 
-am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err) {
+am_study *am_study_open(const char *path, const am_study_options *options, am_error *err) {
     size_t length = 0;
     char *text = am_study_load(path, &length, err);
     if (!text)
         return NULL;
-    am_study *study = parse(path, text, length, setting_count, settings, full, err);
+    am_study *study = parse(path, text, length, options, err);
     am_memory_free(text);
     return study;
+}
+
+am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err) {
+    const am_study_options options = {.setting_count = setting_count, .settings = settings, .full = full};
+    return am_study_open(path, &options, err);
 }
 
 void am_study_free(am_study *study) {

@@ -21,9 +21,10 @@ extern const am_schema am_study_schema;
 
 struct am_study {
     am_pool *pool;
-    const char *name;   /* path of the file, as given */
-    const char *folder; /* it lies in */
-    am_node *root;      /* the tree, with settings applied */
+    const char *name; /* path of the file, as given */
+    am_files files;   /* where those it names may lie */
+    am_named_files named;
+    am_node *root; /* the tree, with settings applied */
     am_study_setting setting;
     am_case made; /* at the values written; a sweep makes its own */
 };

@@ -10,8 +10,7 @@ typedef struct am_number_table {
     const am_node *node;
 } am_number_table;
 
-/* [[1, 2], [3, 4]], [1, 2] (one row), or {file: name} with the ending .mtx or any other (CSV: numbers with commas,
- * semicolons or blanks between them; lines that begin with # and a first line of words are passed over). */
+/* [[1, 2], [3, 4]], [1, 2] (one row), or {file: name} with the ending .mtx or any other (CSV: see study/csv.h). */
 am_status am_read_table(am_reading *reading, const am_node *node, const char *name, am_number_table *table);
 
 /* `count` numbers: a single one stands for all; a list, or a file with one row or one column, has one for each. NULL

@@ -16,7 +16,8 @@ typedef struct atlas_setting {
     am_texts patterns;
     /* what `relate` finds out */
     const am_node *root, *over_node;
-    const char *folder, *path;
+    const am_files *files;
+    const char *path;
 } atlas_setting;
 
 enum { ALL_STATES, LARGE_STATES };
@@ -120,7 +121,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
 /* ---- The model as a function of its number ---- */
 
 static am_status open_family(const atlas_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->folder, 1, &setting->path, &setting->over_node, err);
+    return am_model_family_open(family, setting->root, setting->files, 1, &setting->path, &setting->over_node, err);
 }
 
 static double present_value(const atlas_setting *setting, const am_model *model) {
@@ -138,7 +139,7 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     atlas_setting *setting = settings;
     am_atlas_options *o = &setting->options;
     setting->root = root;
-    setting->folder = reading->folder;
+    setting->files = reading->files;
     setting->over_node = am_node_get(node, "over");
     setting->path = am_model_path(reading->pool, setting->over, reading->err);
     if (!setting->path)
@@ -187,7 +188,7 @@ static am_status run_family(const atlas_setting *setting, const am_family *famil
     am_atlas_options options = setting->options;
     if (!setting->resume)
         return am_atlas_run(family, &options, result, progress, err);
-    kept file = {.path = am_output_path(setting->resume[0] == '/' ? "" : setting->folder, setting->resume, err)};
+    kept file = {.path = am_output_path(setting->resume[0] == '/' ? "" : setting->files->folder, setting->resume, err)};
     if (!file.path)
         return AM_ERR_MEMORY;
     const am_atlas_store store = {.load = load, .save = save, .context = &file};

@@ -13,7 +13,8 @@ typedef struct design_setting {
     const am_node *against;
     /* what `relate` finds out */
     const am_node *root, *nodes[2];
-    const char *folder, *paths[2];
+    const am_files *files;
+    const char *paths[2];
     const char **against_paths;
 } design_setting;
 
@@ -101,7 +102,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
 }
 
 static am_status open_family(const design_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->folder, 2, setting->paths, setting->nodes, err);
+    return am_model_family_open(family, setting->root, setting->files, 2, setting->paths, setting->nodes, err);
 }
 
 /* Does the model accept the corners of both ranges? */
@@ -166,7 +167,7 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     design_setting *setting = settings;
     (void)model;
     setting->root = root;
-    setting->folder = reading->folder;
+    setting->files = reading->files;
     setting->nodes[0] = am_node_get(node, "over");
     setting->nodes[1] = am_node_get(node, "frequency");
     setting->paths[0] = am_model_path(reading->pool, setting->over, reading->err);

@@ -31,9 +31,9 @@ const am_schema am_follow_schema = {
     AM_FIELDS(fields)};
 
 static am_status open_family(am_model_family *family, const am_follow_setting *follow, const am_node *root,
-                             const char *folder, am_error *err) {
+                             const am_files *files, am_error *err) {
     const am_node *at = am_node_nearest(root, follow->parameter);
-    return am_model_family_open(family, root, folder, 1, &follow->parameter, &at, err);
+    return am_model_family_open(family, root, files, 1, &follow->parameter, &at, err);
 }
 
 am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, const am_node *root,
@@ -48,7 +48,7 @@ am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, 
     if (follow->from == follow->to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
     am_model_family family;
-    am_status status = open_family(&family, follow, root, reading->folder, reading->err);
+    am_status status = open_family(&family, follow, root, reading->files, reading->err);
     if (status == AM_OK)
         status = am_model_family_check(&family, &follow->from, reading->err);
     if (status == AM_OK)
@@ -57,8 +57,8 @@ am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, 
     return status;
 }
 
-am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const char *folder, const am_case *made,
-                          am_result *result, const am_progress *progress, am_error *err) {
+am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const am_files *files,
+                          const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
     am_model_family models;
     am_follow_options options = am_follow_options_default();
     options.from = follow->from;
@@ -68,7 +68,7 @@ am_status am_follow_study(const am_follow_setting *follow, const am_node *root, 
     options.through_folds = follow->through_folds;
     options.parameter = follow->parameter;
     options.first = am_analysis_orbit_options(made->analyses[0].settings);
-    am_status status = open_family(&models, follow, root, folder, err);
+    am_status status = open_family(&models, follow, root, files, err);
     am_family family = am_model_family_of_one(&models);
     if (status == AM_OK)
         status = am_follow_run(&family, &options, result, progress, err);

@@ -24,7 +24,8 @@ typedef struct response_setting {
     am_folds_setting folds;
     /* what `relate` finds out */
     const am_node *root, *over_node;
-    const char *folder, *path;
+    const am_files *files;
+    const char *path;
 } response_setting;
 
 /* ---- Fields ---- */
@@ -214,7 +215,7 @@ static double present_value(const response_setting *setting, const am_model *mod
 }
 
 static am_status open_family(const response_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->folder, setting->path ? 1 : 0, &setting->path,
+    return am_model_family_open(family, setting->root, setting->files, setting->path ? 1 : 0, &setting->path,
                                 &setting->over_node, err);
 }
 
@@ -258,7 +259,7 @@ static am_status check_values(am_reading *reading, const am_node *node, const re
 static am_status open_pair(const response_setting *setting, am_model_family *family, am_error *err) {
     const char *const paths[2] = {setting->path, setting->folds.path};
     const am_node *const nodes[2] = {setting->over_node, setting->folds.node};
-    return am_model_family_open(family, setting->root, setting->folder, 2, paths, nodes, err);
+    return am_model_family_open(family, setting->root, setting->files, 2, paths, nodes, err);
 }
 
 /* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
@@ -288,7 +289,7 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     response_setting *setting = settings;
     static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds"};
     setting->root = root;
-    setting->folder = reading->folder;
+    setting->files = reading->files;
     if (!setting->over) {
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             if (am_node_get(node, others[i]))

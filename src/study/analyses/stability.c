@@ -24,7 +24,7 @@ typedef struct stability_setting {
     const char *path, *along_path; /* of the numbers that vary, from the root of the study */
     const am_node *at, *along_at;
     const am_node *root;
-    const char *folder;
+    const am_files *files;
     am_model model;
     double span;        /* the first, when there is no `to` */
     bool closed;        /* the model knows the threshold itself: */
@@ -133,7 +133,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
 static am_status open_family(const stability_setting *setting, am_model_family *family, am_error *err) {
     const char *paths[2] = {setting->path, setting->along_path};
     const am_node *at[2] = {setting->at, setting->along_at};
-    return am_model_family_open(family, setting->root, setting->folder, setting->along_path ? 2 : 1, paths, at, err);
+    return am_model_family_open(family, setting->root, setting->files, setting->along_path ? 2 : 1, paths, at, err);
 }
 
 /* Does the model know the threshold itself? It speaks of sliding, on the side of larger values. */
@@ -174,7 +174,7 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     if (!setting->threshold)
         return AM_OK;
     setting->root = root;
-    setting->folder = reading->folder;
+    setting->files = reading->files;
     setting->model = *model;
     setting->at = am_node_get(node, "threshold");
     setting->path = am_model_path(reading->pool, setting->threshold, reading->err);

@@ -125,15 +125,13 @@ am_status am_mesh_define(am_reading *reading, const am_mesh_setting *setting, am
 
 static am_status read_mesh(am_reading *reading, const am_node *node, const am_mesh_setting *setting,
                            am_solid_mesh *mesh) {
-    char path[4096];
     am_status status;
     if (setting->text) {
         status = am_gmsh_read_text(mesh, "text", setting->text, reading->err);
     } else {
-        bool bare = setting->file[0] == '/' || strcmp(reading->folder, ".") == 0;
-        int length = snprintf(path, sizeof path, "%s%s%s", bare ? "" : reading->folder, bare ? "" : "/", setting->file);
-        if (length < 0 || (size_t)length >= sizeof path)
-            return am_node_fail(node, reading->err, AM_ERR_INPUT, "the name of the file is too long");
+        const char *path = am_files_path(reading, am_node_get(node, "file"), setting->file);
+        if (!path)
+            return reading->err->status;
         status = am_gmsh_read(mesh, path, reading->err);
     }
     if (status != AM_OK) {

@@ -13,9 +13,9 @@
 
 /* What the numbers of a sweep depend on, in short: its model, analyses and axes, and the files these name; for points
  * that shall go together in one table, also the version of this program. Not the words, the figure, the expectations.
- * `folder`: the study lies in. */
+ */
 enum { AM_SWEEP_FINGERPRINT = 17 };
-am_status am_sweep_fingerprint(const am_node *root, const char *folder, bool with_version,
+am_status am_sweep_fingerprint(const am_node *root, const am_named_files *named, bool with_version,
                                char text[AM_SWEEP_FINGERPRINT], am_error *err);
 
 typedef enum am_sweep_known { AM_SWEEP_OPEN, AM_SWEEP_DONE, AM_SWEEP_FAILED, AM_SWEEP_FILLED } am_sweep_known;
@@ -80,7 +80,7 @@ am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *resu
 
 /* Tables and summary of the sweep, once all points are known: the book's numbers go into the table. `folder`: the study
  * lies in. */
-am_status am_sweep_fill(am_sweep_book *book, const char *folder, am_result *result, am_error *err);
+am_status am_sweep_fill(am_sweep_book *book, const am_files *files, am_result *result, am_error *err);
 
 /* ---- Files ---- */
 

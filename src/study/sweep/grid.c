@@ -162,8 +162,8 @@ bool am_grid_changes_model(const am_sweep_setting *sweep) {
     return false;
 }
 
-am_status am_grid_case(const am_grid *grid, const char *folder, const am_case *like, am_pool *pool, am_case *made,
+am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_pool *pool, am_case *made,
                        am_error *err) {
-    am_reading reading = {pool, folder, err};
+    am_reading reading = {.pool = pool, .files = files, .err = err};
     return like ? am_case_read_again(&reading, grid->root, like, made) : am_case_read(&reading, grid->root, made);
 }

@@ -3,12 +3,12 @@
 #include "base/memory.h"
 #include "base/result_reuse.h"
 
-am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const char *folder,
+am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
                                   bool (*go_on)(void *context), void *context, am_error *err) {
     am_sweep_hand *h = am_memory_new(1, sizeof *h, err);
     if (!h)
         return NULL;
-    *h = (am_sweep_hand){.folder = folder, .go_on = go_on, .context = context, .shares = !am_grid_changes_model(sweep)};
+    *h = (am_sweep_hand){.files = files, .go_on = go_on, .context = context, .shares = !am_grid_changes_model(sweep)};
     h->lasting = am_pool_create(err);
     h->passing = am_pool_create(err);
     if (h->lasting && h->passing && am_grid_open(&h->grid, sweep, root, err) == AM_OK)
@@ -33,7 +33,7 @@ void am_sweep_hand_close(am_sweep_hand *hand) {
 
 /* The first case of points that share their model. */
 static am_status read_first(am_sweep_hand *h, am_error *reason) {
-    am_status status = am_grid_case(&h->grid, h->folder, NULL, h->lasting, &h->first, reason);
+    am_status status = am_grid_case(&h->grid, h->files, NULL, h->lasting, &h->first, reason);
     h->kept = status ? NULL : am_memory_new(h->first.count, sizeof *h->kept, reason);
     h->has_first = h->kept != NULL;
     if (!h->has_first)
@@ -43,7 +43,7 @@ static am_status read_first(am_sweep_hand *h, am_error *reason) {
 
 static am_status read_case(am_sweep_hand *h, am_case *made, am_error *reason) {
     if (!h->shares || h->has_first)
-        return am_grid_case(&h->grid, h->folder, h->has_first ? &h->first : NULL, h->passing, made, reason);
+        return am_grid_case(&h->grid, h->files, h->has_first ? &h->first : NULL, h->passing, made, reason);
     am_status status = read_first(h, reason);
     *made = h->first;
     return status;

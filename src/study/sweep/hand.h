@@ -5,7 +5,7 @@
 #include "study/sweep/grid.h"
 
 typedef struct am_sweep_hand {
-    const char *folder;           /* the study lies in */
+    const am_files *files;        /* where files of the study may lie */
     bool (*go_on)(void *context); /* asked while a point runs; false: stop */
     void *context;
     am_grid grid;
@@ -17,7 +17,7 @@ typedef struct am_sweep_hand {
 } am_sweep_hand;
 
 /* NULL with err filled. */
-am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const char *folder,
+am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
                                   bool (*go_on)(void *context), void *context, am_error *err);
 void am_sweep_hand_close(am_sweep_hand *hand);
 

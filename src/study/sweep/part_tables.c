@@ -1,5 +1,6 @@
 /* The tables that a sweep keeps, inside a part. Thousands of small tables would make a NetCDF file slow: tables of the
  * same columns lie below each other in one (a form), and the table `tables` says whose rows follow whose. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,13 +127,18 @@ static bool is_index(const am_table *table) {
     return good;
 }
 
+/* A number of the index that counts something; SIZE_MAX, which is never right, when it does not. */
+static size_t counted(const am_table *index, size_t line, size_t column) {
+    double number = am_table_number(index, line, column);
+    return number >= 0.0 && number < 9007199254740992.0 && number == floor(number) ? (size_t)number : SIZE_MAX;
+}
+
 /* One line of the index: the next rows of a form. `read`: how many of each table of the part are used already. */
 static am_status take_table(am_sweep_book *book, const am_result *part, const am_table *index, size_t line,
                             size_t *read, am_error *err) {
     const am_texts *wanted = &book->sweep->tables;
-    size_t point = (size_t)am_table_number(index, line, POINT), which = (size_t)am_table_number(index, line, WANTED),
-           number = (size_t)am_table_number(index, line, FORM), count = (size_t)am_table_number(index, line, ROWS),
-           at = 0;
+    size_t point = counted(index, line, POINT), which = counted(index, line, WANTED),
+           number = counted(index, line, FORM), count = counted(index, line, ROWS), at = 0;
     char name[64];
     name_form(which, number, name);
     while (at < am_result_table_count(part) && strcmp(am_table_name(am_result_table(part, at)), name) != 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/file.h"
@@ -22,51 +23,34 @@ uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count) {
     return hash;
 }
 
-/* A text of the study that names a file (a matrix, a mesh) stands for what is in it. */
-static am_status mix_file(const am_node *scalar, const char *folder, uint64_t *hash, am_error *err) {
-    double number;
-    bool plain = !scalar->text || !*scalar->text || am_text_parse_number(scalar->text, &number) == strlen(scalar->text);
-    if (plain)
-        return AM_OK;
-    am_text bytes = {0};
-    am_error own = {0};
-    bool found;
-    char *path = am_output_path(scalar->text[0] == '/' ? "" : folder, scalar->text, &own);
-    am_status status = path ? am_output_recall(path, &bytes, &found, &own) : AM_ERR_MEMORY;
-    if (!status && found)
-        *hash = am_sweep_hash(*hash, bytes.data, bytes.length);
-    am_text_free(&bytes);
-    am_memory_free(path);
-    if (status != AM_ERR_MEMORY) /* a folder of that name, or a file for others: whoever wants to read it will say so */
-        return AM_OK;
-    if (err)
-        *err = own;
+/* A file that the study names (a matrix, a mesh) stands for what is in it. */
+static am_status mix_file(const char *path, uint64_t *hash, am_error *err) {
+    char block[16384];
+    size_t got, size;
+    FILE *file = am_input_open(path, "a file", SIZE_MAX, &size, err);
+    if (!file)
+        return AM_ERR_FILE;
+    while ((got = fread(block, 1, sizeof block, file)) > 0)
+        *hash = am_sweep_hash(*hash, block, got);
+    am_status status = ferror(file) ? am_fail(err, AM_ERR_FILE, "%s: cannot be read", path) : AM_OK;
+    fclose(file);
     return status;
 }
 
-static am_status mix_files(const am_node *node, const char *folder, uint64_t *hash, am_error *err) {
-    am_status status = AM_OK;
-    if (node->kind == AM_NODE_SCALAR)
-        return mix_file(node, folder, hash, err);
-    for (size_t i = 0; i < node->count && !status; i++)
-        status = mix_files(node->kind == AM_NODE_LIST ? node->items[i] : node->entries[i].value, folder, hash, err);
-    return status;
-}
-
-am_status am_sweep_fingerprint(const am_node *root, const char *folder, bool with_version,
+am_status am_sweep_fingerprint(const am_node *root, const am_named_files *named, bool with_version,
                                char fingerprint[AM_SWEEP_FINGERPRINT], am_error *err) {
     static const char *const meaning[] = {"model", "analysis", "also", "sweep"};
     am_text text = {0};
     am_status status = AM_OK;
     am_text_add(&text, with_version ? AMONTONS_VERSION : "");
     uint64_t hash = AM_SWEEP_HASH_BEGIN;
-    for (size_t i = 0; i < sizeof meaning / sizeof *meaning && !status; i++) {
+    for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++) {
         const am_node *node = am_node_get(root, meaning[i]);
-        if (!node)
-            continue;
-        am_emit_entry(&text, meaning[i], node);
-        status = mix_files(node, folder, &hash, err);
+        if (node)
+            am_emit_entry(&text, meaning[i], node);
     }
+    for (size_t i = 0; i < named->count && !status; i++)
+        status = mix_file(named->paths[i], &hash, err);
     if (!status)
         status = am_text_status(&text, err);
     if (!status)
@@ -150,7 +134,7 @@ am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, c
     book->study = am_memory_text(place->study, err);
     char *path = book->folder ? am_output_path(book->folder, plan_name, err) : NULL;
     am_status status =
-        book->study && path ? am_sweep_fingerprint(root, place->folder, true, book->plan, err) : AM_ERR_MEMORY;
+        book->study && path ? am_sweep_fingerprint(root, place->named, true, book->plan, err) : AM_ERR_MEMORY;
     if (!status) /* a plan that cannot be read is no reason to throw the parts away */
         status = am_output_recall(path, &text, &there, err);
     if (!status && there)

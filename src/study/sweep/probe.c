@@ -90,7 +90,7 @@ static am_status check_memory(am_reading *reading, const am_sweep_setting *sweep
 /* The first point that succeeded tells what there is. */
 static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) {
     am_sweep_book *book = j->book;
-    am_reading reading = {book->pool, j->place->folder, err};
+    am_reading reading = {.pool = book->pool, .files = j->place->files, .err = err};
     size_t all = am_result_scalar_count(first), count = 0;
     const char **known = am_pool_new(book->pool, all, sizeof *known, err);
     const char **chosen = am_pool_new(book->pool, all, sizeof *chosen, err);

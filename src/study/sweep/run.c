@@ -38,7 +38,7 @@ static bool go_on(void *context) {
 
 am_sweep_hand *am_sweep_job_hand(am_sweep_job *job, size_t thread, am_error *err) {
     if (!job->hands[thread])
-        job->hands[thread] = am_sweep_hand_open(job->sweep, job->root, job->place->folder, go_on, job, err);
+        job->hands[thread] = am_sweep_hand_open(job->sweep, job->root, job->place->files, go_on, job, err);
     return job->hands[thread];
 }
 
@@ -281,7 +281,7 @@ am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const
         status = sweep->refine.output ? run_refined(&j, err) : run_list(&j, NULL, book.points, err);
     close_job(&j);
     if (status == AM_OK)
-        status = am_sweep_fill(&book, place->folder, result, err);
+        status = am_sweep_fill(&book, place->files, result, err);
     am_sweep_book_clear(&book);
     return status;
 }

@@ -310,7 +310,7 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
         am_case made;
         am_pool_clear(pool);
         am_grid_move(grid, large ? 0 : looked_at(sweep, i));
-        am_status status = am_grid_case(grid, reading->folder, NULL, pool, &made, &own);
+        am_status status = am_grid_case(grid, reading->files, NULL, pool, &made, &own);
         if (status == AM_OK && large)
             return refuse_size(reading, sweep, &made);
         sound = sound || status == AM_OK;

@@ -43,10 +43,11 @@ am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, con
 
 /* Where a sweep runs. */
 typedef struct am_sweep_place {
-    const char *study;   /* its name */
-    const char *folder;  /* the study lies in */
-    const char *results; /* folder of the results, where parts are kept; NULL: none are */
-    bool force;          /* parts of another study are thrown away */
+    const char *study;           /* its name */
+    const am_files *files;       /* where files of the study may lie */
+    const am_named_files *named; /* and those it names */
+    const char *results;         /* folder of the results, where parts are kept; NULL: none are */
+    bool force;                  /* parts of another study are thrown away */
 } am_sweep_place;
 
 /* Table `sweep` (axes, outputs, `failure`; with `refine` also `evaluated`), and `peaks` with `over`; summary `points`,

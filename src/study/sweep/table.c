@@ -79,7 +79,7 @@ static am_status fill_summary(const am_sweep_book *book, const char *first, am_r
     return status;
 }
 
-am_status am_sweep_fill(am_sweep_book *book, const char *folder, am_result *result, am_error *err) {
+am_status am_sweep_fill(am_sweep_book *book, const am_files *files, am_result *result, am_error *err) {
     const am_sweep_setting *sweep = book->sweep;
     const char *first = NULL;
     for (size_t p = 0; p < book->points && !first; p++)
@@ -89,7 +89,7 @@ am_status am_sweep_fill(am_sweep_book *book, const char *folder, am_result *resu
                        book->failed, first ? first : "there is none");
     am_table *table = am_result_add_table(result, "sweep", err);
     am_status status = table ? fill_table(book, table, err) : AM_ERR_MEMORY;
-    am_reading reading = {book->pool, folder, err};
+    am_reading reading = {.pool = book->pool, .files = files, .err = err};
     if (status == AM_OK && book->kept)
         status = am_sweep_tables(&reading, sweep, book->kept, book->points, result);
     if (status == AM_OK && sweep->over)
