@@ -4,12 +4,26 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "base/character.h"
+
+/* Texts of studies may hold what a terminal obeys: only what can be shown is, and the ends of lines. */
+static void print_words(FILE *stream, const char *text) {
+    while (*text) {
+        const char *shown;
+        size_t count;
+        bool line_ends = *text == '\n';
+        text += am_character_shown(text, &shown, &count);
+        fwrite(line_ends ? "\n" : shown, 1, count, stream);
+    }
+}
 
 void am_print_error(const char *format, ...) {
+    char message[4096];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    print_words(stderr, message);
     fputc('\n', stderr);
 }
 
@@ -35,9 +49,10 @@ am_exit am_print_text(char *text, const am_error *err) {
 
 static void print_scalar(const am_scalar *scalar, int width) {
     printf("  %-*s  ", width, scalar->name);
-    if (scalar->kind == AM_SCALAR_TEXT)
-        printf("%s\n", scalar->text);
-    else if (scalar->kind == AM_SCALAR_FLAG)
+    if (scalar->kind == AM_SCALAR_TEXT) {
+        print_words(stdout, scalar->text);
+        printf("\n");
+    } else if (scalar->kind == AM_SCALAR_FLAG)
         printf("%s\n", scalar->number != 0 ? "yes" : "no");
     else if (scalar->kind == AM_SCALAR_NONE || isnan(scalar->number))
         printf("none\n");
@@ -46,12 +61,15 @@ static void print_scalar(const am_scalar *scalar, int width) {
 }
 
 static void print_expectation(const am_expectation *expectation) {
-    if (expectation->ok) {
-        printf("  ✓ %s: %s\n", expectation->name, expectation->got);
-        return;
+    printf(expectation->ok ? "  ✓ " : "  ✗ ");
+    print_words(stdout, expectation->name);
+    printf(": ");
+    print_words(stdout, expectation->got);
+    if (!expectation->ok) {
+        printf(", expected ");
+        print_words(stdout, expectation->wanted);
     }
-    printf("  ✗ %s: %s, expected %s", expectation->name, expectation->got, expectation->wanted);
-    if (expectation->tolerance > 0)
+    if (!expectation->ok && expectation->tolerance > 0)
         printf(" within %.3g", expectation->tolerance);
     printf("\n");
 }
@@ -63,9 +81,12 @@ void am_print_report(const am_report *report) {
         int length = (int)strlen(am_result_scalar(report->result, i)->name);
         width = length > width ? length : width;
     }
-    printf("%s\n", *report->title ? report->title : report->study);
-    if (*report->source)
-        printf("%s\n", report->source);
+    print_words(stdout, *report->title ? report->title : report->study);
+    printf("\n");
+    if (*report->source) {
+        print_words(stdout, report->source);
+        printf("\n");
+    }
     printf("analysis %s, %.3g s\n\n", report->analysis, report->seconds);
     for (size_t i = 0; i < count; i++)
         print_scalar(am_result_scalar(report->result, i), width);

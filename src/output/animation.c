@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "output/figure.h"
 #include "output/slip.h"
+#include "output/xml.h"
 
 enum { WIDTH = 720, HEIGHT = 620, LEFT = 70, RIGHT = 24, TOP = 48, BOTTOM = 64, MOST_FRAMES = 4000 };
 
@@ -52,30 +53,19 @@ static void add_place(am_text *out, const animation *a, const double point[2]) {
     add_length(out, place(a, 1, point[1]));
 }
 
-static void add_xml(am_text *out, const char *text) {
-    for (const char *c = text ? text : ""; *c; c++) {
-        const char *entity = *c == '&'   ? "&amp;"
-                             : *c == '<' ? "&lt;"
-                             : *c == '>' ? "&gt;"
-                             : *c == '"' ? "&quot;"
-                                         : NULL;
-        am_text_add_bytes(out, entity ? entity : (unsigned char)*c < 32 ? " " : c, entity ? strlen(entity) : 1);
-    }
-}
-
 /* "v_1" with the index below the line. */
 static void add_label(am_text *out, const char *label) {
     const char *mark = strchr(label, '_');
     if (!mark || mark == label) {
-        add_xml(out, label);
+        am_xml_add(out, label);
         return;
     }
     char text[128];
     snprintf(text, sizeof text, "%.*s", (int)(mark - label), label);
-    add_xml(out, text);
+    am_xml_add(out, text);
     am_text_add(out, "<tspan dy=\"4\" font-size=\"11\">");
     snprintf(text, sizeof text, "%.*s", (int)strcspn(mark + 1 + (mark[1] == '{'), "} "), mark + 1 + (mark[1] == '{'));
-    add_xml(out, text);
+    am_xml_add(out, text);
     am_text_add(out, "</tspan>");
 }
 
@@ -258,13 +248,13 @@ static void add_sheet(am_text *out, const animation *a, const am_figure *figure,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, "
                    "sans-serif\" font-size=\"14\" fill=\"#202020\">\n<title>",
                    WIDTH, HEIGHT);
-    add_xml(out, title);
+    am_xml_add(out, title);
     am_text_printf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<clipPath id=\"box\">", WIDTH,
                    HEIGHT);
     am_text_printf(out, "<rect id=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/></clipPath>\n", LEFT, TOP,
                    WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     am_text_printf(out, "<text text-anchor=\"middle\" font-size=\"16\" x=\"%d\" y=\"30\">", WIDTH / 2);
-    add_xml(out, title);
+    am_xml_add(out, title);
     am_text_printf(out, "</text>\n<text text-anchor=\"middle\" font-size=\"16\" x=\"%d\" y=\"%d\">", WIDTH / 2,
                    HEIGHT - 18);
     add_label(out, figure->x_label && figure->x_label[0] ? figure->x_label : "v_1");

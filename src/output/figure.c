@@ -1,6 +1,5 @@
 #include "output/figure.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,107 +36,7 @@ void am_figure_tint(const char *colour, double strength, char out[8]) {
     snprintf(out, 8, "#%02x%02x%02x", parts[0], parts[1], parts[2]);
 }
 
-/* ---- Text ---- */
-
-/* Length of a balanced {...} at the start of text; 0: there is none. */
-static size_t braced(const char *text) {
-    size_t depth = 0;
-    for (size_t i = 0; text[i]; i++) {
-        depth += text[i] == '{';
-        depth -= text[i] == '}';
-        if (depth == 0)
-            return text[0] == '{' ? i + 1 : 0;
-    }
-    return 0;
-}
-
-/* What follows '_' or '^' and is meant as an index: {anything}, digits, or a single letter. 0: the sign is just a sign.
- */
-static size_t index_length(const char *text) {
-    size_t length = braced(text);
-    if (length > 0)
-        return length;
-    size_t digits = strspn(text, "0123456789"), letters = 0;
-    while (isalnum((unsigned char)text[letters]) || text[letters] == '_')
-        letters++;
-    return letters == digits || letters == 1 ? letters : 0;
-}
-
-/* Inside single quotes gnuplot knows no escapes and runs no commands. The quote itself becomes an apostrophe as
- * printers set it, because gnuplot reads a doubled quote at the start of a string as an empty string; and no line ends.
- */
-static void add_quoted(am_text *script, const char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (bytes[i] == '\'')
-            am_text_add(script, "\xe2\x80\x99");
-        else
-            am_text_add_bytes(script, (unsigned char)bytes[i] < 32 ? " " : bytes + i, 1);
-    }
-}
-
-/* One piece of a label; returns how much of it was used. */
-static size_t add_piece(am_text *script, const char *label, bool first) {
-    size_t length = 0;
-    if (label[0] == '{' && label[1] == '/') {
-        length = braced(label);
-        add_quoted(script, label, length);
-    } else if ((label[0] == '_' || label[0] == '^') && !first) {
-        length = index_length(label + 1);
-        if (length > 0) {
-            bool bare = label[1] != '{';
-            am_text_add_bytes(script, label, 1);
-            am_text_add(script, bare ? "{" : "");
-            add_quoted(script, label + 1, length);
-            am_text_add(script, bare ? "}" : "");
-            length++;
-            for (; label[length] == ' '; length++)
-                am_text_add(script, "\xc2\xa0"); /* SVG readers drop a plain space after an index */
-        }
-    }
-    if (length > 0)
-        return length;
-    if (strchr("_^{}@&~\\", label[0]))
-        am_text_add(script, "\\");
-    add_quoted(script, label, 1);
-    return 1;
-}
-
-void am_figure_quote(am_text *script, const char *label) {
-    am_text_add(script, "'");
-    for (size_t i = 0; label && label[i];)
-        i += add_piece(script, label + i, i == 0);
-    am_text_add(script, "'");
-}
-
-void am_figure_quote_plain(am_text *script, const char *text) {
-    am_text_add(script, "'");
-    for (size_t i = 0; text && text[i]; i++) {
-        if (strchr("_^{}@&~\\", text[i]))
-            am_text_add(script, "\\");
-        add_quoted(script, text + i, 1);
-    }
-    am_text_add(script, "'");
-}
-
-void am_figure_quote_column(am_text *script, const am_table *table, size_t column) {
-    const char *name = am_table_column_name(table, column);
-    const char *unit = am_table_column_unit(table, column);
-    size_t letters = 0;
-    while (isalpha((unsigned char)name[letters]))
-        letters++;
-    size_t digits = strspn(name + letters, "0123456789");
-    am_text label = {0};
-    if (letters > 0 && letters <= 2 && digits > 0 && name[letters + digits] == '\0')
-        am_text_printf(&label, "%.*s_{%s}", (int)letters, name, name + letters);
-    else
-        am_text_add(&label, name);
-    if (unit[0])
-        am_text_printf(&label, " (%s)", unit);
-    am_figure_quote(script, am_text_view(&label));
-    if (label.status != AM_OK)
-        script->status = label.status;
-    am_text_free(&label);
-}
+/* ---- Frame ---- */
 
 static void add_range(am_text *script, const char *axis, const double *range) {
     if (!range)

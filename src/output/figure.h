@@ -11,12 +11,15 @@ am_status am_figure_write(const am_report *report, am_staging *staging, bool *wi
 
 /* ---- Shared by the kinds of figure ---- */
 
-/* A label as a gnuplot string: u_1 and u_{12}, x^2 and {/:Italic x} mean what they mean in gnuplot, everything else is
- * itself ("state_changes"). */
+/* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
+ * itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
 void am_figure_quote(am_text *script, const char *label);
 
 /* A plain gnuplot string: nothing in it has a meaning. */
 void am_figure_quote_plain(am_text *script, const char *text);
+
+/* The end of a line of the script with a remark about a name: nothing of the name leaves the line. */
+void am_figure_remark(am_text *script, const char *before, const char *name, const char *behind);
 
 /* The name of a column as an axis label: "u1" as u_1, with its unit in parentheses. */
 void am_figure_quote_column(am_text *script, const am_table *table, size_t column);

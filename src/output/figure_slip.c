@@ -21,8 +21,8 @@ static void add_excluded(am_text *script, const am_slip *slip, const am_slip_lin
         am_text_add(script, i > 0 ? " to " : "");
         add_point(script, corners[i % count]);
     }
-    am_text_printf(script, " fillcolor rgb '#dfe3e8' fillstyle solid noborder behind # excluded by %s at rest\n",
-                   line->name);
+    am_text_add(script, " fillcolor rgb '#dfe3e8' fillstyle solid noborder behind");
+    am_figure_remark(script, "excluded by ", line->name, " at rest");
 }
 
 static void add_line(am_text *script, const am_slip *slip, const am_slip_line *line, bool rest) {
@@ -33,13 +33,19 @@ static void add_line(am_text *script, const am_slip *slip, const am_slip_line *l
     add_point(script, ends[0]);
     am_text_add(script, " to ");
     add_point(script, ends[1]);
-    am_text_printf(script, " nohead back linecolor rgb '%s' %s # %s %s\n", am_slip_colour(line->name),
-                   rest ? "linewidth 1.2 dashtype (8,6)" : "linewidth 1.4", line->name, rest ? "at rest" : "extreme");
+    am_text_printf(script, " nohead back linecolor rgb '%s' %s", am_slip_colour(line->name),
+                   rest ? "linewidth 1.2 dashtype (8,6)" : "linewidth 1.4");
+    am_figure_remark(script, "", line->name, rest ? " at rest" : " extreme");
 }
 
 static void add_key(am_text *plot, const am_slip_line *line) {
-    am_text_printf(plot, ", \\\n    NaN with lines linewidth 1.4 linecolor rgb '%s' title 'O_{%c}^{%.*s}'",
-                   am_slip_colour(line->name), line->sign > 0 ? '+' : '-', (int)strcspn(line->name, "+-"), line->name);
+    am_text title = {0};
+    am_text_printf(&title, "O_{%c}^{%.*s}", line->sign > 0 ? '+' : '-', (int)strcspn(line->name, "+-"), line->name);
+    am_text_printf(plot, ", \\\n    NaN with lines linewidth 1.4 linecolor rgb '%s' title ",
+                   am_slip_colour(line->name));
+    am_figure_quote(plot, am_text_view(&title));
+    plot->status = title.status != AM_OK ? title.status : plot->status;
+    am_text_free(&title);
 }
 
 void am_figure_slip(const am_slip *slip, am_text *script, am_text *plot) {

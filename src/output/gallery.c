@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "output/file.h"
 #include "output/names.h"
+#include "output/xml.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -50,18 +51,6 @@ static const char head[] =
 
 /* ---- Text ---- */
 
-static void add_html(am_text *page, const char *text) {
-    for (const char *c = text ? text : ""; *c; c++) {
-        const char *entity = *c == '&'    ? "&amp;"
-                             : *c == '<'  ? "&lt;"
-                             : *c == '>'  ? "&gt;"
-                             : *c == '"'  ? "&quot;"
-                             : *c == '\'' ? "&#39;"
-                                          : NULL;
-        am_text_add_bytes(page, entity ? entity : c, entity ? strlen(entity) : 1);
-    }
-}
-
 /* One name of a path inside an address. */
 static void add_address(am_text *page, const char *path) {
     for (const char *c = path ? path : ""; *c; c++) {
@@ -76,7 +65,7 @@ static void add_element(am_text *page, const char *open, const char *text, const
     if (!text || !text[0])
         return;
     am_text_add(page, open);
-    add_html(page, text);
+    am_xml_add(page, text);
     am_text_add(page, close);
 }
 
@@ -120,9 +109,9 @@ static void add_tally(am_text *page, size_t count, const am_gallery_entry *entri
         if (held(&entries[i]))
             continue;
         am_text_printf(page, " <a class=\"bad\" href=\"#study-%zu\">", i + 1);
-        add_html(page, entries[i].group);
+        am_xml_add(page, entries[i].group);
         am_text_add(page, "/");
-        add_html(page, entries[i].name);
+        am_xml_add(page, entries[i].name);
         am_text_add(page, "</a>");
     }
     am_text_add(page, "</p>\n");
@@ -139,7 +128,7 @@ static void add_link(am_text *page, const char *results, const am_gallery_entry 
     am_text_add(page, "/");
     add_address(page, file);
     am_text_add(page, "\">");
-    add_html(page, words);
+    am_xml_add(page, words);
     am_text_add(page, "</a> ");
 }
 
@@ -167,7 +156,7 @@ static void add_picture(am_text *page, const char *results, const am_gallery_ent
     am_text_add(page, "<figure><img loading=\"lazy\" src=\"");
     add_address(page, entry->folder);
     am_text_add(page, "/figure.svg\" alt=\"");
-    add_html(page, entry->report->title ? entry->report->title : entry->name);
+    am_xml_add(page, entry->report->title ? entry->report->title : entry->name);
     am_text_add(page, "\"></figure>\n");
 }
 
@@ -179,13 +168,13 @@ static void add_expectations(am_text *page, const am_report *report) {
     for (size_t i = 0; i < report->expectation_count; i++) {
         const am_expectation *expectation = &report->expectations[i];
         am_text_add(page, "<tr><td>");
-        add_html(page, expectation->name);
+        am_xml_add(page, expectation->name);
         am_text_add(page, "</td><td>");
-        add_html(page, expectation->wanted);
+        am_xml_add(page, expectation->wanted);
         if (expectation->tolerance > 0)
             am_text_printf(page, " &plusmn;&thinsp;%.3g", expectation->tolerance);
         am_text_add(page, "</td><td>");
-        add_html(page, expectation->got);
+        am_xml_add(page, expectation->got);
         am_text_add(page, expectation->ok ? "</td><td class=\"mark good\">&#10003;</td></tr>\n"
                                           : "</td><td class=\"mark bad\">&#10007;</td></tr>\n");
     }
@@ -211,7 +200,7 @@ static void add_study(am_text *page, const char *results, const am_gallery_entry
     add_claims(page, report);
     add_expectations(page, report);
     am_text_add(page, "<p class=\"small\">");
-    add_html(page, entry->name);
+    am_xml_add(page, entry->name);
     add_element(page, " &middot; ", report->analysis, "");
     am_text_add(page, " &middot; ");
     add_seconds(page, report->seconds);

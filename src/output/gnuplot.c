@@ -9,9 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/file.h"
+#include "output/xml.h"
+
+enum { LARGEST_DRAWING = 1 << 30 }; /* bytes */
 
 /* ---- Finding it ---- */
 
@@ -144,12 +148,27 @@ static bool ends_whole(const char *folder, const char *name, const char *mark) {
     return false;
 }
 
+/* A drawing is opened by browsers, which do more than draw: it must be nothing else. */
+static am_status check_drawing(const char *folder, const char *shown, am_error *err) {
+    char *path = am_output_path(folder, "figure.svg", err);
+    am_text drawing = {0};
+    am_error own = {0};
+    am_status status = path ? am_input_read(path, "a drawing", LARGEST_DRAWING, &drawing, &own) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = am_svg_check(drawing.data, drawing.length, &own);
+    if (status != AM_OK)
+        am_fail(err, status, "%s/figure.svg is not the drawing that was asked for: %s", shown, own.message);
+    am_text_free(&drawing);
+    am_memory_free(path);
+    return status;
+}
+
 static am_status check_figures(const char *folder, const char *shown, am_error *err) {
     if (!ends_whole(folder, "figure.svg", "</svg>"))
         return am_fail(err, AM_ERR_FILE, "%s/figure.svg was not written completely: is the disk full?", shown);
     if (!ends_whole(folder, "figure.png", "IEND"))
         return am_fail(err, AM_ERR_FILE, "%s/figure.png was not written completely: is the disk full?", shown);
-    return AM_OK;
+    return check_drawing(folder, shown, err);
 }
 
 am_status am_gnuplot_run(const char *folder, const char *script, const char *shown, am_error *err) {
