@@ -499,7 +499,7 @@ static void a_folder_holds_every_file_it_lists_and_nothing_else(void **state) {
         assert_true(am_output_is_file(folder, files[count]));
     assert_string_equal(files[count - 1], "summary.json");
     assert_int_equal(count_entries(folder), count);
-    assert_int_equal(count, am_gnuplot_installed() ? 7 : 5);
+    assert_int_equal(count, am_gnuplot_installed() ? 8 : 6);
     char *text = contents(folder, "summary.json");
     cJSON *document = cJSON_Parse(text);
     assert_int_equal(cJSON_GetArraySize(item(document, "files")), count);
@@ -523,7 +523,7 @@ static void a_second_run_takes_away_what_only_the_first_wrote(void **state) {
     assert_false(am_output_is_file(place, "touches.csv"));
     assert_false(am_output_is_file(place, "figure.gp"));
     assert_true(am_output_is_file(place, "notes.csv")); /* never listed: not ours to remove */
-    assert_int_equal(count_entries(place), 3);          /* results.nc, summary.json, notes.csv */
+    assert_int_equal(count_entries(place), 4);          /* results.nc, SHA256SUMS, summary.json, notes.csv */
     am_result_free(result);
     am_result_free(other);
 }
@@ -618,7 +618,7 @@ static void assert_older_results_survive(const char *place, const am_report *rep
     assert_null(files);
     if (!strstr(err.message, culprit))
         fail_msg("\"%s\" does not name %s", err.message, culprit);
-    assert_int_equal(count_entries(place), 3); /* results.nc, summary.json, touches.csv as before, nothing hidden */
+    assert_int_equal(count_entries(place), 4); /* results.nc, its sum, summary.json, touches.csv as before */
     char *text = contents(place, "summary.json");
     assert_non_null(strstr(text, "older"));
     am_memory_free(text);

@@ -78,16 +78,27 @@ char *am_output_json(const am_report *report, bool with_tables, size_t file_coun
                      am_error *err);
 void am_output_text_free(char *text);
 
+/* A folder of results belongs to one run at a time: whoever computes for long and then writes claims it first. The
+ * folder is made if it is missing. NULL when another process (or thread) has it, with who that is in err, or when
+ * nothing can be written there. However its holder ends, the claim ends with it. */
+typedef struct am_claim am_claim;
+am_claim *am_output_claim(const char *folder, am_error *err);
+void am_output_release(am_claim *claim); /* NULL is fine */
+
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
- * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, summary.json. Files
- * are written aside and renamed, summary.json last: on failure nothing new is left behind. `files` (may be NULL)
- * receives a NULL-terminated array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE with
- * the system's reason otherwise. */
+ * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, summary.json, and the
+ * checksums of all of them in SHA256SUMS. All become the folder's results in one instant, and are on the disk when it
+ * returns: whatever ends the program, or the power, leaves the older results whole or the new ones whole. On failure
+ * nothing new is left behind. `files` (may be NULL) receives a NULL-terminated array of names relative to the folder,
+ * freed with am_output_files_free. AM_ERR_FILE with the system's reason otherwise. */
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
+am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err);
 void am_output_files_free(char **files);
 
-/* Before a long run: can results be written there? Creates the folder if it is missing. */
+/* Before a long run: can results be written there? Creates the folder if it is missing, and puts in order what runs
+ * left there that were ended in the midst of writing. */
 am_status am_output_folder_check(const char *folder, am_error *err);
+am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err);
 
 /* Figure only, from a gnuplot script written earlier (`amontons plot`): run gnuplot in `folder`. */
 am_status am_output_plot(const char *folder, am_error *err);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "output/file.h"
 
 /* "dir/fig4b.yaml" gives "fig4b-results". */
 static void default_folder(const char *study, char *folder, size_t size) {
@@ -13,8 +14,8 @@ static void default_folder(const char *study, char *folder, size_t size) {
 }
 
 /* Compute; then, unless Ctrl-C came meanwhile, write. */
-static am_exit compute_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files,
-                                 am_error *err) {
+static am_exit compute_and_write(const am_study *study, const am_run_order *order, const am_claim *claim, am_run **run,
+                                 char ***files, am_error *err) {
     am_bar bar;
     am_progress progress = am_bar_start(&bar, am_study_analysis(study), order->threads);
     progress.team = order->team;
@@ -26,12 +27,21 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
-    bool writes = order->folder && am_team_rank(order->team) == 0;
-    if (writes && am_output_folder(am_run_report(*run), order->folder, files, err) != AM_OK)
+    if (claim && am_output_folder_claimed(am_run_report(*run), claim, files, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
-    if (writes)
+    if (claim)
         am_study_settled(order->folder);
     return am_run_met(*run) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
+}
+
+/* The folder belongs to this run until it has ended; the first member of a team claims it for all of them. */
+static am_status prepare_folder(const am_run_order *order, am_claim **claim, am_error *err) {
+    if (!order->folder)
+        return AM_OK;
+    if (am_team_rank(order->team) > 0)
+        return am_output_make_folder(order->folder, err);
+    *claim = am_output_claim(order->folder, err);
+    return *claim ? am_output_folder_check_claimed(*claim, err) : AM_ERR_FILE;
 }
 
 am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files, am_error *err) {
@@ -40,9 +50,11 @@ am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_ru
     bool existed = folder && stat(folder, &before) == 0;
     *run = NULL;
     *files = NULL;
-    if (folder && am_output_folder_check(folder, err) != AM_OK)
-        return AM_EXIT_INVALID;
-    am_exit status = compute_and_write(study, order, run, files, err);
+    am_claim *claim = NULL;
+    am_exit status = prepare_folder(order, &claim, err) == AM_OK
+                         ? compute_and_write(study, order, claim, run, files, err)
+                         : AM_EXIT_INVALID;
+    am_output_release(claim);
     if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET)
         return status;
     if (folder && !existed)

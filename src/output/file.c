@@ -1,6 +1,8 @@
 #include "output/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,10 +10,21 @@
 #include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/sync.h"
 
 am_status am_output_file_open(am_output_file *file, const char *path, const char *shown, am_error *err) {
-    *file = (am_output_file){.shown = shown, .stream = fopen(path, "wb")};
-    if (!file->stream)
+    return am_output_file_open_at(file, AT_FDCWD, path, shown, err);
+}
+
+am_status am_output_file_open_at(am_output_file *file, int folder, const char *path, const char *shown, am_error *err) {
+    file->shown = shown;
+    file->reason = 0;
+    file->held = 0;
+    am_sha256_begin(&file->sum);
+    do
+        file->descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    while (file->descriptor < 0 && errno == EINTR);
+    if (file->descriptor < 0)
         return am_fail(err, AM_ERR_FILE, "%s could not be written: %s", shown, strerror(errno));
     return AM_OK;
 }
@@ -21,27 +34,54 @@ static void remember(am_output_file *file, int reason) {
         file->reason = reason != 0 ? reason : EIO;
 }
 
+/* Everything, to the system; what it takes in pieces, or interrupts, is given again. */
+static void hand_over(am_output_file *file, const char *bytes, size_t count) {
+    am_sha256_add(&file->sum, bytes, count);
+    while (count > 0 && file->reason == 0) {
+        errno = 0;
+        ssize_t taken = write(file->descriptor, bytes, count);
+        if (taken < 0 && errno == EINTR)
+            continue;
+        if (taken <= 0) {
+            remember(file, errno);
+            return;
+        }
+        bytes += taken;
+        count -= (size_t)taken;
+    }
+}
+
+static void flush(am_output_file *file) {
+    hand_over(file, file->buffer, file->held);
+    file->held = 0;
+}
+
 void am_output_file_write(am_output_file *file, const char *bytes, size_t count) {
     if (file->reason != 0 || count == 0)
         return;
-    errno = 0;
-    if (fwrite(bytes, 1, count, file->stream) != count)
-        remember(file, errno);
+    if (count > sizeof file->buffer - file->held)
+        flush(file);
+    if (count > sizeof file->buffer) {
+        hand_over(file, bytes, count);
+        return;
+    }
+    memcpy(file->buffer + file->held, bytes, count);
+    file->held += count;
 }
 
 void am_output_file_settle(am_output_file *file) {
-    if (file->reason != 0)
-        return;
-    errno = 0;
-    if (fflush(file->stream) != 0 || (fsync(fileno(file->stream)) != 0 && errno != EINVAL && errno != ENOTSUP))
-        remember(file, errno); /* pipes and some file systems have nothing to settle */
+    flush(file);
+    int reason = file->reason == 0 ? am_output_sync(&file->descriptor, 1) : 0;
+    if (reason != 0)
+        remember(file, reason);
 }
 
 am_status am_output_file_close(am_output_file *file, am_error *err) {
+    flush(file);
     errno = 0;
-    if (fclose(file->stream) != 0) /* what was buffered may meet a full disk only now */
+    if (close(file->descriptor) != 0 && errno != EINTR) /* some file systems meet a full disk only now */
         remember(file, errno);
-    file->stream = NULL;
+    file->descriptor = -1;
     if (file->reason != 0)
         return am_fail(err, AM_ERR_FILE, "%s could not be written: %s", file->shown, strerror(file->reason));
     return AM_OK;
@@ -72,18 +112,21 @@ char *am_output_read(const char *path, size_t limit, am_error *err) {
     return NULL;
 }
 
-/* One folder of the path; that it exists already is fine. */
-static am_status make_one(const char *path, const char *shown, am_error *err) {
-    if (mkdir(path, 0777) == 0)
-        return AM_OK;
-    int reason = errno;
+/* One folder of the path; that it exists already is fine. The name of a new one is on the disk when the folder it lies
+ * in is. */
+static am_status make_one(char *path, const char *shown, am_error *err) {
+    int reason = mkdir(path, 0777) == 0 ? 0 : errno;
     struct stat info;
-    bool there = stat(path, &info) == 0;
-    if (there && S_ISDIR(info.st_mode))
-        return AM_OK;
-    if (there)
+    if (reason != 0 && stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return AM_OK;
         reason = ENOTDIR;
-    return am_fail(err, AM_ERR_FILE, "folder %s could not be made: %s", shown, strerror(reason));
+    }
+    if (reason == 0)
+        reason = am_output_sync_parent(path);
+    if (reason != 0)
+        return am_fail(err, AM_ERR_FILE, "folder %s could not be made: %s", shown, strerror(reason));
+    return AM_OK;
 }
 
 am_status am_output_make_folder(const char *folder, am_error *err) {

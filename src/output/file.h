@@ -3,18 +3,24 @@
 #define AMONTONS_OUTPUT_FILE_H
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
-#include "amontons/error.h"
+#include "amontons/output.h"
+#include "base/sha256.h"
+#include "output/sums.h"
 
-/* A file being written. The first failure is remembered and reported when it is closed. */
+/* A file being written. The first failure is remembered and reported when it is closed. `sum` is that of the bytes that
+ * were meant, complete once it is closed. */
 typedef struct am_output_file {
-    FILE *stream;
+    int descriptor;
     const char *shown; /* the path messages name; borrowed */
     int reason;        /* errno of the first failure */
+    am_sha256 sum;
+    size_t held; /* bytes that wait in the buffer */
+    char buffer[16384];
 } am_output_file;
 
 am_status am_output_file_open(am_output_file *file, const char *path, const char *shown, am_error *err);
+am_status am_output_file_open_at(am_output_file *file, int folder, const char *path, const char *shown, am_error *err);
 void am_output_file_write(am_output_file *file, const char *bytes, size_t count);
 void am_output_file_settle(am_output_file *file); /* what was written is on the disk, even if the power fails now */
 am_status am_output_file_close(am_output_file *file, am_error *err); /* also when writing failed */
@@ -31,21 +37,29 @@ char *am_output_read(const char *path, size_t limit, am_error *err);
 /* Makes a folder and the folders above it. */
 am_status am_output_make_folder(const char *folder, am_error *err);
 
-/* Files that appear in `folder` together or not at all. They are written in a hidden folder inside it and moved into
- * place by commit. */
+/* Files that appear in a folder together or not at all. They are written in a hidden folder inside it and take their
+ * places in one instant by commit. What earlier runs left there unfinished is put in order first. */
 typedef struct am_staging am_staging;
 
-am_staging *am_staging_open(const char *folder, am_error *err); /* the folder exists */
-const char *am_staging_folder(const am_staging *staging);       /* the hidden folder */
+am_staging *am_staging_open(const char *folder, am_error *err); /* claims the folder, and makes it if it is missing */
+am_staging *am_staging_open_claimed(const am_claim *claim, am_error *err);
+const char *am_staging_folder(const am_staging *staging);  /* the hidden folder */
+const am_sums *am_staging_sums(const am_staging *staging); /* of the files that are complete */
 
-/* Opens `name` in the hidden folder; messages show the path it will have. */
+/* Opens `name` in the hidden folder; messages show the path it will have. End closes it also when `written` is a
+ * failure, which it returns. */
 am_status am_staging_begin(am_staging *staging, const char *name, am_output_file *file, am_error *err);
+am_status am_staging_end(am_staging *staging, const char *name, am_output_file *file, am_status written, am_error *err);
 
 /* A complete file at once. */
 am_status am_staging_write(am_staging *staging, const char *name, const void *bytes, size_t count, am_error *err);
 
-/* Moves the named files into place, in this order, after taking away `stale` ones (both NULL-terminated; stale may be
- * NULL). On failure the folder is as it was. */
+/* A file that another program made in the hidden folder. */
+am_status am_staging_adopt(am_staging *staging, const char *name, am_error *err);
+
+/* The named files take their places and the `stale` ones go (both NULL-terminated; stale may be NULL): at every
+ * instant, also when the program or the power ends in the midst of it, all older files are there or all new ones. All
+ * is on the disk when it returns. On failure the folder is as it was. */
 am_status am_staging_commit(am_staging *staging, char *const *names, char *const *stale, am_error *err);
 
 /* Removes the hidden folder with everything left in it. */

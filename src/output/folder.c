@@ -4,6 +4,7 @@
 #include "amontons/output.h"
 #include "base/memory.h"
 #include "output/animation.h"
+#include "output/claim.h"
 #include "output/csv.h"
 #include "output/figure.h"
 #include "output/file.h"
@@ -14,7 +15,7 @@
 #include "output/vtk.h"
 
 static const char summary_name[] = "summary.json";
-enum { MOST_FILES_BESIDE_TABLES = 9 };
+enum { MOST_FILES_BESIDE_TABLES = 10 };
 enum { LONGEST_SUMMARY = 64 << 20 }; /* bytes of an older summary.json worth looking into */
 
 /* ---- Lists of names ---- */
@@ -52,8 +53,7 @@ static am_status write_tables(const am_report *report, am_staging *staging, char
         status = am_staging_begin(staging, name, &file, err);
         if (status == AM_OK) {
             status = am_output_csv(am_result_table(report->result, i), &file, err);
-            am_status closed = am_output_file_close(&file, status == AM_OK ? err : NULL);
-            status = status == AM_OK ? closed : status;
+            status = am_staging_end(staging, name, &file, status, err);
         }
         if (status == AM_OK)
             status = add_name(names, name, err);
@@ -79,8 +79,7 @@ static am_status write_fields(const am_report *report, am_staging *staging, char
     am_status status = am_staging_begin(staging, "fields.vtu", &file, err);
     if (status == AM_OK) {
         status = am_output_vtk(report->result, &file, err);
-        am_status closed = am_output_file_close(&file, status == AM_OK ? err : NULL);
-        status = status == AM_OK ? closed : status;
+        status = am_staging_end(staging, "fields.vtu", &file, status, err);
     }
     return status == AM_OK ? add_name(names, "fields.vtu", err) : status;
 }
@@ -89,9 +88,13 @@ static am_status draw_figure(am_staging *staging, const char *folder, char **nam
     if (!am_gnuplot_installed())
         return AM_OK; /* the script can be run later */
     am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", folder, err);
-    if (status == AM_OK)
-        status = add_name(names, "figure.svg", err);
-    return status == AM_OK ? add_name(names, "figure.png", err) : status;
+    static const char *const drawn[] = {"figure.svg", "figure.png"};
+    for (size_t i = 0; status == AM_OK && i < 2; i++) {
+        status = am_staging_adopt(staging, drawn[i], err);
+        if (status == AM_OK)
+            status = add_name(names, drawn[i], err);
+    }
+    return status;
 }
 
 static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, char **names,
@@ -113,7 +116,9 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
 }
 
 static am_status write_summary(const am_report *report, am_staging *staging, char **names, am_error *err) {
-    am_status status = add_name(names, summary_name, err);
+    am_status status = add_name(names, am_sums_name, err);
+    if (status == AM_OK)
+        status = add_name(names, summary_name, err);
     if (status != AM_OK)
         return status;
     size_t count = 0;
@@ -127,6 +132,16 @@ static am_status write_summary(const am_report *report, am_staging *staging, cha
     return status;
 }
 
+/* Of every file but itself, summary.json among them, which names it. */
+static am_status write_sums(am_staging *staging, am_error *err) {
+    char *text = am_sums_write(am_staging_sums(staging), err);
+    if (!text)
+        return AM_ERR_MEMORY;
+    am_status status = am_staging_write(staging, am_sums_name, text, strlen(text), err);
+    am_memory_free(text);
+    return status;
+}
+
 static am_status write_all(const am_report *report, am_staging *staging, const char *folder, char **names,
                            am_error *err) {
     am_status status = write_tables(report, staging, names, err);
@@ -136,7 +151,9 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
         status = write_fields(report, staging, names, err);
     if (status == AM_OK)
         status = write_figure(report, staging, folder, names, err);
-    return status == AM_OK ? write_summary(report, staging, names, err) : status;
+    if (status == AM_OK)
+        status = write_summary(report, staging, names, err);
+    return status == AM_OK ? write_sums(staging, err) : status;
 }
 
 /* ---- Files of an earlier run ---- */
@@ -145,6 +162,8 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
 static bool is_ours(const char *name) {
     const char *const endings[] = {".csv", ".nc", ".gp", ".dat", ".svg", ".png", ".vtu"};
     const char *dot = strrchr(name, '.');
+    if (strcmp(name, am_sums_name) == 0)
+        return true;
     for (size_t i = 0; dot && !strchr(name, '/') && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
@@ -215,23 +234,19 @@ static am_status write_and_commit(const am_report *report, const char *folder, a
     return status;
 }
 
-am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err) {
+am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err) {
     if (files)
         *files = NULL;
     if (!report->result)
         return am_fail(err, AM_ERR_INPUT, "there is no result to write");
-    am_status status = am_output_make_folder(folder, err);
-    if (status != AM_OK)
-        return status;
-    char **names = am_memory_new(am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES, sizeof *names, err);
     am_error local = {.status = AM_ERR_MEMORY}; /* the reason, also when the caller does not want it */
-    am_staging *staging = names ? am_staging_open(folder, &local) : NULL;
-    if (staging)
-        status = write_and_commit(report, folder, staging, names, &local);
-    else
-        status = local.status;
+    char **names =
+        am_memory_new(am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES, sizeof *names, &local);
+    am_staging *staging = names ? am_staging_open_claimed(claim, &local) : NULL;
+    am_status status =
+        staging ? write_and_commit(report, am_claim_folder(claim), staging, names, &local) : local.status;
     am_staging_close(staging);
-    if (status != AM_OK && names)
+    if (status != AM_OK)
         am_fail_field(err, status, local.field, "%s", local.message);
     if (status == AM_OK && files)
         *files = names;
@@ -240,21 +255,36 @@ am_status am_output_folder(const am_report *report, const char *folder, char ***
     return status;
 }
 
-am_status am_output_folder_check(const char *folder, am_error *err) {
-    am_status status = am_output_make_folder(folder, err);
-    if (status != AM_OK)
-        return status;
+am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err) {
+    if (files)
+        *files = NULL;
+    if (!report->result)
+        return am_fail(err, AM_ERR_INPUT, "there is no result to write");
     am_error local = {.status = AM_ERR_MEMORY};
-    am_staging *staging = am_staging_open(folder, &local);
-    status = staging ? AM_OK : local.status;
+    am_claim *claim = am_output_claim(folder, &local);
+    am_status status = claim ? am_output_folder_claimed(report, claim, files, &local) : local.status;
+    am_output_release(claim);
+    return status == AM_OK ? AM_OK : am_fail_field(err, status, local.field, "%s", local.message);
+}
+
+am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err) {
+    am_error local = {.status = AM_ERR_MEMORY};
+    am_staging *staging = am_staging_open_claimed(claim, &local);
+    am_status status = staging ? AM_OK : local.status;
     if (staging) { /* a full disk still makes folders: try a little data too */
         static const char probe[4096] = "";
         status = am_staging_write(staging, summary_name, probe, sizeof probe, &local);
     }
     am_staging_close(staging);
-    if (status != AM_OK)
-        am_fail(err, status, "%s", local.message);
-    return status;
+    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
+}
+
+am_status am_output_folder_check(const char *folder, am_error *err) {
+    am_error local = {.status = AM_ERR_MEMORY};
+    am_claim *claim = am_output_claim(folder, &local);
+    am_status status = claim ? am_output_folder_check_claimed(claim, &local) : local.status;
+    am_output_release(claim);
+    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
 }
 
 am_status am_output_plot(const char *folder, am_error *err) {

@@ -285,11 +285,8 @@ static am_status write_page(const char *folder, const am_text *page, am_error *e
 }
 
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err) {
-    am_status status = am_output_make_folder(folder, err);
-    if (status != AM_OK)
-        return status;
     am_text page = {0};
-    status = make_page(&page, folder, count, entries, err);
+    am_status status = make_page(&page, folder, count, entries, err);
     if (status == AM_OK)
         status = write_page(folder, &page, err);
     am_text_free(&page);

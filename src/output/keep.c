@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,20 +9,9 @@
 #include "base/input_file.h"
 #include "base/memory.h"
 #include "output/file.h"
+#include "output/sync.h"
 
 static const size_t largest_kept = (size_t)1 << 34;
-
-/* The name of a new file is on the disk when its folder is. What cannot be settled so costs no more than the file. */
-static void settle_folder_of(am_text *path) {
-    char *slash = strrchr(path->data, '/');
-    if (slash)
-        slash[slash == path->data] = '\0'; /* the root keeps its own */
-    int folder = open(slash ? path->data : ".", O_RDONLY);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
-}
 
 am_status am_output_keep(const char *path, const void *bytes, size_t count, am_error *err) {
     am_text aside = {0};
@@ -36,12 +24,13 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
         am_output_file_write(&file, bytes, count);
         am_output_file_settle(&file);
         status = am_output_file_close(&file, err);
-        if (!status && rename(am_text_view(&aside), path) != 0)
-            status = am_fail(err, AM_ERR_FILE, "'%s' could not be put in its place: %s", path, strerror(errno));
+        int reason = status || rename(am_text_view(&aside), path) == 0 ? 0 : errno;
+        if (!status && reason == 0)
+            reason = am_output_sync_parent(aside.data); /* the same folder */
+        if (reason != 0)
+            status = am_fail(err, AM_ERR_FILE, "'%s' could not be put in its place: %s", path, strerror(reason));
         if (status)
             remove(am_text_view(&aside));
-        else
-            settle_folder_of(&aside);
     }
     am_text_free(&aside);
     return status;

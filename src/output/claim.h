@@ -1,0 +1,15 @@
+/* A folder of results belongs to one run at a time (am_output_claim, amontons/output.h). */
+#ifndef AMONTONS_OUTPUT_CLAIM_H
+#define AMONTONS_OUTPUT_CLAIM_H
+#include "amontons/output.h"
+
+const char *am_claim_folder(const am_claim *claim);
+int am_claim_descriptor(const am_claim *claim); /* of the folder */
+
+/* The lock's name inside the folder. */
+extern const char am_claim_name[];
+
+/* Who holds the folder, in words; "" when nobody does, or it cannot be told. */
+void am_claim_holder(int folder, char *words, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+/* SHA256SUMS: the checksum of every file of a result, as `sha256sum` writes and checks them. */
+#ifndef AMONTONS_OUTPUT_SUMS_H
+#define AMONTONS_OUTPUT_SUMS_H
+#include <stddef.h>
+
+#include "amontons/error.h"
+#include "base/sha256.h"
+
+extern const char am_sums_name[];
+
+typedef struct am_sums am_sums;
+
+am_sums *am_sums_create(am_error *err);
+void am_sums_free(am_sums *sums);
+size_t am_sums_count(const am_sums *sums);
+const char *am_sums_file(const am_sums *sums, size_t index);
+
+/* The sum of a file, as text; NULL: there is none. */
+const char *am_sums_find(const am_sums *sums, const char *name);
+
+/* One more file, or another sum of it. `sum` is ended by this. */
+am_status am_sums_add(am_sums *sums, const char *name, am_sha256 *sum, am_error *err);
+am_status am_sums_put(am_sums *sums, const char *name, const char *text, am_error *err);
+
+/* The text of the file, the caller's (am_memory_free). */
+char *am_sums_write(const am_sums *sums, am_error *err);
+
+/* What such a text holds, added; AM_ERR_INPUT when a line is none of it. */
+am_status am_sums_read(am_sums *sums, const char *text, am_error *err);
+
+/* The sum of a file in an open folder: 0 or errno. Only of regular files; links are followed. */
+int am_sums_of_file(int folder, const char *name, am_sha256 *sum);
+
+#endif
