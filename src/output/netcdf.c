@@ -194,14 +194,21 @@ static am_status put_tables(int file, const am_result *result, am_error *err) {
 
 /* ---- The file ---- */
 
-static am_status put_all(int file, const am_report *report, am_error *err) {
-    const char *const heads[][2] = {{"title", report->title},
-                                    {"source", report->source},
-                                    {"study", report->study},
-                                    {"analysis", report->analysis},
-                                    {"software", "Amontons " AMONTONS_VERSION}};
+/* Attributes of the file itself. */
+enum { HEADS = 5 };
+
+static void list_heads(const am_report *report, const char *heads[HEADS][2]) {
+    const char *const all[HEADS][2] = {{"title", report->title},
+                                       {"source", report->source},
+                                       {"study", report->study},
+                                       {"analysis", report->analysis},
+                                       {"software", "Amontons " AMONTONS_VERSION}};
+    memcpy(heads, all, sizeof all);
+}
+
+static am_status put_all(int file, const am_report *report, const char *heads[HEADS][2], am_error *err) {
     am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof heads / sizeof heads[0]; i++)
+    for (size_t i = 0; status == AM_OK && i < HEADS; i++)
         status = check(put_text(file, NC_GLOBAL, heads[i][0], heads[i][1]), heads[i][0], err);
     if (status == AM_OK && report->result)
         status = put_summary(file, report->result, err);
@@ -240,10 +247,14 @@ static am_status make(const am_report *report, void **bytes, size_t *count, am_e
         nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
     if (status != AM_OK)
         return status;
-    status = put_all(file, report, err);
+    const char *heads[HEADS][2];
+    list_heads(report, heads);
+    status = put_all(file, report, heads, err);
     int closed = nc_close_memio(file, &memory);
     if (status == AM_OK)
         status = check(closed, "end", err);
+    if (status == AM_OK)
+        status = am_output_netcdf_check(report, HEADS, (const char *const(*)[2])heads, memory.memory, memory.size, err);
     if (status != AM_OK) {
         free(memory.memory);
         return status;
