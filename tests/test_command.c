@@ -403,6 +403,17 @@ static void a_huge_study_is_refused_without_being_read_whole(void **state) {
     expect_complaint("/dev/zero: is a device, not a study file");
 }
 
+/* Files that would end the command at once if the loader took them for the libraries of these names. */
+static void libraries_in_the_current_folder_are_not_loaded(void **state) {
+    (void)state;
+    static const char *const names[] = {"libfyaml.so.0",   "libcjson.so.1",    "libnetcdf.so.19",
+                                        "libgomp.so.1",    "libm.so.6",        "libc.so.6",
+                                        "liblapacke.so.3", "libopenblas.so.0", "libdmumps_seq-5.5.so"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        write_file(names[i], "");
+    assert_int_equal(run("--version"), 0);
+}
+
 static void bad_command_lines_are_status_2(void **state) {
     (void)state;
     static const struct {
@@ -625,6 +636,7 @@ int main(void) {
         IN_PLACE(a_bad_study_is_status_2_and_leaves_nothing),
         IN_PLACE(a_study_that_cannot_be_read_is_status_2),
         IN_PLACE(a_huge_study_is_refused_without_being_read_whole),
+        IN_PLACE(libraries_in_the_current_folder_are_not_loaded),
         IN_PLACE(bad_command_lines_are_status_2),
         IN_PLACE(a_folder_that_cannot_be_written_is_found_before_the_run),
         IN_PLACE(a_disk_that_is_full_is_status_3_and_leaves_nothing),

@@ -49,6 +49,12 @@ if [ "$STUDY" = ON ]; then
     }
 fi
 
+# What is installed looks for its libraries in safe places, and has no memory that is both written and run.
+"$BUILD/tests/test_elf" "$prefix" >"$scratch/elf.log" 2>&1 || {
+    cat "$scratch/elf.log"
+    exit 1
+}
+
 # Nothing but our own names leaves the shared library.
 strangers=$(nm -D --defined-only "$prefix/$LIBDIR/libamontons.so" | awk '$3 !~ /^am_/ {print $3}')
 if [ -n "$strangers" ]; then

@@ -16,20 +16,25 @@ static bool is_folder(const char *path) {
     return stat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
 }
 
+bool am_beside_command(const char *name, char *path, size_t size) {
+    char command[4096];
+    struct stat status_of;
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+    if (length <= 0)
+        return false;
+    command[length] = '\0';
+    *strrchr(command, '/') = '\0';
+    return snprintf(path, size, "%s/%s", command, name) < (int)size && stat(path, &status_of) == 0;
+}
+
 /* Beside the command: where an installation puts the gallery, or, in a build tree (build/<preset>), the sources' own.
  * So an installation may be moved, and a command just built does not show the gallery of an older one that is
  * installed. */
 static bool beside_command(char *path, size_t size) {
 #ifdef AMONTONS_DATA_FROM_COMMAND
     static const char *const places[] = {AMONTONS_DATA_FROM_COMMAND "/gallery", "../../gallery"};
-    char command[4096];
-    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
-    if (length <= 0)
-        return false;
-    command[length] = '\0';
-    *strrchr(command, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        if (snprintf(path, size, "%s/%s", command, places[i]) < (int)size && is_folder(path))
+        if (am_beside_command(places[i], path, size) && is_folder(path))
             return true;
 #else
     (void)path, (void)size;

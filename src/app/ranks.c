@@ -42,13 +42,22 @@ static am_exit refuse(const char *why) {
     return AM_EXIT_INVALID;
 }
 
+/* By its whole path, so that no search of the loader decides which module is run. */
+static void *open_module(void) {
+    char path[4200];
+    bool there = am_beside_command(AMONTONS_MODULES_FROM_COMMAND "/" AM_TEAM_MODULE, path, sizeof path) ||
+                 am_beside_command(AM_TEAM_MODULE, path, sizeof path);
+    return there ? dlopen(path, RTLD_NOW | RTLD_LOCAL | AM_TEAM_BINDING) : NULL;
+}
+
 am_exit am_team_join(const am_team **team) {
     *team = NULL;
     if (!is_in_a_job() || size_of_job() < 2)
         return AM_EXIT_DONE;
-    void *module = dlopen(AM_TEAM_MODULE, RTLD_NOW | RTLD_LOCAL | AM_TEAM_BINDING);
+    void *module = open_module();
+    const char *reason = module ? NULL : dlerror();
     if (!module)
-        return refuse(dlerror());
+        return refuse(reason ? reason : "its module " AM_TEAM_MODULE " is not there");
     am_team_enter_function enter;
     *(void **)&enter = dlsym(module, AM_TEAM_ENTER); /* POSIX's own way from objects to functions */
     const char *problem = NULL;
@@ -57,7 +66,7 @@ am_exit am_team_join(const am_team **team) {
 }
 
 void am_team_leave(const am_team *team, am_exit status) {
-    void *module = team ? dlopen(AM_TEAM_MODULE, RTLD_NOW | RTLD_LOCAL | AM_TEAM_BINDING) : NULL;
+    void *module = team ? open_module() : NULL;
     am_team_exit_function leave = NULL;
     if (module)
         *(void **)&leave = dlsym(module, AM_TEAM_EXIT);
