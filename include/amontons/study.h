@@ -65,6 +65,10 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
 /* When the results are written: the parts, away. */
 void am_study_settled(const char *folder);
 
+/* am_output_verify, and the points that a sweep under way has kept. A sweep that was not finished is no fault of the
+ * points it kept, but *whole is false: there are no results yet. */
+am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
+
 const am_report *am_run_report(const am_run *run);
 bool am_run_met(const am_run *run); /* every expectation was met */
 void am_run_free(am_run *run);

@@ -33,6 +33,14 @@ const am_command am_commands[] = {
     {"plot", "RESULT", "draw the figure of an earlier run again",
      "RESULT is the folder of a run, or a file in it. Its script figure.gp may have been edited.\n", 0, 1, 1,
      am_command_plot},
+    {"verify", "RESULT", "check that the results of an earlier run are as they were written",
+     "RESULT is the folder of a run, or a file in it. Every file is compared with its checksum in SHA256SUMS (which\n"
+     "`sha256sum -c` reads too), and the points of a sweep that is not finished with theirs. What is missing, changed "
+     "or\n"
+     "half-written is named, and so is what is foreign or was left by a run that was ended. Status 0: all of it is "
+     "whole;\n"
+     "3: something is not; 2: there are no results.\n",
+     0, 1, 1, am_command_verify},
     {"gallery", "[NAME]... [--out DIR] [--full] [--threads N]", "run the studies of the gallery and write its page",
      "NAME is a group (klarbring), a study (fig4b) or both (klarbring/fig4b); without a name all are run. The page is\n"
      "DIR/index.html, DIR is gallery-out unless given. The studies are looked for in the folder $AMONTONS_GALLERY, "

@@ -1,4 +1,3 @@
-#include <cjson/cJSON.h>
 #include <string.h>
 
 #include "amontons/output.h"
@@ -87,7 +86,7 @@ static am_status write_fields(const am_report *report, am_staging *staging, char
 static am_status draw_figure(am_staging *staging, const char *folder, char **names, am_error *err) {
     if (!am_gnuplot_installed())
         return AM_OK; /* the script can be run later */
-    am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", folder, err);
+    am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", am_staging_folder(staging), folder, err);
     static const char *const drawn[] = {"figure.svg", "figure.png"};
     for (size_t i = 0; status == AM_OK && i < 2; i++) {
         status = am_staging_adopt(staging, drawn[i], err);
@@ -170,16 +169,30 @@ static bool is_ours(const char *name) {
     return false;
 }
 
+am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
+    am_error own = {0};
+    char *path = am_output_path(folder, summary_name, &own);
+    bool there = path && am_output_is_file(folder, summary_name);
+    char *text = there ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
+    *document = text ? cJSON_Parse(text) : NULL;
+    am_memory_free(text);
+    am_memory_free(path);
+    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
+        return AM_OK;
+    if (err)
+        *err = own;
+    return AM_ERR_MEMORY;
+}
+
 /* The files an older summary.json lists and the new results no longer have: left behind, they would pass for results of
  * this run. An unreadable summary lists nothing. NULL only without memory. */
 static char **find_stale(const char *folder, char *const *names, am_error *err) {
-    char *path = am_output_path(folder, summary_name, err);
-    char *text = path && am_output_is_file(folder, summary_name) ? am_output_read(path, LONGEST_SUMMARY, NULL) : NULL;
-    cJSON *document = text ? cJSON_Parse(text) : NULL;
+    cJSON *document = NULL;
+    am_status status = am_output_summary_of(folder, &document, err);
     const cJSON *files = cJSON_GetObjectItemCaseSensitive(document, "files");
     int count = cJSON_IsArray(files) ? cJSON_GetArraySize(files) : 0;
-    char **stale = path ? am_memory_new((size_t)count + 1, sizeof *stale, err) : NULL;
-    am_status status = stale ? AM_OK : AM_ERR_MEMORY;
+    char **stale = status == AM_OK ? am_memory_new((size_t)count + 1, sizeof *stale, err) : NULL;
+    status = stale ? AM_OK : AM_ERR_MEMORY;
     const cJSON *file = count > 0 ? files->child : NULL;
     for (; status == AM_OK && file; file = file->next) {
         const char *name = cJSON_GetStringValue(file);
@@ -188,8 +201,6 @@ static char **find_stale(const char *folder, char *const *names, am_error *err) 
             status = add_name(stale, name, err);
     }
     cJSON_Delete(document);
-    am_memory_free(text);
-    am_memory_free(path);
     if (status == AM_OK)
         return stale;
     am_output_files_free(stale);
@@ -204,19 +215,14 @@ static char *text_of(const cJSON *document, const char *key, am_error *err) {
 
 am_status am_output_study_of(const char *folder, char **study, char **fingerprint, am_error *err) {
     am_error own = {0};
-    char *path = am_output_path(folder, summary_name, &own);
-    char *text = path ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
-    cJSON *document = text ? cJSON_Parse(text) : NULL;
+    cJSON *document = NULL;
+    am_status status = am_output_summary_of(folder, &document, &own);
     *study = text_of(document, "study", &own);
     *fingerprint = text_of(document, "fingerprint", &own);
     cJSON_Delete(document);
-    am_memory_free(text);
-    am_memory_free(path);
-    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
-        return AM_OK;
-    if (err)
+    if (own.status != AM_OK && err)
         *err = own;
-    return AM_ERR_MEMORY;
+    return status != AM_OK ? status : own.status;
 }
 
 /* ---- The folder ---- */
@@ -285,10 +291,4 @@ am_status am_output_folder_check(const char *folder, am_error *err) {
     am_status status = claim ? am_output_folder_check_claimed(claim, &local) : local.status;
     am_output_release(claim);
     return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
-}
-
-am_status am_output_plot(const char *folder, am_error *err) {
-    if (!am_output_is_file(folder, "figure.gp"))
-        return am_fail(err, AM_ERR_INPUT, "there is no figure.gp in %s: its study draws none", folder);
-    return am_gnuplot_run(folder, "figure.gp", folder, err);
 }

@@ -1,7 +1,13 @@
 /* Folders of results. */
 #ifndef AMONTONS_OUTPUT_FOLDER_H
 #define AMONTONS_OUTPUT_FOLDER_H
+#include <cjson/cJSON.h>
+
 #include "amontons/error.h"
+
+/* summary.json of a folder; *document is NULL when there is none, or it cannot be read. Fails for want of memory only.
+ */
+am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err);
 
 /* The study whose results a folder holds, as its summary.json says, and the fingerprint there; NULL: none, or none that
  * can be told. Both are the caller's (am_memory_free). Fails for want of memory only. */

@@ -171,7 +171,7 @@ static am_status check_figures(const char *folder, const char *shown, am_error *
     return check_drawing(folder, shown, err);
 }
 
-am_status am_gnuplot_run(const char *folder, const char *script, const char *shown, am_error *err) {
+am_status am_gnuplot_run(const char *folder, const char *script, const char *drawn, const char *shown, am_error *err) {
     char *program = find_program();
     if (!program)
         return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot is not installed", shown);
@@ -179,5 +179,5 @@ am_status am_gnuplot_run(const char *folder, const char *script, const char *sho
     am_status status = name ? run_program(program, folder, name, shown, err) : AM_ERR_MEMORY;
     am_memory_free(program);
     am_memory_free(name);
-    return status == AM_OK ? check_figures(folder, shown, err) : status;
+    return status == AM_OK ? check_figures(drawn, shown, err) : status;
 }

@@ -7,9 +7,9 @@
 
 bool am_gnuplot_installed(void);
 
-/* Run the script (a name inside `folder`) there and check that it left a whole figure.svg and figure.png; `shown` is
- * the folder messages name. AM_ERR_FILE with gnuplot's own words when it fails or is not installed. No shell is
- * involved. */
-am_status am_gnuplot_run(const char *folder, const char *script, const char *shown, am_error *err);
+/* Run the script (a path seen from `folder`) in that folder, and check that there are a whole figure.svg and figure.png
+ * in `drawn`; `shown` is the folder messages name. AM_ERR_FILE with gnuplot's own words when it fails or is not
+ * installed. No shell is involved. */
+am_status am_gnuplot_run(const char *folder, const char *script, const char *drawn, const char *shown, am_error *err);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@ const char am_sums_name[] = "SHA256SUMS";
 
 typedef struct line {
     char *name;
+    uint64_t size;
     char sum[AM_SHA256_TEXT];
 } line;
 
@@ -55,7 +58,12 @@ const char *am_sums_find(const am_sums *sums, const char *name) {
     return found ? found->sum : NULL;
 }
 
-am_status am_sums_put(am_sums *sums, const char *name, const char *text, am_error *err) {
+uint64_t am_sums_size(const am_sums *sums, const char *name) {
+    const line *found = find_line(sums, name);
+    return found ? found->size : 0;
+}
+
+static am_status put(am_sums *sums, const char *name, const char *text, uint64_t size, am_error *err) {
     line *l = find_line(sums, name);
     if (!l) {
         void *lines = sums->lines;
@@ -69,6 +77,7 @@ am_status am_sums_put(am_sums *sums, const char *name, const char *text, am_erro
         l = &sums->lines[sums->count++];
         l->name = copy;
     }
+    l->size = size;
     memcpy(l->sum, text, AM_SHA256_TEXT - 1);
     l->sum[AM_SHA256_TEXT - 1] = '\0';
     return AM_OK;
@@ -76,19 +85,21 @@ am_status am_sums_put(am_sums *sums, const char *name, const char *text, am_erro
 
 am_status am_sums_add(am_sums *sums, const char *name, am_sha256 *sum, am_error *err) {
     char text[AM_SHA256_TEXT];
+    uint64_t size = sum->length;
     am_sha256_end(sum, text);
-    return am_sums_put(sums, name, text, err);
+    return put(sums, name, text, size, err);
 }
 
 char *am_sums_write(const am_sums *sums, am_error *err) {
     am_text text = {0};
     am_text_add(&text, "");
     for (size_t i = 0; i < sums->count; i++)
-        am_text_printf(&text, "%s  %s\n", sums->lines[i].sum, sums->lines[i].name);
+        am_text_printf(&text, "# %" PRIu64 " bytes\n%s  %s\n", sums->lines[i].size, sums->lines[i].sum,
+                       sums->lines[i].name);
     return am_text_take(&text, err);
 }
 
-static am_status read_line(am_sums *sums, const char *begin, size_t length, am_error *err) {
+static am_status read_line(am_sums *sums, const char *begin, size_t length, uint64_t size, am_error *err) {
     enum { DIGITS = AM_SHA256_TEXT - 1 };
     bool good = length > DIGITS + 2 && strspn(begin, "0123456789abcdef") == DIGITS && begin[DIGITS] == ' ' &&
                 (begin[DIGITS + 1] == ' ' || begin[DIGITS + 1] == '*');
@@ -98,18 +109,24 @@ static am_status read_line(am_sums *sums, const char *begin, size_t length, am_e
     am_text_add_bytes(&name, begin + DIGITS + 2, length - DIGITS - 2);
     am_status status = am_text_status(&name, err);
     if (status == AM_OK)
-        status = am_sums_put(sums, am_text_view(&name), begin, err);
+        status = put(sums, am_text_view(&name), begin, size, err);
     am_text_free(&name);
     return status;
 }
 
 am_status am_sums_read(am_sums *sums, const char *text, am_error *err) {
     am_status status = AM_OK;
+    uint64_t size = 0; /* of the file in the next line */
     while (status == AM_OK && *text) {
         size_t length = strcspn(text, "\n");
         if (text[length] == '\0')
             return am_fail(err, AM_ERR_INPUT, "%s ends in the midst of a line", am_sums_name);
-        status = read_line(sums, text, length, err);
+        if (text[0] == '#') {
+            size = strtoull(text + 1, NULL, 10);
+        } else {
+            status = read_line(sums, text, length, size, err);
+            size = 0;
+        }
         text += length + 1;
     }
     return status;

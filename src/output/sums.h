@@ -1,4 +1,6 @@
-/* SHA256SUMS: the checksum of every file of a result, as `sha256sum` writes and checks them. */
+/* SHA256SUMS: the checksum of every file of a result, as `sha256sum` writes and checks them, and as comments their
+ * sizes.
+ */
 #ifndef AMONTONS_OUTPUT_SUMS_H
 #define AMONTONS_OUTPUT_SUMS_H
 #include <stddef.h>
@@ -17,10 +19,10 @@ const char *am_sums_file(const am_sums *sums, size_t index);
 
 /* The sum of a file, as text; NULL: there is none. */
 const char *am_sums_find(const am_sums *sums, const char *name);
+uint64_t am_sums_size(const am_sums *sums, const char *name); /* in bytes; 0: not known */
 
 /* One more file, or another sum of it. `sum` is ended by this. */
 am_status am_sums_add(am_sums *sums, const char *name, am_sha256 *sum, am_error *err);
-am_status am_sums_put(am_sums *sums, const char *name, const char *text, am_error *err);
 
 /* The text of the file, the caller's (am_memory_free). */
 char *am_sums_write(const am_sums *sums, am_error *err);

@@ -322,6 +322,20 @@ static size_t count_of(char *const *names) {
     return count;
 }
 
+typedef struct tidy_order {
+    int fresh;
+    char *const *names;
+} tidy_order;
+
+static int remove_unnamed(void *context, const char *name) {
+    const tidy_order *t = context;
+    for (char *const *wanted = t->names; *wanted; wanted++)
+        if (strcmp(*wanted, name) == 0)
+            return 0;
+    unlinkat(t->fresh, name, 0);
+    return 0;
+}
+
 /* All new files and all folders, at the same time. */
 static int sync_everything(const am_switch *s, char *const *names, const char **culprit) {
     size_t count = count_of(names), opened = 0;
@@ -358,7 +372,10 @@ static int commit_now(const am_switch *s, bool links) {
 
 /* Everything before the instant, and the instant itself. */
 static int prepare_and_commit(am_switch *s, char *const *names, char *const *stale, const char **culprit) {
+    tidy_order tidy = {s->fresh, names};
     int reason = for_each(s, names, stale, check_place, culprit);
+    if (reason == 0)
+        reason = look_through(s->fresh, remove_unnamed, &tidy); /* whoever repairs goes by what is there */
     if (reason == 0)
         reason = reason_of(mkdirat(s->hidden, old_name, 0777));
     if (reason == 0 && (s->older = open_folder(s->hidden, old_name)) < 0)

@@ -105,6 +105,10 @@ am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_er
 /* The folder with the parts of a folder of results, away. */
 am_status am_sweep_parts_remove(const char *folder, am_error *err);
 
+/* Calls `visit` with each of these files, and whether it is as it was written. No folder, or no plan in it: none. */
+typedef void am_sweep_part_visit(void *context, const char *name, bool whole);
+am_status am_sweep_parts_verify(const char *folder, am_sweep_part_visit *visit, void *context, am_error *err);
+
 /* A sum of bytes, to know them again: hash = am_sweep_hash(AM_SWEEP_HASH_BEGIN, ...), then with itself. */
 #define AM_SWEEP_HASH_BEGIN UINT64_C(14695981039346656037)
 uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count);

@@ -9,4 +9,12 @@ am_status am_sweep_part_put_tables(const am_sweep_book *book, am_result *part, a
 /* Those of a part, for the points that are open. */
 am_status am_sweep_part_take_tables(am_sweep_book *book, const am_result *part, am_error *err);
 
+/* Looks at the files with the points of the study that `plan` is the fingerprint of. */
+typedef struct am_sweep_parts_order {
+    const char *parts, *plan; /* their folder */
+    am_sweep_part_visit *visit;
+    void *context;
+} am_sweep_parts_order;
+am_status am_sweep_parts_check(const am_sweep_parts_order *order, am_error *err);
+
 #endif

@@ -120,13 +120,13 @@ static am_status note_read(am_sweep_book *book, const char *name, am_error *err)
 }
 
 /* Of the bytes and of the study: a part of another one is as strange as a damaged part. */
-static uint64_t part_sum(const am_sweep_book *book, const void *bytes, size_t count) {
-    return am_sweep_hash(am_sweep_hash(AM_SWEEP_HASH_BEGIN, book->plan, strlen(book->plan)), bytes, count);
+static uint64_t part_sum(const char *plan, const void *bytes, size_t count) {
+    return am_sweep_hash(am_sweep_hash(AM_SWEEP_HASH_BEGIN, plan, strlen(plan)), bytes, count);
 }
 
 static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count, am_error *err) {
     char name[96];
-    uint64_t sum = part_sum(book, bytes, count);
+    uint64_t sum = part_sum(book->plan, bytes, count);
     snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", book->rank, book->serial, (unsigned long long)sum);
     char *path = am_output_path(book->folder, name, err);
     am_status status = path ? am_output_make_folder(book->folder, err) : AM_ERR_MEMORY;
@@ -253,7 +253,7 @@ static am_status read_part(am_sweep_book *book, const char *path, const char *na
     bool found;
     am_error own = {0};
     am_status status = am_output_recall(path, &bytes, &found, &own);
-    bool whole = !status && found && part_sum(book, bytes.data, bytes.length) == sum;
+    bool whole = !status && found && part_sum(book->plan, bytes.data, bytes.length) == sum;
     if (whole)
         status = take_part(book, bytes.data, bytes.length, &own);
     am_text_free(&bytes);
@@ -266,13 +266,21 @@ static am_status read_part(am_sweep_book *book, const char *path, const char *na
     return whole && !status ? note_read(book, name, err) : AM_OK;
 }
 
+/* What the name of a part says; false: it is none. */
+static bool read_name(const char *name, size_t *rank, size_t *serial, uint64_t *sum) {
+    unsigned long long number = 0;
+    int length = 0;
+    bool part = sscanf(name, "part-%zu-%zu-%llx.nc%n", rank, serial, &number, &length) == 3 && length > 0 &&
+                name[length] == '\0';
+    *sum = number;
+    return part;
+}
+
 static am_status read_one(void *context, const char *name, am_error *err) {
     am_sweep_book *book = context;
     size_t rank, serial;
-    unsigned long long sum;
-    int length = 0;
-    if (sscanf(name, "part-%zu-%zu-%llx.nc%n", &rank, &serial, &sum, &length) != 3 || length == 0 ||
-        name[length] != '\0' || was_read(book, name))
+    uint64_t sum;
+    if (!read_name(name, &rank, &serial, &sum) || was_read(book, name))
         return AM_OK;
     if (rank == book->rank && serial >= book->serial)
         book->serial = serial + 1;
@@ -284,6 +292,32 @@ static am_status read_one(void *context, const char *name, am_error *err) {
 
 am_status am_sweep_book_gather(am_sweep_book *book, am_error *err) {
     return book->folder && book->columns ? am_output_look_through(book->folder, read_one, book, err) : AM_OK;
+}
+
+/* ---- looking only ---- */
+
+static am_status check_one(void *context, const char *name, am_error *err) {
+    const am_sweep_parts_order *o = context;
+    size_t rank, serial;
+    uint64_t sum;
+    if (!read_name(name, &rank, &serial, &sum))
+        return AM_OK;
+    am_text bytes = {0};
+    am_error own = {0};
+    bool found = false;
+    char *path = am_output_path(o->parts, name, err);
+    am_status status = path ? am_output_recall(path, &bytes, &found, &own) : AM_ERR_MEMORY;
+    if (status != AM_ERR_MEMORY && (found || status != AM_OK))
+        o->visit(o->context, name, status == AM_OK && part_sum(o->plan, bytes.data, bytes.length) == sum);
+    am_text_free(&bytes);
+    am_memory_free(path);
+    if (status == AM_ERR_MEMORY && own.status && err)
+        *err = own;
+    return status == AM_ERR_MEMORY ? status : AM_OK;
+}
+
+am_status am_sweep_parts_check(const am_sweep_parts_order *order, am_error *err) {
+    return am_output_look_through(order->parts, check_one, (void *)order, err);
 }
 
 /* ---- without files ---- */

@@ -10,7 +10,7 @@
 #include "output/file.h"
 #include "output/keep.h"
 #include "study/emit.h"
-#include "study/sweep/book.h"
+#include "study/sweep/part.h"
 
 static const char parts_name[] = "sweep-parts", plan_name[] = "plan.json";
 
@@ -143,6 +143,22 @@ am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, c
         status = am_sweep_parts_remove(place->results, err);
     am_text_free(&text);
     am_memory_free(path);
+    return status;
+}
+
+am_status am_sweep_parts_verify(const char *folder, am_sweep_part_visit *visit, void *context, am_error *err) {
+    am_text text = {0};
+    bool there = false;
+    char *parts = am_output_path(folder, parts_name, err), *path = parts ? am_output_path(parts, plan_name, err) : NULL;
+    am_status status = path ? am_output_recall(path, &text, &there, err) : AM_ERR_MEMORY;
+    cJSON *plan = status == AM_OK && there ? cJSON_Parse(am_text_view(&text)) : NULL;
+    am_sweep_parts_order order = {parts, text_of(plan, "fingerprint"), visit, context};
+    if (plan)
+        status = am_sweep_parts_check(&order, err);
+    cJSON_Delete(plan);
+    am_text_free(&text);
+    am_memory_free(path);
+    am_memory_free(parts);
     return status;
 }
 
