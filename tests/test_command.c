@@ -583,12 +583,42 @@ static void an_interrupted_sweep_that_writes_no_files_leaves_nothing(void **stat
     assert_int_equal(entries("."), 3); /* study, stdout, stderr */
 }
 
-static void an_interrupted_motion_is_status_130_and_leaves_nothing(void **state) {
+/* A motion is kept until where it came, and says that it did not come further. */
+static void an_interrupted_motion_is_status_130_and_keeps_what_it_has(void **state) {
     (void)state;
-    interrupt("model: {kind: klarbring, stiffness: [[1, 0], [0, 1]], friction: 0.1, load: [0, -1],\n"
-              "  loads: [{direction: [1, 0], sine: {amplitude: 1, frequency: 1.3}}]}\n"
-              "analysis: {kind: motion, until: 1e8, max_events: 1e9, max_spans: 1e9}\n",
-              SIGINT);
+    write_file("long.yaml", "model: {kind: klarbring, stiffness: [[1, 0], [0, 1]], friction: 0.1, load: [0, -1],\n"
+                            "  loads: [{direction: [1, 0], sine: {amplitude: 1, frequency: 1.3}}]}\n"
+                            "analysis: {kind: motion, until: 1e8, max_events: 1e9, max_spans: 1e9, samples: 2}\n"
+                            "expect: {t_end: 1e8}\n");
+    assert_int_equal(run_in((circumstance){.interrupt_with = SIGINT}, "run long.yaml --out here"), 130);
+    expect_complaint("interrupted at t = ");
+    expect_complaint("what was computed until then is in here, marked `interrupted`");
+    assert_string_equal(said, "");
+    char *summary = read_all("here/summary.json");
+    assert_non_null(strstr(summary, "\"interrupted\":\ttrue"));
+    assert_non_null(strstr(summary, "\"t_end\""));
+    free(summary);
+    assert_true(exists("here/events.csv"));
+}
+
+/* Results that are whole stay. */
+static void an_interrupted_motion_leaves_earlier_results_as_they_are(void **state) {
+    (void)state;
+    const char *model = "model: {kind: klarbring, stiffness: [[1, 0], [0, 1]], friction: 0.1, load: [0, -1],\n"
+                        "  loads: [{direction: [1, 0], sine: {amplitude: 1, frequency: 1.3}}]}\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%sanalysis: {kind: motion, until: 10}\n", model);
+    write_file("long.yaml", text);
+    assert_int_equal(run_in((circumstance){0}, "run long.yaml --out here"), 0);
+    char *before = read_all("here/summary.json");
+    snprintf(text, sizeof text, "%sanalysis: {kind: motion, until: 1e8, max_events: 1e9, max_spans: 1e9}\n", model);
+    write_file("long.yaml", text);
+    assert_int_equal(run_in((circumstance){.interrupt_with = SIGTERM}, "run long.yaml --out here"), 130);
+    expect_complaint("the results of an earlier run in here were left as they are");
+    char *after = read_all("here/summary.json");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
 }
 
 static void an_interrupted_map_is_status_130_and_leaves_nothing(void **state) {
@@ -647,7 +677,8 @@ int main(void) {
         IN_PLACE(a_reader_that_goes_away_is_status_3),
         IN_PLACE(an_interrupted_sweep_is_status_130_and_keeps_its_points),
         IN_PLACE(an_interrupted_sweep_that_writes_no_files_leaves_nothing),
-        IN_PLACE(an_interrupted_motion_is_status_130_and_leaves_nothing),
+        IN_PLACE(an_interrupted_motion_is_status_130_and_keeps_what_it_has),
+        IN_PLACE(an_interrupted_motion_leaves_earlier_results_as_they_are),
         IN_PLACE(an_interrupted_map_is_status_130_and_leaves_nothing),
         IN_PLACE(a_request_to_end_is_obeyed_like_ctrl_c),
         IN_PLACE(an_interrupted_gallery_has_no_page),

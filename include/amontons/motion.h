@@ -78,6 +78,10 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
  */
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
 
+/* A motion that would need more than so many spans from its start until `until`, at the pace of the last second, ends
+ * with AM_ERR_LIMIT (20 million unless told; SIZE_MAX: it may take as long as it takes). */
+void am_motion_limit(am_motion *motion, size_t most_spans);
+
 /* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts
  * for ever. */
 void am_motion_seek_final(am_motion *motion, bool seek);

@@ -54,6 +54,9 @@ char *am_study_show(const am_study *study, am_error *err);
 
 /* A finished run: owns the result and all text of the report. */
 typedef struct am_run am_run;
+
+/* A run that progress has stopped is NULL with AM_ERR_INTERRUPTED, unless what it has got means something (a motion or
+ * a path until then, a branch so far): then it is returned with the same error, and am_run_interrupted says so. */
 am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err);
 
 /* The same with a folder for the results: a sweep keeps finished points there while it runs (in sweep-parts/) and goes
@@ -70,7 +73,8 @@ void am_study_settled(const char *folder);
 am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
 
 const am_report *am_run_report(const am_run *run);
-bool am_run_met(const am_run *run); /* every expectation was met */
+bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */
+bool am_run_met(const am_run *run);         /* every expectation was met */
 void am_run_free(am_run *run);
 
 /* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with

@@ -6,6 +6,7 @@
 #include "analysis/atlas/run.h"
 #include "base/memory.h"
 #include "base/spread.h"
+#include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d544c };
 
@@ -178,8 +179,8 @@ static void clear(am_atlas *a, const am_family *family) {
         am_system_free(a->system);
 }
 
-am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
-                       const am_progress *progress, am_error *err) {
+static am_status atlas_run_watched(const am_family *family, const am_atlas_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(options, e);
@@ -205,4 +206,12 @@ am_status am_atlas_run(const am_family *family, const am_atlas_options *options,
     clear(a, family);
     am_memory_free(a);
     return status;
+}
+
+am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = atlas_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/attractors/forms.h"
+#include "base/watch.h"
 #include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d4154 };
@@ -84,8 +85,8 @@ static am_status refuse_growth(const inputs *in, am_error *err) {
         in->driving->name, in->growing);
 }
 
-am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
-                            const am_progress *progress, am_error *err) {
+static am_status attractors_run_watched(const am_system *system, const am_attractors_options *options,
+                                        am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     if (options->cookie != OPTIONS_COOKIE)
@@ -104,4 +105,12 @@ am_status am_attractors_run(const am_system *system, const am_attractors_options
         return am_fail_field(e, AM_ERR_INPUT, "edge",
                              "an edge is located between final states of contact; here motions end on orbits");
     return am_attractors_orbits(system, options, result, progress, e);
+}
+
+am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = attractors_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -7,6 +7,7 @@
 #include "analysis/balance/form.h"
 #include "analysis/design/form.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/trigonometric.h"
 
 enum { DESIGN_COOKIE = 0x414d4447, FIRST_HARMONICS = 5 };
@@ -40,6 +41,8 @@ static am_status check_range(double from, double to, const char *field, const ch
     return AM_OK;
 }
 
+enum { MOST_CHECKS = 100000 };
+
 static am_status check(const am_design_options *o, am_error *err) {
     if (o->cookie != DESIGN_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "design options must come from am_design_options_default()");
@@ -53,6 +56,9 @@ static am_status check(const am_design_options *o, am_error *err) {
                                o->robust);
     if (!status && !(o->tolerance > 0.0))
         status = am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
+    if (!status && o->checks > MOST_CHECKS)
+        status = am_fail_field(err, AM_ERR_INPUT, "checks", "%zu checks are more than the %d that can be searched",
+                               o->checks, MOST_CHECKS);
     if (!status && o->checks < 2)
         status = am_fail_field(err, AM_ERR_INPUT, "checks",
                                "peaks are searched at both ends at least: 2 checks, not "
@@ -374,8 +380,8 @@ static am_status run_family(am_design *d, const am_family2 *family, fixed_number
     return o->harmonics > 0 ? run_with(d, o->harmonics, &worst, &p, err) : choose_harmonics(d, err);
 }
 
-am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+static am_status design_run_watched(const am_family2 *family, const am_design_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_design d = {.options = options, .progress = progress}, other = d;
@@ -396,4 +402,12 @@ am_status am_design_run(const am_family2 *family, const am_design_options *optio
     clear(&d);
     clear(&other);
     return status;
+}
+
+am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = design_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -8,6 +8,7 @@
 #include "analysis/follow/graze.h"
 #include "analysis/follow/point.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
 
@@ -658,8 +659,30 @@ static am_status check(const am_family *family, const am_follow_options *o, am_e
     return AM_OK;
 }
 
-am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+static am_status summarise(const branch *b, double to, am_error *err) {
+    am_status status = am_result_set_count(b->result, "points", b->point_count, err);
+    if (!status)
+        status = am_result_set_count(b->result, "bifurcations", b->bifurcation_count, err);
+    if (!status)
+        status = am_result_set_count(b->result, "turns", b->turns, err);
+    if (!status)
+        status = am_result_set_number(b->result, "followed_to", to, err);
+    if (!status)
+        status = am_result_set_text(b->result, "end", b->end, err);
+    return status ? status : am_result_set_number(b->result, "worst_closing", b->worst_closing, err);
+}
+
+/* The branch until it was stopped. */
+static void keep_part(branch *b, double to, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", to);
+    snprintf(b->end, sizeof b->end, "interrupted");
+    summarise(b, to, &unheard);
+    am_watch_mark(b->result);
+}
+
+static am_status follow_run_watched(const am_family *family, const am_follow_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(family, options, e);
@@ -683,19 +706,19 @@ am_status am_follow_run(const am_family *family, const am_follow_options *option
     if (!status)
         status = follow(&b, last, progress, e);
     if (!status)
-        status = am_result_set_count(result, "points", b.point_count, e);
-    if (!status)
-        status = am_result_set_count(result, "bifurcations", b.bifurcation_count, e);
-    if (!status)
-        status = am_result_set_count(result, "turns", b.turns, e);
-    if (!status)
-        status = am_result_set_number(result, "followed_to", last->p, e);
-    if (!status)
-        status = am_result_set_text(result, "end", b.end, e);
-    if (!status)
-        status = am_result_set_number(result, "worst_closing", b.worst_closing, e);
+        status = summarise(&b, last->p, e);
+    if (status == AM_ERR_INTERRUPTED && b.point_count > 0)
+        keep_part(&b, last->p, e);
     if (last)
         am_follow_clear(last);
     am_memory_free(last);
     return status;
+}
+
+am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = follow_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

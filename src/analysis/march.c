@@ -9,6 +9,7 @@
 #include "analysis/motion/rest.h"
 #include "analysis/stability/sliding.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d41, SHORT_RUN = 100000 };
 
@@ -248,8 +249,17 @@ static am_status finish(am_march_recorder *r, const double *y, const double *res
     return status;
 }
 
-am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
-                       const am_progress *progress, am_error *err) {
+/* The motion until it was stopped. */
+static void keep_part(am_march_recorder *r, am_result *result, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", r->march->t);
+    am_march_summarise(r, result, &unheard);
+    am_result_set_none(result, "error_estimate", &unheard);
+    am_watch_mark(result);
+}
+
+static am_status march_run_watched(const am_system *system, const am_march_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_march_recorder recorder = {0};
@@ -269,10 +279,20 @@ am_status am_march_run(const am_system *system, const am_march_options *options,
         status = am_march_record_init(&recorder, march, options, result, e);
     if (!status)
         status = run(&recorder, y, rest, (part){progress, 0.0, 0.4}, e);
+    if (status == AM_ERR_INTERRUPTED && recorder.march)
+        keep_part(&recorder, result, e);
     if (!status)
         status = finish(&recorder, y, rest, result, (part){progress, 0.4, 0.6}, e);
     am_march_record_clear(&recorder);
     am_march_free(march);
     am_memory_free(y);
     return status;
+}
+
+am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = march_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -9,6 +9,7 @@
 #include "analysis/motion/finality.h"
 #include "analysis/motion/flow_shared.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 
 /* Flows kept from one step to the next, in bytes and in number; more are dropped and built again when met. */
@@ -147,6 +148,7 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
         return NULL;
     }
     e->most_flows = affordable_flows(&e->plan);
+    e->pace.most = am_pace_usual;
     measure_contacts(e);
     return e;
 }
@@ -263,6 +265,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
 static am_status begin(am_motion *e, double t, am_error *err) {
     e->now = e->span_start = am_exact_time_at(t);
     e->span_length = 0.0;
+    e->begun = t;
     e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_engine_measure(e);
@@ -273,6 +276,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
     e->idle = e->recent_impacts = e->quiet = 0;
     e->imitation.target = t;
+    am_pace_start(e);
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
@@ -459,9 +463,13 @@ static am_status switch_late(am_motion *e, am_error *err) {
 }
 
 /* A step can be taken: it has a length, and the clock can tell a thousandth of it (else its events have no time). */
+static am_status fail_size(const am_motion *e, am_error *err) {
+    return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
+}
+
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
+        return fail_size(e, err);
     if (length < limit && !(e->now.t + 1e-3 * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
@@ -498,11 +506,17 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
     return pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
 }
 
-static am_status check_finite(const am_motion *e, am_error *err) {
+/* What a step has led to is a number, and the end is in sight. */
+static am_status check_step(am_motion *e, double until, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
-            return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
-    return AM_OK;
+            return fail_size(e, err);
+    return am_pace_check(e, until, err);
+}
+
+/* Multiplications of a span, about: a series of the state. */
+static double span_work(const am_plan *plan) {
+    return (double)AM_ORDERS * (double)plan->nx * (double)plan->nx;
 }
 
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
@@ -510,7 +524,9 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     e->switch_count = 0;
     if (!isfinite(until))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
-    am_status status = e->seek_final && !e->final_known ? am_engine_seek_final(e, err) : AM_OK;
+    am_status status = am_watch_spend(span_work(&e->plan), err);
+    if (!status && e->seek_final && !e->final_known)
+        status = am_engine_seek_final(e, err);
     if (status)
         return status;
     if (e->seek_final && e->now.t >= e->final_time) {
@@ -524,7 +540,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     am_flow_cache_trim(e->cache, e->most_flows, e->flow);
     if (e->imitation.step > 0.0) {
         status = imitated_step(e, until, kind, err);
-        return status ? status : check_finite(e, err);
+        return status ? status : check_step(e, until, err);
     }
     am_exact_time stop = stop_at(e, until);
     double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
@@ -537,6 +553,8 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return status;
     am_crossing first = am_engine_first_crossing(e, length);
     e->statistics.grazes += first.grazes;
+    if (isnan(first.where))
+        return fail_size(e, err);
     if (first.quantity != AM_NEVER) {
         *kind = AM_STEP_EVENT;
         status = cross(e, length, &first, err);
@@ -545,7 +563,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
         status = pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
     }
-    return status ? status : check_finite(e, err);
+    return status ? status : check_step(e, until, err);
 }
 
 void am_motion_seek_final(am_motion *motion, bool seek) {

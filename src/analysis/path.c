@@ -11,6 +11,7 @@
 #include "analysis/path/steps.h"
 #include "analysis/path/walk.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "system/sliders.h"
 
 enum { PATH_COOKIE = 0x414d5041 };
@@ -377,12 +378,25 @@ static void run_clear(run *r) {
     am_path_record_clear(&r->record);
 }
 
+/* The path until it was stopped. */
+static void keep_part(const run *r, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.10g", r->walk.engine.t);
+    am_result_set_count(r->result, "corners", r->walk.corners, &unheard);
+    am_result_set_count(r->result, "jumps", r->walk.jumps, &unheard);
+    report_final_state(r, &unheard);
+    report_energy(r, &unheard);
+    am_watch_mark(r->result);
+}
+
 static am_status run_path(const am_system *system, const am_path_options *options, am_result *result,
                           const am_progress *progress, am_error *err) {
     run r;
     am_status status = run_init(&r, system, options, result, err);
     if (!status)
         status = wants_cycles(options) ? follow_cycles(&r, progress, err) : follow(&r, progress, err);
+    if (status == AM_ERR_INTERRUPTED)
+        keep_part(&r, err);
     if (!status)
         status = report(&r, err);
     run_clear(&r);
@@ -406,8 +420,8 @@ static am_status run_with_sliders(const am_system *system, const am_path_options
     return status;
 }
 
-am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
-                      const am_progress *progress, am_error *err) {
+static am_status path_run_watched(const am_system *system, const am_path_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err) {
     am_status status = check_options(system, options, err);
     if (!status)
         status = options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err);
@@ -417,4 +431,12 @@ am_status am_path_run(const am_system *system, const am_path_options *options, a
         return am_path_run_steps(system, options, result, progress, err);
     return am_system_has_springs(system) ? run_with_sliders(system, options, result, progress, err)
                                          : run_path(system, options, result, progress, err);
+}
+
+am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
+                      const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = path_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -8,6 +8,7 @@
 #include "analysis/response/form.h"
 #include "analysis/response/search.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/trigonometric.h"
 
 enum { RESPONSE_COOKIE = 0x414d5250 };
@@ -183,6 +184,8 @@ static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
 
 /* ---- the whole ---- */
 
+enum { MOST_HARMONICS = 4096 };
+
 static am_status check(const am_response_options *o, am_error *err) {
     if (o->cookie != RESPONSE_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "response options must come from am_response_options_default()");
@@ -192,6 +195,10 @@ static am_status check(const am_response_options *o, am_error *err) {
     if (isfinite(o->at) && (o->at < fmin(o->from, o->to) || o->at > fmax(o->from, o->to)))
         return am_fail_field(err, AM_ERR_INPUT, "at", "the start at %g lies outside the range from %g to %g", o->at,
                              o->from, o->to);
+    if (o->harmonics > MOST_HARMONICS || (o->harmonics == 0 && o->most_harmonics > MOST_HARMONICS))
+        return am_fail_field(err, AM_ERR_INPUT, o->harmonics > 0 ? "harmonics" : "most_harmonics",
+                             "%zu harmonics are more than can be balanced; at most %d",
+                             o->harmonics > 0 ? o->harmonics : o->most_harmonics, MOST_HARMONICS);
     if (!(o->tolerance >= 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
     return AM_OK;
@@ -262,8 +269,8 @@ static am_status raise_harmonics(am_response *r, am_error *err) {
     return status;
 }
 
-am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
-                          const am_progress *progress, am_error *err) {
+static am_status response_run_watched(const am_family *family, const am_response_options *options, am_result *result,
+                                      const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_response r = {.family = family, .options = options, .progress = progress};
@@ -285,4 +292,12 @@ am_status am_response_run(const am_family *family, const am_response_options *op
     am_response_search_free(r.search);
     clear(&r);
     return status;
+}
+
+am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = response_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -8,6 +8,7 @@
 #include "amontons/orbit.h"
 #include "analysis/shakedown/problem.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "system/system.h"
 
 enum { SHAKEDOWN_COOKIE = 0x414d5348 };
@@ -442,8 +443,8 @@ static am_status solve_and_report(const am_system *system, const am_shakedown_op
     return status;
 }
 
-am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
-                           const am_progress *progress, am_error *err) {
+static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
     double period = 0.0;
     am_status status = check_options(system, options, err);
     if (!status)
@@ -462,4 +463,12 @@ am_status am_shakedown_run(const am_system *system, const am_shakedown_options *
         status = solve_and_report(system, options, period, scaled, result, err);
     am_memory_free(scaled);
     return status;
+}
+
+am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = shakedown_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/slip/path.h"
+#include "base/watch.h"
 
 enum { CONTACT_COOKIE = 0x5c0a, OPTIONS_COOKIE = 0x5c0b };
 
@@ -302,8 +303,8 @@ static am_status check_turns(const am_slip_contact *contact, const am_slip_optio
     return AM_OK;
 }
 
-am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
-                      const am_progress *progress, am_error *err) {
+static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err) {
     if (!contact || contact->cookie != CONTACT_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "the contact must come from am_slip_contact_default");
     am_status status = check_options(options, err);
@@ -320,4 +321,12 @@ am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *opt
         return am_slip_run_elements(contact, options, result, progress, err);
     status = check_closed_form(contact, options, err);
     return status == AM_OK ? run_closed(contact, options, result, progress, err) : status;
+}
+
+am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
+                      const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = slip_run_watched(contact, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

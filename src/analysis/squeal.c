@@ -4,6 +4,7 @@
 
 #include "analysis/squeal/large.h"
 #include "analysis/squeal/whole.h"
+#include "base/watch.h"
 #include "math/arnoldi.h"
 #include "math/sparse.h"
 #include "system/system.h"
@@ -54,8 +55,8 @@ static am_status check_large(const am_system *system, am_error *err) {
     return AM_OK;
 }
 
-am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+static am_status squeal_run_watched(const am_system *system, const am_squeal_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     bool whole = false;
     am_status status = check(system, options, err);
     if (!status)
@@ -65,4 +66,12 @@ am_status am_squeal_run(const am_system *system, const am_squeal_options *option
     if (!status)
         status = check_large(system, err);
     return status ? status : am_squeal_large_run(system, options, result, progress, err);
+}
+
+am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = squeal_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

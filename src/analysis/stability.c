@@ -12,6 +12,7 @@
 #include "analysis/stability/spectrum.h"
 #include "base/memory.h"
 #include "base/result_reuse.h"
+#include "base/watch.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -327,8 +328,8 @@ static am_status demand_contact(const am_system *system, const am_stability_opti
     return am_sliding_demand(sliding, system, err);
 }
 
-am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
-                           const am_progress *progress, am_error *err) {
+static am_status stability_run_watched(const am_system *system, const am_stability_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
     am_sliding sliding;
     am_spectrum spectrum = {0};
     am_status status = check(system, options, err);
@@ -358,4 +359,12 @@ am_status am_stability_run(const am_system *system, const am_stability_options *
     am_spectrum_clear(&spectrum);
     am_sliding_clear(&sliding);
     return status;
+}
+
+am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = stability_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -12,6 +12,7 @@
 #include "analysis/states/sliding.h"
 #include "analysis/states/uniqueness.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "system/split.h"
 #include "system/system.h"
@@ -799,8 +800,8 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
                                             : o->question == AM_STATES_SECTORS;
 }
 
-am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+static am_status states_run_watched(const am_system *system, const am_states_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     am_status friction = am_system_check_friction(system, "states", err);
     if (friction)
         return friction;
@@ -831,4 +832,12 @@ am_status am_states_run(const am_system *system, const am_states_options *option
         status = report(&w, total, result, err);
     workspace_free(&w);
     return status;
+}
+
+am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = states_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/stability/axis.h"
 #include "analysis/threshold/sample.h"
+#include "base/watch.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
 
@@ -101,8 +102,8 @@ static am_status search_spans(am_threshold_search *search, am_threshold *found, 
     return status;
 }
 
-am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
-                            const am_progress *progress, am_error *err) {
+static am_status threshold_find_watched(const am_spectra *spectra, const am_threshold_options *options,
+                                        am_threshold *found, const am_progress *progress, am_error *err) {
     *found = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
     am_status status = check_options(options, err);
     if (status != AM_OK)
@@ -112,6 +113,14 @@ am_status am_threshold_find(const am_spectra *spectra, const am_threshold_option
     found->spectra = search.count;
     found->unresolved = search.unresolved;
     return status;
+}
+
+am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
+                            const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_find_watched(spectra, options, found, progress, err);
+    return am_watch_end(&watch, status, err);
 }
 
 /* ---- Families of systems ---- */
@@ -169,14 +178,22 @@ static am_status report(const am_threshold *found, am_result *result, am_error *
     return status ? status : am_result_set_count(result, "unresolved", found->unresolved, err);
 }
 
-am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
-                           const am_progress *progress, am_error *err) {
+static am_status threshold_run_watched(const am_family *family, const am_threshold_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
     am_threshold found;
     systems all = {family, options && options->stability ? options->stability : &standard};
     am_spectra spectra = {spectrum_of, &all};
     am_status status = am_threshold_find(&spectra, options, &found, progress, err);
     return status ? status : report(&found, result, err);
+}
+
+am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }
 
 /* ---- Known in closed form ---- */

@@ -62,9 +62,11 @@ void am_options_free(am_options *options);
 /* room.c: ends the program with a message where there is no room for what linear algebra takes. */
 void am_need_room_for_algebra(int threads);
 
-/* interrupt.c: Ctrl-C and termination set a flag; a second one ends the program at once. */
+/* interrupt.c: Ctrl-C and termination set a flag, which loops ask for; work that has not stopped a second later, or is
+ * told a second time, ends with the program. */
 void am_interrupt_watch(void);
 bool am_interrupted(void);
+void am_interrupt_writing(bool begins); /* results are being written: that is finished first */
 
 /* bar.c: a progress bar on a terminal, and the flag above everywhere. */
 typedef struct am_bar {

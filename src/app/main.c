@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "base/text.h"
+#include "base/watch.h"
 
 const am_command am_commands[] = {
     {"run", "STUDY [--set path=value]... [--out DIR] [--json] [--full] [--threads N] [--force] [--allow-read DIR]...",
@@ -102,11 +103,20 @@ static const char *reason_of_failure(void) {
     return errno ? strerror(errno) : "a write failed";
 }
 
+static bool is_wanted(void *context, double fraction) {
+    (void)context;
+    (void)fraction;
+    return !am_interrupted();
+}
+
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write that fails, and is reported as one */
     signal(SIGXFSZ, SIG_IGN); /* so is a file that grows beyond `ulimit -f` */
     am_interrupt_watch();
+    am_watch watch; /* reading a study and building its model can be stopped as well */
+    am_watch_begin(&watch, &(am_progress){.report = is_wanted});
     am_exit status = dispatch(argc, argv);
+    am_watch_end(&watch, AM_OK, NULL);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return (int)status;
     am_print_error("amontons: cannot write to standard output: %s", reason_of_failure());

@@ -13,6 +13,31 @@ static void default_folder(const char *study, char *folder, size_t size) {
     snprintf(folder, size, "%.*s-results", length, name);
 }
 
+/* Results that are whole are not given away for a part of new ones. */
+static bool holds_results(const char *folder) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/summary.json", folder);
+    return length < 0 || (size_t)length >= sizeof path || access(path, F_OK) == 0;
+}
+
+/* A run that was stopped: what it has got so far is written, and says so. */
+static am_exit keep_part(const am_run_order *order, const am_claim *claim, const am_run *run, char ***files,
+                         am_error *err) {
+    am_error reason = *err, failure = {0};
+    const char *folder = order->folder;
+    bool writes = claim && !holds_results(folder);
+    if (writes && am_output_folder_claimed(am_run_report(run), claim, files, &failure) != AM_OK)
+        am_fail(err, AM_ERR_INTERRUPTED, "%.200s; what was computed until then could not be written: %.600s",
+                reason.message, failure.message);
+    else if (writes)
+        am_fail(err, AM_ERR_INTERRUPTED, "%.200s; what was computed until then is in %.600s, marked `interrupted`",
+                reason.message, folder);
+    else if (folder)
+        am_fail(err, AM_ERR_INTERRUPTED, "%.200s; the results of an earlier run in %.600s were left as they are",
+                reason.message, folder);
+    return AM_EXIT_INTERRUPTED;
+}
+
 /* Compute; then, unless Ctrl-C came meanwhile, write. */
 static am_exit compute_and_write(const am_study *study, const am_run_order *order, const am_claim *claim, am_run **run,
                                  char ***files, am_error *err) {
@@ -20,7 +45,10 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
     am_progress progress = am_bar_start(&bar, am_study_analysis(study), order->threads);
     progress.team = order->team;
     *run = am_study_run_into(study, order->folder, order->force, &progress, err);
+    am_interrupt_writing(true);
     am_bar_end(&bar);
+    if (*run && am_run_interrupted(*run))
+        return keep_part(order, claim, *run, files, err);
     if (*run && am_interrupted())
         am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     if (!*run || am_interrupted())
@@ -55,7 +83,8 @@ am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_ru
                          ? compute_and_write(study, order, claim, run, files, err)
                          : AM_EXIT_INVALID;
     am_output_release(claim);
-    if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET)
+    am_interrupt_writing(false);
+    if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET || (*run && am_run_interrupted(*run)))
         return status;
     if (folder && !existed)
         rmdir(folder); /* only when it is empty, and it was not there before */
@@ -101,11 +130,12 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
     if (!first && strcmp(analysis, "sweep") != 0 && strcmp(analysis, "attractors") != 0)
         return AM_EXIT_DONE;
     am_exit status = am_run_and_write(study, order, &run, &files, &err);
-    if (!run)
+    bool part = run && am_run_interrupted(run);
+    if (!run || part)
         tell_failure(order, &err, status);
-    else if (first && options->json)
+    if (run && first && options->json)
         status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
-    else if (first)
+    else if (run && first && !part)
         print_human(run, order->folder, files);
     am_output_files_free(files);
     am_run_free(run);

@@ -5,7 +5,10 @@
 #include <omp.h>
 #endif
 
+#include "base/watch.h"
+
 bool am_progress_report(const am_progress *progress, double fraction) {
+    am_watch_note(progress, fraction);
     return !progress || !progress->report || progress->report(progress->context, fraction);
 }
 

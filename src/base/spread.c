@@ -4,6 +4,8 @@
 #include <omp.h>
 #endif
 
+#include "base/watch.h"
+
 typedef struct sharing {
     const am_spread *work;
     size_t next; /* turn */
@@ -75,13 +77,17 @@ static int threads_for(const am_spread *work) {
 am_status am_spread_run(const am_spread *work, am_error *err) {
     sharing s = {.work = work};
     am_status status = AM_OK;
+    am_watch *whole = am_watch_here();
     int threads = threads_for(work);
     if (threads == 0)
         return AM_OK;
 #pragma omp parallel num_threads(threads)
     {
         am_error own = {0};
+        am_watch watch;
+        am_watch_join(&watch, whole);
         am_status mine = take_part(&s, &own);
+        mine = am_watch_end(&watch, mine, &own);
 #pragma omp critical(amontons_failure)
         if (mine && !status) {
             status = mine;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 #include "math/kernel.h"
 
@@ -369,6 +370,9 @@ am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled,
         am_bem_close_all(bem);
     guess(&s);
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
+        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
+        if (wanted)
+            return wanted;
         if (load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_BEM_OPEN)
             return AM_OK;
         am_bem_hold_verge(bem, load);

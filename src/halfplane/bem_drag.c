@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 
 enum { MOST_CHANGES = 500 };
@@ -191,6 +192,9 @@ am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
     am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
+        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
+        if (wanted)
+            return wanted;
         for (size_t i = 0; i < bem->n; i++)
             bem->now.q[i] = slipping_traction(bem, i);
         am_bem_hold_verge(bem, load);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 
 enum { MOST_CHANGES = 500 };
@@ -138,6 +139,9 @@ am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err) {
         am_bem_close_all(bem);
     am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
+        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
+        if (wanted)
+            return wanted;
         am_status status = pressures(bem, load, across, search.tolerance, err);
         if (status)
             return status;

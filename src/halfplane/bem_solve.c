@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 
 enum { MOST_PRODUCTS = 500 };
@@ -89,6 +90,8 @@ static bool iterate(am_bem *bem, double *r, double *x, const double *wanted) {
         bool done[2] = {size[0] <= wanted[0], size[1] <= wanted[1]};
         if (done[0] && done[1])
             return true;
+        if (am_watch_stopped(1e2 * (double)n))
+            return false;
         double before[2] = {energy[0], energy[1]};
         apply(bem, &bem->inverse, r, z);
         dots(r, z, n, energy);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 
 enum { MOST_EXCHANGES = 100, MOST_GUESSES = 40 };
@@ -239,7 +240,9 @@ static am_status step_once(am_bem *bem, const am_bem_load *load, am_error *err) 
     am_bem_copy(&bem->before, &bem->now, bem->n);
     memset(bem->released, 0, bem->n * sizeof *bem->released);
     bem->now.evidence = (am_bem_evidence){0};
-    am_status status = equilibrium(bem, load, err);
+    am_status status = am_watch_spend(1e3 * (double)bem->n, err);
+    if (!status)
+        status = equilibrium(bem, load, err);
     if (!status)
         status = check_strip(bem, err);
     if (!status) {
@@ -291,7 +294,8 @@ am_status am_bem_step(am_bem *bem, const am_bem_load *load, am_error *err) {
         status = step_once(bem, &next, err);
         if (!status) {
             done += part;
-        } else if (divisible && part > smallest_part && status != AM_ERR_MEMORY && status != AM_ERR_INPUT) {
+        } else if (divisible && part > smallest_part && status != AM_ERR_MEMORY && status != AM_ERR_INPUT &&
+                   status != AM_ERR_INTERRUPTED) {
             part *= 0.5;
         } else {
             am_bem_copy(&bem->now, &bem->start, bem->n);

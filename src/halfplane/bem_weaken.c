@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "halfplane/bem_room.h"
 
 enum { MOST_CHANGES = 60, WIDTH = 50, MOST_PRODUCTS = 400 };
@@ -211,6 +212,9 @@ am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err) {
         largest_p = fmax(largest_p, bem->now.p[i]);
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
+        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
+        if (wanted)
+            return wanted;
         double miss = 0.0;
         for (size_t i = 0; i < bem->n; i++)
             bem->now.q[i] = slips(bem, i) ? law(bem, i, bem->now.place[i], &bem->slope[i]) : 0.0;

@@ -173,6 +173,13 @@ static size_t sign_changes(const double b[AM_COEFFICIENTS]) {
     return changes;
 }
 
+static bool is_finite(const double b[AM_COEFFICIENTS]) {
+    double sum = 0.0;
+    for (size_t j = 0; j <= AM_DEGREE; j++)
+        sum += 0.0 * b[j]; /* zero, or NAN */
+    return sum == 0.0;
+}
+
 /* Depth first, left half first: at most one pending right half per level of halving. */
 bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where) {
     double b[AM_COEFFICIENTS];
@@ -236,6 +243,10 @@ bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_
             *where = single_zero(a, shift, low, low + wide, low + wide * polygon_zero(b));
             return true;
         }
+        if (wide == 1.0 && !is_finite(b)) { /* halves of such numbers have no end */
+            *where = NAN;
+            return true;
+        }
         double left[AM_COEFFICIENTS];
         halve(b, left); /* the right half replaces b, the left one goes on top */
         start[top] = low + 0.5 * wide;
@@ -253,7 +264,7 @@ static const double next_to_zero = 1e-11;
 
 double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double where) {
     double value, slope = am_polynomial_slope(a, where, &value);
-    if (value == 0.0 || !(slope < 0.0))
+    if (value == 0.0 || !(slope < 0.0) || !isfinite(where))
         return where;
     double reach = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where, step = where - value / slope;
     if (value > 0.0) { /* a positive value is left of the zero, if there is one at all */

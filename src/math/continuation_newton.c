@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/continuation_room.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -198,8 +199,10 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
     for (size_t i = 0; i < n; i++)
         c->x[i] = z[i] * c->x_unit;
     c->refusal.message[0] = '\0';
-    am_status status = c->problem->evaluate(c->problem->context, c->x, z[n] * c->p_unit, c->F, jacobian ? c->J : NULL,
-                                            jacobian ? c->Fp : NULL, &c->refusal);
+    am_status status = am_watch_spend((double)n * (double)n * (jacobian ? (double)n : 1.0), &c->refusal);
+    if (!status)
+        status = c->problem->evaluate(c->problem->context, c->x, z[n] * c->p_unit, c->F, jacobian ? c->J : NULL,
+                                      jacobian ? c->Fp : NULL, &c->refusal);
     if (status == AM_OK && !(numbers(c->F, n) && (!jacobian || (numbers(c->J, n * n) && numbers(c->Fp, n)))))
         status = am_fail(&c->refusal, AM_ERR_LIMIT, "the equations have no value here");
     c->refused = status != AM_OK;

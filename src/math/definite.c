@@ -3,6 +3,7 @@
 #include <float.h>
 #include <lapacke.h>
 
+#include "base/watch.h"
 #include "math/dense.h"
 
 /* Rows of the row-major lower triangle are columns of LAPACK's upper one: A = U^T U with U = L^T. */
@@ -10,6 +11,9 @@ am_status am_definite_test(double *a, size_t n, size_t *failing, am_error *err) 
     *failing = n;
     if (n == 0)
         return AM_OK;
+    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
+    if (wanted)
+        return wanted;
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)n, a, (lapack_int)n);
     if (info < 0) /* LAPACKE looks for NaN before it factors */
         return am_fail(err, AM_ERR_INPUT, "a matrix of order %zu is not made of finite numbers", n);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 /* The infinity norm; NaN where an entry is none. */
 static double largest_row(const double *a, size_t n) {
@@ -23,6 +24,9 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
         *rcond = 1.0;
         return AM_OK;
     }
+    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
+    if (wanted)
+        return wanted;
     lapack_int size = (lapack_int)n;
     lapack_int *pivots = am_memory_new(n, sizeof *pivots, err);
     if (!pivots)
@@ -44,6 +48,9 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
 am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err) {
     if (n == 0)
         return AM_OK;
+    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
+    if (wanted)
+        return wanted;
     lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);
     if (info == LAPACK_WORK_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while computing %zu eigenvalues", n);

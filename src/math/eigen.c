@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/eigen_small.h"
 
 static am_status lapack_failure(lapack_int info, const char *what, size_t n, am_error *err) {
@@ -55,6 +56,9 @@ static am_status solve_large(am_eigen *e, double *a, double terms, am_error *err
 am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err) {
     double cosine[AM_EIGEN_SMALL], norm;
     *eigen = (am_eigen){.n = n};
+    am_status status = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
+    if (status)
+        return status;
     double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
     if (!p)
         return AM_ERR_MEMORY;
@@ -62,7 +66,6 @@ am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_e
     eigen->imaginary = p + n;
     eigen->uncertainty = p + 2 * n;
     eigen->vectors = p + 3 * n;
-    am_status status = AM_OK;
     if (n <= AM_EIGEN_SMALL && am_eigen_small(a, n, p, eigen->imaginary, cosine, eigen->vectors, &norm))
         estimate_uncertainty(eigen, cosine, fmax(norm, terms));
     else
@@ -83,6 +86,9 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
         basis[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     if (rows == 0 || n == 0)
         return AM_OK;
+    am_status wanted = am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err);
+    if (wanted)
+        return wanted;
     size_t least = rows < n ? rows : n;
     double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
     if (!work)

@@ -2,8 +2,13 @@
 
 #include <lapacke.h>
 
+#include "base/watch.h"
+
 am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err) {
     lapack_int size = (lapack_int)n;
+    am_status wanted = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
+    if (wanted)
+        return wanted;
     /* Column-major vectors are rows to us. */
     lapack_int info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', size, a, size, b, size, values);
     if (info == LAPACK_WORK_MEMORY_ERROR)

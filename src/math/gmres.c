@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 
 am_status am_gmres_init(am_gmres *gmres, size_t n, size_t width, am_error *err) {
@@ -97,14 +98,15 @@ double am_gmres_solve(am_gmres *gmres, const am_gmres_problem *problem, const do
         double size = norm(r, n), before = residual;
         residual = size / scale;
         /* A restart that did not halve the residual has met rounding. */
-        if (!(residual > tolerance) || used >= most || !(residual < 0.5 * before))
+        if (!(residual > tolerance) || used >= most || !(residual < 0.5 * before) || am_watch_stopped(1e2 * (double)n))
             break;
         for (size_t i = 0; i < n; i++)
             r[i] /= size;
         memset(gmres->rhs, 0, (gmres->width + 1) * sizeof *gmres->rhs);
         gmres->rhs[0] = size;
         size_t k = 0;
-        while (k < gmres->width && used < most && fabs(gmres->rhs[k]) > 0.5 * tolerance * scale) {
+        while (k < gmres->width && used < most && !am_watch_stopped(1e2 * (double)n) &&
+               fabs(gmres->rhs[k]) > 0.5 * tolerance * scale) {
             problem->precondition(problem->context, gmres->basis + k * n, gmres->work);
             problem->apply(problem->context, gmres->work, gmres->basis + (k + 1) * n);
             used++;

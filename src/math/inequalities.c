@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 typedef struct dictionary {
     size_t rows, width; /* width: nonbasic variables, of which there is one more than x, and the constant at the end */
@@ -92,6 +93,8 @@ static bool search(dictionary *d, size_t z_row, double enough) {
         if (out == SIZE_MAX)
             return true;
         pivot(d, out, in);
+        if (am_watch_stopped((double)d->rows * (double)d->width))
+            return false;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/kernel.h"
 #include "math/lcp_room.h"
 
@@ -229,7 +230,8 @@ static am_lcp_status follow(lemke *l, size_t budget, bool careful) {
         pivot(l, r, c);
         if (left == 2 * l->n || artificial(l) <= gone * l->q_size)
             return AM_LCP_SOLVED;
-        if (l->pivots >= budget || (careful && l->pivots % REFRESH == 0 && !refresh_table(l)))
+        if (l->pivots >= budget || am_watch_stopped((double)l->n * (double)l->n) ||
+            (careful && l->pivots % REFRESH == 0 && !refresh_table(l)))
             return AM_LCP_STALLED;
         c = ws->place[complement_of(l, left)] - l->n;
         read_column(l, c);

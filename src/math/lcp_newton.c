@@ -7,6 +7,8 @@
 
 #include "math/lcp_room.h"
 
+#include "base/watch.h"
+
 /* Whole steps allowed without progress before single changes. */
 enum { PATIENCE = 3 };
 
@@ -127,7 +129,9 @@ am_status am_lcp_newton(const am_lcp *p, const am_lcp_options *options, am_lcp_w
         sweep s;
         bool regular;
         size_t count = list_set(ws->in_set, p->n, ws->set);
-        am_status status = step(p, ws, count, z, &s, &regular, err);
+        am_status status = am_watch_spend((double)count * (double)count * (double)(count + p->n), err);
+        if (!status)
+            status = step(p, ws, count, z, &s, &regular, err);
         if (status || !regular)
             return status; /* singular: pivoting decides */
         if (s.wrong == 0) {

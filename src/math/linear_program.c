@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 
 /* ---- evidence ---- */
@@ -466,7 +467,9 @@ static am_status correct(scaled *s, am_linear_solution *solution, am_error *err)
 
 am_status am_linear_program_solve(const am_linear_program *program, am_linear_solution *solution, am_error *err) {
     scaled s = {.p = program};
-    am_status status = scaled_allocate(&s, err);
+    am_status status = am_watch_spend((double)program->rows * (double)program->columns, err);
+    if (!status)
+        status = scaled_allocate(&s, err);
     if (!status) {
         scale(&s);
         fill_matrix(&s);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "math/p_family.h"
 
@@ -112,7 +113,7 @@ static bool descend(descent *d, am_status *status, am_error *err) {
     while (d->spent < d->budget && uphill < 6) {
         if (cost(d) > d->budget - d->spent)
             return false;
-        if (!refresh(d, status, err))
+        if (!refresh(d, status, err) || am_watch_stopped((double)d->n * (double)d->n))
             return false;
         move m = best_move(d);
         if (!isfinite(m.ratio))

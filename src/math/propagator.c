@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 
 /* (1/16)^k/k! is below rounding from the tenth term on. */
@@ -131,7 +132,9 @@ am_status am_propagator_reserve(am_propagator *p, size_t level, am_error *err) {
         return am_fail(err, AM_ERR_LIMIT, "the structure's fastest and slowest times are too far apart");
     for (; p->levels <= level; p->levels++) {
         size_t k = p->levels;
-        am_status status = reserve_level(p, k, err);
+        am_status status = am_watch_spend((double)n * (double)n * (double)n, err);
+        if (!status)
+            status = reserve_level(p, k, err);
         if (status)
             return status;
         if (k == 0)

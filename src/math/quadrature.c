@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/watch.h"
+
 const double am_quadrature_node[AM_QUADRATURE_HALF] = {
     0.98940093499164993259, 0.94457502307323257607, 0.86563120238783174388, 0.75540440835500303389,
     0.61787624440264374844, 0.45801677765722738634, 0.28160355077925891323, 0.09501250983763744018};
@@ -12,6 +14,8 @@ const double am_quadrature_weight[AM_QUADRATURE_HALF] = {
 double am_quadrature_gauss(am_real_function f, const void *context, double low, double high, size_t panels) {
     double half = 0.5 * (high - low) / (double)panels, sum = 0.0;
     for (size_t panel = 0; panel < panels; panel++) {
+        if (am_watch_stopped(1e3)) /* then the value is not wanted either */
+            return NAN;
         double middle = low + (2.0 * (double)panel + 1.0) * half;
         for (size_t i = 0; i < AM_QUADRATURE_HALF; i++) {
             double reach = half * am_quadrature_node[i];
@@ -38,6 +42,8 @@ static void add_level(am_real_function f, const void *context, double low, doubl
     const double half_pi = 1.57079632679489661923, width = high - low;
     for (double t = first; t < 6.0; t += step) {
         double e = exp(-2.0 * half_pi * sinh(t));
+        if (am_watch_stopped(1e2))
+            return;
         if (e < 1e-250) /* far below anything that an integrable end can add */
             return;
         double rest = width * e / (1.0 + e); /* from the nearer end, exactly */

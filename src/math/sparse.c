@@ -66,6 +66,7 @@ void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *ar
 #include <zmumps_c.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 /* MUMPS keeps variables of its own between calls: one thread at a time. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -192,6 +193,9 @@ static void complete_schur(am_sparse *s) {
 am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am_error *err) {
     am_sparse *s = sparse;
     *singular = false;
+    am_status status = am_watch_spend(1e3 * (double)s->n, err);
+    if (status)
+        return status;
     if (is_complex(s))
         s->u.complex.a = (mumps_double_complex *)(void *)values;
     else
@@ -202,7 +206,6 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
         return *singular ? AM_OK : failure(s, err);
     }
     s->analysed = true;
-    am_status status = AM_OK;
     while (!status && call(s, FACTOR) < 0) {
         int code = infos(s)[0];
         *singular = code == -10;
@@ -218,6 +221,9 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
 }
 
 am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *err) {
+    am_status wanted = am_watch_spend(1e2 * (double)sparse->n * (double)count, err);
+    if (wanted)
+        return wanted;
     if (is_complex(sparse)) {
         ZMUMPS_STRUC_C *z = &sparse->u.complex;
         z->rhs = (mumps_double_complex *)(void *)x, z->nrhs = (MUMPS_INT)count, z->lrhs = (MUMPS_INT)sparse->n;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -28,7 +29,7 @@ static double sine_of(size_t turns, size_t count) {
 }
 
 static void fill(am_trig_table *table) {
-    for (size_t h = 0; h <= table->degree; h++)
+    for (size_t h = 0; h <= table->degree && !am_watch_stopped(20.0 * (double)table->rows); h++)
         for (size_t k = 0; k < table->rows; k++) {
             table->cosine[h * table->rows + k] = cosine_of(h * k, table->count);
             table->sine[h * table->rows + k] = sine_of(h * k, table->count);

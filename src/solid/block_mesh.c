@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "solid/element.h"
 
 /* Places in a block are counted in halves of elements, from the lower left corner: even numbers are corners of
@@ -48,7 +49,7 @@ static am_status add_nodes(am_solid_mesh *mesh, const grid *g, const am_block_di
     am_status status = am_memory_resize((void **)&mesh->place, last + 1, 2 * sizeof *mesh->place, err);
     if (status)
         return status;
-    for (size_t j = 0; j <= 2 * g->rows; j++)
+    for (size_t j = 0; j <= 2 * g->rows && !am_watch_stopped(20.0 * (double)g->columns); j++)
         for (size_t i = 0; i <= 2 * g->columns; i++)
             if (has_node(g->shape, i, j)) {
                 double *place = mesh->place + 2 * node_at(g, i, j);
@@ -90,7 +91,7 @@ static am_status add_elements(am_solid_mesh *mesh, const grid *g, am_error *err)
     am_status status = am_memory_resize((void **)&mesh->element, mesh->elements + count, sizeof *mesh->element, err);
     if (status)
         return status;
-    for (size_t row = 0; row < g->rows; row++)
+    for (size_t row = 0; row < g->rows && !am_watch_stopped(50.0 * (double)g->columns); row++)
         for (size_t column = 0; column < g->columns; column++)
             for (size_t which = 0; which < each; which++)
                 fill_element(g, column, row, which, &mesh->element[mesh->elements++]);
@@ -142,6 +143,9 @@ static am_status check_places(const char *name, const char *along, const am_bloc
     return AM_OK;
 }
 
+/* Factors of more would take more memory than machines have. */
+static const double most_cells = 1e6;
+
 am_status am_block_mesh_add(am_solid_mesh *mesh, const char *name, const am_solid_body *about, am_shape shape,
                             const am_block_division *x, const am_block_division *y, am_error *err) {
     am_status status = check_places(name, "x", x, err);
@@ -149,6 +153,11 @@ am_status am_block_mesh_add(am_solid_mesh *mesh, const char *name, const am_soli
         status = check_places(name, "y", y, err);
     if (status)
         return status;
+    if ((double)(x->count - 1) * (double)(y->count - 1) > most_cells)
+        return am_fail(err, AM_ERR_INPUT,
+                       "block '%s' would have %zu x %zu elements, more than the %.0f that can be worked with: take "
+                       "larger elements, or a smaller block",
+                       name, x->count - 1, y->count - 1, most_cells);
     grid g = {shape, x->count - 1, y->count - 1, mesh->nodes, mesh->elements, 0};
     status = am_solid_mesh_add_body(mesh, name, about, &g.body, err);
     if (!status)

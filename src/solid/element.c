@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "solid/element_room.h"
 
 am_element_law am_element_law_of(const am_solid_body *body) {
@@ -110,6 +111,8 @@ static void copy_out(double (*lower)[AM_ELEMENT_ALL], size_t n, size_t stride, d
 
 static am_status check(am_shape shape, const double (*place)[2], const am_solid_body *body, am_error *err) {
     am_status status = am_solid_body_check(body, err);
+    if (!status)
+        status = am_watch_spend(2e4, err);
     const char *flaw = status ? NULL : am_element_flaw(shape, place);
     return flaw ? am_fail(err, AM_ERR_INPUT, "the element with a corner at (%g, %g) cannot be used: %s", place[0][0],
                           place[0][1], flaw)

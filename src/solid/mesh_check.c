@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "solid/element.h"
 
 static const double most_poisson = 0.4999999; /* plane strain: 5e6 times stiffer in volume than in shape */
@@ -64,6 +65,8 @@ static am_status check_nodes(const am_solid_mesh *mesh, size_t number, am_error 
 
 static am_status check_element(const am_solid_mesh *mesh, size_t number, am_error *err) {
     am_status status = check_nodes(mesh, number, err);
+    if (!status)
+        status = am_watch_spend(1e4, err);
     if (status)
         return status;
     const am_solid_element *element = &mesh->element[number];

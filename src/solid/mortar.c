@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/quadrature.h"
 #include "math/root.h"
 #include "solid/element.h"
@@ -415,6 +416,9 @@ static am_status find_nodes(work *w, am_error *err) {
     am_status status = AM_OK;
     for (size_t e = 0; e < line->count && !status; e++) {
         size_t heir[3];
+        status = am_watch_spend(1e2 * (double)w->sides, err);
+        if (status)
+            return status;
         if (!segment(w, e)) {
             w->mortar->partial += w->segments > 0;
             continue;
@@ -432,7 +436,7 @@ static am_status find_nodes(work *w, am_error *err) {
 /* Which edges at corners the master covers: a corner with contact on one side alone is an end like any other. */
 static void cover_corners(work *w) {
     for (size_t e = 0; e < w->slave.line->count; e++)
-        if (am_surface_at_corner(&w->slave, e, 0) || am_surface_at_corner(&w->slave, e, 1))
+        if (!am_watch_stopped(1e2) && (am_surface_at_corner(&w->slave, e, 0) || am_surface_at_corner(&w->slave, e, 1)))
             w->covered[e] = segment(w, e);
 }
 

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 #include "output/folder.h"
 #include "study/expect.h"
 #include "study/study.h"
@@ -13,6 +14,7 @@ struct am_run {
     am_result *result;
     am_figure figure;
     am_report report;
+    bool interrupted;
 };
 
 static double now(void) {
@@ -136,6 +138,15 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
     return status == AM_OK ? keep_claims(&setting->claims, run, err) : status;
 }
 
+/* What was computed until the run was stopped, if that means something; expectations are about the whole. */
+static bool keep_part(const am_study *study, am_run *run) {
+    am_error unheard = {0};
+    run->interrupted = am_watch_marked(run->result) && describe(study, run, &unheard) == AM_OK;
+    if (run->interrupted && draw(study, run, &unheard) != AM_OK)
+        run->report.figure = NULL; /* what it shows may not be there yet */
+    return run->interrupted;
+}
+
 am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
     return am_study_run_into(study, NULL, false, progress, err);
 }
@@ -154,17 +165,24 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
         return NULL;
     run->pool = am_pool_create(own);
     run->result = run->pool ? am_result_create(own) : NULL;
+    am_watch watch;
+    am_watch_begin(&watch, progress);
     am_status status = run->result ? compute(study, run, &to, progress, own) : AM_ERR_MEMORY;
+    status = am_watch_end(&watch, status, own);
     if (status == AM_OK)
         status = describe(study, run, own);
     if (status == AM_OK)
         status = judge(study, run, own);
     if (status == AM_OK)
         status = draw(study, run, own);
-    if (status == AM_OK)
+    if (status == AM_OK || (status == AM_ERR_INTERRUPTED && keep_part(study, run)))
         return run;
     am_run_free(run);
     return NULL;
+}
+
+bool am_run_interrupted(const am_run *run) {
+    return run->interrupted;
 }
 
 const am_report *am_run_report(const am_run *run) {

@@ -4,6 +4,7 @@
 
 #include "analysis/cells/map.h"
 #include "base/columns.h"
+#include "base/watch.h"
 #include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d434c };
@@ -287,8 +288,8 @@ static am_status map_well(am_cell_survey *survey, am_error *err) {
     return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
 }
 
-am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
-                       const am_progress *progress, am_error *err) {
+static am_status cells_run_watched(const am_system *system, const am_cells_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     double period = 0.0;
@@ -314,4 +315,12 @@ am_status am_cells_run(const am_system *system, const am_cells_options *options,
         status = summarise(&survey, result, e);
     am_cell_survey_clear(&survey);
     return status;
+}
+
+am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = cells_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/march/engine.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "math/lu.h"
 
@@ -137,6 +138,9 @@ static am_status solve_step(am_march *m, double h, const double *from, double *a
     double speed = am_dense_largest(m->scale + m->n, m->n);
     for (size_t round = 0; round < MOST_ROUNDS; round++) {
         double change = 0.0;
+        am_status wanted = am_watch_spend((double)m->n * (double)m->n * (double)m->n, err);
+        if (wanted)
+            return wanted;
         list_sticks(m);
         advance(m, h, from, a, m->y);
         if (!newton_step(m, h, a, m->y, &change))
@@ -158,6 +162,8 @@ am_status am_march_blow_within(am_march *m, double end, am_error *err) {
         if (!(t <= end))
             return AM_OK;
         am_status status = am_march_blow(m, t, err);
+        if (!status)
+            status = am_watch_spend(1e2, err);
         if (status || m->blown)
             return status;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/march/engine.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "math/lu.h"
 
@@ -127,9 +128,12 @@ am_status am_march_step(am_march *m, double until, am_error *err) {
     m->pending = AM_MARCH_NOTHING;
     memcpy(m->span_state, m->state, m->m * sizeof *m->state);
     memcpy(m->span_y, m->y, 2 * m->n * sizeof *m->y);
-    am_status status = m->method == AM_MARCH_ADAPTIVE  ? am_march_step_adaptive(m, until, err)
-                       : m->method == AM_MARCH_NEWMARK ? am_march_step_newmark(m, until, err)
-                                                       : am_march_step_moreau(m, until, err);
+    am_status status = am_watch_spend(10.0 * (double)(m->n + m->m) * (double)(m->n + m->m), err);
+    if (status)
+        return status;
+    status = m->method == AM_MARCH_ADAPTIVE  ? am_march_step_adaptive(m, until, err)
+             : m->method == AM_MARCH_NEWMARK ? am_march_step_newmark(m, until, err)
+                                             : am_march_step_moreau(m, until, err);
     if (status)
         return status;
     m->statistics.steps++;

@@ -53,6 +53,14 @@ typedef struct am_imitation {
     double *x, *start; /* nx each: work space */
 } am_imitation;
 
+/* How fast a motion gets on. */
+typedef struct am_pace {
+    size_t most; /* spans from one start on */
+    bool named;  /* the user has a name for it: max_spans */
+    size_t steps, window;
+    double from; /* time when the present window of steps began */
+} am_pace;
+
 struct am_motion {
     am_plan plan;
     am_flow_cache *cache;
@@ -60,6 +68,7 @@ struct am_motion {
     bool with_energy, seek_final;
 
     am_exact_time now;
+    double begun;            /* time of the start */
     double *x;               /* nx: q, v, z */
     am_contact_state *state; /* m */
     am_flow *flow;
@@ -125,11 +134,16 @@ struct am_motion {
     size_t recent_impacts;               /* since the start or the last accumulation */
     size_t idle;                         /* events since time last advanced */
     am_energy energy;
+    am_pace pace;
     am_motion_statistics statistics;
     bool met_indeterminate; /* statistics.indeterminate of any motion so far */
 };
 
-/* Where on a span a quantity first turns negative. */
+extern const size_t am_pace_usual;
+void am_pace_start(am_motion *e);
+am_status am_pace_check(am_motion *e, double until, am_error *err); /* after every step */
+
+/* Where on a span a quantity first turns negative; NAN: it cannot be said, the numbers are too large. */
 typedef struct am_crossing {
     double where; /* fraction of the span; 1 if none */
     size_t quantity;

@@ -10,6 +10,7 @@
 #include "analysis/motion/rest.h"
 #include "base/memory.h"
 #include "base/result_reuse.h"
+#include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
 
@@ -38,7 +39,6 @@ typedef struct recorder {
     am_contact_state *state; /* m: during the span just passed */
     double *q, *v, *N, *T;   /* n, n, m, m */
     double first_lift_off;
-    double pace_from; /* time at which the pace was taken last */
     /* in the recorded part: changes from stick to slip, the first and last of them, the extreme times between two */
     size_t slips;
     double first_slip, last_slip, least_interval, most_interval;
@@ -239,52 +239,8 @@ static am_status record_last(recorder *r, am_error *err) {
 
 /* ---- running ---- */
 
-/* Of so many spans the time they take is measured: about a second's work. */
-static size_t pace_spans(size_t n) {
-    size_t spans = ((size_t)1 << 20) / (n * n), least = (size_t)1 << 14;
-    return spans > least ? spans : least;
-}
-
-/* The coordinate that turns fastest in the present state of contact, in radians per time. */
-static size_t fastest_coordinate(const am_motion *e, double *frequency) {
-    size_t fastest = 0, n = e->plan.n;
-    *frequency = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        const double *row = e->flow->A + i * e->plan.nx;
-        double own = fmax(sqrt(fabs(row[i])), fabs(row[n + i]));
-        if (own > *frequency) {
-            *frequency = own;
-            fastest = i;
-        }
-    }
-    return fastest;
-}
-
-static am_status fail_pace(const am_motion *e, const am_motion_options *o, double left, am_error *err) {
-    double frequency, most = (double)o->max_spans;
-    const char *name = am_system_name(e->plan.system, fastest_coordinate(e, &frequency));
-    double period = 2.0 * acos(-1.0) / frequency;
-    return am_fail(
-        err, AM_ERR_LIMIT,
-        "at t = %.6g about %.2g pieces of series are left until t = %g, more than max_spans allows (%g): the "
-        "motion follows coordinate %s through its period of %.3g, some %.2g times. Damp it, give it less "
-        "stiffness or more mass, or leave it out; end sooner; or raise max_spans if that is meant",
-        e->now.t, left, o->until, most, name, period, (o->until - e->now.t) / period);
-}
-
-/* A motion that would take hours at its present pace says so. */
-static am_status check_pace(recorder *r, am_error *err) {
-    const am_motion_options *o = r->options;
-    double now = am_motion_time(r->engine), passed = now - r->pace_from;
-    double left = (double)pace_spans(r->n) * (o->until - now) / passed;
-    r->pace_from = now;
-    bool most = (double)r->engine->statistics.spans + left > (double)o->max_spans;
-    return most ? fail_pace(r->engine, o, left, err) : AM_OK;
-}
-
 static am_status follow(recorder *r, const am_progress *progress, am_error *err) {
     const am_motion_options *o = r->options;
-    const size_t pace = pace_spans(r->n);
     for (size_t step = 0;; step++) {
         am_step_kind kind;
         memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
@@ -304,10 +260,6 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
             return am_fail(err, AM_ERR_LIMIT,
                            "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
                            am_motion_time(r->engine));
-        if (step % pace == pace - 1)
-            status = check_pace(r, err);
-        if (status)
-            return status;
         double done = (am_motion_time(r->engine) - o->from) / (o->until - o->from);
         if (step % 64 == 63 && !am_progress_report(progress, done))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
@@ -462,6 +414,7 @@ static am_status prepare_engine(recorder *r, const am_system *system, am_motion 
     r->engine = *kept;
     if (!r->engine)
         return err->status ? err->status : AM_ERR_MEMORY;
+    am_motion_limit(r->engine, r->options->max_spans);
     return am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
 }
 
@@ -493,6 +446,16 @@ static am_status start(recorder *r, const am_system *system, am_result *result, 
     return am_result_set_text(result, "initial_state", state, err);
 }
 
+/* The motion until it was stopped, with its books as they stand. */
+static void keep_part(recorder *r, am_result *result, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
+    record_last(r, &unheard);
+    summarise(r, result, &unheard);
+    am_result_set_none(result, "final_for_good", &unheard);
+    am_watch_mark(result);
+}
+
 am_status am_motion_run_kept(const am_system *system, const am_motion_options *options, am_motion **kept,
                              am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
@@ -505,7 +468,6 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
                   .m = am_system_contacts(system),
                   .record_from = fmax(options->from, options->record_from),
                   .first_lift_off = NAN,
-                  .pace_from = options->from,
                   .least_interval = INFINITY};
     status = prepare_engine(&r, system, kept, e);
     if (!status)
@@ -514,6 +476,8 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
         status = start(&r, system, result, e);
     if (!status)
         status = follow(&r, progress, e);
+    if (status == AM_ERR_INTERRUPTED && r.engine)
+        keep_part(&r, result, e);
     if (!status)
         status = summarise(&r, result, e);
     if (!status)
@@ -523,10 +487,18 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
     return status;
 }
 
-am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
-                        const am_progress *progress, am_error *err) {
+static am_status motion_run_watched(const am_system *system, const am_motion_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     am_motion *engine = NULL;
     am_status status = am_motion_run_kept(system, options, &engine, result, progress, err);
     am_motion_free(engine);
     return status;
+}
+
+am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = motion_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -16,11 +16,17 @@ static double longest_length(double rate) {
     return 0.5 * (AM_COEFFICIENTS + 1) / rate;
 }
 
+/* A span that is a polynomial ends nevertheless where the powers of its length would be no numbers any more, and a
+ * switch at a tiny part of it would be misplaced. Few of them reach any time. */
+static double longest_polynomial(const am_motion *e) {
+    return 1e30 * (1.0 / e->plan.frequency + (e->now.t - e->begun));
+}
+
 /* The length over which a series with this remainder is exact to rounding:
  * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
 static double exact_length(const am_motion *e, double rest, double rate) {
     if (!(rest > 0.0)) /* a polynomial: exact at any length */
-        return INFINITY;
+        return longest_polynomial(e);
     double length = pow(DBL_EPSILON * e->size / rest, 1.0 / AM_COEFFICIENTS);
     return fmin(length, longest_length(rate));
 }
@@ -187,7 +193,7 @@ static void look_at_quantity(am_motion *e, size_t q, const double *power, double
     double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
     if (am_bernstein_search(a, b, shift, &where)) {
         where = am_bernstein_refine(a, shift, where);
-        if (where < first->where) {
+        if (!(where >= first->where)) {
             first->where = where;
             first->quantity = q;
         }
@@ -203,7 +209,7 @@ am_crossing am_engine_first_crossing(am_motion *e, double length) {
     power[0] = 1.0;
     power[1] = length;
     for (size_t k = 2; k < AM_COEFFICIENTS; k++)
-        power[k] = power[k - 2] * (length * length);
+        power[k] = fmin(power[k - 2] * (length * length), DBL_MAX); /* times a coefficient of zero it must be zero */
     double scale = e->size + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
     double *reach = e->size_work[0];
     bool many = e->flow->screens >= many_quantities;

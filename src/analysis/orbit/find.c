@@ -13,6 +13,7 @@
 #include "analysis/orbit/trap.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d4f52 };
 
@@ -620,8 +621,8 @@ static am_status prepare(hunt *h, am_error *err) {
     return h->past && h->route && h->now ? AM_OK : AM_ERR_MEMORY;
 }
 
-am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit, am_orbit_search *search,
-                        const am_progress *progress, am_error *err) {
+static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *options, am_orbit *orbit,
+                                    am_orbit_search *search, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     double settled;
@@ -663,4 +664,12 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
     am_memory_free(h.route);
     am_memory_free(h.now);
     return status;
+}
+
+am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit, am_orbit_search *search,
+                        const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = orbit_find_watched(engine, options, orbit, search, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -9,6 +9,7 @@
 #include "analysis/orbit/tables.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 typedef struct portrait {
     const am_system *system;
@@ -181,8 +182,8 @@ static am_status draw(portrait *p, am_result *result, am_error *err) {
                                        err);
 }
 
-am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
-                       const am_progress *progress, am_error *err) {
+static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
     if (am_system_polynomials(system) > 0)
         return am_orbit_smooth_run(system, options, result, progress, err);
     am_error own = {0};
@@ -197,4 +198,12 @@ am_status am_orbit_run(const am_system *system, const am_orbit_options *options,
         status = draw(&p, result, e);
     release(&p);
     return status;
+}
+
+am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = orbit_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

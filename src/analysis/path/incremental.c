@@ -7,6 +7,7 @@
 #include "analysis/path/check.h"
 #include "analysis/path/incremental_step.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "math/kernel.h"
 #include "system/combination.h"
@@ -269,6 +270,9 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
 }
 
 am_status am_path_try_step(am_path_incremental *e, double t, am_error *err) {
+    am_status wanted = am_watch_spend((double)e->m * (double)e->m, err);
+    if (wanted)
+        return wanted;
     am_path_prepare(e, t, t - e->t);
     return am_path_incremental_solve(e, t, err);
 }

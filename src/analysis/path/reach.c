@@ -1,6 +1,7 @@
 /* The next corner: where is an inequality of the present combination first broken? While loads are linear every
  * inequality is too, and a division answers; otherwise each is a polynomial over a span on which its series is exact to
  * rounding, and the Bernstein basis finds its first zero for certain. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,12 +9,12 @@
 #include "math/dense.h"
 
 typedef struct corner {
-    double after; /* time from now */
+    double after; /* time from now; NAN: it cannot be said, the numbers are too large */
     double limit; /* not beyond */
 } corner;
 
 static void turn_at(am_path_engine *e, corner *next, size_t c, unsigned char what, double when) {
-    if (when > next->limit || when > next->after)
+    if (isnan(next->after) || when > next->limit || when > next->after)
         return;
     if (when < next->after) {
         memset(e->hit, 0, e->m * sizeof *e->hit);
@@ -34,7 +35,7 @@ static double first_turn(const am_path_engine *e, const corner *next, const doub
             skip++;
     if (skip >= e->orders)
         return INFINITY;
-    for (size_t k = skip; k < e->orders; k++, power *= next->limit) {
+    for (size_t k = skip; k < e->orders; k++, power = fmin(power * next->limit, DBL_MAX)) {
         scaled[k - skip] = a[k] * power;
         drop += k > skip ? fabs(scaled[k - skip]) : 0.0;
     }
@@ -175,6 +176,8 @@ double am_path_engine_reach(am_path_engine *engine, double limit, bool *is_corne
         look_at_contact(e, &next, c);
     for (size_t f = 0; e->present->split && f < e->present->split->facets; f++)
         look_at_facet(e, &next, f);
+    if (isnan(next.after))
+        return NAN;
     /* A corner that rounding alone keeps apart from the end of the interval is at its end. */
     if (next.limit - next.after <= AM_PATH_SAME_VALUE * fmax(next.limit, fabs(end)))
         next.after = next.limit;

@@ -1,8 +1,10 @@
 #include "analysis/path/walk.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/watch.h"
 
 am_status am_path_walk_init(am_path_walk *walk, const am_system *system, am_on_jump on_jump, am_error *err) {
     *walk = (am_path_walk){.on_jump = on_jump};
@@ -137,6 +139,9 @@ am_status am_path_walk_start(am_path_walk *walk, const am_contact_state *start, 
 
 /* A path that changes state again and again without getting on has met something this method cannot resolve. */
 static am_status check_progress(am_path_walk *w, double to, am_error *err) {
+    if (!isfinite(to))
+        return am_fail(err, AM_ERR_LIMIT, "at t = %.10g loads or forces grow beyond what numbers can hold",
+                       w->engine.t);
     w->stalled = to > w->engine.t ? 0 : w->stalled + 1;
     if (w->stalled > 16 + 4 * w->engine.m)
         return am_fail(err, AM_ERR_LIMIT, "at t = %.10g the contact states keep changing without the path getting on",
@@ -169,13 +174,38 @@ static am_status stretch(am_path_walk *w, double until, am_error *err) {
     return corner ? decide(w, cause_of(e), NULL, err) : am_path_engine_expand(e, err);
 }
 
+/* Multiplications of a stretch, about. */
+static double stretch_work(const am_path_engine *e) {
+    return (double)e->orders * (double)(e->n + e->m) * (double)(e->n + e->m);
+}
+
+/* So many stretches show the pace; so many are allowed, which take minutes. */
+static const size_t stretches_measured = 1 << 16;
+static const double most_stretches = 5e7;
+
+static am_status check_pace(const am_path_engine *e, size_t done, double passed, double until, am_error *err) {
+    double left = (double)stretches_measured * (until - e->t) / passed;
+    if ((double)done + left <= most_stretches)
+        return AM_OK;
+    return am_fail(err, AM_ERR_LIMIT,
+                   "at t = %.6g about %.2g stretches of the path are left until t = %g, more than %g: let the path end "
+                   "sooner, or the loads change less fast",
+                   e->t, left, until, most_stretches);
+}
+
 am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *progress, am_error *err) {
     am_path_engine *e = &walk->engine;
-    double from = e->t;
+    double from = e->t, before = e->t;
     am_status status = AM_OK;
     e->evidence = walk->balance != NULL;
-    while (!status && e->t < until) {
+    for (size_t done = 1; !status && e->t < until; done++) {
         status = stretch(walk, until, err);
+        if (!status)
+            status = am_watch_spend(stretch_work(e), err);
+        if (!status && done % stretches_measured == 0) {
+            status = check_pace(e, done, e->t - before, until, err);
+            before = e->t;
+        }
         if (!status && progress && !am_progress_report(progress, (e->t - from) / (until - from)))
             status = am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", e->t, until);
     }

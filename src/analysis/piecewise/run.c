@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/piecewise/engine.h"
+#include "base/watch.h"
 #include "math/bernstein.h"
 #include "math/dense.h"
 
@@ -137,7 +138,7 @@ static size_t first_crossing(am_piecewise *e, double length, bool fresh, double 
     for (size_t b = 0; b < e->flow->bounds; b++) {
         double a[AM_COEFFICIENTS], at;
         bound_polynomial(e, b, length, fresh, a);
-        if (am_bernstein_first_negative(a, 0.0, &at) && at < *where) {
+        if (am_bernstein_first_negative(a, 0.0, &at) && !(at >= *where)) {
             *where = at;
             which = b;
         }
@@ -188,6 +189,8 @@ static am_status creep(walk *w, double length, am_error *err) {
     double where;
     expand(e);
     size_t which = first_crossing(e, length, w->fresh, &where);
+    if (isnan(where))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->t);
     evaluate_series(e, where * length, e->trial);
     am_system_inputs(e->system, e->t + where * length, e->trial_z);
     move_to(e, where * length);
@@ -255,7 +258,9 @@ am_status am_piece_run(am_piecewise *e, double period, bool derivative, am_error
         double next = am_system_next_break(e->system, e->t);
         w.stop = fmin(w.end, next);
         while (!status && e->t < w.stop && is_bounded(e)) {
-            status = next_step(&w, err);
+            status = am_watch_spend((double)AM_PIECE_ORDERS * (double)e->nd * (double)e->nd, err);
+            if (!status)
+                status = next_step(&w, err);
             if (w.stop - e->t <= 1e-15 * period)
                 e->t = w.stop;
         }

@@ -3,6 +3,7 @@
 
 #include "analysis/slip/form.h"
 #include "base/columns.h"
+#include "base/watch.h"
 
 am_table *am_slip_tractions_table(am_result *result, am_error *err) {
     static const am_column columns[] = {{"x", AM_COLUMN_NUMBER},         {"p", AM_COLUMN_NUMBER},
@@ -157,13 +158,15 @@ am_status am_slip_stress_table(am_result *result, const am_slip_options *options
     size_t across = options->stress, down = across / 2 + 1;
     double largest = 0.0, where_x = 0.0, where_z = 0.0;
     am_status status = AM_OK;
-    for (size_t i = 0; i < across; i++) {
+    for (size_t i = 0; i < across && status == AM_OK; i++) {
         double x = options->width * a * (2.0 * (double)i / (double)(across - 1) - 1.0), most = 0.0, most_z = 0.0;
         for (size_t j = 0; status == AM_OK && j < down; j++) {
             /* not on the surface itself, where singular ends would be met */
             double z = options->depth * a * ((double)j + 0.5) / (double)down;
             am_stress stress = at(context, x, z);
-            status = stress_row(table, stress, x, z, a, err);
+            status = am_watch_spend(1e4, err);
+            if (status == AM_OK)
+                status = stress_row(table, stress, x, z, a, err);
             double shear = am_stress_shear(stress);
             if (shear > most) {
                 most = shear;

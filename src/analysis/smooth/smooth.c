@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/smooth/engine.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -213,6 +214,9 @@ void am_smooth_start(am_smooth *engine, double t, const double *state, bool deri
 
 am_status am_smooth_step(am_smooth *engine, double until, am_error *err) {
     am_smooth *e = engine;
+    am_status wanted = am_watch_spend(1e3 * (double)e->n * (double)e->n, err);
+    if (wanted)
+        return wanted;
     strike(e);
     am_smooth_expand(e);
     double next = am_system_next_break(e->system, e->t), limit = fmin(until, next), left = limit - e->t;

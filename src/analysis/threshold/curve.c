@@ -7,6 +7,7 @@
 
 #include "analysis/threshold/sample.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 enum { CURVE_COOKIE = 0x63757276 };
 
@@ -330,8 +331,8 @@ static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_cur
     return status == AM_OK ? walk_on(&k, curve, &room, progress, err) : status;
 }
 
-am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
-                              am_threshold_curve *curve, const am_progress *progress, am_error *err) {
+static am_status threshold_follow_watched(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                                          am_threshold_curve *curve, const am_progress *progress, am_error *err) {
     am_threshold begin;
     *curve = (am_threshold_curve){0};
     am_status status = check_options(options, err);
@@ -340,6 +341,14 @@ am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_cur
     if (status != AM_OK)
         am_threshold_curve_clear(curve);
     return status;
+}
+
+am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                              am_threshold_curve *curve, const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_follow_watched(spectra, options, curve, progress, err);
+    return am_watch_end(&watch, status, err);
 }
 
 void am_threshold_curve_clear(am_threshold_curve *curve) {
@@ -473,8 +482,8 @@ static am_status report_summary(const am_threshold_curve *curve, const am_thresh
                            : status;
 }
 
-am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
-                                 const am_progress *progress, am_error *err) {
+static am_status threshold_curve_run_watched(const am_family2 *family, const am_threshold_curve_options *options,
+                                             am_result *result, const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
     am_threshold_curve curve = {0};
     am_threshold begin;
@@ -492,4 +501,12 @@ am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_cu
         status = report_corners(&curve, options, result, err);
     am_threshold_curve_clear(&curve);
     return status;
+}
+
+am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
+                                 const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_curve_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -6,6 +6,7 @@
 #include "amontons/verify.h"
 #include "analysis/twofold/form.h"
 #include "base/memory.h"
+#include "base/watch.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -355,8 +356,8 @@ static am_status prepare(twofold_run *run, const am_system *system, const am_two
     return AM_OK;
 }
 
-am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,
-                         const am_progress *progress, am_error *err) {
+static am_status twofold_run_watched(const am_system *system, const am_twofold_options *options, am_result *result,
+                                     const am_progress *progress, am_error *err) {
     am_error local = {0}, *own = err ? err : &local;
     twofold_run run = {0};
     double last = 0.0;
@@ -375,4 +376,12 @@ am_status am_twofold_run(const am_system *system, const am_twofold_options *opti
     am_twofold_free(run.twofold);
     am_memory_free(run.displacement);
     return status;
+}
+
+am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,
+                         const am_progress *progress, am_error *err) {
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = twofold_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/result_reuse.h"
+#include "base/watch.h"
 
 am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
                                   bool (*go_on)(void *context), void *context, am_error *err) {
@@ -66,10 +67,12 @@ am_status am_sweep_hand_run(am_sweep_hand *hand, size_t point, bool all, am_erro
         return AM_ERR_MEMORY;
     am_pool_clear(h->passing);
     am_grid_move(&h->grid, point);
-    am_status status = read_case(h, &made, reason);
-    if (status)
-        return status;
-    const am_case_room room = {h->kept, all ? NULL : &h->grid.sweep->tables};
     const am_progress inner = {.report = report_inside, .context = h, .threads = 1};
-    return am_case_run_in(&made, &room, h->result, &inner, reason);
+    am_watch watch;
+    am_watch_apart(&watch, &inner);
+    am_status status = read_case(h, &made, reason);
+    const am_case_room room = {h->kept, all ? NULL : &h->grid.sweep->tables};
+    if (!status)
+        status = am_case_run_in(&made, &room, h->result, &inner, reason);
+    return am_watch_end(&watch, status, reason);
 }

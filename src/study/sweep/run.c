@@ -21,10 +21,10 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* While a point runs, which may take long: one of the threads asks whether the work should go on. */
+/* While a point runs, which may take long: should the work go on? */
 static bool go_on(void *context) {
     am_sweep_job *j = context;
-    if (am_sweep_job_thread() == 0 && !atomic_load(&j->stop)) {
+    if (!atomic_load(&j->stop)) {
         bool more = true;
 #ifdef _OPENMP
 #pragma omp critical(am_sweep_enter)
