@@ -244,6 +244,8 @@ static am_status solve_equations(shooting *s, size_t order, am_error *err) {
         memset(s->right, 0, order * sizeof *s->right);
         return AM_OK;
     }
+    if (!isfinite(norm) || !am_dense_is_finite(s->right, order))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
     double share = fmin(0.5, s->neutral * fmax(1.0, 1.0 / norm));
     lapack_int info =
         LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->right, 1, s->values, share, &rank);

@@ -173,13 +173,6 @@ static size_t sign_changes(const double b[AM_COEFFICIENTS]) {
     return changes;
 }
 
-static bool is_finite(const double b[AM_COEFFICIENTS]) {
-    double sum = 0.0;
-    for (size_t j = 0; j <= AM_DEGREE; j++)
-        sum += 0.0 * b[j]; /* zero, or NAN */
-    return sum == 0.0;
-}
-
 /* Depth first, left half first: at most one pending right half per level of halving. */
 bool am_bernstein_first_negative(const double a[AM_COEFFICIENTS], double shift, double *where) {
     double b[AM_COEFFICIENTS];
@@ -243,7 +236,7 @@ bool am_bernstein_search(const double a[AM_COEFFICIENTS], const double whole[AM_
             *where = single_zero(a, shift, low, low + wide, low + wide * polygon_zero(b));
             return true;
         }
-        if (wide == 1.0 && !is_finite(b)) { /* halves of such numbers have no end */
+        if (wide == 1.0 && !am_dense_is_finite(b, AM_COEFFICIENTS)) { /* halves of such numbers have no end */
             *where = NAN;
             return true;
         }

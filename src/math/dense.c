@@ -51,6 +51,8 @@ am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am
     am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
     if (wanted)
         return wanted;
+    if (!am_dense_is_finite(a, n * n))
+        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);
     if (info == LAPACK_WORK_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while computing %zu eigenvalues", n);

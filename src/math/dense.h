@@ -2,6 +2,7 @@
 #ifndef AMONTONS_MATH_DENSE_H
 #define AMONTONS_MATH_DENSE_H
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/error.h"
@@ -52,6 +53,14 @@ static inline double am_dense_size(const double *x, size_t n) {
         d += fabs(x[i + 3]);
     }
     return (a + b) + (c + d);
+}
+
+/* LAPACK's iterations for singular values and eigenvalues need not end where an entry is infinite. */
+static inline bool am_dense_is_finite(const double *x, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += 0.0 * x[i]; /* zero, or NAN */
+    return sum == 0.0;
 }
 
 static inline double am_dense_largest(const double *x, size_t n) {

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/dense.h"
 #include "math/eigen_small.h"
 
 static am_status lapack_failure(lapack_int info, const char *what, size_t n, am_error *err) {
@@ -59,6 +60,8 @@ am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_e
     am_status status = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
     if (status)
         return status;
+    if (!am_dense_is_finite(a, n * n))
+        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
     if (!p)
         return AM_ERR_MEMORY;
@@ -89,6 +92,8 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
     am_status wanted = am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err);
     if (wanted)
         return wanted;
+    if (!am_dense_is_finite(a, rows * n))
+        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     size_t least = rows < n ? rows : n;
     double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
     if (!work)
@@ -110,6 +115,8 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
 
 am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_error *err) {
     lapack_int size = (lapack_int)n, rank;
+    if (!am_dense_is_finite(a, n * n) || !am_dense_is_finite(b, n))
+        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     double *singular = am_memory_new(n, sizeof *singular, err);
     if (!singular)
         return AM_ERR_MEMORY;

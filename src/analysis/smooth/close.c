@@ -166,6 +166,8 @@ static am_status solve_above(closing *c, double weak, const double *from, am_err
         memset(c->right, 0, order * sizeof *c->right);
         return isfinite(norm) ? AM_OK : am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
     }
+    if (!isfinite(norm) || !am_dense_is_finite(c->right, order))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
     lapack_int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, 1, c->matrix, n, c->right, 1, c->values,
                                      fmin(0.5, weak * fmax(1.0, 1.0 / norm)), &rank);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
