@@ -10,6 +10,7 @@
 
 #include "amontons/klarbring.h"
 #include "amontons/stability.h"
+#include "dense_system.h"
 #include "near.h"
 
 static am_system *klarbring(double friction, double mass, double damping) {
@@ -312,8 +313,71 @@ static void bad_questions_are_refused_with_a_sentence(void **state) {
     am_system_free(massless);
 }
 
+/* ---- Modes ---- */
+
+/* Largest entry of (l^2 M + l C + K) x, x complex, over the size of its terms. */
+static double mode_residual(const double *M, const double *C, const double *K, size_t n, double re, double im,
+                            const double *x, const double *y) {
+    double square = re * re - im * im, twice = 2.0 * re * im, worst = 0.0, size = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double real = 0.0, imaginary = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            double a = square * M[i * n + j] + re * C[i * n + j] + K[i * n + j],
+                   b = twice * M[i * n + j] + im * C[i * n + j];
+            real += a * x[j] - b * y[j];
+            imaginary += a * y[j] + b * x[j];
+            size = fmax(size, (re * re + im * im) * fabs(M[i * n + j]) + hypot(re, im) * fabs(C[i * n + j]) +
+                                  fabs(K[i * n + j]));
+        }
+        worst = fmax(worst, hypot(real, imaginary));
+    }
+    return worst / size;
+}
+
+/* Damping from none to so much that every mode creeps: then eigenvalues and shapes are real. */
+static void every_shape_belongs_to_its_eigenvalue(void **state) {
+    (void)state;
+    size_t real_modes = 0, pairs = 0;
+    for (size_t seed = 0; seed < 60; seed++) {
+        enum { N = 4 };
+        double M[N * N], C[N * N], K[N * N];
+        static const double damping[] = {0.0, 0.1, 2.0, 30.0};
+        random_definite(M, N, 0.5);
+        random_definite(C, N, 1.0);
+        for (size_t i = 0; i < N * N; i++)
+            C[i] *= damping[seed % 4];
+        random_definite(K, N, 0.5);
+        am_system_def def = am_system_def_default();
+        def.n = N;
+        am_system *system = dense_system(def, M, C, K);
+        am_stability_options options = am_stability_options_default();
+        am_spectrum spectrum = {0};
+        am_error err = {0};
+        if (am_stability_spectrum(system, &options, &spectrum, &err))
+            fail_msg("%s", err.message);
+        assert_int_equal(spectrum.count, 2 * N);
+        for (size_t k = 0; k < spectrum.count; k++) {
+            const double *x = spectrum.shape + k * N, *y = spectrum.shape_imaginary + k * N;
+            double re = spectrum.real[k], im = spectrum.imaginary[k], largest = 0.0;
+            for (size_t i = 0; i < N; i++)
+                largest = fmax(largest, hypot(x[i], y[i]));
+            assert_near(largest, 1.0, 1e-12);
+            /* rounding of an eigenproblem of size 8, of condition 1e3 or less */
+            assert_near(mode_residual(M, C, K, N, re, im, x, y), 0.0, 1e-11);
+            for (size_t i = 0; i < N && im == 0.0; i++)
+                assert_near(y[i], 0.0, 0.0);
+            real_modes += im == 0.0;
+            pairs += im > 0.0;
+        }
+        am_spectrum_clear(&spectrum);
+        am_system_free(system);
+    }
+    assert_true(real_modes > 100 && pairs > 80);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shape_belongs_to_its_eigenvalue),
         cmocka_unit_test(backward_slip_above_f_star_grows_as_eq_48),
         cmocka_unit_test(backward_slip_below_f_star_and_forward_slip_oscillate),
         cmocka_unit_test(at_f_star_backward_slip_is_neutral_whatever_the_rounding),

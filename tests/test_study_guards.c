@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -499,8 +500,46 @@ static void parts_of_a_structure_fit_together(void **state) {
     CHECK_GUARDS(cases);
 }
 
+/* ---- Bytes ---- */
+
+/* A comment with these bytes at its beginning, in the middle of a long study and at its very end. */
+static void check_bytes(const char *bytes, bool sound) {
+    for (int place = 0; place < 3; place++) {
+        char text[512];
+        am_error err = {0};
+        snprintf(text, sizeof text, "# %s\n" KLARBRING "# %s\nanalysis: {kind: motion, until: 1}\n# %s",
+                 place == 0 ? bytes : "a", place == 1 ? bytes : "b", place == 2 ? bytes : "c");
+        am_study *study = am_study_parse("test.yaml", text, 0, NULL, false, &err);
+        if (sound && !study)
+            fail_msg("refused at place %d: %s", place, err.message);
+        if (!sound) {
+            assert_null(study);
+            assert_int_equal(err.status, AM_ERR_INPUT);
+            if (!strstr(err.message, "this is not a text file (UTF-8)"))
+                fail_msg("at place %d it says '%s'", place, err.message);
+        }
+        am_study_free(study);
+    }
+}
+
+/* RFC 3629: the forms of one to four bytes, and what is none of them. */
+static void studies_are_text_in_utf_8(void **state) {
+    (void)state;
+    static const char *const sound[] = {"plain ~",          "tab\tin it",       "\xc2\xa0",
+                                        "\xdf\xbf",         "\xe2\x82\xac",     "\xef\xbf\xbd",
+                                        "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbd", "\xc3\xa9\xe2\x82\xac\xc3\xa9"};
+    static const char *const other[] = {"\x01",  "\x1f",      "\x7f",      "\x80",          "\xbf", "\xc1\xbf",
+                                        "\xc3(", "\xe2\x82(", "\xe2(\x82", "\xf0\x9f\x98(", "\xff", "\xf8\x88\x80\x80",
+                                        "a\xc3"};
+    for (size_t i = 0; i < sizeof sound / sizeof *sound; i++)
+        check_bytes(sound[i], true);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        check_bytes(other[i], false);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(studies_are_text_in_utf_8),
         cmocka_unit_test(starts_of_attractors_are_bounded),
         cmocka_unit_test(boxes_of_cells_are_bounded),
         cmocka_unit_test(an_atlas_is_made_inside_its_range),
