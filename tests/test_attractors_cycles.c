@@ -12,8 +12,10 @@
 #include "amontons/attractors.h"
 #include "amontons/nodes.h"
 #include "amontons/path.h"
+#include "cases.h"
 #include "errors.h"
 #include "math/linear_program.h"
+#include "near.h"
 #include "node_systems.h"
 #include "results.h"
 
@@ -90,6 +92,61 @@ static void example_2_has_two_cycles_one_with_simultaneous_slip_one_with_separat
     assert_true(fabs(shares - 1.0) <= 1e-15);
     am_result_free(result);
     am_system_free(system);
+}
+
+/* May the contacts stick at this position at the first instant? `path` refuses where they may not. */
+static bool is_admissible(const am_system *system, const double *v) {
+    am_error err = {0};
+    am_path_options path = am_path_options_default();
+    am_result *single = am_result_create(&err);
+    path.position = v;
+    path.until = 1e-6;
+    path.samples = 0;
+    am_status status = am_path_run(system, &path, single, NULL, &err);
+    am_result_free(single);
+    return status == AM_OK;
+}
+
+/* Random starts fill the smallest box around the positions that friction can hold; what that is, a raster of single
+ * paths tells. */
+static void the_box_of_starts_is_the_smallest_around_what_friction_holds(void **state) {
+    (void)state;
+    enum { STARTS = 400, RASTER = CASES(80, 40) };
+    static const char *const names[2] = {"v1", "v2"};
+    for (int example = 1; example <= 2; example++) {
+        am_system *system = example == 1 ? example_1() : example_2();
+        am_attractors_options options = am_attractors_options_default();
+        options.count = STARTS;
+        am_result *result = run(system, &options, 2);
+        const am_table *starts = table_of(result, "starts");
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, least[2] = {INFINITY, INFINITY},
+               most[2] = {-INFINITY, -INFINITY};
+        for (size_t r = 0; r < am_table_rows(starts); r++)
+            for (size_t i = 0; i < 2; i++) {
+                low[i] = fmin(low[i], cell(starts, r, names[i]));
+                high[i] = fmax(high[i], cell(starts, r, names[i]));
+            }
+        for (size_t k = 0; k < RASTER * RASTER; k++) {
+            double v[2];
+            const size_t at[2] = {k % RASTER, k / RASTER};
+            for (size_t i = 0; i < 2; i++) /* a quarter more on every side */
+                v[i] = low[i] + (high[i] - low[i]) * (-0.25 + 1.5 * (double)at[i] / (RASTER - 1));
+            if (!is_admissible(system, v))
+                continue;
+            for (size_t i = 0; i < 2; i++) {
+                least[i] = fmin(least[i], v[i]);
+                most[i] = fmax(most[i], v[i]);
+            }
+        }
+        for (size_t i = 0; i < 2; i++) {
+            /* 400 even starts leave a per cent at each end free, the raster may miss a sharp corner by a few steps */
+            double tolerance = (high[i] - low[i]) * (0.01 + 4.0 * 1.5 / RASTER);
+            assert_near(least[i], low[i], tolerance);
+            assert_near(most[i], high[i], tolerance);
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
 }
 
 /* Every fate of a grid, by a path of its own. */
@@ -217,6 +274,7 @@ int main(void) {
         cmocka_unit_test(starts_that_make_no_sense_are_refused),
     };
     const struct CMUnitTest with[] = {
+        cmocka_unit_test(the_box_of_starts_is_the_smallest_around_what_friction_holds),
         cmocka_unit_test(two_hundred_random_starts_of_example_1_reach_one_cycle_of_period_2),
         cmocka_unit_test(example_2_has_two_cycles_one_with_simultaneous_slip_one_with_separation),
         cmocka_unit_test(the_result_does_not_depend_on_the_threads),

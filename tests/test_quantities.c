@@ -242,6 +242,17 @@ static bool fits_column(const char *unit, const am_table *table, size_t column) 
     return false;
 }
 
+/* N1, N2, ...: numbered columns count from 1 (orders of derivatives from 0), without gaps. */
+static bool counts_from_one(const am_table *table, const char *name) {
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && isdigit((unsigned char)name[length - digits - 1]))
+        digits++;
+    unsigned long number = digits > 0 ? strtoul(name + length - digits, NULL, 10) : 1;
+    char before[256];
+    snprintf(before, sizeof before, "%.*s%lu", (int)(length - digits), name, number - 1);
+    return number <= 1 || am_table_find_column(table, before) != SIZE_MAX;
+}
+
 static void check_tables(const char *study, const am_report *report, const words *w) {
     for (size_t t = 0; t < am_result_table_count(report->result); t++) {
         const am_table *table = am_result_table(report->result, t);
@@ -265,6 +276,8 @@ static void check_tables(const char *study, const am_report *report, const words
                 continue;
             }
             own->returned = true;
+            if (strstr(own->name, "<i>") && !counts_from_one(table, am_table_column_name(table, c)))
+                fault(study, "column", both, "is not numbered from 1");
             if (!fits_column(own->unit, table, c) && !(sweep && strcmp(own->name, "<output>") == 0))
                 fault(study, "column", both, "is of another kind or unit than docs/quantities.md says");
         }
