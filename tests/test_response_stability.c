@@ -608,6 +608,39 @@ static void undamped_modes_are_refused_where_friction_cannot_limit_them(void **s
     }
 }
 
+/* Three masses alike share one frequency; damping reaches one or two of three directions at right angles. A load is
+ * bounded at resonance where it acts in those alone. */
+static void of_modes_that_share_a_frequency_only_damped_ones_bear_a_load(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 2 * SEEDS; i++) {
+        double a = uniform(&seed, 0.3, 1.2), b = uniform(&seed, 0.3, 1.2), k = uniform(&seed, 0.5, 2.0), C[9];
+        const double frame[3][3] = {{cos(a), sin(a), 0.0},
+                                    {-sin(a) * cos(b), cos(a) * cos(b), sin(b)},
+                                    {sin(a) * sin(b), -cos(a) * sin(b), cos(b)}};
+        int damped = 1 + i % 2;
+        for (int e = 0; e < 9; e++) {
+            C[e] = 0.0;
+            for (int d = 0; d < damped; d++)
+                C[e] += 0.1 * frame[d][e / 3] * frame[d][e % 3];
+        }
+        for (int load = 0; load < 3; load++) {
+            char text[1024], message[1024];
+            const double *f = frame[load];
+            snprintf(text, sizeof text,
+                     "model:\n  kind: structure\n  mass: [1, 1, 1]\n  stiffness: [%.17g, %.17g, %.17g]\n  damping: "
+                     "[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]\n  loads: [{direction: "
+                     "[%.17g, %.17g, %.17g], sine: {amplitude: 1, frequency: 1}}]\nanalysis: {kind: response, "
+                     "harmonics: 1, stability: none, over: loads.0.sine.frequency, from: %.17g, to: %.17g}\n",
+                     k, k, k, C[0], C[1], C[2], C[3], C[4], C[5], C[6], C[7], C[8], f[0], f[1], f[2], 0.8 * sqrt(k),
+                     1.2 * sqrt(k));
+            am_status status = refusal(text, message, sizeof message);
+            assert_true((strstr(message, "unbounded") != NULL) == (load >= damped));
+            assert_true((status == AM_ERR_INPUT) == (load >= damped));
+        }
+    }
+}
+
 static void a_tolerance_that_is_not_met_is_said(void **state) {
     (void)state;
     static const char model[] = "title: t\nmodel: {kind: oscillator, beta: 0.5, Omega: 0.6, xi: 0.1}\n";
@@ -631,6 +664,7 @@ int main(void) {
         cmocka_unit_test(hill_is_right_or_withheld),
         cmocka_unit_test(multipliers_of_held_sliders_are_those_of_orbit),
         cmocka_unit_test(undamped_modes_are_refused_where_friction_cannot_limit_them),
+        cmocka_unit_test(of_modes_that_share_a_frequency_only_damped_ones_bear_a_load),
         cmocka_unit_test(a_tolerance_that_is_not_met_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/smooth/rest.h"
 #include "analysis/smooth/smooth.h"
 #include "dense_system.h"
 #include "errors.h"
@@ -511,6 +512,29 @@ static void guess_that_leads_to_rest_is_refused(void **state) {
     am_system_free(system);
 }
 
+/* k q + q^2 = F: (-k +- sqrt(k^2 + 4 F))/2, and nothing where the root is of a negative number. */
+static void equilibria_are_found_where_there_are_any(void **state) {
+    (void)state;
+    const am_polynomial_term square = {1.0, 2, 0};
+    static const double forces[] = {2.0, 0.5, -0.2, -0.25 - 1e-3, -0.3, -1.0, -10.0};
+    for (size_t i = 0; i < sizeof forces / sizeof *forces; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            am_function load = am_function_constant(forces[i]);
+            am_system *system = one_mass(0.1, 1.0, 1, &square, &load);
+            am_smooth *engine = engine_of(system);
+            am_error err = {0};
+            am_rest *rest = am_rest_create(engine, &err);
+            assert_non_null(rest);
+            const double start[2] = {-0.5 + 2.0 * side, 0.0}; /* Newton's method stays on its side of the vertex */
+            double q = 77.0, under = 1.0 + 4.0 * forces[i];
+            assert_int_equal(am_rest_equilibrium(rest, 0.0, start, &q), under >= 0.0);
+            assert_near(q, under >= 0.0 ? 0.5 * (-1.0 + side * sqrt(under)) : 77.0, 1e-14);
+            am_rest_free(rest);
+            am_smooth_free(engine);
+            am_system_free(system);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damped_oscillator_follows_its_closed_form),
@@ -531,6 +555,7 @@ int main(void) {
         cmocka_unit_test(forced_duffing_orbits_close_and_obey_liouville),
         cmocka_unit_test(undamped_motions_are_called_marginal),
         cmocka_unit_test(guess_that_leads_to_rest_is_refused),
+        cmocka_unit_test(equilibria_are_found_where_there_are_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
