@@ -9,9 +9,14 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "amontons/study.h"
+#include "base/text.h"
+#include "study/analyses.h"
+#include "study/models.h"
+#include "study/schema.h"
 
 #define KLARBRING "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 1.25, load_rate: bisector}\n"
 #define OSCILLATOR "model: {kind: oscillator, beta: 0.6, Omega: 0.3}\n"
@@ -537,8 +542,78 @@ static void studies_are_text_in_utf_8(void **state) {
         check_bytes(other[i], false);
 }
 
+/* ---- Defaults ---- */
+
+/* Fields that say by a zero that they were not given; their default comes later, or by another field. */
+static bool is_set_later(const char *schema, const char *field) {
+    static const char *const later[][2] = {
+        {"brake", "pad_angle_deg"}, {"hertz", "a"}, {"power", "a"}, {"wave", "a_over_lambda"}, {"states", "budget"}};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(later[i][0], schema) == 0 && strcmp(later[i][1], field) == 0)
+            return true;
+    return false;
+}
+
+/* What the help says a field has when it is not given: a number, true, false or a word. Sentences are left alone. */
+static size_t check_defaults(const am_schema *schema, const char *record) {
+    size_t checked = 0;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        const char *said = field->initial, *at = record + field->offset;
+        double number;
+        if (!said || field->required || is_set_later(schema->name, field->name))
+            continue;
+        size_t length = am_text_parse_number(said, &number);
+        bool is_number = length > 0 && said[length] == '\0';
+        bool sound = true, looked = true;
+        if (field->type == AM_FIELD_NUMBER && is_number)
+            sound = *(const double *)(const void *)at == number;
+        else if (field->type == AM_FIELD_COUNT && is_number)
+            sound = (double)*(const size_t *)(const void *)at == number;
+        else if (field->type == AM_FIELD_FLAG && (strcmp(said, "true") == 0 || strcmp(said, "false") == 0))
+            sound = *(const bool *)(const void *)at == (strcmp(said, "true") == 0);
+        else if (field->type == AM_FIELD_WORD) {
+            looked = false;
+            for (const am_word *word = field->words; word->name; word++)
+                if (strcmp(word->name, said) == 0) {
+                    looked = true;
+                    sound = *(const int *)(const void *)at == word->value;
+                }
+        } else
+            looked = false;
+        if (!sound)
+            fail_msg("%s: the default of %s is not %s", schema->title, field->name, said);
+        checked += looked;
+    }
+    return checked;
+}
+
+static size_t check_schema(const am_schema *schema) {
+    char *record = calloc(1, schema->size);
+    assert_non_null(record);
+    if (schema->defaults)
+        schema->defaults(record);
+    size_t checked = check_defaults(schema, record);
+    free(record);
+    for (size_t i = 0; i < schema->field_count; i++)
+        if (schema->fields[i].inner && schema->fields[i].inner != schema)
+            checked += check_schema(schema->fields[i].inner);
+    return checked;
+}
+
+static void defaults_are_what_the_help_says(void **state) {
+    (void)state;
+    size_t checked = 0;
+    for (size_t k = 0; am_model_kinds[k]; k++)
+        checked += check_schema(am_model_kinds[k]->schema);
+    for (size_t k = 0; am_analysis_kinds[k]; k++)
+        checked += check_schema(am_analysis_kinds[k]->schema);
+    assert_true(checked > 150);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_what_the_help_says),
         cmocka_unit_test(studies_are_text_in_utf_8),
         cmocka_unit_test(starts_of_attractors_are_bounded),
         cmocka_unit_test(boxes_of_cells_are_bounded),
