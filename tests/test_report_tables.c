@@ -1,0 +1,266 @@
+/* What tables and summaries say, against what they say elsewhere: contacts that remember, peaks that are none, ranges
+ * that are chosen, the phase of an orbit, tractions that carry their load, counts of an atlas. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "amontons/output.h"
+#include "near.h"
+#include "results.h"
+#include "study_text.h"
+
+static const am_table *table_in(const am_run *made, const char *name) {
+    return table_of(am_run_report(made)->result, name);
+}
+
+/* ---- path ---- */
+
+/* A contact remembers where it was if it never slides in the cycle: sticks at its end and has slid nowhere. */
+static void contacts_remember_where_nothing_slides(void **state) {
+    (void)state;
+    size_t remember = 0, forget = 0;
+    for (int amplitude = 1; amplitude <= 12; amplitude++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model: {kind: klarbring, stiffness: [[1, 0.5], [0.5, 2]], friction: 0.3, load: [0, -2], loads: "
+                 "[{direction: [1, 0], sine: {amplitude: %g, frequency: 0.7}}]}\nanalysis: {kind: path, cycles: "
+                 "until-repeat}\n",
+                 0.15 * amplitude);
+        am_run *made = run_text(text);
+        const am_table *contacts = table_in(made, "contacts"), *corners = table_in(made, "corners");
+        bool slides = false;
+        for (size_t r = 0; r < am_table_rows(corners); r++)
+            slides = slides || strcmp(word(corners, r, "cause"), "slip") == 0;
+        assert_int_equal(am_table_rows(contacts), 1);
+        assert_near(cell(contacts, 0, "remembers"), slides ? 0.0 : 1.0, 0.0);
+        assert_true((cell(contacts, 0, "slip") > 0.0) == slides);
+        remember += !slides;
+        forget += slides;
+        am_run_free(made);
+    }
+    assert_true(remember > 1 && forget > 1);
+}
+
+/* ---- response ---- */
+
+/* The amplitude of a damped oscillator falls with the frequency above its resonance and rises below it: the ends of a
+ * range on one side are no peaks. Across the resonance there is one, at w^2 = 1 - 2 zeta^2. */
+static void ends_of_a_branch_are_no_peaks(void **state) {
+    (void)state;
+    static const double from[] = {1.2, 2.0, 0.9, 0.3, 0.5, 1.5}, to[] = {2.0, 1.2, 0.3, 0.9, 1.5, 0.5};
+    const double zeta = 0.05;
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model: {kind: structure, mass: [1], stiffness: [1], damping: [%g], loads: [{direction: [1], sine: "
+                 "{amplitude: 1, frequency: 1}}]}\nanalysis: {kind: response, over: loads.0.sine.frequency, from: %g, "
+                 "to: %g, harmonics: 1, stability: none}\n",
+                 2.0 * zeta, from[i], to[i]);
+        am_run *made = run_text(text);
+        const am_table *special = am_result_find_table(am_run_report(made)->result, "special");
+        size_t peaks = 0;
+        for (size_t r = 0; special && r < am_table_rows(special); r++)
+            peaks += strcmp(word(special, r, "kind"), "peak") == 0;
+        bool across = i >= 4;
+        assert_int_equal(peaks, across ? 1 : 0);
+        assert_near(scalar(made, "peak_inside"), across ? 1.0 : 0.0, 0.0);
+        double end = fabs(from[i] - 1.0) < fabs(to[i] - 1.0) ? from[i] : to[i],
+               w = across ? sqrt(1.0 - 2.0 * zeta * zeta) : end;
+        assert_near(scalar(made, "peak"), 1.0 / hypot(1.0 - w * w, 2.0 * zeta * w), 1e-6);
+        am_run_free(made);
+    }
+}
+
+/* A self-excited branch needs no range: one unit to both sides of its start, or as much as the start is large. */
+static void a_range_that_is_not_given_is_the_documented_one(void **state) {
+    (void)state;
+    static const struct {
+        const char *start, *given, *whole;
+    } cases[] = {
+        {"pattern: [1]", "", ", from: -0.85, to: 1.15"},
+        {"pattern: [1], at: 0.2", "", ", from: -0.8, to: 1.2"},
+        {"pattern: [1]", ", to: 0.2", ", from: -0.85, to: 0.2"},
+        {"pattern: [1]", ", from: 0.1", ", from: 0.1, to: 1.15"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t hash[2];
+        for (int whole = 0; whole < 2; whole++) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "model: {kind: chain, count: 1, xi1: 0.15}\nanalysis: {kind: response, over: xi1, harmonics: 1, "
+                     "stability: none, start: {%s}%s}\n",
+                     cases[i].start, whole ? cases[i].whole : cases[i].given);
+            am_run *made = run_text(text);
+            hash[whole] = tables_hash(am_run_report(made)->result);
+            am_run_free(made);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+/* ---- orbit ---- */
+
+/* The samples of a self-excited orbit begin at a maximum of the coordinate that moves fastest at the start. */
+static void a_self_excited_orbit_begins_at_a_maximum(void **state) {
+    (void)state;
+    for (int large = 1; large <= 3; large++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "model: {kind: structure, mass: [1, 1, 1], stiffness: [[1.3, -0.1, 0], [-0.1, 1.7, -0.1], [0, -0.1, "
+            "2.2]], damping: [0.05, 0.05, 0.05], polynomials: [{direction: [%d, %d, %d], terms: [{coefficient: "
+            "-0.3, velocity: 1}, {coefficient: 0.3, velocity: 3}]}]}\nanalysis: {kind: orbit, samples: 201, initial: "
+            "{velocity: [%d, %d, %d]}}\n",
+            large == 1, large == 2, large == 3, large == 1, large == 2, large == 3);
+        am_run *made = run_text(text);
+        const am_table *samples = table_in(made, "samples");
+        char name[8], rate[8];
+        snprintf(name, sizeof name, "q%d", large);
+        snprintf(rate, sizeof rate, "q%ddot", large);
+        double most = -INFINITY;
+        for (size_t r = 0; r < am_table_rows(samples); r++)
+            most = fmax(most, cell(samples, r, name));
+        assert_near(cell(samples, 0, rate), 0.0, 1e-10);
+        assert_near(cell(samples, 0, name), most, 1e-10);
+        am_run_free(made);
+    }
+}
+
+/* ---- slip ---- */
+
+/* The integral of a column of `tractions`, by the angle in x = -a cos(angle): shear like 1/sqrt of the distance from an
+ * edge is smooth in it. */
+static double total(const am_table *table, double a, const char *column) {
+    const double pi = 3.14159265358979323846;
+    double sum = 0.0, before = 0.0, value_before = 0.0;
+    size_t rows_of = am_table_rows(table);
+    for (size_t r = 0; r < rows_of; r++) {
+        double angle = acos(-cell(table, r, "x") / a), value = cell(table, r, column) * a * sin(angle);
+        sum += r == 0 ? value * angle : 0.5 * (value + value_before) * (angle - before);
+        before = angle;
+        value_before = value;
+    }
+    return sum + value_before * (pi - before);
+}
+
+/* Tractions carry P and Q, whether all sticks (Griffith's friction below its limit) or some slips. */
+static void tractions_carry_the_load(void **state) {
+    (void)state;
+    static const char *const models[] = {"hertz, law: griffith, W: 0.3",
+                                         "power, law: griffith, W: 0.3",
+                                         "punch, alpha: 2, law: griffith, W: 0.3",
+                                         "hertz",
+                                         "power",
+                                         "punch, alpha: 2"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (int part = 1; part <= 4; part++) {
+            char text[512];
+            snprintf(text, sizeof text, "model: {kind: %s}\nanalysis: {kind: slip, Q_over_fP: %g, samples: 1001}\n",
+                     models[i], 0.05 * part * part);
+            am_run *made = run_text(text);
+            const am_table *table = table_in(made, "tractions");
+            double a = scalar(made, "a"), Q = scalar(made, "Q"), P = scalar(made, "P");
+            assert_near(total(table, a, "q"), Q, 2e-3 * Q); /* corners of the tractions at the edge of slip */
+            assert_near(total(table, a, "p"), P, 2e-3 * P);
+            am_run_free(made);
+        }
+}
+
+/* ---- atlas ---- */
+
+/* Of `active` from the least to the greatest number of oscillators that move there is a row each, with its number. */
+static void counts_of_an_atlas_are_numbered_by_what_moves(void **state) {
+    (void)state;
+    for (int least = 0; least <= 2; least++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "model: {kind: chain, count: 4, xi1: 0.15}\nanalysis: {kind: atlas, over: xi1, from: 0.01, to: 0.25, "
+                 "active: [%d, 2], follow: none}\n",
+                 least);
+        am_run *made = run_text(text);
+        const am_table *counts = table_in(made, "counts");
+        assert_int_equal(am_table_rows(counts), 3 - least);
+        for (size_t r = 0; r < am_table_rows(counts); r++)
+            assert_near(am_table_number(counts, r, 0), (double)least + (double)r, 0.0);
+        am_run_free(made);
+    }
+}
+
+/* ---- attractors ---- */
+
+/* Where every start leads to one orbit, its last points on the section are the states of that orbit at the same phase.
+ */
+static void sections_hold_the_states_of_the_orbit(void **state) {
+    (void)state;
+    am_run *orbit = run_text("model: {kind: oscillator, beta: 0.6, Omega: 0.3}\nanalysis: {kind: orbit, samples: 2}\n");
+    am_run *made = run_text("model: {kind: oscillator, beta: 0.6, Omega: 0.3}\nanalysis: {kind: attractors, starts: 5, "
+                            "section: 3}\n");
+    const am_table *samples = table_in(orbit, "samples"), *section = table_in(made, "section");
+    assert_near(scalar(made, "orbits"), 1.0, 0.0);
+    assert_int_equal(am_table_rows(section), 15);
+    for (size_t r = 0; r < 15; r++) {
+        assert_near(cell(section, r, "start"), 1.0 + (double)(r / 3), 0.0);
+        assert_true(r % 3 == 0 || cell(section, r, "return") == cell(section, r - 1, "return") + 1.0);
+        assert_near(cell(section, r, "v"), cell(samples, 0, "v"), 1e-6); /* joined starts stop so far from it */
+        assert_near(cell(section, r, "v1"), cell(samples, 0, "vdot"), 1e-6);
+    }
+    am_run_free(made);
+    am_run_free(orbit);
+}
+
+/* Two masses that know nothing of each other: each comes to the state it comes to alone. */
+static void masses_without_coupling_end_as_each_alone(void **state) {
+    (void)state;
+    static const char one[] =
+        "model: {kind: structure, mass: [1, 1], stiffness: [[1, 1], [1, 2]], contacts: [{normal: [0, 1], tangent: [1, "
+        "0], friction: 1.25}], loads: [{direction: [0.745, 0.667], ramp: {rate: -1}}]}\nanalysis: {kind: attractors, "
+        "starts: {v1: {from: -10, to: 10, count: 9}}}\n";
+    static const char both[] =
+        "model: {kind: structure, mass: [1, 1, 1, 1], stiffness: [[1, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 1], [0, 0, 1, "
+        "2]], contacts: [{normal: [0, 1, 0, 0], tangent: [1, 0, 0, 0], friction: 1.25}, {normal: [0, 0, 0, 1], "
+        "tangent: [0, 0, 1, 0], friction: 1.25}], loads: [{direction: [0.745, 0.667, 0.745, 0.667], ramp: {rate: "
+        "-1}}]}\nanalysis: {kind: attractors, starts: {v1: {from: -10, to: 10, count: 9}, v3: {from: -10, to: 10, "
+        "count: "
+        "9}}}\n";
+    am_run *alone = run_text(one), *made = run_text(both);
+    const am_table *single = table_in(alone, "map"), *pairs = table_in(made, "map");
+    size_t count = am_table_rows(single), different = 0;
+    assert_int_equal(am_table_rows(pairs), count * count);
+    for (size_t r = 0; r < count * count; r++) {
+        const char *states[2] = {"", ""};
+        char expected[64];
+        for (size_t s = 0; s < count; s++) {
+            if (cell(pairs, r, "v1") == cell(single, s, "v1"))
+                states[0] = word(single, s, "state");
+            if (cell(pairs, r, "v3") == cell(single, s, "v1"))
+                states[1] = word(single, s, "state");
+        }
+        snprintf(expected, sizeof expected, "%s,%s", states[0], states[1]);
+        assert_string_equal(word(pairs, r, "state"), expected);
+        different += strcmp(states[0], states[1]) != 0;
+    }
+    assert_true(different > 0);
+    am_run_free(made);
+    am_run_free(alone);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_remember_where_nothing_slides),
+        cmocka_unit_test(ends_of_a_branch_are_no_peaks),
+        cmocka_unit_test(a_range_that_is_not_given_is_the_documented_one),
+        cmocka_unit_test(a_self_excited_orbit_begins_at_a_maximum),
+        cmocka_unit_test(tractions_carry_the_load),
+        cmocka_unit_test(sections_hold_the_states_of_the_orbit),
+        cmocka_unit_test(masses_without_coupling_end_as_each_alone),
+        cmocka_unit_test(counts_of_an_atlas_are_numbered_by_what_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
