@@ -36,7 +36,7 @@ if [ "$STUDY" = ON ]; then
                 "$prefix/bin/amontons" new sweep >"$scratch/sweep.yaml"
                 (cd "$scratch" && mpirun -np 2 "$prefix/bin/amontons" run sweep.yaml --out ranks >ranks.log)
                 (cd "$scratch" && "$prefix/bin/amontons" run sweep.yaml --out alone >alone.log)
-                cmp "$scratch/ranks/results.nc" "$scratch/alone/results.nc"
+                "$SAME" "$scratch/ranks/results.nc" "$scratch/alone/results.nc"
             fi
             ;;
         esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sweeps as a user meets them: killed and resumed, shared by MPI ranks, refused. Called by ctest, which sets COMMAND, BUILD, MPI
+# Sweeps as a user meets them: killed and resumed, shared by MPI ranks, refused. Called by ctest, which sets COMMAND, SAME (compares results), BUILD, MPI
 # (ON: the command was built with it) and SANITIZED (non-empty: under a sanitizer, which MPI's module cannot bear).
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")"
@@ -44,10 +44,10 @@ rm -rf here
 cp -r killed/undisturbed here
 refused 2 'holds the results of killed.yaml' run other.yaml --out here
 grep -qF -- --force complained || fail 'it does not offer --force'
-cmp here/results.nc killed/undisturbed/results.nc # untouched
+cmp here/results.nc killed/undisturbed/results.nc # untouched, byte by byte
 "$COMMAND" run other.yaml --out here --force >said
 "$COMMAND" run other.yaml --out fresh >said
-cmp here/results.nc fresh/results.nc
+"$SAME" here/results.nc fresh/results.nc
 
 # ---- what cannot be swept ----
 cat >axis.yaml <<'TEXT'
@@ -80,7 +80,7 @@ OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 alone/amontons run other.yaml --ou
 grep -qF 'one of several of an MPI job, but MPI cannot be used' complained || fail "without MPI: $(cat complained)"
 [ ! -e nowhere ] || fail 'without MPI: it ran all the same'
 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 alone/amontons run other.yaml --out one >said # one alone needs no MPI
-cmp one/results.nc fresh/results.nc
+"$SAME" one/results.nc fresh/results.nc
 rm -r alone
 
 if [ "$MPI" != ON ] || [ -n "$SANITIZED" ] || ! command -v mpirun >/dev/null; then
@@ -94,9 +94,8 @@ mpirun -np 1 true 2>/dev/null || {
 }
 for ranks in 1 2 4; do
     mpirun -np "$ranks" "$COMMAND" run killed.yaml --out "ranks$ranks" --threads 1 >said 2>complained || fail "$(cat complained)"
-    for file in results.nc sweep.csv; do
-        cmp "ranks$ranks/$file" "killed/undisturbed/$file"
-    done
+    "$SAME" "ranks$ranks/results.nc" killed/undisturbed/results.nc
+    cmp "ranks$ranks/sweep.csv" killed/undisturbed/sweep.csv
     [ "$(grep -c 'written to' said)" -eq 1 ] || fail "not one member tells: $(cat said)"
     [ ! -e "ranks$ranks/sweep-parts" ] || fail 'files with points are left behind'
 done

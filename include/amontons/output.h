@@ -57,6 +57,21 @@ typedef struct am_expectation {
 } am_expectation;
 
 /* One finished study, everything borrowed. */
+/* A file that the study reads. */
+typedef struct am_input {
+    const char *path; /* where it lies */
+    const char *name; /* its copy beside the results, which the study as it was run names */
+    const char *sum;  /* SHA-256 when the run began */
+} am_input;
+
+/* What a result needs to be repeated. Version, commit, libraries and machine are added when it is written. */
+typedef struct am_provenance {
+    const char *study; /* as it was run: YAML, with all changes of the command line; NULL: none */
+    size_t input_count;
+    const am_input *inputs;
+    const char *command, *date, *seed; /* NULL: not known, or none */
+} am_provenance;
+
 typedef struct am_report {
     const char *study; /* path of the study file, as given */
     const char *title, *source, *about;
@@ -67,13 +82,14 @@ typedef struct am_report {
     size_t expectation_count;
     const am_expectation *expectations;
     size_t claim_count;
-    const char *const *claims; /* what the paper says, in words */
-    const am_figure *figure;   /* NULL: none */
+    const char *const *claims;       /* what the paper says, in words */
+    const am_figure *figure;         /* NULL: none */
+    const am_provenance *provenance; /* NULL: none */
 } am_report;
 
 /* The JSON document of `run --json` (and summary.json): study, title, source, analysis, fingerprint (of a sweep),
- * seconds, summary, tables (when with_tables), expect, files. Numbers round-trip; NaN and infinities become null.
- * Returned text belongs to the caller (am_output_text_free). */
+ * seconds, summary, tables (when with_tables), expect, files, provenance (without tables). Numbers round-trip; NaN and
+ * infinities become null. Returned text belongs to the caller (am_output_text_free). */
 char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
                      am_error *err);
 void am_output_text_free(char *text);
@@ -86,11 +102,12 @@ am_claim *am_output_claim(const char *folder, am_error *err);
 void am_output_release(am_claim *claim); /* NULL is fine */
 
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
- * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, summary.json, and the
- * checksums of all of them in SHA256SUMS. All become the folder's results in one instant, and are on the disk when it
- * returns: whatever ends the program, or the power, leaves the older results whole or the new ones whole. On failure
- * nothing new is left behind. `files` (may be NULL) receives a NULL-terminated array of names relative to the folder,
- * freed with am_output_files_free. AM_ERR_FILE with the system's reason otherwise. */
+ * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, study.yaml (as it was
+ * run, with copies of the files that it reads), summary.json, and the checksums of all of them in SHA256SUMS. All
+ * become the folder's results in one instant, and are on the disk when it returns: whatever ends the program, or the
+ * power, leaves the older results whole or the new ones whole. On failure nothing new is left behind. `files` (may be
+ * NULL) receives a NULL-terminated array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE
+ * with the system's reason otherwise. */
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
 am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err);
 void am_output_files_free(char **files);

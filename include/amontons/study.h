@@ -75,6 +75,7 @@ am_status am_study_verify(const char *folder, am_output_tell *tell, void *contex
 const am_report *am_run_report(const am_run *run);
 bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */
 bool am_run_met(const am_run *run);         /* every expectation was met */
+am_status am_run_note_command(am_run *run, const char *command, am_error *err); /* for the provenance; copied */
 void am_run_free(am_run *run);
 
 /* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with

@@ -164,6 +164,34 @@ static bool check_count(const am_command *command, const am_options *options) {
     return false;
 }
 
+/* An argument as a shell would take it. */
+static void add_argument(am_text *line, const char *argument) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    am_text_add(line, " ");
+    if (*argument && argument[strspn(argument, plain)] == '\0') {
+        am_text_add(line, argument);
+        return;
+    }
+    am_text_add(line, "'");
+    for (const char *c = argument; *c; c++)
+        if (*c == '\'')
+            am_text_add(line, "'\\''");
+        else
+            am_text_add_bytes(line, c, 1);
+    am_text_add(line, "'");
+}
+
+static bool join_line(const am_command *command, int argc, char **argv, am_options *options) {
+    am_text line = {0};
+    am_text_printf(&line, "amontons %s", command->name);
+    for (int i = 0; i < argc; i++)
+        add_argument(&line, argv[i]);
+    options->command = am_text_take(&line, NULL);
+    if (!options->command)
+        am_print_error("amontons: out of memory");
+    return options->command != NULL;
+}
+
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options) {
     bool only_names = false;
     for (int i = 0; i < argc; i++) {
@@ -179,10 +207,11 @@ bool am_options_parse(const am_command *command, int argc, char **argv, am_optio
             options->names[options->count++] = argv[i];
         }
     }
-    return check_count(command, options) && split_settings(options);
+    return check_count(command, options) && split_settings(options) && join_line(command, argc, argv, options);
 }
 
 void am_options_free(am_options *options) {
     am_memory_free(options->setting_texts);
-    options->setting_texts = NULL;
+    am_memory_free(options->command);
+    options->setting_texts = options->command = NULL;
 }

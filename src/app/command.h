@@ -25,6 +25,7 @@ typedef struct am_options {
     am_setting settings[AM_MOST_ARGUMENTS];
     char *setting_texts; /* paths, split off their values; freed with am_options_free */
     const char *out;
+    char *command; /* all of it as one line; freed with am_options_free */
     size_t allowed_count;
     const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
     bool json, full, help, force;
@@ -100,6 +101,7 @@ typedef struct am_run_order {
     const char *folder;
     int threads;
     bool force;          /* write over what another study left */
+    const char *command; /* as it was typed, for the provenance */
     const am_team *team; /* NULL: alone */
 } am_run_order;
 am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_run **run, char ***files, am_error *err);

@@ -98,8 +98,10 @@ static void make_visit(visit *v, const am_options *options, const char *page) {
     if (make_group(page, v->study->group, &err) == AM_OK)
         study = am_study_read(v->study->path, 0, NULL, options->full, &err);
     if (study)
-        v->status = am_run_and_write(study, &(am_run_order){.folder = path, .threads = options->threads, .force = true},
-                                     &v->run, &files, &err);
+        v->status = am_run_and_write(
+            study,
+            &(am_run_order){.folder = path, .threads = options->threads, .force = true, .command = options->command},
+            &v->run, &files, &err);
     if (!v->run)
         snprintf(v->failure, sizeof v->failure, "%s", err.message);
     am_output_files_free(files);

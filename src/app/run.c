@@ -55,6 +55,8 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
+    if (order->command && am_run_note_command(*run, order->command, err) != AM_OK)
+        return AM_EXIT_FAILED;
     if (claim && am_output_folder_claimed(am_run_report(*run), claim, files, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
     if (claim)
@@ -145,7 +147,8 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
 am_exit am_command_run(const am_options *options) {
     am_error err = {0};
     char own_folder[4096];
-    am_run_order order = {.folder = options->out, .threads = options->threads, .force = options->force};
+    am_run_order order = {
+        .folder = options->out, .threads = options->threads, .force = options->force, .command = options->command};
     am_exit status = am_team_join(&order.team);
     if (status != AM_EXIT_DONE)
         return status;

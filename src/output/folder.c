@@ -9,12 +9,13 @@
 #include "output/file.h"
 #include "output/folder.h"
 #include "output/gnuplot.h"
+#include "output/keep.h"
 #include "output/names.h"
 #include "output/netcdf.h"
 #include "output/vtk.h"
 
 static const char summary_name[] = "summary.json";
-enum { MOST_FILES_BESIDE_TABLES = 10 };
+enum { MOST_FILES_BESIDE_TABLES = 12 };
 enum { LONGEST_SUMMARY = 64 << 20 }; /* bytes of an older summary.json worth looking into */
 
 /* ---- Lists of names ---- */
@@ -114,6 +115,78 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
     return status == AM_OK ? draw_figure(staging, folder, names, err) : status;
 }
 
+am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
+    am_error own = {0};
+    char *path = am_output_path(folder, summary_name, &own);
+    bool there = path && am_output_is_file(folder, summary_name);
+    char *text = there ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
+    *document = text ? cJSON_Parse(text) : NULL;
+    am_memory_free(text);
+    am_memory_free(path);
+    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
+        return AM_OK;
+    if (err)
+        *err = own;
+    return AM_ERR_MEMORY;
+}
+
+/* ---- The study as it was run ---- */
+
+static const char study_name[] = "study.yaml", other_study_name[] = "study-as-run.yaml";
+
+/* A study.yaml that no earlier run wrote is somebody's own, and stays. */
+static am_status choose_study_name(const char *folder, const char **name, am_error *err) {
+    cJSON *document = NULL;
+    am_status status = am_output_summary_of(folder, &document, err);
+    const cJSON *files = cJSON_GetObjectItemCaseSensitive(document, "files"), *file = NULL;
+    bool ours = !am_output_is_file(folder, study_name);
+    cJSON_ArrayForEach(file, files) {
+        const char *listed = cJSON_GetStringValue(file);
+        ours = ours || (listed && strcmp(listed, study_name) == 0);
+    }
+    cJSON_Delete(document);
+    *name = ours ? study_name : other_study_name;
+    return status;
+}
+
+/* A copy of a file that the study reads: only if it is still the file that was read. */
+static am_status copy_input(const am_input *input, am_staging *staging, char **names, am_error *err) {
+    char found[AM_SHA256_TEXT];
+    am_text bytes = {0};
+    bool there = false;
+    am_error own = {0};
+    am_status status = am_output_recall(input->path, &bytes, &there, &own);
+    am_sha256 sum;
+    am_sha256_begin(&sum);
+    am_sha256_add(&sum, am_text_view(&bytes), bytes.length);
+    am_sha256_end(&sum, found);
+    bool same = status == AM_OK && there && strcmp(found, input->sum) == 0;
+    if (status == AM_ERR_MEMORY)
+        am_fail(err, status, "%s", own.message);
+    else
+        status = AM_OK;
+    if (same)
+        status = am_staging_write(staging, input->name, am_text_view(&bytes), bytes.length, err);
+    am_text_free(&bytes);
+    return status == AM_OK && same ? add_name(names, input->name, err) : status;
+}
+
+static am_status write_study(const am_report *report, am_staging *staging, const char *folder, char **names,
+                             am_error *err) {
+    const am_provenance *from = report->provenance;
+    if (!from || !from->study)
+        return AM_OK;
+    const char *name = NULL;
+    am_status status = choose_study_name(folder, &name, err);
+    if (status == AM_OK)
+        status = am_staging_write(staging, name, from->study, strlen(from->study), err);
+    if (status == AM_OK)
+        status = add_name(names, name, err);
+    for (size_t i = 0; status == AM_OK && i < from->input_count; i++)
+        status = copy_input(&from->inputs[i], staging, names, err);
+    return status;
+}
+
 static am_status write_summary(const am_report *report, am_staging *staging, char **names, am_error *err) {
     am_status status = add_name(names, am_sums_name, err);
     if (status == AM_OK)
@@ -151,37 +224,33 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
     if (status == AM_OK)
         status = write_figure(report, staging, folder, names, err);
     if (status == AM_OK)
+        status = write_study(report, staging, folder, names, err);
+    if (status == AM_OK)
         status = write_summary(report, staging, names, err);
     return status == AM_OK ? write_sums(staging, err) : status;
 }
 
 /* ---- Files of an earlier run ---- */
 
+/* A copy of a file that a study reads: "input1-...". */
+static bool is_input(const char *name) {
+    size_t digits = strncmp(name, "input", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
+    return digits > 0 && name[5 + digits] == '-';
+}
+
 /* Only what this library writes, and nothing outside the folder. */
 static bool is_ours(const char *name) {
     const char *const endings[] = {".csv", ".nc", ".gp", ".dat", ".svg", ".png", ".vtu"};
     const char *dot = strrchr(name, '.');
-    if (strcmp(name, am_sums_name) == 0)
+    if (strchr(name, '/'))
+        return false;
+    if (strcmp(name, am_sums_name) == 0 || strcmp(name, study_name) == 0 || strcmp(name, other_study_name) == 0 ||
+        is_input(name))
         return true;
     for (size_t i = 0; dot && !strchr(name, '/') && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
     return false;
-}
-
-am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
-    am_error own = {0};
-    char *path = am_output_path(folder, summary_name, &own);
-    bool there = path && am_output_is_file(folder, summary_name);
-    char *text = there ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
-    *document = text ? cJSON_Parse(text) : NULL;
-    am_memory_free(text);
-    am_memory_free(path);
-    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
-        return AM_OK;
-    if (err)
-        *err = own;
-    return AM_ERR_MEMORY;
 }
 
 /* The files an older summary.json lists and the new results no longer have: left behind, they would pass for results of
@@ -246,8 +315,9 @@ am_status am_output_folder_claimed(const am_report *report, const am_claim *clai
     if (!report->result)
         return am_fail(err, AM_ERR_INPUT, "there is no result to write");
     am_error local = {.status = AM_ERR_MEMORY}; /* the reason, also when the caller does not want it */
-    char **names =
-        am_memory_new(am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES, sizeof *names, &local);
+    size_t most = am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES +
+                  (report->provenance ? report->provenance->input_count : 0);
+    char **names = am_memory_new(most, sizeof *names, &local);
     am_staging *staging = names ? am_staging_open_claimed(claim, &local) : NULL;
     am_status status =
         staging ? write_and_commit(report, am_claim_folder(claim), staging, names, &local) : local.status;

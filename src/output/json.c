@@ -9,6 +9,7 @@
 #include "amontons/output.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/provenance.h"
 
 /* Adds `item` (NULL: it could not be made) to an object; the object owns it afterwards, or it is gone. */
 static bool put(cJSON *object, const char *name, cJSON *item) {
@@ -172,6 +173,40 @@ static bool put_files(cJSON *document, size_t file_count, const char *const *fil
     return done;
 }
 
+/* ---- Provenance ---- */
+
+static bool put_facts(cJSON *object, const am_facts *facts) {
+    bool done = true;
+    for (size_t i = 0; done && i < facts->count; i++)
+        done = put(object, facts->facts[i].name, make_text(facts->facts[i].value));
+    return done;
+}
+
+static bool put_inputs(cJSON *object, const am_provenance *provenance) {
+    cJSON *inputs = cJSON_CreateArray();
+    bool done = put(object, "inputs", inputs);
+    for (size_t i = 0; done && provenance && i < provenance->input_count; i++) {
+        const am_input *input = &provenance->inputs[i];
+        cJSON *item = cJSON_CreateObject();
+        done = append(inputs, item) && put(item, "name", make_text(input->name)) &&
+               put(item, "path", make_text(input->path)) && put(item, "sha256", make_text(input->sum));
+    }
+    return done;
+}
+
+static bool put_provenance(cJSON *document, const am_provenance *provenance) {
+    am_facts run = {0}, libraries = {0};
+    cJSON *object = cJSON_CreateObject(), *versions = cJSON_CreateObject();
+    bool done = put(document, "provenance", object);
+    done = done && am_facts_of_run(&run, provenance, NULL) == AM_OK && put_facts(object, &run) &&
+           put_inputs(object, provenance);
+    done = put(done ? object : NULL, "libraries", versions) && am_facts_of_libraries(&libraries, NULL) == AM_OK &&
+           put_facts(versions, &libraries);
+    am_facts_clear(&run);
+    am_facts_clear(&libraries);
+    return done;
+}
+
 char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
                      am_error *err) {
     cJSON *document = cJSON_CreateObject();
@@ -181,7 +216,7 @@ char *am_output_json(const am_report *report, bool with_tables, size_t file_coun
                 (!report->fingerprint || put(document, "fingerprint", make_text(report->fingerprint))) &&
                 put(document, "seconds", make_number(report->seconds)) && put_summary(document, report->result) &&
                 (!with_tables || put_tables(document, report->result)) && put_expectations(document, report) &&
-                put_files(document, file_count, files);
+                put_files(document, file_count, files) && (with_tables || put_provenance(document, report->provenance));
     char *printed = done ? cJSON_Print(document) : NULL;
     cJSON_Delete(document);
     char *text = printed ? am_memory_text(printed, err) : NULL; /* memory of the library, whatever cJSON uses */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/names.h"
+#include "output/provenance.h"
 
 enum { DEFLATE_FROM = 1 << 15, DEFLATE_LEVEL = 4, TEXT_AT_ONCE = 1 << 20 }; /* bytes of a column, level, bytes */
 enum { MOST_WITH_SCALES = 1000 };                                           /* columns of a table */
@@ -194,22 +196,60 @@ static am_status put_tables(int file, const am_result *result, am_error *err) {
 
 /* ---- The file ---- */
 
-/* Attributes of the file itself. */
-enum { HEADS = 5 };
+/* Attributes of the file itself: the report's own, then its provenance. */
+enum { MOST_HEADS = 8 + AM_MOST_FACTS };
 
-static void list_heads(const am_report *report, const char *heads[HEADS][2]) {
-    const char *const all[HEADS][2] = {{"title", report->title},
-                                       {"source", report->source},
-                                       {"study", report->study},
-                                       {"analysis", report->analysis},
-                                       {"software", "Amontons " AMONTONS_VERSION}};
-    memcpy(heads, all, sizeof all);
+typedef struct heads {
+    size_t count;
+    const char *texts[MOST_HEADS][2];
+    am_facts run, libraries;
+    char *versions; /* of the libraries, in one line */
+} heads;
+
+static void add_head(heads *h, const char *name, const char *text) {
+    h->texts[h->count][0] = name;
+    h->texts[h->count++][1] = text;
 }
 
-static am_status put_all(int file, const am_report *report, const char *heads[HEADS][2], am_error *err) {
+static am_status list_versions(heads *h, am_error *err) {
+    am_text text = {0};
+    am_status status = am_facts_of_libraries(&h->libraries, err);
+    for (size_t i = 0; status == AM_OK && i < h->libraries.count; i++)
+        am_text_printf(&text, "%s%s %s", i > 0 ? "; " : "", h->libraries.facts[i].name, h->libraries.facts[i].value);
+    h->versions = status == AM_OK ? am_text_take(&text, err) : NULL;
+    return h->versions ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status open_heads(heads *h, const am_report *report, am_error *err) {
+    const am_provenance *from = report->provenance;
+    *h = (heads){.count = 0};
+    add_head(h, "title", report->title);
+    add_head(h, "source", report->source);
+    add_head(h, "study", report->study);
+    add_head(h, "analysis", report->analysis);
+    add_head(h, "software", "Amontons " AMONTONS_VERSION);
+    if (!from) /* a part of a sweep: the same bytes whoever makes it */
+        return AM_OK;
+    am_status status = am_facts_of_run(&h->run, from, err);
+    for (size_t i = 0; status == AM_OK && i < h->run.count; i++)
+        add_head(h, h->run.facts[i].name, h->run.facts[i].value);
+    if (status == AM_OK)
+        status = list_versions(h, err);
+    add_head(h, "libraries", h->versions);
+    add_head(h, "study_as_run", from->study);
+    return status;
+}
+
+static void close_heads(heads *h) {
+    am_facts_clear(&h->run);
+    am_facts_clear(&h->libraries);
+    am_memory_free(h->versions);
+}
+
+static am_status put_all(int file, const am_report *report, const heads *h, am_error *err) {
     am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < HEADS; i++)
-        status = check(put_text(file, NC_GLOBAL, heads[i][0], heads[i][1]), heads[i][0], err);
+    for (size_t i = 0; status == AM_OK && i < h->count; i++)
+        status = check(put_text(file, NC_GLOBAL, h->texts[i][0], h->texts[i][1]), h->texts[i][0], err);
     if (status == AM_OK && report->result)
         status = put_summary(file, report->result, err);
     return status == AM_OK && report->result ? put_tables(file, report->result, err) : status;
@@ -240,21 +280,19 @@ static int kind_of_file(const am_result *result) {
 #endif
 }
 
-static am_status make(const am_report *report, void **bytes, size_t *count, am_error *err) {
+static am_status make(const am_report *report, const heads *h, void **bytes, size_t *count, am_error *err) {
     int file;
     NC_memio memory = {0};
     am_status status = check(
         nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
     if (status != AM_OK)
         return status;
-    const char *heads[HEADS][2];
-    list_heads(report, heads);
-    status = put_all(file, report, heads, err);
+    status = put_all(file, report, h, err);
     int closed = nc_close_memio(file, &memory);
     if (status == AM_OK)
         status = check(closed, "end", err);
     if (status == AM_OK)
-        status = am_output_netcdf_check(report, HEADS, (const char *const(*)[2])heads, memory.memory, memory.size, err);
+        status = am_output_netcdf_check(report, h->count, h->texts, memory.memory, memory.size, err);
     if (status != AM_OK) {
         free(memory.memory);
         return status;
@@ -265,14 +303,17 @@ static am_status make(const am_report *report, void **bytes, size_t *count, am_e
 }
 
 am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err) {
-    am_status status;
+    heads h;
+    am_status status = open_heads(&h, report, err);
 #ifdef _OPENMP
 #pragma omp critical(am_netcdf)
 #endif
     {
         am_output_netcdf_hush();
-        status = make(report, bytes, count, err);
+        if (status == AM_OK)
+            status = make(report, &h, bytes, count, err);
     }
+    close_heads(&h);
     return status;
 }
 

@@ -15,7 +15,7 @@ void am_output_netcdf_hush(void);
 
 /* Does the file hold what it was to hold: these attributes (name, text), every value of the summary, every column and
  * cell? AM_ERR_FILE when not. For one thread at a time. */
-am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const (*heads)[2], void *bytes,
+am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const heads[][2], void *bytes,
                                  size_t count, am_error *err);
 
 /* The tables of such a file, added to `result`, with every bit; the summary is left. AM_ERR_FILE when it is none, or

@@ -173,7 +173,7 @@ static am_status check_table(int file, const am_result *result, size_t index, am
 
 /* ---- The file ---- */
 
-static am_status check_all(int file, const am_report *report, size_t head_count, const char *const (*heads)[2],
+static am_status check_all(int file, const am_report *report, size_t head_count, const char *const heads[][2],
                            am_error *err) {
     for (size_t i = 0; i < head_count; i++)
         if (!has_text(file, NC_GLOBAL, heads[i][0], heads[i][1]))
@@ -184,7 +184,7 @@ static am_status check_all(int file, const am_report *report, size_t head_count,
     return status;
 }
 
-am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const (*heads)[2], void *bytes,
+am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const heads[][2], void *bytes,
                                  size_t count, am_error *err) {
     int file;
     NC_memio memory = {count, bytes, NC_MEMIO_LOCKED};

@@ -6,6 +6,7 @@
 #include "base/watch.h"
 #include "output/folder.h"
 #include "study/expect.h"
+#include "study/record.h"
 #include "study/study.h"
 #include "study/sweep/book.h"
 
@@ -13,6 +14,7 @@ struct am_run {
     am_pool *pool;
     am_result *result;
     am_figure figure;
+    am_provenance provenance;
     am_report report;
     bool interrupted;
 };
@@ -165,9 +167,12 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
         return NULL;
     run->pool = am_pool_create(own);
     run->result = run->pool ? am_result_create(own) : NULL;
+    am_status status = run->result ? am_study_record(study, run->pool, &run->provenance, own) : AM_ERR_MEMORY;
+    run->report.provenance = &run->provenance;
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = run->result ? compute(study, run, &to, progress, own) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = compute(study, run, &to, progress, own);
     status = am_watch_end(&watch, status, own);
     if (status == AM_OK)
         status = describe(study, run, own);
@@ -183,6 +188,11 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
 
 bool am_run_interrupted(const am_run *run) {
     return run->interrupted;
+}
+
+am_status am_run_note_command(am_run *run, const char *command, am_error *err) {
+    run->provenance.command = command;
+    return am_pool_keep(run->pool, &run->provenance.command, err);
 }
 
 const am_report *am_run_report(const am_run *run) {

@@ -1,0 +1,133 @@
+#define _POSIX_C_SOURCE 200809L
+#include "output/provenance.h"
+
+#include <amontons_commit.h> /* made by cmake/commit.cmake */
+#include <cblas.h>
+#include <cjson/cJSON.h>
+#include <libfyaml.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+#ifdef AMONTONS_WITH_CLP
+#include <Clp_C_Interface.h>
+#endif
+#ifdef AMONTONS_WITH_SUNDIALS
+#include <sundials/sundials_version.h>
+#endif
+#ifdef AMONTONS_WITH_SPARSE
+#include <dmumps_c.h>
+#endif
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static am_status add(am_facts *facts, const char *name, const char *value, am_error *err) {
+    char *copy = value ? am_memory_text(value, err) : NULL;
+    if (value && !copy)
+        return AM_ERR_MEMORY;
+    facts->facts[facts->count++] = (am_fact){name, copy};
+    return AM_OK;
+}
+
+void am_facts_clear(am_facts *facts) {
+    for (size_t i = 0; i < facts->count; i++)
+        am_memory_free(facts->facts[i].value);
+    facts->count = 0;
+}
+
+/* The system and the processor's kind: "Linux 6.1.0 x86_64". */
+static void name_machine(char *machine, size_t size) {
+    struct utsname names;
+    if (uname(&names) == 0)
+        snprintf(machine, size, "%s %s %s", names.sysname, names.release, names.machine);
+}
+
+am_status am_facts_of_run(am_facts *facts, const am_provenance *provenance, am_error *err) {
+    char machine[300] = "unknown";
+    name_machine(machine, sizeof machine);
+    const am_provenance none = {0}, *p = provenance ? provenance : &none;
+    const char *const all[][2] = {{"version", AMONTONS_VERSION}, {"commit", AMONTONS_COMMIT},
+                                  {"command", p->command},       {"date", p->date},
+                                  {"machine", machine},          {"seed", p->seed}};
+    am_status status = AM_OK;
+    *facts = (am_facts){0};
+    for (size_t i = 0; status == AM_OK && i < sizeof all / sizeof *all; i++)
+        status = add(facts, all[i][0], all[i][1], err);
+    return status;
+}
+
+/* "OpenBLAS 0.3.21 NO_AFFINITY ... Haswell MAX_THREADS=64": its version, and the kernel that it runs on this processor,
+ * which decides in which order sums are formed. */
+static void name_algebra(char *text, size_t size) {
+    const char *config = openblas_get_config(), *core = openblas_get_corename();
+    const char *begin = config && strncmp(config, "OpenBLAS ", 9) == 0 ? config + 9 : "unknown";
+    snprintf(text, size, "%.*s, kernel %s", (int)strcspn(begin, " "), begin, core ? core : "unknown");
+}
+
+/* HDF5 is called where it is there, beneath NetCDF (see netcdf_hush.c). */
+#if defined(__GNUC__)
+extern int H5get_libversion(unsigned *major, unsigned *minor, unsigned *release) __attribute__((weak));
+#endif
+
+static am_status add_hdf5(am_facts *facts, am_error *err) {
+#if defined(__GNUC__)
+    unsigned major = 0, minor = 0, release = 0;
+    char text[64];
+    if (H5get_libversion && H5get_libversion(&major, &minor, &release) >= 0) {
+        snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
+        return add(facts, "HDF5", text, err);
+    }
+#endif
+    (void)facts;
+    (void)err;
+    return AM_OK;
+}
+
+static am_status add_optional(am_facts *facts, am_error *err) {
+    am_status status = AM_OK;
+#ifdef AMONTONS_WITH_CLP
+    status = add(facts, "CLP", Clp_Version(), err);
+#endif
+#ifdef AMONTONS_WITH_SUNDIALS
+    char version[64] = "unknown";
+    SUNDIALSGetVersion(version, sizeof version);
+    if (status == AM_OK)
+        status = add(facts, "SUNDIALS", version, err);
+#endif
+#ifdef AMONTONS_WITH_SPARSE
+    if (status == AM_OK)
+        status = add(facts, "MUMPS", MUMPS_VERSION, err);
+#endif
+#ifdef __GLIBC__
+    if (status == AM_OK)
+        status = add(facts, "C library", gnu_get_libc_version(), err);
+#endif
+#ifdef __VERSION__
+    if (status == AM_OK)
+        status = add(facts, "compiler", __VERSION__, err);
+#endif
+    return status;
+}
+
+am_status am_facts_of_libraries(am_facts *facts, am_error *err) {
+    char algebra[200];
+    const char *netcdf = nc_inq_libvers();
+    char netcdf_version[64];
+    snprintf(netcdf_version, sizeof netcdf_version, "%.*s", (int)strcspn(netcdf, " "), netcdf);
+    name_algebra(algebra, sizeof algebra);
+    *facts = (am_facts){0};
+    am_status status = add(facts, "OpenBLAS", algebra, err);
+    if (status == AM_OK)
+        status = add(facts, "NetCDF", netcdf_version, err);
+    if (status == AM_OK)
+        status = add_hdf5(facts, err);
+    if (status == AM_OK)
+        status = add(facts, "libfyaml", fy_library_version(), err);
+    if (status == AM_OK)
+        status = add(facts, "cJSON", cJSON_Version(), err);
+    return status == AM_OK ? add_optional(facts, err) : status;
+}
