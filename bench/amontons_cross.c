@@ -3,13 +3,14 @@
  *     amontons_cross questions
  *     amontons_cross FIRST COUNT SECONDS FOLDER [QUESTION...]
  *
- * Every case runs in a process of its own, for at most SECONDS. One line a question: how many agreed, disagreed, were
- * refused both ways, were too sensitive to compare, took too long or crashed. The studies of a disagreement are left in
- * FOLDER, named after question and seed. */
+ * Every case runs in a process of its own, for at most SECONDS of processor time. One line a question: how many agreed,
+ * disagreed, were refused both ways, were too sensitive to compare, took too long or crashed. The studies of a
+ * disagreement are left in FOLDER, named after question and seed. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,8 +30,9 @@ static void keep(const char *folder, const char *question, uint64_t seed, const 
 }
 
 /* In the child: asks, reports, leaves. */
-static void answer(const cross_question *question, uint64_t seed, unsigned seconds, const char *folder) {
-    alarm(seconds);
+static void answer(const cross_question *question, uint64_t seed, long seconds, const char *folder) {
+    struct itimerval limit = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_PROF, &limit, NULL);
     cross_verdict verdict = question->ask(seed);
     if (verdict.kind == CROSS_DISAGREE)
         keep(folder, question->name, seed, &verdict);
@@ -40,7 +42,7 @@ static void answer(const cross_question *question, uint64_t seed, unsigned secon
     _exit((int)verdict.kind);
 }
 
-static int outcome_of(const cross_question *question, uint64_t seed, unsigned seconds, const char *folder) {
+static int outcome_of(const cross_question *question, uint64_t seed, long seconds, const char *folder) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0)
@@ -49,7 +51,7 @@ static int outcome_of(const cross_question *question, uint64_t seed, unsigned se
     if (child < 0 || waitpid(child, &status, 0) != child)
         return CRASHED;
     int outcome = WIFEXITED(status) && WEXITSTATUS(status) <= CROSS_SENSITIVE ? WEXITSTATUS(status)
-                  : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM        ? SLOW
+                  : WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF        ? SLOW
                                                                               : CRASHED;
     if (outcome >= SLOW)
         printf("%s %llu %s\n", question->name, (unsigned long long)seed, outcome_names[outcome]);
@@ -74,7 +76,7 @@ int main(int count, char **words) {
         return 2;
     }
     uint64_t first = strtoull(words[1], NULL, 10), cases = strtoull(words[2], NULL, 10);
-    unsigned seconds = (unsigned)strtoul(words[3], NULL, 10);
+    long seconds = strtol(words[3], NULL, 10);
     size_t wrong = 0;
     for (size_t i = 0; i < cross_question_count; i++) {
         const cross_question *question = &cross_questions[i];

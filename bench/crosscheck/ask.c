@@ -27,23 +27,44 @@ static char *study_text(const cross_structure *structure, bool with_start, const
     return text;
 }
 
-cross_answer cross_ask(const cross_structure *structure, bool with_start, const char *analysis, ...) {
-    cross_answer answer = {0};
-    va_list words;
-    va_start(words, analysis);
-    answer.study = study_text(structure, with_start, analysis, words);
-    va_end(words);
-    if (!answer.study) {
+/* The answer owns the text. */
+static cross_answer ask(char *text) {
+    cross_answer answer = {.study = text};
+    if (!text) {
         answer.error.status = AM_ERR_MEMORY;
         return answer;
     }
-    am_study *study = am_study_parse("cross.yaml", answer.study, 0, NULL, false, &answer.error);
+    am_study *study = am_study_parse("cross.yaml", text, 0, NULL, false, &answer.error);
     if (study)
         answer.run = am_study_run(study, NULL, &answer.error);
     if (answer.run)
         answer.result = am_run_report(answer.run)->result;
     am_study_free(study);
     return answer;
+}
+
+cross_answer cross_ask(const cross_structure *structure, bool with_start, const char *analysis, ...) {
+    va_list words;
+    va_start(words, analysis);
+    char *text = study_text(structure, with_start, analysis, words);
+    va_end(words);
+    return ask(text);
+}
+
+cross_answer cross_ask_study(const char *study, ...) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    va_list words;
+    va_start(words, study);
+    if (out)
+        vfprintf(out, study, words);
+    va_end(words);
+    if (out && fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return ask(text);
 }
 
 void cross_forget(cross_answer *answer) {

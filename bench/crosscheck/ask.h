@@ -18,6 +18,8 @@ typedef struct cross_answer {
  * `initial`. */
 cross_answer cross_ask(const cross_structure *structure, bool with_start, const char *analysis, ...)
     __attribute__((format(printf, 3, 4)));
+/* A whole study, whose words are given as for printf. */
+cross_answer cross_ask_study(const char *study, ...) __attribute__((format(printf, 1, 2)));
 void cross_forget(cross_answer *answer);
 
 /* A number of the summary (count or flag: 0 or 1); NaN where there is none. */

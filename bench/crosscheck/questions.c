@@ -24,6 +24,7 @@ const cross_question cross_questions[] = {
     {"pathforms", "path in other coordinates, units and order", cross_path_forms},
     {"join", "attractors with and without joining", cross_attractors_join},
     {"fates", "attractors and orbit from single starts", cross_attractors_orbit},
+    {"blocks", "motion of elastic blocks, reduced by modes: auto and with half of all modes", cross_blocks_modes},
 };
 const size_t cross_question_count = sizeof cross_questions / sizeof *cross_questions;
 

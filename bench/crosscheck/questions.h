@@ -49,5 +49,6 @@ cross_verdict cross_orbit_motion(uint64_t seed);
 cross_verdict cross_path_methods(uint64_t seed);
 cross_verdict cross_attractors_join(uint64_t seed);
 cross_verdict cross_attractors_orbit(uint64_t seed);
+cross_verdict cross_blocks_modes(uint64_t seed);
 
 #endif
