@@ -337,22 +337,30 @@ static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *
     return violation(e, flow, contact, order) != AM_NEVER;
 }
 
-/* Do two flows give the same motion from here? All derivatives are compared. */
+/* x and the size of its rounding to the next order of a flow. */
+static void derive(const am_motion *e, const am_flow *flow, size_t k, double *x, double *size, double *work) {
+    size_t nx = e->plan.nx;
+    am_flow_next_order(&e->plan, flow, x, nx, k, work);
+    memcpy(x, work, nx * sizeof *x);
+    am_flow_next_size(&e->plan, flow, size, k, work);
+    memcpy(size, work, nx * sizeof *size);
+}
+
+/* Do two flows give the same motion from here? All derivatives are compared. The rounding is that of both: a slider's
+ * spring that keeps its stretch by its law in one of them keeps it in the other as well as the structure stands still.
+ */
 static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     size_t nx = e->plan.nx;
-    double *xa = e->x_work[0], *xb = e->x_work[1], *size = e->size_work[0], *next = e->size_work[1];
+    double *xa = e->x_work[0], *xb = e->x_work[1], *size_a = e->size_work[0], *size_b = e->size_work[1];
     memcpy(xa, e->x, nx * sizeof *xa);
     memcpy(xb, e->x, nx * sizeof *xb);
-    start_sizes(e, size);
+    start_sizes(e, size_a);
+    memcpy(size_b, size_a, nx * sizeof *size_b);
     for (size_t k = 0; k <= AM_DEGREE; k++) {
-        am_flow_next_order(&e->plan, a, xa, nx, k, next);
-        memcpy(xa, next, nx * sizeof *xa);
-        am_flow_next_order(&e->plan, b, xb, nx, k, next);
-        memcpy(xb, next, nx * sizeof *xb);
-        am_flow_next_size(&e->plan, a, size, k, next);
-        memcpy(size, next, nx * sizeof *size);
+        derive(e, a, k, xa, size_a, e->size_work[2]);
+        derive(e, b, k, xb, size_b, e->size_work[2]);
         for (size_t i = 0; i < e->plan.nd; i++)
-            if (fabs(xa[i] - xb[i]) > e->zero * size[i])
+            if (fabs(xa[i] - xb[i]) > e->zero * fmax(size_a[i], size_b[i]))
                 return false;
     }
     return true;
@@ -632,13 +640,30 @@ static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
     return status;
 }
 
-/* Of candidates with one motion, the first one in which contacts share their forces: it names all of those that rest.
- */
-static am_flow *most_at_rest(am_flow **found, size_t count) {
+/* Is this candidate the other one but for contacts that it calls sticking and the other slipping? */
+static bool sticks_where_other_slips(const am_motion *e, const am_flow *flow, const am_flow *other) {
+    size_t differences = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (flow->k.state[c] == other->k.state[c])
+            continue;
+        if (flow->k.state[c] != AM_STICK || other->k.state[c] == AM_OPEN)
+            return false;
+        differences++;
+    }
+    return differences > 0;
+}
+
+/* Of candidates with one motion, the one that names all contacts that rest: the first one in which contacts share their
+ * forces, and where one slips at rest for ever the one in which it sticks. */
+static am_flow *most_at_rest(const am_motion *e, am_flow **found, size_t count) {
+    am_flow *best = found[0];
     for (size_t i = 0; i < count; i++)
         if (found[i]->split)
             return found[i];
-    return found[0];
+    for (size_t i = 1; i < count; i++)
+        if (sticks_where_other_slips(e, found[i], best))
+            best = found[i];
+    return best;
 }
 
 /* Consistent candidates, as many as are ever told apart. */
@@ -707,7 +732,7 @@ static am_status enumerate(am_motion *e, am_error *err) {
         status = settle(e, found, count, i, err);
         count = 1;
     }
-    am_flow *chosen = status ? NULL : most_at_rest(found, count);
+    am_flow *chosen = status ? NULL : most_at_rest(e, found, count);
     if (status || chosen != last)
         return status ? status : accept(e, chosen->k.state, err);
     e->flow = last; /* its orders are still at hand */

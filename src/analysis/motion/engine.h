@@ -119,7 +119,7 @@ struct am_motion {
     double *rate_event;  /* nd: x' just before the event, as it was */
 
     /* work space of decisions and impacts */
-    double *x_work[2], *size_work[2];          /* nx each */
+    double *x_work[2], *size_work[3];          /* nx each */
     double *n_work[2];                         /* n each */
     double *p_work[2];                         /* 2m each */
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
