@@ -4,6 +4,7 @@
 
 #include "analysis/slip/path.h"
 #include "base/watch.h"
+#include "math/algebra.h"
 
 enum { CONTACT_COOKIE = 0x5c0a, OPTIONS_COOKIE = 0x5c0b };
 
@@ -326,6 +327,7 @@ static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_
 am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
     am_watch watch;
+    am_algebra_settle();
     am_watch_begin(&watch, progress);
     am_status status = slip_run_watched(contact, options, result, progress, err);
     return am_watch_end(&watch, status, err);

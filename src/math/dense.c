@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/algebra.h"
+#include "math/kernel.h"
 
 /* The infinity norm; NaN where an entry is none. */
 static double largest_row(const double *a, size_t n) {
@@ -15,6 +17,33 @@ static double largest_row(const double *a, size_t n) {
         largest = !(sum <= largest) ? sum : largest;
     }
     return largest;
+}
+
+/* Row j of `rows` becomes column j of the inverse; false: singular. */
+static bool invert_here(double *a, size_t n, int *order, double *rows) {
+    if (!am_kernel_factor(n, a, order))
+        return false;
+    for (size_t j = 0; j < n; j++) {
+        rows[j * n + j] = 1.0;
+        am_kernel_solve(n, a, order, rows + j * n);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            a[i * n + j] = rows[j * n + i];
+    return true;
+}
+
+static am_status invert_small(double *a, size_t n, double *rcond, am_error *err) {
+    double norm = largest_row(a, n), *rows = am_memory_new(n * n, sizeof *rows, err);
+    int order[AM_ALGEBRA_OWN];
+    if (!rows)
+        return AM_ERR_MEMORY;
+    if (am_dense_is_finite(a, n * n) && invert_here(a, n, order, rows))
+        *rcond = 1.0 / (norm * largest_row(a, n));
+    if (!isfinite(*rcond))
+        *rcond = 0.0;
+    am_memory_free(rows);
+    return AM_OK;
 }
 
 /* The matrix is handed to LAPACK as if it were column-major: inverse and transposition commute. */
@@ -27,6 +56,8 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
     if (wanted)
         return wanted;
+    if (n <= AM_ALGEBRA_OWN)
+        return invert_small(a, n, rcond, err);
     lapack_int size = (lapack_int)n;
     lapack_int *pivots = am_memory_new(n, sizeof *pivots, err);
     if (!pivots)

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/algebra.h"
 #include "math/dense.h"
 #include "math/eigen_small.h"
 
@@ -57,6 +58,7 @@ static am_status solve_large(am_eigen *e, double *a, double terms, am_error *err
 am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err) {
     double cosine[AM_EIGEN_SMALL], norm;
     *eigen = (am_eigen){.n = n};
+    am_algebra_settle();
     am_status status = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
     if (status)
         return status;

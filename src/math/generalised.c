@@ -3,10 +3,12 @@
 #include <lapacke.h>
 
 #include "base/watch.h"
+#include "math/algebra.h"
 #include "math/dense.h"
 
 am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err) {
     lapack_int size = (lapack_int)n;
+    am_algebra_settle();
     am_status wanted = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
     if (wanted)
         return wanted;

@@ -7,7 +7,9 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/algebra.h"
 #include "math/dense.h"
+#include "math/kernel.h"
 
 /* (1/16)^k/k! is below rounding from the tenth term on. */
 enum { TERMS = 10, MOST_LEVELS = 128 };
@@ -68,10 +70,21 @@ double am_propagator_length(const am_propagator *p, size_t level) {
     return ldexp(p->base, (int)level);
 }
 
+static void multiply_here(const double *A, const double *B, double *C, size_t r, size_t k, size_t c, bool add) {
+    if (!add)
+        memset(C, 0, r * c * sizeof *C);
+    for (size_t i = 0; i < r; i++)
+        am_kernel_apply_transposed(k, c, B, c, A + i * k, C + i * c);
+}
+
 /* C (r x c) = A (r x k) B (k x c) [+ C] */
 static void multiply(const double *A, const double *B, double *C, size_t r, size_t k, size_t c, bool add) {
     if (r == 0 || k == 0 || c == 0)
         return;
+    if (r <= AM_ALGEBRA_OWN && k <= AM_ALGEBRA_OWN && c <= AM_ALGEBRA_OWN) {
+        multiply_here(A, B, C, r, k, c, add);
+        return;
+    }
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)r, (int)c, (int)k, 1.0, A, (int)k, B, (int)c,
                 add ? 1.0 : 0.0, C, (int)c);
 }

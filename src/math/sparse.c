@@ -67,6 +67,7 @@ void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *ar
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/algebra.h"
 
 /* MUMPS keeps variables of its own between calls: one thread at a time. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -193,6 +194,7 @@ static void complete_schur(am_sparse *s) {
 am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am_error *err) {
     am_sparse *s = sparse;
     *singular = false;
+    am_algebra_settle();
     am_status status = am_watch_spend(1e3 * (double)s->n, err);
     if (status)
         return status;

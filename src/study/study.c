@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/algebra.h"
 #include "study/expect.h"
 
 #define STUDY(name_, type_, member, ...)                                                                               \
@@ -162,6 +163,7 @@ static am_study *parse(const char *name, const char *text, size_t length, const 
                        am_error *err) {
     am_error local = {0};
     am_error *own = err ? err : &local;
+    am_algebra_settle();
     am_study *study = create(name, text, length, own);
     if (study && complete(study, options, own) != AM_OK) {
         am_study_free(study);

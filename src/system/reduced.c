@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/algebra.h"
+#include "math/cholesky.h"
 #include "math/dense.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -113,9 +115,14 @@ static am_status factorise(double *a, size_t n, bool *regular, am_error *err) {
             for (size_t j = 0; j < n; j++)
                 a[i * n + j] /= scale[i] * scale[j];
         double rcond = 0.0, norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', size, a, size);
-        info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, a, size);
-        if (info == 0)
-            info = LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', size, a, size, norm, &rcond);
+        if (n <= AM_ALGEBRA_OWN) {
+            double work[AM_ALGEBRA_OWN];
+            rcond = am_cholesky_factor(a, n) ? am_cholesky_rcond(a, n, norm, work) : 0.0;
+        } else {
+            info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, a, size);
+            if (info == 0)
+                info = LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', size, a, size, norm, &rcond);
+        }
         *regular = info == 0 && rcond > singular;
         for (size_t j = 0; j < n && *regular; j++)
             for (size_t i = j; i < n; i++)
@@ -138,14 +145,34 @@ static am_status refuse_loose(am_error *err) {
 static am_status solve(const double *factor, size_t n, double *columns, size_t count, am_error *err) {
     if (n == 0 || count == 0)
         return AM_OK;
+    if (n <= AM_ALGEBRA_OWN) {
+        am_cholesky_solve(factor, n, count, columns);
+        return AM_OK;
+    }
     lapack_int info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)count, factor, (lapack_int)n,
                                      columns, (lapack_int)n);
     return info == 0 ? AM_OK : am_fail(err, AM_ERR_EVIDENCE, "the stiffness could not be solved with");
 }
 
+static am_status invert_small(double *a, size_t n, am_error *err) {
+    double *inverse = am_memory_new(n * n, sizeof *inverse, err);
+    if (!inverse)
+        return AM_ERR_MEMORY;
+    for (size_t j = 0; j < n; j++)
+        inverse[j * n + j] = 1.0;
+    am_cholesky_solve(a, n, n, inverse);
+    for (size_t j = 0; j < n; j++) /* symmetric to the last bit */
+        for (size_t i = j; i < n; i++)
+            a[i * n + j] = a[j * n + i] = inverse[j * n + i];
+    am_memory_free(inverse);
+    return AM_OK;
+}
+
 static am_status invert(double *a, size_t n, am_error *err) {
     if (n == 0)
         return AM_OK;
+    if (n <= AM_ALGEBRA_OWN)
+        return invert_small(a, n, err);
     lapack_int info = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
     if (info != 0)
         return am_fail(err, AM_ERR_EVIDENCE, "the compliance of the contacts could not be inverted");

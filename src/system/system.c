@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/algebra.h"
 #include "math/dense.h"
 #include "system/generator.h"
 
@@ -440,6 +441,7 @@ static am_status build_inputs(am_system *s, am_error *err) {
 
 am_system *am_system_create(const am_system_def *def, am_error *err) {
     bool driving = false;
+    am_algebra_settle();
     if (check(def, &driving, err))
         return NULL;
     am_system *s = am_memory_new(1, sizeof *s, err);

@@ -46,9 +46,10 @@ static bool height(const am_design_curve *curve, double p, double *amplitude, do
 }
 
 double am_design_envelope(const am_design *d, double p, size_t *top, double *slope) {
+    const double tie = 1e-9; /* curves that are as high as each other: the first */
     double highest = NAN, own, own_slope;
     for (size_t c = 0; c < d->curve_count; c++)
-        if (height(&d->curves[c], p, &own, &own_slope) && !(own <= highest)) {
+        if (height(&d->curves[c], p, &own, &own_slope) && !(own <= highest + tie * fabs(highest))) {
             highest = own;
             *slope = own_slope;
             *top = c;
@@ -69,7 +70,7 @@ am_status am_design_summit_at(am_design *d, double p, double *room, am_design_su
         if (!height(&d->curves[c], p, &own, &slope) || own < 0.8 * highest)
             continue;
         status = am_design_on_curve(d, c, p, room, &peak, err);
-        if (!status && (top->curve == SIZE_MAX || peak.amplitude > top->peak.amplitude))
+        if (!status && (top->curve == SIZE_MAX || peak.amplitude > (1.0 + 1e-9) * top->peak.amplitude))
             *top = (am_design_summit){.curve = c, .peak = peak};
     }
     return !status && top->curve == SIZE_MAX ? am_fail(err, AM_ERR_LIMIT, "no peak is known at %.15g", p) : status;

@@ -40,6 +40,12 @@ static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c)
            rest->shifts[trigger->contact];
 }
 
+/* Velocities are continuous but for impacts: a contact that slid and sticks now has come to rest by itself, be it at
+ * the same instant as another one. Which of them was met first is a matter of rounding. */
+static bool has_stopped(am_contact_state before, am_contact_state now) {
+    return (before == AM_FORWARD || before == AM_BACKWARD) && now == AM_STICK;
+}
+
 /* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
  * impact. */
 static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
@@ -56,6 +62,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
             cause = AM_CAUSE_IMPACT;
         else if (usual == AM_CAUSE_FOLLOW && trigger && (am_quantity_involves(trigger, c) || stops_with(e, trigger, c)))
             cause = cause_of(trigger->kind);
+        else if (usual == AM_CAUSE_FOLLOW && has_stopped(mark->before, e->state[c]))
+            cause = AM_CAUSE_STOP;
         bool together = is_part_of_another(e, c, &directions);
         e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
         if (together)

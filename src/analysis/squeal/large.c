@@ -112,7 +112,7 @@ static bool grows(const run *r, double complex s) {
 static size_t largest_coordinate(const run *r) {
     size_t best = 0;
     for (size_t i = 1; i < r->full.n; i++)
-        if (cabs(r->room.v[i]) > cabs(r->room.v[best]))
+        if (cabs(r->room.v[i]) > AM_SQUEAL_TIE * cabs(r->room.v[best]))
             best = i;
     return best;
 }

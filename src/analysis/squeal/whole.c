@@ -140,7 +140,7 @@ static const char *largest_coordinate(const whole *w, const am_spectrum *s, size
     size_t best = 0;
     for (size_t j = 1; j < s->n; j++)
         if (hypot(s->shape[i * s->n + j], s->shape_imaginary[i * s->n + j]) >
-            hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
+            AM_SQUEAL_TIE * hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
             best = j;
     return am_system_name(w->system, best);
 }

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# The same bits: whatever the number of threads, of processes, of processors that may be used, and of threads the environment wants
+# for linear algebra; and for small structures whatever the kernel of the BLAS. Of larger ones counts, words and verdicts are the same.
+# Called by ctest, which sets COMMAND, BUILD and MPI (ON: the command was built with it), SANITIZED (non-empty: fewer studies).
+set -euo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+root=$PWD
+scratch=$BUILD/bits-test
+rm -rf "$scratch"
+mkdir -p "$scratch"
+unset OPENBLAS_NUM_THREADS OPENBLAS_CORETYPE OMP_NUM_THREADS
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+# results OUT PREFIX... -- ARGUMENTS...: the results of a run, without what is of this run alone (its time, where it was written).
+results() {
+    local out=$1 prefix=()
+    shift
+    while [ "$1" != -- ]; do prefix+=("$1"); shift; done
+    shift
+    "${prefix[@]}" "$COMMAND" run "$@" --json >"$out.json" 2>"$out.err" || [ $? -eq 1 ] || fail "$*: $(cat "$out.err")"
+    # `summary` and `tables` of the document, one value a line; provenance and seconds are of the run
+    sed -n '/^\t"summary":/,/^\t}/p; /^\t"tables":/,/^\t}/p' "$out.json" >"$out"
+    [ -s "$out" ] || fail "$*: no results"
+}
+
+# Counts, flags and words of a summary: whole numbers, true, false, none, texts.
+verdicts() {
+    sed -n '/^\t"summary":/,/^\t}/p' "$1" | grep -v residual | grep -E '":\s*("[^"]*"|true|false|null|-?[0-9]+),?$' || true
+}
+
+# ---- threads, processors, environment ----
+if [ -z "$SANITIZED" ]; then
+    studies=(blocks/fig3_12_base oscillator/fig7_7b)
+else
+    studies=(oscillator/fig7_7b)
+fi
+for study in "${studies[@]}"; do
+    file=$root/gallery/$study.yaml
+    one=$scratch/one
+    results "$one" env OPENBLAS_NUM_THREADS=1 -- "$file" --threads 1
+    for variant in "--threads 1" "--threads 2" "--threads 4"; do
+        # shellcheck disable=SC2086
+        results "$scratch/other" env OPENBLAS_NUM_THREADS=4 -- "$file" $variant
+        cmp "$one" "$scratch/other" || fail "$study: $variant with four threads of the BLAS gives other bits"
+    done
+    if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
+        results "$scratch/other" taskset -c 0 -- "$file"
+        cmp "$one" "$scratch/other" || fail "$study: one processor gives other bits"
+    fi
+    if [ "$MPI" = ON ] && [ -z "$SANITIZED" ] && command -v mpirun >/dev/null; then
+        results "$scratch/other" env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 -- "$file"
+        cmp "$one" "$scratch/other" || fail "$study: two processes give other bits"
+    fi
+done
+
+# ---- kernels ----
+has() { grep -qw -- "$1" /proc/cpuinfo 2>/dev/null; }
+kernels=()
+has ssse3 && kernels+=(PRESCOTT)
+has sse4_2 && kernels+=(NEHALEM)
+has avx && kernels+=(SANDYBRIDGE)
+has avx2 && kernels+=(HASWELL)
+if [ -n "$SANITIZED" ] || [ "${#kernels[@]}" -lt 2 ]; then
+    exit 0
+fi
+# Of the larger ones a count is a whole number that is no residual.
+for study in modecoupling/fig11a klarbring/fig4b oscillator/fig7_3h; do
+    for kernel in "${kernels[@]}"; do
+        results "$scratch/$kernel" env OPENBLAS_CORETYPE="$kernel" -- "$root/gallery/$study.yaml" --threads 1
+        cmp "$scratch/${kernels[0]}" "$scratch/$kernel" || fail "$study: ${kernels[0]} and $kernel give other bits"
+    done
+done
+for study in bladed-disc/superharmonic rod/ten_elements; do
+    for kernel in "${kernels[@]}"; do
+        results "$scratch/$kernel" env OPENBLAS_CORETYPE="$kernel" -- "$root/gallery/$study.yaml" --threads 1
+        verdicts "$scratch/$kernel" >"$scratch/$kernel.verdicts"
+        [ -s "$scratch/$kernel.verdicts" ] || fail "$study: no verdicts found"
+        cmp "$scratch/${kernels[0]}.verdicts" "$scratch/$kernel.verdicts" ||
+            fail "$study: ${kernels[0]} and $kernel count differently"
+    done
+done
