@@ -282,6 +282,7 @@ static void test_what_cannot_be_is_refused_with_a_reason(void **state) {
         {"gravity: 9.81", "give the slider or the base a density"},
         {"halfplane: true", "no half-plane to compare with"},
         {"halfplane: true, radius: 100", "load_at: top"},
+        {"halfplane: true, radius: 0.5", "load_at: top"},
         {"laod_height: 3", "load_height"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -190,10 +190,50 @@ static void multipliers_are_those_of_orbit_where_the_normal_force_swings(void **
     assert_true(compared >= CASES(16, 2));
 }
 
+/* Rigid friction sticks and slips: while it sticks, its force follows from the accelerations. */
+static void motions_with_rigid_friction_are_those_of_orbit(void **state) {
+    (void)state;
+    size_t compared = 0;
+    for (size_t seed = 0; seed < CASES(24, 4); seed++) {
+        random_source source = random_seed(1300 + seed);
+        rig r;
+        draw(&source, &r);
+        r.contact.tangential_stiffness = 0.0;
+        r.contact.friction *= 2.0; /* stops */
+        am_system *system = build(&r, false);
+        am_piecewise *engine = new_engine();
+        double numbers[16];
+        size_t count;
+        am_error err = {0};
+        am_result *result = am_result_create(&err);
+        am_orbit_options options = am_orbit_options_default();
+        options.samples = 2;
+        GOOD(am_orbit_run(system, &options, result, NULL, err));
+        if (close_orbit(engine, system, numbers, &count) && number(result, "returns") == 1.0 &&
+            number(result, "stops") > 0.0) {
+            static const char *const names[] = {"q1", "q2", "q1dot", "q2dot"};
+            const am_table *samples = table_of(result, "samples");
+            assert_near(cell(samples, 0, "t"), 0.0, 0.0);
+            for (size_t i = 0; i < 4; i++)
+                assert_near(numbers[i], cell(samples, 0, names[i]), 1e-6); /* the engine closes to 1e-9 or so */
+            double largest = 0.0;
+            for (size_t i = 4; i < count; i += 2)
+                largest = fmax(largest, hypot(numbers[i], numbers[i + 1]));
+            assert_near(largest, number(result, "multiplier"), 1e-5);
+            compared++;
+        }
+        am_result_free(result);
+        am_piecewise_free(engine);
+        am_system_free(system);
+    }
+    assert_true(compared >= CASES(6, 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_engine_that_is_used_again_forgets_the_structure_before),
         cmocka_unit_test(multipliers_are_those_of_orbit_where_the_normal_force_swings),
+        cmocka_unit_test(motions_with_rigid_friction_are_those_of_orbit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,31 @@ static const char *own_name(const char *name, const words *w) {
     return dot && !begins_with(w->numbers, name) ? dot + 1 : name;
 }
 
+/* The name before: N1 for N2, and "" for N1 (orders of derivatives count from 0) or a name without a number at its end.
+ */
+static void name_before(const char *name, char *before, size_t size) {
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && isdigit((unsigned char)name[length - digits - 1]))
+        digits++;
+    unsigned long number = digits > 0 ? strtoul(name + length - digits, NULL, 10) : 1;
+    before[0] = '\0';
+    if (number > 1)
+        snprintf(before, size, "%.*s%lu", (int)(length - digits), name, number - 1);
+}
+
+/* N1, N2, ...: what is numbered counts from 1, without gaps. */
+static bool columns_count_from_one(const am_table *table, const char *name) {
+    char before[256];
+    name_before(name, before, sizeof before);
+    return !*before || am_table_find_column(table, before) != SIZE_MAX;
+}
+
+static bool scalars_count_from_one(const am_result *result, const char *name) {
+    char before[256];
+    name_before(name, before, sizeof before);
+    return !*before || am_result_find(result, before);
+}
+
 static void check_summary(const char *study, const am_report *report, const words *w) {
     for (size_t i = 0; i < am_result_scalar_count(report->result); i++) {
         const am_scalar *scalar = am_result_scalar(report->result, i);
@@ -218,6 +243,8 @@ static void check_summary(const char *study, const am_report *report, const word
             continue;
         }
         r->returned = true;
+        if (strstr(r->name, "<i>") && !scalars_count_from_one(report->result, scalar->name))
+            fault(study, "summary", scalar->name, "is not numbered from 1");
         if (name == scalar->name && !is_listed(r->by, report->analysis)) {
             size_t length = strlen(r->by);
             snprintf(r->by + length, sizeof r->by - length, "%s%s", length ? ", " : "", report->analysis);
@@ -240,17 +267,6 @@ static bool fits_column(const char *unit, const am_table *table, size_t column) 
         return strcmp(unit, "flag") != 0 && strcmp(unit, "text") != 0 && (!*own || strcmp(unit, own) == 0);
     }
     return false;
-}
-
-/* N1, N2, ...: numbered columns count from 1 (orders of derivatives from 0), without gaps. */
-static bool counts_from_one(const am_table *table, const char *name) {
-    size_t length = strlen(name), digits = 0;
-    while (digits < length && isdigit((unsigned char)name[length - digits - 1]))
-        digits++;
-    unsigned long number = digits > 0 ? strtoul(name + length - digits, NULL, 10) : 1;
-    char before[256];
-    snprintf(before, sizeof before, "%.*s%lu", (int)(length - digits), name, number - 1);
-    return number <= 1 || am_table_find_column(table, before) != SIZE_MAX;
 }
 
 static void check_tables(const char *study, const am_report *report, const words *w) {
@@ -276,7 +292,7 @@ static void check_tables(const char *study, const am_report *report, const words
                 continue;
             }
             own->returned = true;
-            if (strstr(own->name, "<i>") && !counts_from_one(table, am_table_column_name(table, c)))
+            if (strstr(own->name, "<i>") && !columns_count_from_one(table, am_table_column_name(table, c)))
                 fault(study, "column", both, "is not numbered from 1");
             if (!fits_column(own->unit, table, c) && !(sweep && strcmp(own->name, "<output>") == 0))
                 fault(study, "column", both, "is of another kind or unit than docs/quantities.md says");

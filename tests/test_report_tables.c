@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,71 @@ static void a_range_that_is_not_given_is_the_documented_one(void **state) {
     }
 }
 
+/* Two coupled masses without friction: (K + i w C - w^2 M) z = f for a force f sin(w t), solved by Cramer's rule; the
+ * motion Im(z exp(i w t)) has the cosine Im z and the sine Re z. */
+static void harmonics_are_those_of_every_coordinate(void **state) {
+    (void)state;
+    const double m[2] = {1.0, 1.5}, k[3] = {2.0, 0.7, 1.2}, c[3] = {0.1, 0.03, 0.2}, w = 1.1, f[2] = {0.6, -0.4};
+    char text[1024];
+    snprintf(text, sizeof text,
+             "model: {kind: structure, mass: [%g, %g], stiffness: [[%g, %g], [%g, %g]], damping: [[%g, %g], [%g, %g]], "
+             "loads: [{direction: [%g, %g], sine: {amplitude: 1, frequency: %g}}]}\nanalysis: {kind: response, "
+             "harmonics: 3, parity: all, stability: none}\n",
+             m[0], m[1], k[0], k[1], k[1], k[2], c[0], c[1], c[1], c[2], f[0], f[1], w);
+    double complex a = k[0] - w * w * m[0] + I * w * c[0], b = k[1] + I * w * c[1],
+                   d = k[2] - w * w * m[1] + I * w * c[2], determinant = a * d - b * b;
+    const double complex z[2] = {(f[0] * d - b * f[1]) / determinant, (a * f[1] - f[0] * b) / determinant};
+    am_run *made = run_text(text);
+    const am_table *table = table_in(made, "shape");
+    assert_int_equal(am_table_rows(table), 4);
+    for (size_t h = 0; h < 4; h++)
+        for (size_t i = 0; i < 2; i++) {
+            assert_near(am_table_number(table, h, 0), (double)h, 0.0);
+            assert_near(am_table_number(table, h, 1 + 2 * i), h == 1 ? cimag(z[i]) : 0.0, 1e-12);
+            assert_near(am_table_number(table, h, 2 + 2 * i), h == 1 ? creal(z[i]) : 0.0, 1e-12);
+        }
+    am_run_free(made);
+}
+
+/* The exact motion next to a balanced one: with many harmonics both have the same first one; of a structure that is
+ * linear both are the closed form 1/|1 - w^2 + 2 i zeta w|, at other frequencies than 1 too. */
+static void first_harmonics_of_exact_motions_are_those_of_many_harmonics(void **state) {
+    (void)state;
+    static const double cubic[] = {1e-12, 0.05};
+    for (size_t i = 0; i < 2; i++)
+        for (double w = 0.6; w < 2.0; w += 0.5) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "model: {kind: structure, mass: [1], stiffness: [1], damping: [0.3], polynomials: [{direction: "
+                     "[1], terms: [{coefficient: %g, displacement: 3}]}], loads: [{direction: [1], sine: {amplitude: "
+                     "0.7, frequency: %g}}]}\nanalysis: {kind: response, harmonics: 9, stability: floquet}\n",
+                     cubic[i], w);
+            am_run *made = run_text(text);
+            double peak = scalar(made, "peak"), exact = scalar(made, "peak_exact");
+            assert_near(exact, peak, 1e-6 * peak); /* what eleventh harmonics do to the first */
+            if (i == 0)
+                assert_near(exact, 0.7 / hypot(1.0 - w * w, 0.3 * w), 1e-9);
+            am_run_free(made);
+        }
+}
+
+/* ---- march ---- */
+
+/* Steps in which a contact changes its state: as many as the table tells apart by their times. */
+static void events_of_fixed_steps_are_counted_as_they_are_listed(void **state) {
+    (void)state;
+    am_run *made = run_text("model: {kind: klarbring, stiffness: [[1, 0.5], [0.5, 2]], friction: 0.3, load: [0, -2], "
+                            "loads: [{direction: [1, 0], sine: {amplitude: 2, frequency: 0.7}}]}\nanalysis: {kind: "
+                            "march, until: 40, method: moreau-jean, step: 0.01}\n");
+    const am_table *events = table_in(made, "events");
+    size_t times = 0, listed = am_table_rows(events);
+    for (size_t r = 0; r < listed; r++)
+        times += r == 0 || cell(events, r, "t") != cell(events, r - 1, "t");
+    assert_true(times > 5);
+    assert_near(scalar(made, "events"), (double)times, 0.0);
+    am_run_free(made);
+}
+
 /* ---- orbit ---- */
 
 /* The samples of a self-excited orbit begin at a maximum of the coordinate that moves fastest at the start. */
@@ -171,6 +237,20 @@ static void tractions_carry_the_load(void **state) {
             assert_near(total(table, a, "p"), P, 2e-3 * P);
             am_run_free(made);
         }
+}
+
+/* What shows that a stuck zone sticks is measured in any unit of length. */
+static void evidence_does_not_depend_on_the_unit_of_length(void **state) {
+    (void)state;
+    for (int power = -6; power <= 6; power += 3) {
+        char text[256];
+        snprintf(text, sizeof text, "model: {kind: hertz, R: %g, a: %g}\nanalysis: {kind: slip, Q_over_fP: 0.5}\n",
+                 pow(10.0, power), 0.01 * pow(10.0, power));
+        am_run *made = run_text(text);
+        double stick = scalar(made, "stick_residual");
+        assert_true(stick > 0.0 && stick < 1e-6); /* quadrature: never exactly zero */
+        am_run_free(made);
+    }
 }
 
 /* ---- atlas ---- */
@@ -256,8 +336,12 @@ int main(void) {
         cmocka_unit_test(contacts_remember_where_nothing_slides),
         cmocka_unit_test(ends_of_a_branch_are_no_peaks),
         cmocka_unit_test(a_range_that_is_not_given_is_the_documented_one),
+        cmocka_unit_test(first_harmonics_of_exact_motions_are_those_of_many_harmonics),
+        cmocka_unit_test(harmonics_are_those_of_every_coordinate),
+        cmocka_unit_test(events_of_fixed_steps_are_counted_as_they_are_listed),
         cmocka_unit_test(a_self_excited_orbit_begins_at_a_maximum),
         cmocka_unit_test(tractions_carry_the_load),
+        cmocka_unit_test(evidence_does_not_depend_on_the_unit_of_length),
         cmocka_unit_test(sections_hold_the_states_of_the_orbit),
         cmocka_unit_test(masses_without_coupling_end_as_each_alone),
         cmocka_unit_test(counts_of_an_atlas_are_numbered_by_what_moves),

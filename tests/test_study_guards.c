@@ -246,6 +246,37 @@ static void responses_have_a_range_and_a_beginning(void **state) {
     CHECK_GUARDS(cases);
 }
 
+#define SLIP(text) "model: {kind: hertz}\nanalysis: {kind: slip, " text "}\n"
+#define CORNERS "path: [{P: 1}, {P: 2, Q_over_fP0: 1.2}]"
+#define NODES                                                                                                          \
+    "model: {kind: nodes, A: [[1, 0.5], [0.5, 1]], B: [[0.5, 0.25], [0.95, 0.95]], mu: 0.98, weld: {tangential: [0, "  \
+    "0], normal: [20, 20]}}\n"
+
+static void slip_has_one_load_and_contacts_one_word_each(void **state) {
+    (void)state;
+    static const guard cases[] = {
+        {SLIP("Q_over_fP: 0"), NULL},
+        {SLIP("samples: 5"), "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path"},
+        {SLIP("Q: 0.1, Q_over_fP: 0.2"), "say the same thing; give one of them"},
+        {SLIP("Q: 0.1, c_over_a: 0.2"), "say the same thing; give one of them"},
+        {SLIP("Q_over_fP: 0.1, c_over_a: 0.2"), "say the same thing; give one of them"},
+        {SLIP("method: boundary-elements, " CORNERS), NULL},
+        {SLIP("method: boundary-elements, Q: 0.1, " CORNERS), "the path says which loads there are"},
+        {SLIP("method: boundary-elements, path: []"), "a path of loads needs at least one corner"},
+        {SLIP("method: boundary-elements, path: [{Q_over_fP: 0.1}]"),
+         "the first corner of a path needs its normal load"},
+        {SLIP("method: boundary-elements, cycles: 2, " CORNERS),
+         "cycles says how often cycle or oscillation is passed"},
+        {KLARBRING "analysis: {kind: slip, Q: 1}\n", "analysis slip is about half-planes, and model klarbring is none"},
+        {NODES "analysis: {kind: path, until: 1, start: stick}\n", NULL},
+        {NODES "analysis: {kind: path, until: 1, start: [stick, stick]}\n", NULL},
+        {NODES "analysis: {kind: path, until: 1, start: [stick]}\n", "start must have one word per contact: 2, not 1"},
+        {NODES "analysis: {kind: path, until: 1, start: [stick, stick, stick]}\n",
+         "start must have one word per contact: 2, not 3"},
+    };
+    CHECK_GUARDS(cases);
+}
+
 #define SQUEAL(text) "model: {kind: brake, mu: 0.4, radial: 3, around: 16}\nanalysis: {kind: squeal, " text "}\n"
 
 static void squeal_has_modes_and_friction_that_rises(void **state) {
@@ -621,6 +652,7 @@ int main(void) {
         cmocka_unit_test(ranges_of_design_are_ranges),
         cmocka_unit_test(orbits_and_paths_say_when_they_end),
         cmocka_unit_test(responses_have_a_range_and_a_beginning),
+        cmocka_unit_test(slip_has_one_load_and_contacts_one_word_each),
         cmocka_unit_test(squeal_has_modes_and_friction_that_rises),
         cmocka_unit_test(thresholds_have_a_number_and_a_range),
         cmocka_unit_test(half_planes_have_one_meaning),

@@ -415,6 +415,7 @@ static void the_end_of_the_equilibrium_is_located_and_named(void **state) {
         am_threshold found = find(&spectra, 0, 1);
         assert_int_equal(found.kind, kinds[how]);
         assert_near(found.critical, 0.3, 2 * DBL_EPSILON);
+        assert_near(found.uncertainty, 0.0, 2 * DBL_EPSILON); /* neighbouring numbers */
     }
 }
 
