@@ -149,6 +149,60 @@ static void the_box_of_starts_is_the_smallest_around_what_friction_holds(void **
     }
 }
 
+/* Where the contacts are after so many cycles. */
+static void walk_cycles(const am_system *system, const double *from, size_t cycles, double *to) {
+    am_path_options path = am_path_options_default();
+    am_result *result = am_result_create(NULL);
+    path.position = from;
+    path.cycles = cycles;
+    path.samples = 2;
+    GOOD(am_path_run(system, &path, result, NULL, err));
+    const am_table *samples = table_of(result, "samples");
+    to[0] = cell(samples, am_table_rows(samples) - 1, "v1");
+    to[1] = cell(samples, am_table_rows(samples) - 1, "v2");
+    am_result_free(result);
+}
+
+/* The largest multiplier of a cycle is that of differences of paths that begin next to it; in one of the cycles of
+ * example 2 a contact opens and closes again. */
+static void multipliers_of_cycles_are_those_of_nearby_paths(void **state) {
+    (void)state;
+    size_t opened = 0, compared = 0;
+    for (int trial = 0; trial < 24; trial++) {
+        am_system *system = trial % 2 ? example_1() : example_2();
+        const double start[2] = {-0.8 + 0.15 * (trial % 12), 0.5 - 0.12 * (trial / 2)};
+        am_path_options path = am_path_options_default();
+        am_result *result = am_result_create(NULL);
+        am_error err = {0};
+        path.position = start;
+        path.until_repeat = true;
+        if (am_path_run(system, &path, result, NULL, &err) == AM_OK) {
+            const am_table *cycle = table_of(result, "cycle");
+            size_t period = (size_t)number(result, "period_cycles");
+            const double v[2] = {cell(cycle, 0, "v1"), cell(cycle, 0, "v2")}, step = 1e-7;
+            double back[2], near[2], D[4];
+            bool opens = false;
+            for (size_t r = 0; r < am_table_rows(cycle); r++)
+                opens = opens || strstr(word(cycle, r, "state"), "open");
+            walk_cycles(system, v, period, back);
+            for (size_t i = 0; i < 2; i++) {
+                const double moved[2] = {v[0] + (i == 0 ? step : 0.0), v[1] + (i == 1 ? step : 0.0)};
+                walk_cycles(system, moved, period, near);
+                D[i] = (near[0] - back[0]) / step;
+                D[2 + i] = (near[1] - back[1]) / step;
+            }
+            double half = 0.5 * (D[0] + D[3]), square = half * half - (D[0] * D[3] - D[1] * D[2]);
+            double largest = square >= 0.0 ? fabs(half) + sqrt(square) : sqrt(half * half - square);
+            assert_near(fabs(number(result, "multiplier")), largest, 1e-6); /* rounding over the step */
+            opened += opens;
+            compared++;
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
+    assert_true(opened > 0 && compared > opened);
+}
+
 /* Every fate of a grid, by a path of its own. */
 static void fates_agree_with_single_paths(void **state) {
     (void)state;
@@ -270,6 +324,7 @@ static void without_clp_starts_need_a_box(void **state) {
 
 int main(void) {
     const struct CMUnitTest always[] = {
+        cmocka_unit_test(multipliers_of_cycles_are_those_of_nearby_paths),
         cmocka_unit_test(fates_agree_with_single_paths),
         cmocka_unit_test(starts_that_make_no_sense_are_refused),
     };

@@ -171,6 +171,28 @@ static void events_of_fixed_steps_are_counted_as_they_are_listed(void **state) {
     am_run_free(made);
 }
 
+/* A mass pressed onto a stiff contact, in steps that are long against its period: Newton's method needs the contact's
+ * stiffness. With damping the mass rests at the end, at force over stiffness. */
+static void steps_that_are_long_against_a_stiff_contact_end_at_rest(void **state) {
+    (void)state;
+    for (int power = 3; power <= 7; power += 2) {
+        char text[512];
+        double stiffness = pow(10.0, power);
+        snprintf(
+            text, sizeof text,
+            "model: {kind: structure, mass: [1, 1], stiffness: [1, 1], damping: [2, 2], contacts: [{normal: [0, 1], "
+            "tangent: [1, 0], friction: 0, law: kelvin-voigt, contact_stiffness: %g, contact_damping: %g}], loads: "
+            "[{direction: [0, 1], constant: -5}]}\nanalysis: {kind: march, until: 10, method: newmark, step: 0.02, "
+            "samples: 2}\n",
+            stiffness, 2.0 * sqrt(stiffness));
+        am_run *made = run_text(text);
+        const am_table *samples = table_in(made, "samples");
+        assert_near(cell(samples, 1, "N1"), 5.0 * stiffness / (stiffness + 1.0), 1e-6);
+        assert_near(cell(samples, 1, "q2"), -5.0 / (stiffness + 1.0), 1e-8);
+        am_run_free(made);
+    }
+}
+
 /* ---- orbit ---- */
 
 /* The samples of a self-excited orbit begin at a maximum of the coordinate that moves fastest at the start. */
@@ -195,6 +217,20 @@ static void a_self_excited_orbit_begins_at_a_maximum(void **state) {
             most = fmax(most, cell(samples, r, name));
         assert_near(cell(samples, 0, rate), 0.0, 1e-10);
         assert_near(cell(samples, 0, name), most, 1e-10);
+        for (int i = 1; i <= 3; i++) {
+            char coordinate[8], upper[16], lower[16];
+            double low = INFINITY, high = -INFINITY;
+            snprintf(coordinate, sizeof coordinate, "q%d", i);
+            snprintf(upper, sizeof upper, "q%d_max", i);
+            snprintf(lower, sizeof lower, "q%d_min", i);
+            for (size_t r = 0; r < am_table_rows(samples); r++) {
+                low = fmin(low, cell(samples, r, coordinate));
+                high = fmax(high, cell(samples, r, coordinate));
+            }
+            /* between two of 200 samples a sine rises by (pi/200)^2/2 of its amplitude */
+            assert_true(scalar(made, upper) >= high - 1e-10 && scalar(made, upper) <= high + 2e-3 * (high - low));
+            assert_true(scalar(made, lower) <= low + 1e-10 && scalar(made, lower) >= low - 2e-3 * (high - low));
+        }
         am_run_free(made);
     }
 }
@@ -273,6 +309,27 @@ static void counts_of_an_atlas_are_numbered_by_what_moves(void **state) {
     }
 }
 
+/* Branches that are said to meet have a branch point at the same place. */
+static void connected_branches_share_a_branch_point(void **state) {
+    (void)state;
+    am_run *made = run_text("model: {kind: chain, count: 4, xi1: 0.15}\nanalysis: {kind: atlas, over: xi1, from: 0.01, "
+                            "to: 0.25, at: 0.15, active: [1, 2], connect: true}\n");
+    const am_table *connections = table_in(made, "connections"), *special = table_in(made, "special");
+    size_t shared = 0;
+    for (size_t r = 0; r < am_table_rows(connections); r++) {
+        double with = cell(connections, r, "with"), xi = cell(connections, r, "xi1"), U = cell(connections, r, "U");
+        bool found = isnan(with);
+        for (size_t s = 0; s < am_table_rows(special); s++) /* located to 1e-4 of the range, shapes to a per cent */
+            found = found ||
+                    (cell(special, s, "branch") == with && strcmp(word(special, s, "kind"), "branch-point") == 0 &&
+                     fabs(cell(special, s, "xi1") - xi) <= 1e-4 * 0.24 && fabs(cell(special, s, "U") - U) <= 0.03 * U);
+        assert_true(found);
+        shared += !isnan(with);
+    }
+    assert_true(shared > 3);
+    am_run_free(made);
+}
+
 /* ---- attractors ---- */
 
 /* Where every start leads to one orbit, its last points on the section are the states of that orbit at the same phase.
@@ -339,11 +396,13 @@ int main(void) {
         cmocka_unit_test(first_harmonics_of_exact_motions_are_those_of_many_harmonics),
         cmocka_unit_test(harmonics_are_those_of_every_coordinate),
         cmocka_unit_test(events_of_fixed_steps_are_counted_as_they_are_listed),
+        cmocka_unit_test(steps_that_are_long_against_a_stiff_contact_end_at_rest),
         cmocka_unit_test(a_self_excited_orbit_begins_at_a_maximum),
         cmocka_unit_test(tractions_carry_the_load),
         cmocka_unit_test(evidence_does_not_depend_on_the_unit_of_length),
         cmocka_unit_test(sections_hold_the_states_of_the_orbit),
         cmocka_unit_test(masses_without_coupling_end_as_each_alone),
+        cmocka_unit_test(connected_branches_share_a_branch_point),
         cmocka_unit_test(counts_of_an_atlas_are_numbered_by_what_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
