@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "amontons/stability.h"
 #include "analysis/piecewise/piecewise.h"
 #include "cases.h"
 #include "dense_system.h"
@@ -104,7 +105,7 @@ static void an_engine_that_is_used_again_forgets_the_structure_before(void **sta
         draw(&source, &first);
         am_piecewise *used = new_engine();
         for (size_t k = 0; k < NUMBERS; k++) {
-            double again[16], fresh[16];
+            double base_numbers[16], again[16], fresh[16];
             size_t count, other;
             r = first;
             double *const number[NUMBERS] = {&r.mass[0],
@@ -127,13 +128,17 @@ static void an_engine_that_is_used_again_forgets_the_structure_before(void **sta
                                              &r.contact.tangential_stiffness,
                                              &r.load.function.amplitude};
             am_system *base = build(&first, true);
-            bool known = close_orbit(used, base, again, &count);
+            bool known = close_orbit(used, base, base_numbers, &count);
             *number[k] *= 1.05;
             am_system *system = build(&r, true);
             am_piecewise *new = new_engine();
             bool found = close_orbit(new, system, fresh, &other);
             assert_int_equal(close_orbit(used, system, again, &count), found);
             if (found) {
+                bool differs = !known;
+                for (size_t i = 0; i < other && known; i++)
+                    differs = differs || base_numbers[i] != fresh[i];
+                assert_true(differs); /* every number plays a part */
                 assert_int_equal(count, other);
                 for (size_t i = 0; i < count; i++)
                     assert_near(again[i], fresh[i], 0.0); /* the same operations: the same bits */
@@ -229,10 +234,56 @@ static void motions_with_rigid_friction_are_those_of_orbit(void **state) {
     assert_true(compared >= CASES(6, 1));
 }
 
+/* Without contacts the motion is linear, and its multipliers are exp(lambda T) of the eigenvalues that `stability`
+ * finds, circulatory forces included. */
+static void multipliers_of_linear_motions_are_those_of_eigenvalues(void **state) {
+    (void)state;
+    for (size_t seed = 0; seed < 20; seed++) {
+        random_source source = random_seed(1700 + seed);
+        rig r;
+        draw(&source, &r);
+        for (size_t i = 0; i < 4; i++)
+            r.circulatory[i] *= 6.0; /* of the size of the damping forces */
+        am_system_def def = am_system_def_default();
+        am_load_def load = r.load;
+        am_matrix *around = am_matrix_dense(2, 2, r.circulatory, NULL);
+        load.direction = r.direction;
+        def.n = 2;
+        def.load_count = 1;
+        def.loads = &load;
+        def.circulatory = around;
+        am_system *system = dense_system(def, r.mass, r.damping, r.stiffness);
+        def.load_count = 0;
+        am_system *still = dense_system(def, r.mass, r.damping, r.stiffness);
+        am_piecewise *engine = new_engine();
+        am_stability_options options = am_stability_options_default();
+        am_spectrum spectrum = {0};
+        double numbers[16], here[4], there[4];
+        size_t count;
+        GOOD(am_stability_spectrum(still, &options, &spectrum, err));
+        assert_true(close_orbit(engine, system, numbers, &count));
+        assert_int_equal(count, 12);
+        for (size_t i = 0; i < 4; i++) {
+            here[i] = hypot(numbers[4 + 2 * i], numbers[5 + 2 * i]);
+            there[i] = exp(spectrum.real[i] * two_pi / frequency);
+        }
+        qsort(here, 4, sizeof *here, larger_first);
+        qsort(there, 4, sizeof *there, larger_first);
+        for (size_t i = 0; i < 4; i++)
+            assert_near(here[i], there[i], 1e-11);
+        am_spectrum_clear(&spectrum);
+        am_piecewise_free(engine);
+        am_system_free(still);
+        am_system_free(system);
+        am_matrix_free(around);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_engine_that_is_used_again_forgets_the_structure_before),
         cmocka_unit_test(multipliers_are_those_of_orbit_where_the_normal_force_swings),
+        cmocka_unit_test(multipliers_of_linear_motions_are_those_of_eigenvalues),
         cmocka_unit_test(motions_with_rigid_friction_are_those_of_orbit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
