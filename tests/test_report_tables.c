@@ -171,6 +171,31 @@ static void events_of_fixed_steps_are_counted_as_they_are_listed(void **state) {
     am_run_free(made);
 }
 
+/* A mass pressed down and pushed sideways by a force that grows: it sticks while friction holds, then slides with the
+ * push. Without friction it never sticks. */
+static void states_of_march_are_those_of_the_push(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int friction = 0; friction < 2; friction++) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "model: {kind: structure, mass: [1, 1], stiffness: [[0.1, 0], [0, 1]], damping: [1, 1], contacts: "
+                     "[{normal: [0, 1], tangent: [1, 0], friction: %g, law: kelvin-voigt, contact_stiffness: 100, "
+                     "contact_damping: 20}], loads: [{direction: [0, 1], constant: -10}, {direction: [1, 0], ramp: "
+                     "{rate: %d}}]}\nanalysis: {kind: march, until: 10, initial: {displacement: [0, "
+                     "-0.0990099]}, samples: 11}\n",
+                     0.5 * friction, sign);
+            am_run *made = run_text(text);
+            const am_table *samples = table_in(made, "samples");
+            const char *moving = sign > 0 ? "forward" : "backward";
+            for (size_t r = 1; r < 11; r++) { /* friction holds 0.5 N = 4.95: up to t = 4.95 */
+                bool holds = friction && cell(samples, r, "t") < 4.9;
+                assert_string_equal(word(samples, r, "state1"), holds ? "stick" : moving);
+            }
+            am_run_free(made);
+        }
+}
+
 /* A mass pressed onto a stiff contact, in steps that are long against its period: Newton's method needs the contact's
  * stiffness. With damping the mass rests at the end, at force over stiffness. */
 static void steps_that_are_long_against_a_stiff_contact_end_at_rest(void **state) {
@@ -396,6 +421,7 @@ int main(void) {
         cmocka_unit_test(first_harmonics_of_exact_motions_are_those_of_many_harmonics),
         cmocka_unit_test(harmonics_are_those_of_every_coordinate),
         cmocka_unit_test(events_of_fixed_steps_are_counted_as_they_are_listed),
+        cmocka_unit_test(states_of_march_are_those_of_the_push),
         cmocka_unit_test(steps_that_are_long_against_a_stiff_contact_end_at_rest),
         cmocka_unit_test(a_self_excited_orbit_begins_at_a_maximum),
         cmocka_unit_test(tractions_carry_the_load),
