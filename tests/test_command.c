@@ -403,6 +403,59 @@ static void a_huge_study_is_refused_without_being_read_whole(void **state) {
     expect_complaint("/dev/zero: is a device, not a study file");
 }
 
+/* ---- What was computed is kept ---- */
+
+static void results_are_written_before_mistakes_of_expect_and_figure_are_told(void **state) {
+    (void)state;
+    write_file("row.yaml", MODEL MOTION "figure: {x: u1, y: u2}\nexpect: {'events[99].t': 9}\n");
+    assert_int_equal(run("run row.yaml --out row"), 1);
+    expect_complaint("row.yaml:4:10: expect: there is no cell 'events[99].t'");
+    assert_true(exists("row/summary.json") && exists("row/results.nc") && exists("row/events.csv"));
+    write_file("many.yaml", MODEL MOTION "figure: {x: u1, y: u2, by: t}\n");
+    assert_int_equal(run("run many.yaml --out many"), 2);
+    expect_complaint("many.yaml:3:28: column 't' has more than");
+    assert_true(exists("many/summary.json") && exists("many/results.nc") && exists("many/events.csv"));
+    assert_false(exists("many/figure.gp"));
+    assert_int_equal(run("run many.yaml --json"), 2);
+    assert_non_null(strstr(said, "\"state_changes\":\t9"));
+}
+
+/* A gnuplot of our own, which does what the shell script says. */
+static void with_gnuplot(const char *script, const char *line, int status) {
+    char path[1024], text[2048], *before = strdup(getenv("PATH"));
+    snprintf(path, sizeof path, "%s", in_place("programs"));
+    mkdir(path, 0777);
+    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+    write_file("programs/gnuplot", text);
+    assert_int_equal(chmod(in_place("programs/gnuplot"), 0777), 0);
+    snprintf(text, sizeof text, "%s:%s", path, before);
+    setenv("PATH", text, 1);
+    assert_int_equal(run(line), status);
+    setenv("PATH", before, 1);
+    free(before);
+}
+
+static void a_figure_that_cannot_be_drawn_does_not_cost_the_results(void **state) {
+    (void)state;
+    static const char *const scripts[][2] = {
+        {"echo no terminal; exit 1", "gnuplot says: no terminal"},
+        {"kill -9 $$", "ended by signal 9"},
+        {"exit 0", "figure.svg was not written completely"},
+        {"printf '<svg><script>x</script></svg>%060d</svg>' 0 >figure.svg; printf '%0100dIEND' 0 >figure.png",
+         "figure.svg is not the drawing that was asked for: line 1: an element that is no part of a drawing"},
+        {"printf '<svg><text>R&D</text></svg>%60s\n' '' >figure.svg; printf '%0100dIEND' 0 >figure.png; "
+         "printf '</svg>' >>figure.svg",
+         "figure.svg is not the drawing that was asked for: line 1: an & that begins no entity"}};
+    write_file("drawn.yaml", MODEL MOTION "figure: {x: u1, y: u2}\nexpect: {state_changes: 9}\n");
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        with_gnuplot(scripts[i][0], "run drawn.yaml --out drawn", 3);
+        expect_complaint(scripts[i][1]);
+        assert_true(exists("drawn/summary.json") && exists("drawn/results.nc") && exists("drawn/events.csv"));
+        assert_false(exists("drawn/figure.svg"));
+        remove_tree(in_place("drawn"));
+    }
+}
+
 /* Files that would end the command at once if the loader took them for the libraries of these names. */
 static void libraries_in_the_current_folder_are_not_loaded(void **state) {
     (void)state;
@@ -667,6 +720,8 @@ int main(void) {
         IN_PLACE(a_study_that_cannot_be_read_is_status_2),
         IN_PLACE(a_huge_study_is_refused_without_being_read_whole),
         IN_PLACE(libraries_in_the_current_folder_are_not_loaded),
+        IN_PLACE(results_are_written_before_mistakes_of_expect_and_figure_are_told),
+        IN_PLACE(a_figure_that_cannot_be_drawn_does_not_cost_the_results),
         IN_PLACE(bad_command_lines_are_status_2),
         IN_PLACE(a_folder_that_cannot_be_written_is_found_before_the_run),
         IN_PLACE(a_disk_that_is_full_is_status_3_and_leaves_nothing),

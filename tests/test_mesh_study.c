@@ -210,11 +210,8 @@ static void test_a_figure_of_a_mesh_needs_its_fields(void **state) {
                                      "model: {kind: mesh, " BLOCKS SOFT CONTACT
                                      "loads: [{line: top, force: [0, -12]}]}\n" PATH "figure: {kind: mesh}\n",
                                      0, NULL, false, &err);
-    assert_non_null(study);
-    am_run *made = am_study_run(study, NULL, &err);
-    assert_null(made);
+    assert_null(study);
     assert_says(&err, "`fields: true`");
-    am_study_free(study);
 }
 
 /* Whether few dozen contacts have one way on is as open as with many: each step shows it for itself, and is not divided

@@ -310,6 +310,66 @@ static void read_words(const char *text, const char *key, char *into, size_t siz
     snprintf(into, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
+/* ---- What a study may name before it runs ---- */
+
+static void add_wish(am_text *wishes, const char *name) {
+    am_text_printf(wishes, "%s\"%s\": 1", wishes->length > 1 ? ", " : "", name);
+}
+
+/* Is a study with these expectations sound? */
+static bool is_accepted(const char *path, const char *wishes, am_error *err) {
+    const char *const allowed = AMONTONS_SOURCE_DIR "/gallery";
+    const am_setting setting = {"expect", wishes};
+    const am_study_options options = {
+        .setting_count = 1, .settings = &setting, .allowed_count = 1, .allowed = &allowed};
+    am_study *study = am_study_open(path, &options, err);
+    am_study_free(study);
+    return study != NULL;
+}
+
+/* Names of everything that the study returned, as expectations. */
+static void list_all(const am_result *result, am_text *wishes) {
+    am_text_add(wishes, "{");
+    for (size_t i = 0; i < am_result_scalar_count(result); i++)
+        add_wish(wishes, am_result_scalar(result, i)->name);
+    for (size_t t = 0; t < am_result_table_count(result); t++) {
+        const am_table *table = am_result_table(result, t);
+        for (size_t c = 0; c < am_table_columns(table); c++) {
+            char cell[512];
+            snprintf(cell, sizeof cell, "%.200s[0].%.200s", am_table_name(table), am_table_column_name(table, c));
+            add_wish(wishes, cell);
+        }
+    }
+    am_text_add(wishes, "}");
+}
+
+/* What is returned may be asked for; what is called otherwise is refused before anything runs. */
+static void check_foresight(const char *path, const char *name, const am_result *result) {
+    am_text wishes = {0};
+    am_error err = {0};
+    list_all(result, &wishes);
+    if (!is_accepted(path, am_text_view(&wishes), &err))
+        fault(name, "foresight", "", err.message);
+    for (size_t k = 0; k < 4; k++) {
+        size_t scalars = am_result_scalar_count(result), tables = am_result_table_count(result);
+        char wrong[512] = "";
+        const am_scalar *scalar = scalars ? am_result_scalar(result, k * 7 % scalars) : NULL;
+        const am_table *table = tables ? am_result_table(result, k % tables) : NULL;
+        if (k % 2 == 0 && scalar && !strchr(scalar->name, '.'))
+            snprintf(wrong, sizeof wrong, "%.200s_zz", scalar->name);
+        else if (k % 2 == 1 && table && am_table_columns(table) > 0 && !strchr(am_table_name(table), '.'))
+            snprintf(wrong, sizeof wrong, "%.200s[0].%.200s_zz", am_table_name(table),
+                     am_table_column_name(table, k * 5 % am_table_columns(table)));
+        if (!*wrong || strchr(strrchr(wrong, ']') ? strrchr(wrong, ']') + 2 : wrong, '.'))
+            continue;
+        am_text_clear(&wishes);
+        am_text_printf(&wishes, "{\"%s\": 1}", wrong);
+        if (is_accepted(path, am_text_view(&wishes), &err))
+            fault(name, "foresight", wrong, "is accepted before the run");
+    }
+    am_text_free(&wishes);
+}
+
 static void run_study(const char *path, const char *name) {
     words w;
     am_error err = {0};
@@ -325,6 +385,7 @@ static void run_study(const char *path, const char *name) {
         fail_msg("%s: %s", name, err.message);
     check_summary(name, am_run_report(made), &w);
     check_tables(name, am_run_report(made), &w);
+    check_foresight(path, name, am_run_report(made)->result);
     am_run_free(made);
     am_study_free(study);
 }

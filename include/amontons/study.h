@@ -76,6 +76,10 @@ const am_report *am_run_report(const am_run *run);
 bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */
 bool am_run_met(const am_run *run);         /* every expectation was met */
 am_status am_run_note_command(am_run *run, const char *command, am_error *err); /* for the provenance; copied */
+
+/* What the study's `figure` (or its `expect`) names and only the finished run showed not to be there: a row of a table,
+ * say. NULL: nothing. The results are whole; the figure is left out, the expectation is not met. */
+const am_error *am_run_mistake(const am_run *run, bool figure);
 void am_run_free(am_run *run);
 
 /* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with

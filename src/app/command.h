@@ -96,7 +96,8 @@ am_exit am_command_help(const am_options *options);
 
 /* run.c */
 am_exit am_command_run(const am_options *options);
-/* Run one study and write its results (folder NULL: none). On success *run and *files are the caller's. */
+/* Run one study and write its results (folder NULL: none). *run and *files are the caller's once results are there,
+ * even if the figure could not be drawn (status 3, err says why) or names what is not there (status 2). */
 typedef struct am_run_order {
     const char *folder;
     int threads;

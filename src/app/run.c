@@ -38,9 +38,22 @@ static am_exit keep_part(const am_run_order *order, const am_claim *claim, const
     return AM_EXIT_INTERRUPTED;
 }
 
+/* The results are written even where the figure cannot be drawn: *undrawn then, with the reason in err. */
+static am_status write_results(const am_run *run, const am_claim *claim, char ***files, bool *undrawn, am_error *err) {
+    am_report report = *am_run_report(run);
+    am_error ignored = {0};
+    am_status status = am_output_folder_claimed(&report, claim, files, err);
+    *undrawn = false;
+    if (status == AM_OK || !report.figure || am_interrupted())
+        return status;
+    report.figure = NULL;
+    *undrawn = am_output_folder_claimed(&report, claim, files, &ignored) == AM_OK;
+    return *undrawn ? AM_OK : status;
+}
+
 /* Compute; then, unless Ctrl-C came meanwhile, write. */
 static am_exit compute_and_write(const am_study *study, const am_run_order *order, const am_claim *claim, am_run **run,
-                                 char ***files, am_error *err) {
+                                 char ***files, bool *written, am_error *err) {
     am_bar bar;
     am_progress progress = am_bar_start(&bar, am_study_analysis(study), order->threads);
     progress.team = order->team;
@@ -55,12 +68,18 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
+    bool undrawn = false;
     if (order->command && am_run_note_command(*run, order->command, err) != AM_OK)
         return AM_EXIT_FAILED;
-    if (claim && am_output_folder_claimed(am_run_report(*run), claim, files, err) != AM_OK)
+    if (claim && write_results(*run, claim, files, &undrawn, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
+    *written = true;
     if (claim)
         am_study_settled(order->folder);
+    if (undrawn)
+        return AM_EXIT_FAILED;
+    if (am_run_mistake(*run, true))
+        return AM_EXIT_INVALID;
     return am_run_met(*run) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
 }
 
@@ -81,12 +100,13 @@ am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_ru
     *run = NULL;
     *files = NULL;
     am_claim *claim = NULL;
+    bool written = false;
     am_exit status = prepare_folder(order, &claim, err) == AM_OK
-                         ? compute_and_write(study, order, claim, run, files, err)
+                         ? compute_and_write(study, order, claim, run, files, &written, err)
                          : AM_EXIT_INVALID;
     am_output_release(claim);
     am_interrupt_writing(false);
-    if (status == AM_EXIT_DONE || status == AM_EXIT_NOT_MET || (*run && am_run_interrupted(*run)))
+    if (written || (*run && am_run_interrupted(*run)))
         return status;
     if (folder && !existed)
         rmdir(folder); /* only when it is empty, and it was not there before */
@@ -122,6 +142,21 @@ static am_exit tell_failure(const am_run_order *order, const am_error *err, am_e
     return silent ? AM_EXIT_INVALID : am_print_failure(err, status);
 }
 
+/* Results that are there, and what is wrong with the study nevertheless. */
+static am_exit tell_results(const am_options *options, const am_run_order *order, const am_run *run, char *const *files,
+                            const am_error *err, am_exit status) {
+    if (options->json && print_json(run, files) != AM_EXIT_DONE)
+        status = AM_EXIT_FAILED;
+    else if (!options->json)
+        print_human(run, order->folder, files);
+    if (err->status != AM_OK)
+        am_print_error("%s", err->message);
+    for (int figure = 0; figure < 2; figure++)
+        if (am_run_mistake(run, figure))
+            am_print_error("%s", am_run_mistake(run, figure)->message);
+    return status;
+}
+
 /* All members of a team compute what can be shared; the first one alone runs everything else, and tells. */
 static am_exit run_as_member(const am_options *options, const am_study *study, const am_run_order *order) {
     am_error err = {0};
@@ -135,10 +170,10 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
     bool part = run && am_run_interrupted(run);
     if (!run || part)
         tell_failure(order, &err, status);
-    if (run && first && options->json)
+    if (run && first && part && options->json)
         status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
     else if (run && first && !part)
-        print_human(run, order->folder, files);
+        status = tell_results(options, order, run, files, &err, status);
     am_output_files_free(files);
     am_run_free(run);
     return status;

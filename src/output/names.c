@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,12 +22,26 @@ static bool same_when_cleaned(const char *a, const char *b, bool dots) {
     return a[i] == b[i];
 }
 
+/* Longer names are cut, since file systems and NetCDF have their limits; a sum of the whole name (FNV-1a) keeps apart
+ * what begins alike. */
+enum { LONGEST_NAME = 120 };
+
+static void add_sum(am_text *text, const char *name) {
+    uint32_t sum = 2166136261u;
+    for (; *name; name++)
+        sum = (sum ^ (unsigned char)*name) * 16777619u;
+    am_text_printf(text, "_%08lx", (unsigned long)sum);
+}
+
 static char *clean_name(const char *name, bool dots, bool taken, size_t index, am_error *err) {
     am_text text = {0};
-    for (size_t i = 0; name[i]; i++) {
+    bool cut = strlen(name) > LONGEST_NAME;
+    for (size_t i = 0; name[i] && i < LONGEST_NAME; i++) {
         char c = cleaned(name[i], dots, i == 0);
         am_text_add_bytes(&text, &c, 1);
     }
+    if (cut)
+        add_sum(&text, name);
     if (taken)
         am_text_printf(&text, "_%zu", index + 1);
     return am_text_take(&text, err);

@@ -235,10 +235,25 @@ static const char *keep(am_reading *reading, am_text *text) {
     return kept;
 }
 
+/* A result that does not exist: it is nothing, whatever was expected, and the study is told. */
+static am_status tell_unknown(am_reading *reading, const am_node *key, const am_result *result, am_error *mistake) {
+    am_error own = {0};
+    am_reading apart = *reading;
+    apart.err = &own;
+    am_status status = unknown_name(&apart, key, result);
+    if (status != AM_ERR_INPUT) {
+        *reading->err = own;
+        return status;
+    }
+    if (mistake->status == AM_OK)
+        *mistake = own;
+    return AM_OK;
+}
+
 static am_status compare_one(am_reading *reading, const am_entry *entry, const am_result *result,
-                             am_expectation *expectation) {
+                             am_expectation *expectation, am_error *mistake) {
     wish w = {0};
-    am_scalar got;
+    am_scalar got = {.kind = AM_SCALAR_NONE};
     const am_node *value = entry->value;
     am_text wanted_text = {0}, got_text = {0};
     if (!am_node_is_null(value)) {
@@ -247,10 +262,12 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
             return status;
         value = w.value;
     }
-    if (!find_value(result, entry->key->text, &got))
-        return unknown_name(reading, entry->key, result);
+    bool found = find_value(result, entry->key->text, &got);
+    am_status told = found ? AM_OK : tell_unknown(reading, entry->key, result, mistake);
+    if (told != AM_OK)
+        return told;
     *expectation = (am_expectation){.name = entry->key->text};
-    expectation->ok = match(&w, value, &got, &expectation->tolerance);
+    expectation->ok = found && match(&w, value, &got, &expectation->tolerance);
     write_wanted(&wanted_text, &w, value);
     write_got(&got_text, &got);
     expectation->wanted = keep(reading, &wanted_text);
@@ -261,13 +278,13 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
 }
 
 am_status am_expect_compare(am_reading *reading, const am_node *expect, const am_result *result, size_t *count,
-                            am_expectation **expectations) {
+                            am_expectation **expectations, am_error *mistake) {
     am_status status = AM_OK;
     *expectations = am_pool_new(reading->pool, expect->count, sizeof **expectations, reading->err);
     if (!*expectations)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < expect->count; i++)
-        status = compare_one(reading, &expect->entries[i], result, &(*expectations)[i]);
+        status = compare_one(reading, &expect->entries[i], result, &(*expectations)[i], mistake);
     *count = expect->count;
     return status;
 }

@@ -17,6 +17,7 @@ struct am_run {
     am_provenance provenance;
     am_report report;
     bool interrupted;
+    am_error expect_mistake, figure_mistake; /* what of them the results do not have */
 };
 
 static double now(void) {
@@ -91,8 +92,8 @@ static am_status judge(const am_study *study, am_run *run, am_error *err) {
     am_expectation *expectations = NULL;
     if (!study->setting.expect)
         return AM_OK;
-    am_status status =
-        am_expect_compare(&reading, study->setting.expect, run->result, &run->report.expectation_count, &expectations);
+    am_status status = am_expect_compare(&reading, study->setting.expect, run->result, &run->report.expectation_count,
+                                         &expectations, &run->expect_mistake);
     run->report.expectations = expectations;
     return status;
 }
@@ -110,6 +111,18 @@ static am_status draw(const am_study *study, am_run *run, am_error *err) {
         run->figure.title = study->setting.title;
     run->report.figure = &run->figure;
     return status == AM_OK ? am_figure_keep(run->pool, &run->figure, err) : status;
+}
+
+/* A figure of what is not there is not drawn; the results are there nevertheless. */
+static am_status try_to_draw(const am_study *study, am_run *run, am_error *err) {
+    am_status status = draw(study, run, &run->figure_mistake);
+    if (status == AM_OK || status == AM_ERR_INPUT) {
+        if (status != AM_OK)
+            run->report.figure = NULL;
+        return AM_OK;
+    }
+    *err = run->figure_mistake;
+    return status;
 }
 
 static am_status keep_claims(const am_texts *claims, am_run *run, am_error *err) {
@@ -179,7 +192,7 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     if (status == AM_OK)
         status = judge(study, run, own);
     if (status == AM_OK)
-        status = draw(study, run, own);
+        status = try_to_draw(study, run, own);
     if (status == AM_OK || (status == AM_ERR_INTERRUPTED && keep_part(study, run)))
         return run;
     am_run_free(run);
@@ -204,6 +217,11 @@ bool am_run_met(const am_run *run) {
         if (!run->report.expectations[i].ok)
             return false;
     return true;
+}
+
+const am_error *am_run_mistake(const am_run *run, bool figure) {
+    const am_error *mistake = figure ? &run->figure_mistake : &run->expect_mistake;
+    return mistake->status != AM_OK ? mistake : NULL;
 }
 
 void am_run_free(am_run *run) {

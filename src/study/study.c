@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "math/algebra.h"
 #include "study/expect.h"
+#include "study/result_names.h"
 
 #define STUDY(name_, type_, member, ...)                                                                               \
     { .name = name_, .type = type_, .offset = offsetof(am_study_setting, member), __VA_ARGS__ }
@@ -82,7 +83,7 @@ static am_status check_tree(am_reading *reading, const am_node *root, am_study_s
     if (status == AM_OK && setting->follow.parameter && setting->sweep.axes.node)
         status = am_node_fail(am_node_get(root, "follow"), reading->err, AM_ERR_INPUT,
                               "a study has either sweep or follow, not both");
-    return status;
+    return status == AM_OK ? am_result_names_check(reading, setting, root, made) : status;
 }
 
 /* A mistake in `full:` must not wait for the day somebody uses it. */

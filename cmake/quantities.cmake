@@ -1,0 +1,20 @@
+# The names that summaries and tables may have, from the page that defines them (docs/quantities.md), as rows of a C table: section,
+# name, unit (of tables: what their rows are), and the analyses (of a column: the tables) that have it.
+function(amontons_quantities page output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+  file(READ ${page} text)
+  string(REGEX REPLACE "[];[]" "," text "${text}") # signs with a meaning in CMake's lists
+  string(REGEX MATCHALL "\n(## [A-Z]|\\| `)[^\n]*" lines "${text}")
+  set(section "")
+  set(rows "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "## ([A-Za-z]+)")
+      string(TOUPPER ${CMAKE_MATCH_1} section)
+    elseif(line MATCHES "\\| `([^`]+)` \\| ([^|]*) \\|(.*\\|)? ([^|]*) \\|$")
+      string(APPEND rows "{${section}, \"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\", \"${CMAKE_MATCH_4}\"},\n")
+    else()
+      message(FATAL_ERROR "docs/quantities.md: this is no row of a table: ${line}")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} CONTENT "${rows}")
+endfunction()

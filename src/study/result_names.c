@@ -1,0 +1,336 @@
+#include "study/result_names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the page ---- */
+
+typedef enum section { SUMMARY, TABLES, COLUMNS } section;
+
+typedef struct quantity {
+    section section;
+    const char *name;  /* <i>: a number, <q>: a coordinate, <number>: of the model, <output>: a name of the summary */
+    const char *unit;  /* "text": words */
+    const char *where; /* analyses that have it; tables that have the column */
+} quantity;
+
+static const quantity page[] = {
+#include "quantities.inc"
+};
+enum { ROWS = sizeof page / sizeof *page, MOST_SHOWN = 200 };
+
+static bool is_listed(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* ---- the study ---- */
+
+typedef struct study {
+    am_reading *reading;
+    const am_study_setting *setting;
+    const am_node *root;
+    const am_case *made;
+} study;
+
+static bool is_sweep(const study *s) {
+    return s->setting->sweep.axes.node != NULL;
+}
+
+/* The analysis whose results have no prefix. */
+static const char *main_analysis(const study *s) {
+    return s->setting->follow.parameter ? "follow" : is_sweep(s) ? "sweep" : s->made->analyses[0].kind->schema->name;
+}
+
+/* The analysis that a name belongs to; *own is the name without its prefix. NULL: nothing is known of it. */
+static const char *analysis_of(const study *s, const char *name, const char **own) {
+    *own = name;
+    if (s->setting->follow.parameter || is_sweep(s))
+        return main_analysis(s);
+    for (size_t i = 1; i < s->made->count; i++) {
+        size_t length = strlen(s->made->analyses[i].name);
+        if (strncmp(name, s->made->analyses[i].name, length) == 0 && name[length] == '.') {
+            *own = name + length + 1;
+            return s->made->analyses[i].kind->schema->name;
+        }
+    }
+    return strchr(name, '.') ? NULL : main_analysis(s);
+}
+
+/* ---- names and patterns ---- */
+
+static bool matches(const study *s, const char *pattern, const char *name, const char *end);
+
+static bool matches_coordinate(const study *s, const char *rest, const char *name, const char *end) {
+    for (size_t i = 0; i < am_system_size(s->made->system); i++) {
+        const char *own = am_system_name(s->made->system, i);
+        size_t length = strlen(own);
+        if ((size_t)(end - name) >= length && strncmp(name, own, length) == 0 && matches(s, rest, name + length, end))
+            return true;
+    }
+    return false;
+}
+
+static bool is_word(const char *text, const char *name, size_t length) {
+    return strlen(text) == length && strncmp(text, name, length) == 0;
+}
+
+/* Does the study mention it: as a number of its model (with or without `model.`), or as an axis? */
+static bool mentions(const am_node *node, const char *name, size_t length) {
+    bool found = false;
+    if (node && node->kind == AM_NODE_SCALAR)
+        return is_word(node->text, name, length) ||
+               (strncmp(node->text, "model.", 6) == 0 && is_word(node->text + 6, name, length));
+    for (size_t i = 0; node && i < node->count && !found; i++)
+        found = node->kind == AM_NODE_LIST
+                    ? mentions(node->items[i], name, length)
+                    : mentions(node->entries[i].key, name, length) || mentions(node->entries[i].value, name, length);
+    return found;
+}
+
+static bool is_number(const study *s, const char *name, size_t length) {
+    static const char *const places[] = {"analysis", "also", "follow", "sweep"};
+    const am_schema *model = s->made->model.kind->schema;
+    for (size_t i = 0; i < model->field_count; i++)
+        if (is_word(model->fields[i].name, name, length))
+            return true;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (mentions(am_node_get(s->root, places[i]), name, length))
+            return true;
+    return false;
+}
+
+/* An output of a sweep: of the analyses that it runs, with the prefix of those under `also`. */
+static bool is_output(const study *s, const char *name, const char *end) {
+    for (size_t a = 0; a < s->made->count; a++) {
+        const am_analysis *analysis = &s->made->analyses[a];
+        size_t prefix = strlen(analysis->name);
+        if (prefix > 0 && (strncmp(name, analysis->name, prefix) != 0 || name[prefix] != '.'))
+            continue;
+        const char *own = prefix > 0 ? name + prefix + 1 : name;
+        for (size_t i = 0; own < end && i < ROWS; i++)
+            if (page[i].section == SUMMARY && is_listed(page[i].where, analysis->kind->schema->name) &&
+                matches(s, page[i].name, own, end))
+                return true;
+    }
+    return memchr(name, '.', (size_t)(end - name)) != NULL; /* what a model adds may have another prefix */
+}
+
+/* What stands for a word in <...>: as much of the name as leaves the rest something that fits. */
+static bool matches_word(const study *s, const char *kind, const char *rest, const char *name, const char *end) {
+    for (const char *stop = end; stop > name; stop--) {
+        bool fits =
+            strncmp(kind, "<number>", 8) == 0 ? is_number(s, name, (size_t)(stop - name)) : is_output(s, name, stop);
+        if (fits && matches(s, rest, stop, end))
+            return true;
+    }
+    return false;
+}
+
+static bool matches(const study *s, const char *pattern, const char *name, const char *end) {
+    while (*pattern && *pattern != '<') {
+        if (name == end || *pattern++ != *name++)
+            return false;
+    }
+    if (!*pattern)
+        return name == end;
+    const char *rest = strchr(pattern, '>') + 1;
+    if (strncmp(pattern, "<q>", 3) == 0)
+        return matches_coordinate(s, rest, name, end);
+    if (strncmp(pattern, "<i>", 3) != 0)
+        return matches_word(s, pattern, rest, name, end);
+    const char *digits = name;
+    while (digits < end && isdigit((unsigned char)*digits))
+        digits++;
+    return digits > name && matches(s, rest, digits, end);
+}
+
+/* ---- sections ---- */
+
+/* The name of a column on the page: alone, or behind its table. */
+static const char *column_pattern(const char *pattern, const char *table) {
+    size_t length = strlen(table);
+    return strncmp(pattern, table, length) == 0 && pattern[length] == '.' ? pattern + length + 1 : pattern;
+}
+
+/* The row of a name; NULL: there is none. */
+static const quantity *find(const study *s, section of, const char *where, const char *name) {
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *pattern = of == COLUMNS ? column_pattern(page[i].name, where) : page[i].name;
+        if (page[i].section == of && is_listed(page[i].where, where) && matches(s, pattern, name, name + strlen(name)))
+            return &page[i];
+    }
+    return NULL;
+}
+
+/* Names for a suggestion: those without a pattern, and coordinates. */
+static am_status refuse(const study *s, const am_node *at, section of, const char *what, const char *in,
+                        const char *where, const char *name) {
+    const char *known[MOST_SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < ROWS && count < MOST_SHOWN; i++) {
+        const char *pattern = of == COLUMNS ? column_pattern(page[i].name, where) : page[i].name;
+        if (page[i].section != of || !is_listed(page[i].where, where))
+            continue;
+        if (!strchr(pattern, '<'))
+            known[count++] = pattern;
+        for (size_t q = 0; strcmp(pattern, "<q>") == 0 && q < am_system_size(s->made->system) && count < MOST_SHOWN;
+             q++)
+            known[count++] = am_system_name(s->made->system, q);
+    }
+    return am_unknown(s->reading, at, what, in, name, count, known);
+}
+
+/* A table that the study names at `at`; *own is its name without a prefix, NULL where nothing is known of it. */
+static am_status check_table(const study *s, const am_node *at, const char *name, const char *in, const char **own) {
+    const char *analysis = analysis_of(s, name, own);
+    const am_texts *kept = &s->setting->sweep.tables;
+    for (size_t i = 0; is_sweep(s) && i < kept->count; i++)
+        if (strcmp(kept->values[i], name) == 0) { /* that of a point, axes in front */
+            const char *dot = strrchr(name, '.');
+            *own = dot ? dot + 1 : name;
+            return AM_OK;
+        }
+    if (!analysis) {
+        *own = NULL;
+        return AM_OK;
+    }
+    return find(s, TABLES, analysis, *own) ? AM_OK : refuse(s, at, TABLES, "table", in, analysis, *own);
+}
+
+static am_status check_column(const study *s, const am_node *at, const char *table, const char *in, const char *column,
+                              bool number) {
+    const am_node *analysis = am_node_get(s->root, "analysis"), *also = am_node_get(s->root, "also");
+    if (!table || !column)
+        return AM_OK;
+    if (mentions(analysis, column, strlen(column)) || mentions(also, column, strlen(column)))
+        return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
+    if (is_sweep(s) && am_node_get(am_node_get(am_node_get(s->root, "sweep"), "axes"), column))
+        return AM_OK;
+    const quantity *found = find(s, COLUMNS, table, column);
+    if (!found)
+        return refuse(s, at, COLUMNS, "column", in, table, column);
+    if (number && strcmp(found->unit, "text") == 0)
+        return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
+                            "column '%s' of table %s holds words; a curve needs numbers", column, in);
+    return AM_OK;
+}
+
+/* ---- figure ---- */
+
+/* The position of a key's value, or of the mapping where the key was left out. */
+static const am_node *place_of(const am_node *map, const char *key) {
+    const am_node *value = am_node_get(map, key);
+    return value ? value : map;
+}
+
+static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[3]) {
+    static const char *const keys[] = {"x", "y", "by"};
+    const char *own;
+    am_status status = check_table(s, place_of(node, "table"), table, "figure", &own);
+    for (size_t i = 0; status == AM_OK && i < 3; i++)
+        status = check_column(s, place_of(node, keys[i]), own, table, columns[i], true);
+    return status;
+}
+
+static am_status check_curves(const study *s, const am_figure_setting *figure) {
+    const char *usual = figure->table && figure->kind == AM_FIGURE_CURVES ? figure->table
+                        : s->setting->follow.parameter                    ? "branch"
+                        : is_sweep(s)                                     ? "sweep"
+                                                                          : "samples";
+    const am_curve *given = figure->curves.items;
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < figure->curves.count; i++)
+        status = check_curve(s, figure->curves.nodes[i], given[i].table ? given[i].table : usual,
+                             (const char *[]){given[i].x, given[i].y, given[i].by});
+    if (status == AM_OK && figure->x && figure->y)
+        status = check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by});
+    return status;
+}
+
+/* Some figures are of one model only. */
+static am_status check_model(const study *s, const am_figure_setting *figure) {
+    const am_node *fields = am_node_get(am_node_get(s->root, "model"), "fields");
+    if (figure->kind == AM_FIGURE_SLIP && s->made->model.kind != &am_model_nodes)
+        return am_node_fail(figure->node, s->reading->err, AM_ERR_INPUT,
+                            "a slip diagram is drawn of a path of model nodes with two nodes, and the model is %s",
+                            s->made->model.kind->schema->name);
+    if (figure->kind == AM_FIGURE_MESH && !(fields && am_node_is_text(fields, "true")))
+        return am_node_fail(figure->node, s->reading->err, AM_ERR_INPUT,
+                            "there is no mesh to draw: models blocks and mesh leave one with `fields: true`");
+    return AM_OK;
+}
+
+static am_status check_figure(const study *s) {
+    const am_figure_setting *figure = &s->setting->figure;
+    const char *own;
+    if (!figure->node)
+        return AM_OK;
+    am_status model = check_model(s, figure);
+    if (model == AM_OK && figure->kind == AM_FIGURE_SLIP && figure->table)
+        model = check_table(s, place_of(figure->node, "table"), figure->table, "figure", &own);
+    if (model != AM_OK)
+        return model;
+    if (figure->kind == AM_FIGURE_CURVES || figure->kind == AM_FIGURE_SLIP)
+        return check_curves(s, figure);
+    const char *table = figure->table                       ? figure->table
+                        : figure->kind == AM_FIGURE_MESH    ? "mesh_nodes"
+                        : figure->kind == AM_FIGURE_SECTORS ? "sectors"
+                        : is_sweep(s)                       ? "sweep"
+                                                            : "map";
+    am_status status = check_table(s, place_of(figure->node, "table"), table, "figure", &own);
+    if (status == AM_OK && figure->kind == AM_FIGURE_MAP && (figure->x || figure->y))
+        status = check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL});
+    if (status == AM_OK && figure->kind != AM_FIGURE_SECTORS)
+        status =
+            check_column(s, place_of(figure->node, "value"), own, table, figure->value, figure->kind == AM_FIGURE_MESH);
+    return status;
+}
+
+/* ---- expect ---- */
+
+static am_status check_cell(const study *s, const am_node *key) {
+    const char *open = strchr(key->text, '['), *close = strchr(open, ']'), *own;
+    bool last = strncmp(open, "[last]", 6) == 0;
+    size_t digits = strspn(open + 1, "0123456789");
+    if (!close || close[1] != '.' || !close[2] || (!last && (digits == 0 || open + 1 + digits != close)))
+        return am_node_fail(key, s->reading->err, AM_ERR_INPUT,
+                            "expect: '%s' is no cell; expected table[row].column with a row from 0 or 'last'",
+                            key->text);
+    const char *table = am_pool_text(s->reading->pool, key->text, (size_t)(open - key->text), s->reading->err);
+    am_status status = table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
+    return status == AM_OK ? check_column(s, key, own, table, close + 2, false) : status;
+}
+
+static am_status check_result(const study *s, const am_node *key) {
+    const char *own, *name = key->text, *analysis = analysis_of(s, name, &own);
+    size_t length = strlen(name), tail = strlen(".rows");
+    if (length > tail && strcmp(name + length - tail, ".rows") == 0) {
+        const char *table = am_pool_text(s->reading->pool, name, length - tail, s->reading->err);
+        return table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
+    }
+    if (!analysis || find(s, SUMMARY, analysis, own))
+        return AM_OK;
+    return refuse(s, key, SUMMARY, "result", "expect", analysis, own);
+}
+
+static am_status check_expect(const study *s) {
+    const am_node *expect = s->setting->expect;
+    am_status status = AM_OK;
+    for (size_t i = 0; expect && status == AM_OK && i < expect->count; i++) {
+        const am_node *key = expect->entries[i].key;
+        status = strchr(key->text, '[') ? check_cell(s, key) : check_result(s, key);
+    }
+    return status;
+}
+
+am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
+                                const am_case *made) {
+    const study s = {reading, setting, root, made};
+    am_status status = check_figure(&s);
+    return status == AM_OK ? check_expect(&s) : status;
+}
