@@ -15,6 +15,7 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "scratch.h"
 #include "study_text.h"
 
 /* ---- Against balance in the full space ---- */
@@ -51,28 +52,31 @@ static void the_isola_is_the_one_that_response_finds_without_the_class(void **st
 
 /* ---- Going on ---- */
 
+static am_run *run_there(const char *text) {
+    am_error err = {0};
+    am_study *study = read_text(text);
+    am_run *made = am_study_run_into(study, in_scratch(""), false, NULL, &err);
+    if (!made)
+        fail_msg("failed: %s", err.message);
+    am_study_free(study);
+    return made;
+}
+
 static void a_run_goes_on_from_the_file_of_an_earlier_one(void **state) {
     (void)state;
-    char name[] = "/tmp/amontons-atlas-XXXXXX", text[512];
-    int descriptor = mkstemp(name);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    remove(name);
-    snprintf(text, sizeof text,
-             "model: {kind: chain, count: 4}\n"
-             "analysis: {kind: atlas, over: xi1, from: 0.005, to: 0.25, follow: none, resume: %s}\n",
-             name);
-    am_run *first = run_text(text);
-    FILE *file = fopen(name, "rb");
-    assert_non_null(file); /* it was kept */
+    static const char text[] =
+        "model: {kind: chain, count: 4}\n"
+        "analysis: {kind: atlas, over: xi1, from: 0.005, to: 0.25, follow: none, resume: kept}\n";
+    am_run *first = run_there(text);
+    FILE *file = fopen(in_scratch("kept"), "rb");
+    assert_non_null(file); /* it was kept, in the folder of the results */
     fclose(file);
-    am_run *second = run_text(text);
+    am_run *second = run_there(text);
     assert_int_equal(scalar(first, "stable_count"), scalar(second, "stable_count"));
     assert_int_equal(scalar(first, "survive"), 59); /* 5^4 configurations in 60 classes, one of them rest */
     assert_int_equal(scalar(second, "survive"), 59);
     am_run_free(first);
     am_run_free(second);
-    remove(name);
 }
 
 /* ---- Words for what is wrong ---- */
@@ -97,13 +101,22 @@ static void mistakes_are_named(void **state) {
     refuse("{kind: atlas, over: xi1, from: 0.01, to: 0.2, active: [3, 1]}", "above the greatest");
     refuse("{kind: atlas, over: xi1, from: 0.01, to: 0.2, active: [0.5, 1]}", "whole numbers");
     refuse("{kind: atlas, over: xi1, from: 0.01, to: 0.2, states: small}", "expected one of: all, large");
+    static const char *const places[] = {"/tmp/kept",  "../kept",      "below/kept", "..",
+                                         "results.nc", "summary.json", ".hidden"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char analysis[256];
+        snprintf(analysis, sizeof analysis, "{kind: atlas, over: xi1, from: 0.005, to: 0.25, resume: %s}", places[i]);
+        refuse(analysis, "test.yaml:2:");
+        refuse(analysis, "resume must be the name of a file in the folder of the results");
+    }
+    refuse("{kind: atlas, over: xi1, from: 0.005, to: 0.25, follow: none, resume: kept}", "there is none: name one");
     refuse("{kind: atlas, over: omega0, from: 1, to: 9, at: 3}", "linear way");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_isola_is_the_one_that_response_finds_without_the_class),
-        cmocka_unit_test(a_run_goes_on_from_the_file_of_an_earlier_one),
+        cmocka_unit_test_setup_teardown(a_run_goes_on_from_the_file_of_an_earlier_one, make_scratch, remove_scratch),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

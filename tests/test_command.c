@@ -456,6 +456,41 @@ static void a_figure_that_cannot_be_drawn_does_not_cost_the_results(void **state
     }
 }
 
+/* Whatever the texts of a study say, and whichever files it names, nothing appears outside the folder of its results.
+ */
+static void a_study_leaves_nothing_outside_its_results(void **state) {
+    (void)state;
+    static const char *const texts[] = {"`touch stolen`",
+                                        "$(touch stolen)",
+                                        "'; system('touch stolen'); '",
+                                        "\\nset output 'stolen'\\n",
+                                        "{/A\\\"><script>x</script>",
+                                        "../../stolen"};
+    assert_int_equal(run("--version"), 0); /* what this test itself writes is there */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char study[2048];
+        snprintf(study, sizeof study,
+                 "title: \"%s\"\nsource: \"%s\"\n" MODEL MOTION "also: {\"b_%zu\": {kind: motion, until: 3}}\n"
+                 "figure: {curves: [{x: u1, y: u2, label: \"%s\"}], x_label: \"%s\"}\n",
+                 texts[i], texts[i], i, texts[i], texts[i]);
+        write_file("stranger.yaml", study);
+        int before = entries("");
+        assert_int_equal(run("run stranger.yaml --out inside"), 0);
+        assert_int_equal(entries(""), before + 1);
+        assert_false(exists("inside/stolen"));
+        remove_tree(in_place("inside"));
+    }
+    static const char *const names[] = {"../stolen", "a/b", "/tmp/stolen", ".."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char study[1024];
+        snprintf(study, sizeof study, MODEL MOTION "also: {\"%s\": {kind: motion, until: 3}}\n", names[i]);
+        write_file("stranger.yaml", study);
+        assert_int_equal(run("run stranger.yaml --out inside"), 2);
+        expect_complaint("cannot name an analysis");
+        assert_false(exists("inside"));
+    }
+}
+
 /* Files that would end the command at once if the loader took them for the libraries of these names. */
 static void libraries_in_the_current_folder_are_not_loaded(void **state) {
     (void)state;
@@ -720,6 +755,7 @@ int main(void) {
         IN_PLACE(a_study_that_cannot_be_read_is_status_2),
         IN_PLACE(a_huge_study_is_refused_without_being_read_whole),
         IN_PLACE(libraries_in_the_current_folder_are_not_loaded),
+        IN_PLACE(a_study_leaves_nothing_outside_its_results),
         IN_PLACE(results_are_written_before_mistakes_of_expect_and_figure_are_told),
         IN_PLACE(a_figure_that_cannot_be_drawn_does_not_cost_the_results),
         IN_PLACE(bad_command_lines_are_status_2),

@@ -20,6 +20,7 @@ typedef struct am_progress {
      * like `report`, just before it. */
     void (*count)(void *context, size_t done, size_t all, size_t failed);
     const am_team *team; /* other processes that share the work; NULL: none. Sweeps know them */
+    const char *folder;  /* where long work may keep what it would have to do again; NULL: nowhere */
 } am_progress;
 
 /* True while the work should go on. progress may be NULL (always true). */

@@ -146,7 +146,8 @@ am_status am_case_run_in(const am_case *made, const am_case_room *room, am_resul
         am_progress inner = {.report = report_share,
                              .context = &part,
                              .threads = am_progress_threads(progress),
-                             .team = progress ? progress->team : NULL};
+                             .team = progress ? progress->team : NULL,
+                             .folder = progress ? progress->folder : NULL};
         status = run_one(made, i, room, result, &inner, err);
     }
     return status;

@@ -16,7 +16,7 @@ typedef struct quantity {
 } quantity;
 
 static const quantity page[] = {
-#include "quantities.inc"
+#include "study/quantities.inc"
 };
 enum { ROWS = sizeof page / sizeof *page, MOST_SHOWN = 200 };
 

@@ -182,10 +182,12 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     run->result = run->pool ? am_result_create(own) : NULL;
     am_status status = run->result ? am_study_record(study, run->pool, &run->provenance, own) : AM_ERR_MEMORY;
     run->report.provenance = &run->provenance;
+    am_progress here = progress ? *progress : (am_progress){.threads = 1};
+    here.folder = folder;
     am_watch watch;
     am_watch_begin(&watch, progress);
     if (status == AM_OK)
-        status = compute(study, run, &to, progress, own);
+        status = compute(study, run, &to, &here, own);
     status = am_watch_end(&watch, status, own);
     if (status == AM_OK)
         status = describe(study, run, own);

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "amontons/atlas.h"
 #include "base/memory.h"
@@ -73,8 +74,10 @@ static const am_field fields[] = {
           .about = "look for the exact orbit of every solution, by more harmonics and shooting, with its multipliers"),
     ATLAS("harmonics", AM_FIELD_COUNT, options.harmonics, .initial = "5",
           .about = "exact: odd number up to which the balance climbs before shooting"),
-    ATLAS("resume", AM_FIELD_TEXT, resume, .initial = "an interrupted run begins again",
-          .about = "file, beside the study, that keeps what was solved and followed: a run that finds it goes on"),
+    ATLAS(
+        "resume", AM_FIELD_TEXT, resume, .initial = "an interrupted run begins again",
+        .about =
+            "file, in the folder of the results, that keeps what was solved and followed: a run that finds it goes on"),
 };
 
 static const am_schema schema = {
@@ -134,6 +137,20 @@ static double present_value(const atlas_setting *setting, const am_model *model)
                                                    : NAN;
 }
 
+/* The file lies in the folder of the results, where it takes nobody's place. */
+static am_status check_resume(am_reading *reading, const am_node *node, const char *name) {
+    static const char *const results[] = {".csv", ".nc", ".json", ".gp", ".dat", ".svg", ".png", ".vtu", ".yaml"};
+    const char *ending = strrchr(name, '.');
+    bool sound = *name && *name != '.' && !strchr(name, '/') && strlen(name) < 200 && strcmp(name, "SHA256SUMS") != 0;
+    for (size_t i = 0; ending && i < sizeof results / sizeof *results; i++)
+        sound = sound && strcmp(ending, results[i]) != 0;
+    return sound ? AM_OK
+                 : am_node_fail(node, reading->err, AM_ERR_INPUT,
+                                "resume must be the name of a file in the folder of the results, without a path and "
+                                "not that of a result; expected a name such as atlas.kept, not '%.100s'",
+                                name);
+}
+
 static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
                         void *settings) {
     atlas_setting *setting = settings;
@@ -141,6 +158,8 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     setting->root = root;
     setting->files = reading->files;
     setting->over_node = am_node_get(node, "over");
+    if (setting->resume && check_resume(reading, am_node_get(node, "resume"), setting->resume) != AM_OK)
+        return AM_ERR_INPUT;
     setting->path = am_model_path(reading->pool, setting->over, reading->err);
     if (!setting->path)
         return AM_ERR_MEMORY;
@@ -188,7 +207,10 @@ static am_status run_family(const atlas_setting *setting, const am_family *famil
     am_atlas_options options = setting->options;
     if (!setting->resume)
         return am_atlas_run(family, &options, result, progress, err);
-    kept file = {.path = am_output_path(setting->resume[0] == '/' ? "" : setting->files->folder, setting->resume, err)};
+    if (!progress || !progress->folder)
+        return am_fail(err, AM_ERR_INPUT,
+                       "resume keeps its file in the folder of the results, and there is none: name one (--out)");
+    kept file = {.path = am_output_path(progress->folder, setting->resume, err)};
     if (!file.path)
         return AM_ERR_MEMORY;
     const am_atlas_store store = {.load = load, .save = save, .context = &file};
