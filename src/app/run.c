@@ -60,6 +60,8 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
     *run = am_study_run_into(study, order->folder, order->force, &progress, err);
     am_interrupt_writing(true);
     am_bar_end(&bar);
+    if (*run && order->command && am_run_note_command(*run, order->command, err) != AM_OK)
+        return AM_EXIT_FAILED;
     if (*run && am_run_interrupted(*run))
         return keep_part(order, claim, *run, files, err);
     if (*run && am_interrupted())
@@ -69,8 +71,6 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
     bool undrawn = false;
-    if (order->command && am_run_note_command(*run, order->command, err) != AM_OK)
-        return AM_EXIT_FAILED;
     if (claim && write_results(*run, claim, files, &undrawn, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
     *written = true;

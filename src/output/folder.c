@@ -118,8 +118,7 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
     am_error own = {0};
     char *path = am_output_path(folder, summary_name, &own);
-    bool there = path && am_output_is_file(folder, summary_name);
-    char *text = there ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
+    char *text = path ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
     *document = text ? cJSON_Parse(text) : NULL;
     am_memory_free(text);
     am_memory_free(path);

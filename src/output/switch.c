@@ -382,9 +382,10 @@ static int prepare_and_commit(am_switch *s, char *const *names, char *const *sta
         reason = errno;
     if (reason == 0)
         reason = for_each(s, names, stale, put_aside, culprit);
-    bool links = reason == 0 && lead(s, old_name) == 0;
-    if (reason == 0 && !links)
-        reason = expect_missing(s);
+    int led = reason == 0 ? lead(s, old_name) : 0;
+    bool links = led != EPERM && led != ENOSYS && led != ENOTSUP && led != EOPNOTSUPP; /* there are such */
+    if (reason == 0)
+        reason = links ? led : expect_missing(s);
     if (reason == 0)
         reason = sync_everything(s, names, culprit);
     if (reason == 0)
