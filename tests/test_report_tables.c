@@ -355,6 +355,24 @@ static void connected_branches_share_a_branch_point(void **state) {
     am_run_free(made);
 }
 
+/* ---- cells ---- */
+
+/* The periods of a step are those that are asked for, also where more of them would agree better. */
+static void a_step_of_cells_takes_the_periods_given(void **state) {
+    (void)state;
+    for (int periods = 1; periods <= 3; periods++) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "model: {kind: oscillator, beta: 0.6, Omega: 0.3}\nanalysis: {kind: cells, periods: %d, box: {v: {from: "
+            "-3, to: 3, count: 9}, v1: {from: -3, to: 3, count: 9}}}\n",
+            periods);
+        am_run *made = run_text(text);
+        assert_near(scalar(made, "periods_per_step"), (double)periods, 0.0);
+        am_run_free(made);
+    }
+}
+
 /* ---- attractors ---- */
 
 /* Where every start leads to one orbit, its last points on the section are the states of that orbit at the same phase.
@@ -426,6 +444,7 @@ int main(void) {
         cmocka_unit_test(a_self_excited_orbit_begins_at_a_maximum),
         cmocka_unit_test(tractions_carry_the_load),
         cmocka_unit_test(evidence_does_not_depend_on_the_unit_of_length),
+        cmocka_unit_test(a_step_of_cells_takes_the_periods_given),
         cmocka_unit_test(sections_hold_the_states_of_the_orbit),
         cmocka_unit_test(masses_without_coupling_end_as_each_alone),
         cmocka_unit_test(connected_branches_share_a_branch_point),

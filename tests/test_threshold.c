@@ -393,24 +393,27 @@ static void pieces_in_which_a_crossing_could_hide_are_counted(void **state) {
     assert_int_equal(find(&spectra, 0, 1).unresolved, 0);
 }
 
-/* Sliding ends at 0.3: by lift-off, a fold, or because rigid contact fails. */
-typedef enum ending { END_LIFT_OFF, END_FOLD, END_PAINLEVE } ending;
+/* Sliding ends at 0.3: by lift-off, a fold, or because rigid contact fails; there a smooth function may lead to it. */
+typedef enum ending { END_LIFT_OFF, END_FOLD, END_PAINLEVE, END_SMOOTHLY } ending;
 
 static am_status ending_spectrum(void *context, double p, am_spectrum *spectrum, am_error *err) {
     ending how = *(const ending *)context;
-    if (p >= 0.3 && how != END_PAINLEVE)
+    bool fails = how == END_PAINLEVE || how == END_SMOOTHLY;
+    if (p >= 0.3 && !fails)
         return am_fail(err, AM_ERR_NO_STATE, "no equilibrium");
     double re = how == END_FOLD ? -sqrt(0.3 - p) : -0.1;
     double J[4] = {re, 0, 0, -1};
     am_status status = spectrum_of(J, 2, spectrum, err);
-    spectrum->painleve = how == END_PAINLEVE && p >= 0.3;
+    spectrum->painleve = fails && p >= 0.3;
+    spectrum->closing = how == END_SMOOTHLY ? (0.3 - p) * (2.0 + p) : NAN;
     return status;
 }
 
 static void the_end_of_the_equilibrium_is_located_and_named(void **state) {
     (void)state;
-    static const am_threshold_kind kinds[] = {AM_THRESHOLD_LIFT_OFF, AM_THRESHOLD_DIVERGENCE, AM_THRESHOLD_PAINLEVE};
-    for (ending how = END_LIFT_OFF; how <= END_PAINLEVE; how++) {
+    static const am_threshold_kind kinds[] = {AM_THRESHOLD_LIFT_OFF, AM_THRESHOLD_DIVERGENCE, AM_THRESHOLD_PAINLEVE,
+                                              AM_THRESHOLD_PAINLEVE};
+    for (ending how = END_LIFT_OFF; how <= END_SMOOTHLY; how++) {
         am_spectra spectra = {ending_spectrum, &how};
         am_threshold found = find(&spectra, 0, 1);
         assert_int_equal(found.kind, kinds[how]);
