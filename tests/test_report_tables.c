@@ -314,6 +314,44 @@ static void evidence_does_not_depend_on_the_unit_of_length(void **state) {
     }
 }
 
+/* A punch is described by alpha = a/(2 f h); by boundary elements it comes back from f and h. */
+static void alpha_of_a_punch_comes_back(void **state) {
+    (void)state;
+    static const double alpha[] = {2.0, 3.0}, f[] = {0.3, 0.7};
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "model: {kind: punch, alpha: %g, f: %g, law: griffith, W: 0.01}\nanalysis: {kind: slip, Q_over_fP: 0.7, "
+            "method: boundary-elements, nodes: 40}\n",
+            alpha[i], f[i]);
+        am_run *made = run_text(text);
+        assert_near(scalar(made, "alpha"), alpha[i], 1e-12);
+        am_run_free(made);
+    }
+}
+
+/* ---- models ---- */
+
+/* A support that shakes with b sin(w t) loads the mass with its inertia, m w^2 b sin(w t). */
+static void a_shaken_support_loads_the_mass(void **state) {
+    (void)state;
+    am_study *study =
+        read_text("model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 2, friction: 0.25, load: [0, "
+                  "-1], support: {amplitude: [0.3, -0.2], frequency: 0.7}}\nanalysis: {kind: motion, until: "
+                  "1}\n");
+    const am_system *system = am_study_system(study);
+    double force[2] = {0.0, 0.0};
+    const double t = 1.3, amplitude[2] = {0.3, -0.2};
+    for (size_t l = 0; l < am_system_loads(system); l++)
+        for (size_t i = 0; i < 2; i++)
+            force[i] +=
+                am_system_load(system, l)->direction[i] * am_function_at(&am_system_load(system, l)->function, t);
+    for (size_t i = 0; i < 2; i++)
+        assert_near(force[i], 2.0 * 0.49 * amplitude[i] * sin(0.7 * t) - (i == 1 ? 1.0 : 0.0), 1e-14);
+    am_study_free(study);
+}
+
 /* ---- atlas ---- */
 
 /* Of `active` from the least to the greatest number of oscillators that move there is a row each, with its number. */
@@ -445,6 +483,8 @@ int main(void) {
         cmocka_unit_test(tractions_carry_the_load),
         cmocka_unit_test(evidence_does_not_depend_on_the_unit_of_length),
         cmocka_unit_test(a_step_of_cells_takes_the_periods_given),
+        cmocka_unit_test(alpha_of_a_punch_comes_back),
+        cmocka_unit_test(a_shaken_support_loads_the_mass),
         cmocka_unit_test(sections_hold_the_states_of_the_orbit),
         cmocka_unit_test(masses_without_coupling_end_as_each_alone),
         cmocka_unit_test(connected_branches_share_a_branch_point),
