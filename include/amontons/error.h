@@ -10,6 +10,8 @@
  *   - Ownership: what a function returns by pointer to non-const belongs to the caller; const pointers are borrowed and
  * live as long as the object they came from. Definition structs are copied; the caller keeps what they point to.
  *   - Units: any consistent set. Angles are radians unless a name says _deg; frequencies are radians per unit time.
+ *   - NULL where something is required, objects of another kind and freed ones are AM_ERR_INPUT (or NULL, 0, NAN,
+ * false), not a crash.
  *   - The library never prints, never exits, keeps no global state.
  */
 #ifndef AMONTONS_ERROR_H

@@ -5,6 +5,7 @@
 
 #include "analysis/atlas/run.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/spread.h"
 #include "base/watch.h"
 
@@ -210,6 +211,8 @@ static am_status atlas_run_watched(const am_family *family, const am_atlas_optio
 
 am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = atlas_run_watched(family, options, result, progress, err);

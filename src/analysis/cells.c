@@ -7,6 +7,7 @@
 
 #include "analysis/cells/map.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/spread.h"
 
 /* Cells (or groups) a thread takes at once. */
@@ -275,6 +276,8 @@ void am_cell_map_clear(am_cell_map *map) {
 /* ---- names ---- */
 
 size_t am_cells_dimension(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return 0;
     size_t springs = 0;
     for (size_t c = 0; c < am_system_contacts(system); c++)
         springs += am_system_contact(system, c)->tangential_stiffness > 0.0;
@@ -282,6 +285,8 @@ size_t am_cells_dimension(const am_system *system) {
 }
 
 void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return;
     size_t n = am_system_size(system);
     if (entry < n)
         snprintf(name, size, "%s", am_system_name(system, entry));

@@ -7,6 +7,7 @@
 #include "analysis/balance/form.h"
 #include "analysis/design/form.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/trigonometric.h"
 
@@ -406,6 +407,8 @@ static am_status design_run_watched(const am_family2 *family, const am_design_op
 
 am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = design_run_watched(family, options, result, progress, err);

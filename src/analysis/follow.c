@@ -8,6 +8,7 @@
 #include "analysis/follow/graze.h"
 #include "analysis/follow/point.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
@@ -717,6 +718,8 @@ static am_status follow_run_watched(const am_family *family, const am_follow_opt
 
 am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = follow_run_watched(family, options, result, progress, err);

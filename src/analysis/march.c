@@ -9,6 +9,7 @@
 #include "analysis/motion/rest.h"
 #include "analysis/stability/sliding.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d41, SHORT_RUN = 100000 };
@@ -291,6 +292,8 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
 
 am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = march_run_watched(system, options, result, progress, err);

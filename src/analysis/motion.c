@@ -9,6 +9,7 @@
 #include "analysis/motion/finality.h"
 #include "analysis/motion/flow_shared.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/dense.h"
 
@@ -134,11 +135,14 @@ static size_t affordable_flows(const am_plan *plan) {
 }
 
 am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return am_misused_for_nothing(err, __func__);
     if (am_system_check_rigid(system, "motion", err) || am_system_check_damping(system, "motion", err))
         return NULL;
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
+    e->tag = AM_TAG_MOTION;
     e->with_energy = energy;
     if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
         am_motion_free(e);
@@ -156,8 +160,9 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
 
 void am_motion_free(am_motion *motion) {
     am_motion *e = motion;
-    if (!e)
+    if (!am_is(e, AM_TAG_MOTION))
         return;
+    e->tag = 0;
     void *const arrays[] = {e->x,
                             e->state,
                             e->series,
@@ -309,6 +314,8 @@ static am_status begin(am_motion *e, double t, am_error *err) {
 }
 
 am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
     am_motion *e = motion;
     size_t n = e->plan.n;
     memset(e->x, 0, e->plan.nx * sizeof *e->x);
@@ -320,6 +327,8 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
 }
 
 am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
     memset(motion->x, 0, motion->plan.nx * sizeof *motion->x);
     memcpy(motion->x, state, motion->plan.nd * sizeof *state);
     return begin(motion, t, err);
@@ -522,6 +531,8 @@ static double span_work(const am_plan *plan) {
 }
 
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION) || !kind)
+        return am_misused(err, __func__);
     am_motion *e = motion;
     e->switch_count = 0;
     if (!isfinite(until))
@@ -569,6 +580,8 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
 }
 
 void am_motion_seek_final(am_motion *motion, bool seek) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
     motion->seek_final = seek;
     motion->final_known = false;
 }
@@ -576,24 +589,34 @@ void am_motion_seek_final(am_motion *motion, bool seek) {
 /* ---- reading ---- */
 
 size_t am_motion_dimension(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return 0;
     return motion->plan.nd;
 }
 
 const double *am_motion_state(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->x;
 }
 
 am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
     if (follow && motion->imitation.step > 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "fixed-step switching has no derivatives to follow");
     return am_engine_follow(motion, follow, err);
 }
 
 const double *am_motion_sensitivity(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->sensitivity;
 }
 
 void am_motion_rates(const am_motion *motion, double *before, double *after) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
     if (before && motion->rate_event)
         memcpy(before, motion->rate_event, motion->plan.nd * sizeof *before);
     if (after)
@@ -601,18 +624,26 @@ void am_motion_rates(const am_motion *motion, double *before, double *after) {
 }
 
 double am_motion_time(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NAN;
     return motion->now.t;
 }
 
 const double *am_motion_displacement(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->x;
 }
 
 const double *am_motion_velocity(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->x + motion->plan.n;
 }
 
 const am_contact_state *am_motion_states(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->state;
 }
 
@@ -628,14 +659,20 @@ static void forces(const am_motion *e, const am_flow *flow, const double *x, dou
 }
 
 void am_motion_forces(const am_motion *motion, double *normal, double *tangential) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
     forces(motion, motion->flow, motion->x, normal, tangential);
 }
 
 double am_motion_span_start(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NAN;
     return motion->span_start.t;
 }
 
 void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
     const am_motion *e = motion;
     size_t n = e->plan.n;
     double *x = e->x_work[0];
@@ -648,22 +685,32 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
 }
 
 size_t am_motion_switches(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return 0;
     return motion->switch_count;
 }
 
 const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return &motion->switches[index];
 }
 
 bool am_motion_had_impact(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return false;
     return motion->had_impact;
 }
 
 const double *am_motion_velocity_before(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
     return motion->v_before;
 }
 
 am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return (am_motion_statistics){0};
     const am_motion *e = motion;
     const am_energy *books = &e->energy;
     am_motion_statistics s = e->statistics;

@@ -13,6 +13,7 @@
 #include "analysis/motion/engine.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -733,6 +734,8 @@ static am_status least_returns(am_motion *engine, const am_orbit_return *how, co
 
 am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
                          am_error *err) {
+    if (!am_is(engine, AM_TAG_MOTION) || !how || !orbit)
+        return am_misused(err, __func__);
     *orbit = (am_orbit){0};
     am_status status = check(engine, how, err);
     if (status)
@@ -760,6 +763,8 @@ am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const do
 }
 
 void am_orbit_clear(am_orbit *orbit) {
+    if (!orbit)
+        return;
     if (!orbit)
         return;
     am_memory_free(orbit->state);

@@ -11,6 +11,7 @@
 #include "analysis/path/steps.h"
 #include "analysis/path/walk.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "system/sliders.h"
 
@@ -435,6 +436,8 @@ static am_status path_run_watched(const am_system *system, const am_path_options
 
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = path_run_watched(system, options, result, progress, err);

@@ -8,6 +8,7 @@
 #include "analysis/response/form.h"
 #include "analysis/response/search.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/trigonometric.h"
 
@@ -296,6 +297,8 @@ static am_status response_run_watched(const am_family *family, const am_response
 
 am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
                           const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = response_run_watched(family, options, result, progress, err);

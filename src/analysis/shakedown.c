@@ -8,6 +8,7 @@
 #include "amontons/orbit.h"
 #include "analysis/shakedown/problem.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "system/system.h"
 
@@ -467,6 +468,8 @@ static am_status shakedown_run_watched(const am_system *system, const am_shakedo
 
 am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = shakedown_run_watched(system, options, result, progress, err);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/slip/path.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 
@@ -42,6 +43,8 @@ static am_sinusoid wave_of(const am_slip_contact *contact) {
 }
 
 double am_slip_load(const am_slip_contact *contact, double a) {
+    if (!contact)
+        return NAN;
     am_power power = power_of(contact);
     am_sinusoid wave = wave_of(contact);
     if (contact->shape >= AM_SLIP_PUNCH || !(a > 0.0))
@@ -50,6 +53,8 @@ double am_slip_load(const am_slip_contact *contact, double a) {
 }
 
 double am_slip_half_width(const am_slip_contact *contact) {
+    if (!contact)
+        return NAN;
     am_power power = power_of(contact);
     am_sinusoid wave = wave_of(contact);
     if (contact->shape == AM_SLIP_PUNCH)
@@ -78,6 +83,8 @@ am_slip_options am_slip_options_default(void) {
 }
 
 bool am_slip_has_closed_form(const am_slip_contact *contact) {
+    if (!contact)
+        return false;
     if (contact->beta != 0.0 || contact->shape > AM_SLIP_PUNCH)
         return false;
     if (contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
@@ -326,6 +333,8 @@ static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_
 
 am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
+    if (!contact || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_algebra_settle();
     am_watch_begin(&watch, progress);

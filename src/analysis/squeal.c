@@ -4,6 +4,7 @@
 
 #include "analysis/squeal/large.h"
 #include "analysis/squeal/whole.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/arnoldi.h"
 #include "math/sparse.h"
@@ -70,6 +71,8 @@ static am_status squeal_run_watched(const am_system *system, const am_squeal_opt
 
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = squeal_run_watched(system, options, result, progress, err);

@@ -11,6 +11,7 @@
 #include "analysis/stability/sliding.h"
 #include "analysis/stability/spectrum.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
 #include "system/combination.h"
@@ -71,6 +72,8 @@ static am_status check(const am_system *system, const am_stability_options *opti
 
 am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
                                 am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
+        return am_misused(err, __func__);
     am_sliding sliding;
     *spectrum = (am_spectrum){0};
     am_status status = check(system, options, err);
@@ -363,6 +366,8 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
 
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = stability_run_watched(system, options, result, progress, err);

@@ -12,6 +12,7 @@
 #include "analysis/states/sliding.h"
 #include "analysis/states/uniqueness.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/dense.h"
 #include "system/split.h"
@@ -836,6 +837,8 @@ static am_status states_run_watched(const am_system *system, const am_states_opt
 
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = states_run_watched(system, options, result, progress, err);

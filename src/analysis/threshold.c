@@ -5,6 +5,7 @@
 
 #include "analysis/stability/axis.h"
 #include "analysis/threshold/sample.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
@@ -117,6 +118,8 @@ static am_status threshold_find_watched(const am_spectra *spectra, const am_thre
 
 am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
                             const am_progress *progress, am_error *err) {
+    if (!spectra || !options || !found)
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = threshold_find_watched(spectra, options, found, progress, err);
@@ -190,6 +193,8 @@ static am_status threshold_run_watched(const am_family *family, const am_thresho
 
 am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = threshold_run_watched(family, options, result, progress, err);
@@ -326,6 +331,8 @@ static am_status confirm(am_threshold_search *search, am_threshold *known, am_er
 
 am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options, const am_threshold *known,
                                am_result *result, am_error *err) {
+    if (!family || !options || !known || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_stability_options standard = am_stability_options_default();
     systems all = {family, options && options->stability ? options->stability : &standard};
     am_spectra spectra = {spectrum_of, &all};

@@ -16,6 +16,7 @@
 
 #include "analysis/twofold/form.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/dense.h"
 #include "math/smooth_step.h"
 #include "system/system.h"
@@ -67,6 +68,8 @@ void am_twofold_largest(const am_twofold *twofold, size_t i, double largest[AM_T
 
 void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
                             double *derivatives) {
+    if (!am_is(twofold, AM_TAG_TWOFOLD))
+        return;
     double number = (double)n, factor = exp((1.0 - number) * twofold->logarithm) * twofold->facts.change[i];
     auxiliary_derivatives(twofold, i, tau, order, derivatives);
     for (size_t k = 0; k <= order; k++) {
@@ -78,6 +81,8 @@ void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, doubl
 /* ---- an evolution ---- */
 
 void am_twofold_local(double t, size_t *n, double *tau) {
+    if (!n || !tau)
+        return;
     double number = floor(1.0 / t) + 1.0;
     *n = number < 2.0 ? 2 : (size_t)number;
     number = (double)*n;
@@ -133,6 +138,8 @@ static void move_point(const am_twofold *twofold, double l, double tau, am_twofo
 }
 
 am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t n, double tau) {
+    if (!am_is(twofold, AM_TAG_TWOFOLD))
+        return (am_twofold_point){0};
     am_twofold_point point;
     scale_point(twofold, n, tau, &point);
     load_point(twofold, tau, &point);
@@ -355,11 +362,14 @@ static am_status construct(am_twofold *twofold, const am_twofold_options *option
 }
 
 am_twofold *am_twofold_create(const am_system *system, const am_twofold_options *options, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options)
+        return am_misused_for_nothing(err, __func__);
     if (check_options(system, options, err) != AM_OK)
         return NULL;
     am_twofold *twofold = am_memory_new(1, sizeof *twofold, err);
     if (!twofold)
         return NULL;
+    twofold->tag = AM_TAG_TWOFOLD;
     twofold->system = system;
     if (construct(twofold, options, err) == AM_OK)
         return twofold;
@@ -368,8 +378,9 @@ am_twofold *am_twofold_create(const am_system *system, const am_twofold_options 
 }
 
 void am_twofold_free(am_twofold *twofold) {
-    if (!twofold)
+    if (!am_is(twofold, AM_TAG_TWOFOLD))
         return;
+    twofold->tag = 0;
     am_reduced_clear(&twofold->reduced);
     am_memory_free(twofold->load);
     am_memory_free(twofold->work);
@@ -377,5 +388,7 @@ void am_twofold_free(am_twofold *twofold) {
 }
 
 const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold) {
+    if (!am_is(twofold, AM_TAG_TWOFOLD))
+        return NULL;
     return &twofold->facts;
 }

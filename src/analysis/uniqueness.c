@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/p_matrix.h"
@@ -219,6 +220,8 @@ static void spread(const family *f, am_uniqueness *u, size_t m) {
 
 am_status am_uniqueness_test_open(const am_system *system, const bool *open, size_t budget, am_uniqueness *uniqueness,
                                   am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !uniqueness)
+        return am_misused(err, __func__);
     family f;
     *uniqueness = (am_uniqueness){.verdict = AM_UNIQUENESS_UNDECIDED};
     am_status status = family_init(&f, system, open, err);
@@ -239,10 +242,14 @@ am_status am_uniqueness_test_open(const am_system *system, const bool *open, siz
 }
 
 am_status am_uniqueness_test(const am_system *system, size_t budget, am_uniqueness *uniqueness, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !uniqueness)
+        return am_misused(err, __func__);
     return am_uniqueness_test_open(system, NULL, budget, uniqueness, err);
 }
 
 void am_uniqueness_clear(am_uniqueness *uniqueness) {
+    if (!uniqueness)
+        return;
     am_memory_free(uniqueness->witness);
     am_memory_free(uniqueness->rates);
     am_memory_free(uniqueness->first);
@@ -337,6 +344,8 @@ static am_status bracket(family *f, size_t budget, double factor[2], am_uniquene
 }
 
 am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2], am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return am_misused(err, __func__);
     family f;
     am_uniqueness u;
     factor[0] = 0.0;

@@ -13,6 +13,7 @@
 
 #include "analysis/states/candidates.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -22,6 +23,7 @@ enum { most_combinations = 1024 };
 static const double zero_slack = 1e-12, admissible = 1e-10, same = 1e-8;
 
 struct am_verify {
+    uint64_t tag; /* AM_TAG_VERIFY */
     const am_system *system;
     size_t n, m, count;
     am_standing *standing;       /* m */
@@ -109,9 +111,13 @@ static am_status fill(am_verify *verify, const am_system *system, const am_stand
 }
 
 am_verify *am_verify_create(const am_system *system, const am_standing *standing, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !standing)
+        return am_misused_for_nothing(err, __func__);
     if (check_system(system, err) != AM_OK)
         return NULL;
     am_verify *verify = am_memory_new(1, sizeof *verify, err);
+    if (verify)
+        verify->tag = AM_TAG_VERIFY;
     if (verify && fill(verify, system, standing, err) != AM_OK) {
         am_verify_free(verify);
         return NULL;
@@ -120,8 +126,9 @@ am_verify *am_verify_create(const am_system *system, const am_standing *standing
 }
 
 void am_verify_free(am_verify *verify) {
-    if (!verify)
+    if (!am_is(verify, AM_TAG_VERIFY))
         return;
+    verify->tag = 0;
     for (size_t i = 0; i < verify->count; i++)
         am_combination_clear(&verify->combination[i]);
     am_memory_free(verify->combination);
@@ -300,6 +307,8 @@ static void enumerate(am_verify *verify, const am_verify_instant *now, am_verify
 
 am_status am_verify_check(am_verify *verify, const am_verify_instant *instant, am_verify_report *report,
                           am_error *err) {
+    if (!am_is(verify, AM_TAG_VERIFY) || !instant || !report)
+        return am_misused(err, __func__);
     const am_verify_instant *now = instant;
     if (!(now->scale > 0.0) || !(now->rate_scale > 0.0))
         return am_fail(err, AM_ERR_INPUT, "residuals need positive scales to be measured by, not %g and %g", now->scale,

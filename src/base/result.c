@@ -6,6 +6,7 @@
 
 #include "base/dictionary.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/text.h"
 
@@ -18,12 +19,14 @@ typedef struct column {
 } column;
 
 struct am_table {
+    uint64_t tag; /* AM_TAG_TABLE */
     char *name;
     column *columns;
     size_t column_count, rows, capacity;
 };
 
 struct am_result {
+    uint64_t tag;       /* AM_TAG_RESULT */
     am_scalar *scalars; /* names and texts are owned */
     size_t scalar_count, scalar_capacity;
     size_t spare;      /* scalars up to here have their names still from before the result was emptied: all different */
@@ -49,7 +52,10 @@ static am_status grow(void **items, size_t count, size_t *capacity, size_t size,
 /* ---- Result and scalars ---- */
 
 am_result *am_result_create(am_error *err) {
-    return am_memory_new(1, sizeof(am_result), err);
+    am_result *result = am_memory_new(1, sizeof *result, err);
+    if (result)
+        result->tag = AM_TAG_RESULT;
+    return result;
 }
 
 static void free_column(column *col) {
@@ -89,12 +95,13 @@ void am_result_clear(am_result *result) {
 }
 
 void am_result_free(am_result *result) {
-    if (!result)
+    if (!am_is(result, AM_TAG_RESULT))
         return;
     am_result_clear(result);
     drop_spares(result);
     am_memory_free(result->scalars);
     am_memory_free(result->tables);
+    result->tag = 0;
     am_memory_free(result);
 }
 
@@ -151,34 +158,50 @@ static am_status set_scalar(am_result *result, const char *name, am_scalar_kind 
 }
 
 am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     return set_scalar(result, name, AM_SCALAR_NUMBER, value, NULL, err);
 }
 
 am_status am_result_set_count(am_result *result, const char *name, size_t value, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     return set_scalar(result, name, AM_SCALAR_COUNT, (double)value, NULL, err);
 }
 
 am_status am_result_set_flag(am_result *result, const char *name, bool value, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     return set_scalar(result, name, AM_SCALAR_FLAG, value ? 1.0 : 0.0, NULL, err);
 }
 
 am_status am_result_set_text(am_result *result, const char *name, const char *value, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     return set_scalar(result, name, AM_SCALAR_TEXT, NAN, value, err);
 }
 
 am_status am_result_set_none(am_result *result, const char *name, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     return set_scalar(result, name, AM_SCALAR_NONE, NAN, NULL, err);
 }
 
 size_t am_result_scalar_count(const am_result *result) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return 0;
     return result->scalar_count;
 }
 
 const am_scalar *am_result_scalar(const am_result *result, size_t index) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return NULL;
     return index < result->scalar_count ? &result->scalars[index] : NULL;
 }
 
 const am_scalar *am_result_find(const am_result *result, const char *name) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return NULL;
     for (size_t i = 0; name && i < result->scalar_count; i++)
         if (strcmp(result->scalars[i].name, name) == 0)
             return &result->scalars[i];
@@ -188,6 +211,8 @@ const am_scalar *am_result_find(const am_result *result, const char *name) {
 /* ---- Tables ---- */
 
 am_table *am_result_add_table(am_result *result, const char *name, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused_for_nothing(err, __func__);
     if (require_name(name, "table", err) != AM_OK)
         return NULL;
     if (am_result_find_table(result, name)) {
@@ -200,6 +225,8 @@ am_table *am_result_add_table(am_result *result, const char *name, am_error *err
     if (status != AM_OK)
         return NULL;
     am_table *table = am_memory_new(1, sizeof *table, err);
+    if (table)
+        table->tag = AM_TAG_TABLE;
     if (!table)
         return NULL;
     table->name = am_memory_text(name, err);
@@ -222,6 +249,8 @@ static am_status fill_column(column *col, const char *name, const char *unit, am
 }
 
 am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
     am_status status = require_name(name, "column", err);
     if (status != AM_OK)
         return status;
@@ -258,6 +287,8 @@ static am_status resize_column(column *col, size_t capacity, am_error *err) {
 }
 
 am_status am_table_add_row(am_table *table, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
     if (table->rows == table->capacity) {
         if (table->capacity > SIZE_MAX / 4)
             return am_fail(err, AM_ERR_MEMORY, "out of memory: table \"%s\" has too many rows", table->name);
@@ -286,15 +317,21 @@ static bool holds_numbers(const am_table *table, size_t index) {
 }
 
 void am_table_set_number(am_table *table, size_t index, double value) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return;
     if (table->rows > 0 && holds_numbers(table, index))
         table->columns[index].numbers[table->rows - 1] = value;
 }
 
 void am_table_set_flag(am_table *table, size_t index, bool value) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return;
     am_table_set_number(table, index, value ? 1.0 : 0.0);
 }
 
 am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
     if (table->rows == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no row to write into", table->name);
     if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
@@ -304,14 +341,20 @@ am_status am_table_set_text(am_table *table, size_t index, const char *value, am
 }
 
 size_t am_result_table_count(const am_result *result) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return 0;
     return result->table_count;
 }
 
 const am_table *am_result_table(const am_result *result, size_t index) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return NULL;
     return index < result->table_count ? result->tables[index] : NULL;
 }
 
 const am_table *am_result_find_table(const am_result *result, const char *name) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return NULL;
     for (size_t i = 0; name && i < result->table_count; i++)
         if (strcmp(result->tables[i]->name, name) == 0)
             return result->tables[i];
@@ -319,30 +362,44 @@ const am_table *am_result_find_table(const am_result *result, const char *name) 
 }
 
 const char *am_table_name(const am_table *table) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return "";
     return table->name;
 }
 
 size_t am_table_columns(const am_table *table) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return 0;
     return table->column_count;
 }
 
 size_t am_table_rows(const am_table *table) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return 0;
     return table->rows;
 }
 
 const char *am_table_column_name(const am_table *table, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return "";
     return index < table->column_count ? table->columns[index].name : "";
 }
 
 const char *am_table_column_unit(const am_table *table, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return "";
     return index < table->column_count ? table->columns[index].unit : "";
 }
 
 am_column_kind am_table_column_kind(const am_table *table, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return (am_column_kind)0;
     return index < table->column_count ? table->columns[index].kind : AM_COLUMN_NUMBER;
 }
 
 size_t am_table_find_column(const am_table *table, const char *name) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return 0;
     for (size_t i = 0; name && i < table->column_count; i++)
         if (strcmp(table->columns[i].name, name) == 0)
             return i;
@@ -350,10 +407,14 @@ size_t am_table_find_column(const am_table *table, const char *name) {
 }
 
 double am_table_number(const am_table *table, size_t row, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return NAN;
     return row < table->rows && holds_numbers(table, index) ? table->columns[index].numbers[row] : NAN;
 }
 
 const char *am_table_text(const am_table *table, size_t row, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return "";
     if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
         return "";
     const column *col = &table->columns[index];
@@ -443,6 +504,8 @@ static void move_all(am_result *into, am_result *from, char **names) {
 }
 
 am_status am_result_absorb(am_result *into, am_result *from, const char *prefix, am_error *err) {
+    if (!am_is(into, AM_TAG_RESULT) || !am_is(from, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     if (into == from)
         return am_fail(err, AM_ERR_INPUT, "a result cannot absorb itself");
     size_t count = from->scalar_count + from->table_count;

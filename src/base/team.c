@@ -9,11 +9,11 @@ size_t am_team_size(const am_team *team) {
 }
 
 void am_team_meet(const am_team *team) {
-    if (team)
+    if (team && team->meet)
         team->meet(team->context);
 }
 
 void am_team_merge(const am_team *team, void *bytes, size_t count) {
-    if (team)
+    if (team && team->merge)
         team->merge(team->context, bytes, count);
 }

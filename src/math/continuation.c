@@ -160,11 +160,11 @@ static void pass_values(walk *w, const am_continuation_station *a, const am_cont
 
 static const char *kind_of(const am_continuation *c, const am_continuation_break *found) {
     switch (found->mark) {
-    case AM_MARK_FOLD:
+    case AM_TAG_FOLD:
         return "fold";
-    case AM_MARK_BRANCH:
+    case AM_TAG_BRANCH:
         return "branch-point";
-    case AM_MARK_CLOSED:
+    case AM_TAG_CLOSED:
         return "end";
     default:
         return c->problem->test_names ? c->problem->test_names[found->test] : "test";
@@ -173,7 +173,7 @@ static const char *kind_of(const am_continuation *c, const am_continuation_break
 
 static void pass_break(walk *w, am_continuation_break *found) {
     am_continuation *c = w->c;
-    if (found->mark == AM_MARK_CLOSED) {
+    if (found->mark == AM_TAG_CLOSED) {
         end(w, AM_CONTINUATION_CLOSED);
         snprintf(w->report->sentence, sizeof w->report->sentence, "the curve closes on its start");
     } else if (!am_continuation_test(c, found->station)) {

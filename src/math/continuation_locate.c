@@ -214,7 +214,7 @@ static void search_tests(am_continuation *c, const am_continuation_station *a, c
         begin(c, a, b);
         measure what = {.of = measure_test, .test = i};
         bool located = locate_sign(c, length, &what, fa, fb);
-        am_continuation_break *found = add_break(c, AM_MARK_TEST, c->low, located);
+        am_continuation_break *found = add_break(c, AM_TAG_TEST, c->low, located);
         if (found)
             found->test = i;
     }
@@ -393,7 +393,7 @@ static bool add_branch(am_continuation *c, const am_continuation_station *a, con
     if (!located && certain)
         located = try_branch(c, a, b, length, VANISHING_DET);
     if (located || certain)
-        add_break(c, AM_MARK_BRANCH, located ? c->trial : c->low, located);
+        add_break(c, AM_TAG_BRANCH, located ? c->trial : c->low, located);
     return located || !certain;
 }
 
@@ -472,7 +472,7 @@ bool am_continuation_search_branches(am_continuation *c, const am_continuation_s
 static bool fold_at_branch(am_continuation *c, double length) {
     double place = c->low->place, keep = 4.0 * keep_away(length);
     for (size_t i = 0; i < c->break_count; i++)
-        if (c->breaks[i].mark == AM_MARK_BRANCH && fabs(c->breaks[i].station->place - place) <= keep)
+        if (c->breaks[i].mark == AM_TAG_BRANCH && fabs(c->breaks[i].station->place - place) <= keep)
             return true;
     return false;
 }
@@ -491,7 +491,7 @@ static void search_folds(am_continuation *c, const am_continuation_station *a, c
         if (located)
             replace(&c->low, &c->trial);
     }
-    add_break(c, AM_MARK_FOLD, c->low, located);
+    add_break(c, AM_TAG_FOLD, c->low, located);
 }
 
 /* ---- the start again ---- */
@@ -500,7 +500,7 @@ static void search_folds(am_continuation *c, const am_continuation_station *a, c
 static void drop_breaks_near(am_continuation *c, double place) {
     size_t kept = 0;
     for (size_t i = 0; i < c->break_count; i++) {
-        bool same = c->breaks[i].mark != AM_MARK_TEST && fabs(c->breaks[i].station->place - place) < 1e-2;
+        bool same = c->breaks[i].mark != AM_TAG_TEST && fabs(c->breaks[i].station->place - place) < 1e-2;
         am_continuation_break swap = c->breaks[kept];
         c->breaks[kept] = c->breaks[i];
         c->breaks[i] = swap;
@@ -531,7 +531,7 @@ static void search_start(am_continuation *c, const am_continuation_station *a, c
         return;
     if (singular)
         drop_breaks_near(c, c->low->place);
-    am_continuation_break *found = add_break(c, AM_MARK_CLOSED, c->start, true);
+    am_continuation_break *found = add_break(c, AM_TAG_CLOSED, c->start, true);
     if (found) {
         found->station->place = c->low->place;
         found->station->s = c->low->s;

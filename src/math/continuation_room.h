@@ -16,7 +16,7 @@ typedef struct am_continuation_station {
 } am_continuation_station;
 
 /* What was found between two points. */
-typedef enum am_continuation_mark { AM_MARK_FOLD, AM_MARK_BRANCH, AM_MARK_TEST, AM_MARK_CLOSED } am_continuation_mark;
+typedef enum am_continuation_mark { AM_TAG_FOLD, AM_TAG_BRANCH, AM_TAG_TEST, AM_TAG_CLOSED } am_continuation_mark;
 
 typedef struct am_continuation_break {
     am_continuation_mark mark;

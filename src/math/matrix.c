@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/entries.h"
 
 struct am_matrix {
+    uint64_t tag; /* AM_TAG_MATRIX */
     size_t rows, columns;
     double *values;    /* dense: rows*columns; sparse: one per stored entry */
     size_t *row_start; /* sparse: rows + 1; NULL when dense */
@@ -21,7 +23,7 @@ static am_matrix *new_matrix(size_t rows, size_t columns, size_t count, am_error
     double *memory = am_memory_new(head + count, sizeof *memory, err);
     am_matrix *a = (am_matrix *)(void *)memory;
     if (a)
-        *a = (am_matrix){.rows = rows, .columns = columns, .values = memory + head};
+        *a = (am_matrix){.tag = AM_TAG_MATRIX, .rows = rows, .columns = columns, .values = memory + head};
     return a;
 }
 
@@ -30,6 +32,8 @@ am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am
         am_fail(err, AM_ERR_INPUT, "a matrix of %zu x %zu entries is too large", rows, columns);
         return NULL;
     }
+    if (!values && rows * columns > 0)
+        return am_misused_for_nothing(err, __func__);
     for (size_t i = 0; i < rows * columns; i++) {
         if (!isfinite(values[i])) {
             am_fail(err, AM_ERR_INPUT, "entry (%zu, %zu) of a matrix is not a finite number", i / columns + 1,
@@ -74,6 +78,12 @@ static void sort_and_merge_rows(am_matrix *a) {
 
 am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const size_t *row, const size_t *column,
                             const double *value, am_error *err) {
+    if (count > 0 && (!row || !column || !value))
+        return am_misused_for_nothing(err, __func__);
+    if (rows >= SIZE_MAX / sizeof(size_t)) {
+        am_fail(err, AM_ERR_INPUT, "a matrix of %zu rows is too large", rows);
+        return NULL;
+    }
     for (size_t e = 0; e < count; e++) {
         if (row[e] >= rows || column[e] >= columns || !isfinite(value[e])) {
             am_fail(err, AM_ERR_INPUT, "entry (%zu, %zu) lies outside a %zu x %zu matrix or is not a finite number",
@@ -105,6 +115,8 @@ am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const siz
 }
 
 am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return am_misused_for_nothing(err, __func__);
     if (!matrix->row_start)
         return am_matrix_dense(matrix->rows, matrix->columns, matrix->values, err);
     size_t count = matrix->row_start[matrix->rows];
@@ -126,26 +138,35 @@ am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
 }
 
 void am_matrix_free(am_matrix *matrix) {
-    if (!matrix)
+    if (!am_is(matrix, AM_TAG_MATRIX))
         return;
+    matrix->tag = 0;
     am_memory_free(matrix->row_start);
     am_memory_free(matrix->column);
     am_memory_free(matrix);
 }
 
 size_t am_matrix_rows(const am_matrix *matrix) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return 0;
     return matrix->rows;
 }
 
 size_t am_matrix_columns(const am_matrix *matrix) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return 0;
     return matrix->columns;
 }
 
 bool am_matrix_is_sparse(const am_matrix *matrix) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return false;
     return matrix->row_start != NULL;
 }
 
 double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return NAN;
     if (!matrix->row_start)
         return matrix->values[row * matrix->columns + column];
     size_t low = matrix->row_start[row], high = matrix->row_start[row + 1];
@@ -160,6 +181,8 @@ double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {
 }
 
 void am_matrix_apply(const am_matrix *matrix, const double *x, double *y) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return;
     for (size_t i = 0; i < matrix->rows; i++) {
         double sum = 0.0;
         if (matrix->row_start) {
@@ -174,6 +197,8 @@ void am_matrix_apply(const am_matrix *matrix, const double *x, double *y) {
 }
 
 void am_matrix_to_dense(const am_matrix *matrix, double *values) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return;
     size_t size = matrix->rows * matrix->columns;
     if (!matrix->row_start) {
         if (size > 0)
@@ -192,6 +217,8 @@ static size_t stored(const am_matrix *matrix) {
 }
 
 double am_matrix_largest(const am_matrix *matrix) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return NAN;
     double largest = 0.0;
     for (size_t e = 0; e < stored(matrix); e++)
         largest = fmax(largest, fabs(matrix->values[e]));
@@ -199,6 +226,8 @@ double am_matrix_largest(const am_matrix *matrix) {
 }
 
 double am_matrix_asymmetry(const am_matrix *matrix) {
+    if (!am_is(matrix, AM_TAG_MATRIX))
+        return NAN;
     double largest = 0.0;
     for (size_t i = 0; i < matrix->rows; i++) {
         if (matrix->row_start) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/random.h"
 #include "math/generalised.h"
 #include "models/quantities.h"
@@ -29,7 +30,7 @@ am_bladed_disc am_bladed_disc_default(void) {
 }
 
 void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double *mistuning) {
-    for (size_t j = 0; j < count; j++) { /* Box and Muller */
+    for (size_t j = 0; mistuning && j < count; j++) { /* Box and Muller */
         double radius = sqrt(-2.0 * log1p(-am_random_unit(seed, j, 0)));
         mistuning[j] = deviation * radius * cos(2.0 * pi * am_random_unit(seed, j, 1));
     }
@@ -232,6 +233,8 @@ static am_status make_parts(const am_bladed_disc *d, parts *p, am_error *err) {
 }
 
 am_system *am_bladed_disc_create(const am_bladed_disc *disc, am_error *err) {
+    if (!disc)
+        return am_misused_for_nothing(err, __func__);
     parts p = {.n = 0};
     am_system *system = NULL;
     if (check(disc, err) != AM_OK)
@@ -275,11 +278,15 @@ static sector wave(const am_bladed_disc *disc, size_t nodal_diameter, bool stuck
 }
 
 size_t am_bladed_disc_nodal_diameter(const am_bladed_disc *disc) {
+    if (!disc || disc->sectors == 0)
+        return 0;
     size_t order = disc->engine_order % disc->sectors;
     return 2 * order > disc->sectors ? disc->sectors - order : order;
 }
 
 void am_bladed_disc_frequencies(const am_bladed_disc *disc, size_t nodal_diameter, bool stuck, double omega[2]) {
+    if (!disc || disc->sectors == 0 || !omega)
+        return;
     sector w = wave(disc, nodal_diameter, stuck);
     double large = 0.5 * (w.blade + w.piece) + hypot(0.5 * (w.blade - w.piece), w.cross);
     omega[0] = sqrt(w.determinant / large);
@@ -289,6 +296,8 @@ void am_bladed_disc_frequencies(const am_bladed_disc *disc, size_t nodal_diamete
 /* (K + i Omega C - Omega^2 M) (X, Y) = (F, 0). With the ratio zeta in every mode of the free disc C is M^(1/2) 2 zeta
  * S M^(1/2), S the square root of a 2 x 2 matrix A: (A + sqrt(det A) I)/sqrt(tr A + 2 sqrt(det A)). */
 void am_bladed_disc_amplitudes(const am_bladed_disc *disc, bool stuck, double *blade, double *piece) {
+    if (!disc || disc->sectors == 0 || !blade || !piece)
+        return;
     size_t nodal_diameter = am_bladed_disc_nodal_diameter(disc);
     sector free = wave(disc, nodal_diameter, false), w = wave(disc, nodal_diameter, stuck);
     double root = sqrt(free.determinant), Omega = disc->Omega;

@@ -1,4 +1,5 @@
 #include "models/blocks.h"
+#include "base/object.h"
 #include "models/quantities.h"
 
 #include <math.h>
@@ -345,6 +346,8 @@ am_system *am_blocks_rig_system(am_blocks_rig *rig, am_error *err) {
 }
 
 am_system *am_blocks_create(const am_blocks *blocks, am_error *err) {
+    if (!blocks)
+        return am_misused_for_nothing(err, __func__);
     am_blocks_rig *rig = am_blocks_rig_create(blocks, err);
     am_system *system = rig ? am_blocks_rig_system(rig, err) : NULL;
     am_blocks_rig_free(rig);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "models/brick.h"
 
 static const double pi = 3.14159265358979323846;
@@ -68,6 +69,8 @@ static layout lay_out(const am_brake *b) {
 }
 
 size_t am_brake_size(const am_brake *model) {
+    if (!model)
+        return 0;
     layout l = lay_out(model);
     return 3 * (l.disc_nodes + l.pad_nodes);
 }
@@ -364,6 +367,8 @@ static am_status make_parts(parts *p, const layout *l, size_t n, am_error *err) 
 }
 
 am_system *am_brake_create(const am_brake *model, am_error *err) {
+    if (!model)
+        return am_misused_for_nothing(err, __func__);
     layout l = lay_out(model);
     if (check(model, &l, err))
         return NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -145,6 +146,8 @@ static void make_dampers(const am_chain *c, parts *p) {
 }
 
 am_system *am_chain_create(const am_chain *chain, am_error *err) {
+    if (!chain)
+        return am_misused_for_nothing(err, __func__);
     parts p = {.directions = NULL};
     am_system *system = NULL;
     if (check(chain, err) != AM_OK)
@@ -171,6 +174,8 @@ am_system *am_chain_create(const am_chain *chain, am_error *err) {
 /* ---- Closed forms ---- */
 
 double am_chain_frequency(const am_chain *chain, size_t p) {
+    if (!chain)
+        return NAN;
     double waves = chain->ends == AM_CHAIN_CYCLIC ? 2.0 * pi : pi;
     double half = sin(0.5 * waves * (double)p / (double)chain->count);
     return sqrt(1.0 + 4.0 * chain->coupling * half * half);
@@ -183,6 +188,8 @@ static double amplitude(double square, double rho) {
 /* With s = rho^2 A^2 the damping of a cycle is D(s) = 2 xi1 - b s + c s^2; it is stable where D grows with s. Of the
  * two roots of D the one that would lose digits follows from their product, 2 xi1/c. */
 am_chain_cycles am_chain_amplitudes(const am_chain *chain, double rho) {
+    if (!chain)
+        return (am_chain_cycles){0};
     double square = chain->omega0 * chain->x0 * chain->omega0 * chain->x0;
     double b = 0.75 * 2.0 * chain->xi3 * square, c = 0.625 * 2.0 * chain->xi5 * square * square;
     double root = sqrt(b * b - 8.0 * c * chain->xi1); /* NAN: no cycles */
@@ -193,6 +200,8 @@ am_chain_cycles am_chain_amplitudes(const am_chain *chain, double rho) {
 }
 
 double am_chain_fold(const am_chain *chain) {
+    if (!chain)
+        return NAN;
     bool bistable = chain->xi3 > 0.0 && chain->xi5 > 0.0;
     return bistable ? 9.0 * chain->xi3 * chain->xi3 / (40.0 * chain->xi5) : NAN;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "amontons/disc_pad.h"
+#include "base/object.h"
 #include "math/generalised.h"
 #include "math/quadrature.h"
 
@@ -53,6 +54,8 @@ static void add_point(const am_disc *disc, double n, double r, double weight, do
 
 am_status am_disc_modes(const am_disc *disc, size_t diameters, double radius, size_t count, double *frequency,
                         double *shape, am_error *err) {
+    if (!disc)
+        return am_misused(err, __func__);
     double K[terms * terms] = {0}, M[terms * terms] = {0}, values[terms], R[terms], R1[terms], R2[terms];
     double half = (disc->outer_radius - disc->inner_radius) / (2.0 * panels);
     if (count > terms / 2) /* the upper half of a Ritz spectrum is not to be trusted */

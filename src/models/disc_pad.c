@@ -5,6 +5,7 @@
 
 #include "amontons/modes.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "models/quantities.h"
 
 static const double pi = 3.14159265358979323846;
@@ -309,6 +310,8 @@ static void make_contact(const am_disc_pad *m, parts *p, size_t pad, size_t c) {
 }
 
 am_system *am_disc_pad_create(const am_disc_pad *model, am_error *err) {
+    if (!model)
+        return am_misused_for_nothing(err, __func__);
     parts p = {0};
     am_system *system = NULL;
     if (check(model, err) != AM_OK)

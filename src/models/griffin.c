@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/object.h"
 #include "models/forced.h"
 
 am_griffin am_griffin_default(void) {
@@ -14,6 +15,8 @@ am_griffin am_griffin_default(void) {
 }
 
 am_system *am_griffin_create(const am_griffin *griffin, am_error *err) {
+    if (!griffin)
+        return am_misused_for_nothing(err, __func__);
     if (!(griffin->stiffness_ratio > 0.0) || !isfinite(griffin->stiffness_ratio)) {
         am_fail_field(err, AM_ERR_INPUT, "stiffness_ratio",
                       "the stiffness of the damper's spring, k_d/k, must be positive, but is %g",

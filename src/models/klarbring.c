@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "models/arrays.h"
 
 am_klarbring am_klarbring_default(void) {
@@ -13,11 +14,15 @@ am_klarbring am_klarbring_default(void) {
 }
 
 double am_klarbring_critical_friction(const am_klarbring *def) {
+    if (!def)
+        return NAN;
     double coupling = fabs(def->stiffness[1][0]);
     return coupling > 0.0 ? def->stiffness[0][0] / coupling : INFINITY;
 }
 
 am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am_error *err) {
+    if (!def)
+        return am_misused(err, __func__);
     if (!(def->friction > am_klarbring_critical_friction(def)))
         return am_fail_field(
             err, AM_ERR_INPUT, "load_rate",
@@ -84,6 +89,8 @@ static void rename_field(am_error *err, size_t own_loads) {
 }
 
 am_system *am_klarbring_create(const am_klarbring *def, am_error *err) {
+    if (!def)
+        return am_misused_for_nothing(err, __func__);
     static const double axis[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
     static const char *const names[2] = {"u1", "u2"};
     if (check(def, err))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 
 static am_status fail_at(const char *name, size_t mode, const char *what, double value, am_error *err) {
     char field[64];
@@ -41,6 +42,8 @@ static void fill(const am_modes *m, double *mass, double *damping, double *stiff
 }
 
 am_system *am_modes_create(const am_modes *m, am_error *err) {
+    if (!m)
+        return am_misused_for_nothing(err, __func__);
     am_system *system = NULL;
     if (check(m, err) != AM_OK)
         return NULL;

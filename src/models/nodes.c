@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/definite.h"
 #include "math/dense.h"
 #include "math/inequalities.h"
@@ -22,6 +23,8 @@ am_nodes am_nodes_default(void) {
 }
 
 void am_nodes_row(const am_nodes *nodes, size_t node, int sign, double *row) {
+    if (!nodes)
+        return;
     for (size_t j = 0; j < nodes->count; j++)
         row[j] = am_matrix_at(nodes->A, node, j) + (double)sign * nodes->mu[node] * am_matrix_at(nodes->B, node, j);
 }
@@ -428,6 +431,8 @@ static void name_parts(const am_nodes *nodes, parts *p) {
 }
 
 am_system *am_nodes_create(const am_nodes *nodes, am_error *err) {
+    if (!nodes)
+        return am_misused_for_nothing(err, __func__);
     parts p = {0};
     am_system *system = NULL;
     if (am_nodes_check(nodes, err) != AM_OK)
@@ -468,6 +473,8 @@ static double distance(const am_nodes *nodes, size_t node, int sign, double t) {
 }
 
 double am_nodes_side(const am_nodes *nodes, size_t node, int sign, double t) {
+    if (!nodes || (!nodes->rest_minus && !(nodes->mu && nodes->normal && nodes->tangential)))
+        return NAN;
     if (nodes->rest_minus)
         return rest_of(nodes, node, sign) + distance(nodes, node, sign, t);
     return -(double)sign * nodes->mu[node] * am_function_at(&nodes->normal[node], t) -

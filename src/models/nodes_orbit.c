@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "models/nodes.h"
 
 am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4], am_error *err) {
+    if (!nodes)
+        return am_misused(err, __func__);
     /* Which constraint each beta belongs to, eqs. (3.2), (3.3): O+1, O-2, O-1, O+2. */
     static const struct {
         size_t node;
@@ -131,6 +134,8 @@ static am_status largest_eigenvalue(double *map, size_t n, double *factor, am_er
 }
 
 am_status am_nodes_factor(const am_nodes *nodes, double *factor, am_error *err) {
+    if (!nodes)
+        return am_misused(err, __func__);
     cycle c = {0};
     am_status status = cycle_build(&c, nodes, err);
     if (status == AM_OK)
@@ -156,6 +161,8 @@ static am_status fixed_point(cycle *c, am_error *err) {
 }
 
 am_status am_nodes_orbit(const am_nodes *nodes, double *points, am_error *err) {
+    if (!nodes)
+        return am_misused(err, __func__);
     cycle c = {0};
     size_t n = nodes->count;
     am_status status = cycle_build(&c, nodes, err);
@@ -184,6 +191,8 @@ static bool is_free(const am_nodes *nodes, const double *point, double *row) {
 }
 
 am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bool *happens, am_error *err) {
+    if (!nodes)
+        return am_misused(err, __func__);
     size_t n = nodes->count, count = nodes->advance_count;
     am_status status = need_constraints(nodes, err);
     double *row = status == AM_OK ? am_memory_new(n, sizeof *row, err) : NULL;

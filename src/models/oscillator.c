@@ -2,6 +2,7 @@
  */
 #include "amontons/oscillator.h"
 
+#include "base/object.h"
 #include "models/forced.h"
 
 am_oscillator am_oscillator_default(void) {
@@ -9,6 +10,8 @@ am_oscillator am_oscillator_default(void) {
 }
 
 am_system *am_oscillator_create(const am_oscillator *oscillator, am_error *err) {
+    if (!oscillator)
+        return am_misused_for_nothing(err, __func__);
     am_forced forced = {.beta = oscillator->beta,
                         .eta = oscillator->eta,
                         .delta_deg = oscillator->delta_deg,

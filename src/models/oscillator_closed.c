@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "amontons/oscillator.h"
+#include "base/object.h"
 #include "models/play.h"
 
 static const double pi = 3.14159265358979323846;
@@ -97,6 +98,8 @@ am_play am_play_start(const am_oscillator *oscillator, double theta, double v) {
 
 double am_oscillator_quasistatic_at(const am_oscillator *oscillator, double from, double v, double t,
                                     am_contact_state *state) {
+    if (!oscillator)
+        return NAN;
     am_play play = am_play_start(oscillator, oscillator->Omega * from, v);
     double turns = oscillator->Omega * (t - from) / (2.0 * pi);
     /* A play operator has forgotten its start after one cycle: of many cycles only the last part is walked through. */
@@ -132,6 +135,8 @@ static am_oscillator_cycle at_rest(const am_play *play) {
 }
 
 am_oscillator_cycle am_oscillator_quasistatic(const am_oscillator *oscillator) {
+    if (!oscillator)
+        return (am_oscillator_cycle){0};
     am_play p = limits(oscillator);
     double eta = oscillator->eta, delta = phase_of(oscillator);
     double beta_cr = am_oscillator_shakedown_limit(eta, oscillator->delta_deg);

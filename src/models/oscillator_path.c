@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "amontons/oscillator.h"
+#include "base/object.h"
 #include "models/play.h"
 
 static const double pi = 3.14159265358979323846;
@@ -147,6 +148,8 @@ static am_status report(const run *r, double v0, am_result *result, am_error *er
 
 am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v, size_t samples,
                              am_result *result, am_error *err) {
+    if (!oscillator || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     run r = {.o = oscillator,
              .from = oscillator->Omega * from,
              .until = oscillator->Omega * until,

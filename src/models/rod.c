@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 
 am_rod am_rod_default(void) {
     return (am_rod){.elements = 2, .beta = 5.0};
@@ -54,6 +55,8 @@ static am_status check_physical(const am_rod_physical *p, am_error *err) {
 
 am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, double *time_unit, double *length_unit,
                                am_error *err) {
+    if (!physical || !rod)
+        return am_misused(err, __func__);
     am_status status = check_physical(physical, err);
     if (status != AM_OK)
         return status;
@@ -155,6 +158,8 @@ static void describe(const am_rod *rod, parts *p) {
 }
 
 am_system *am_rod_create(const am_rod *rod, am_error *err) {
+    if (!rod)
+        return am_misused_for_nothing(err, __func__);
     parts p = {0};
     am_system *system = NULL;
     if (check(rod, err) != AM_OK)
@@ -178,6 +183,8 @@ am_system *am_rod_create(const am_rod *rod, am_error *err) {
 }
 
 void am_rod_undeformed(const am_rod *rod, double *displacement, double *velocity) {
+    if (!rod)
+        return;
     size_t n = rod->elements;
     /* Steady sliding stretches the rod by s, C s = beta w: the force behind node j is beta times the weight from j on.
      */

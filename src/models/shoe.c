@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/object.h"
 #include "models/arrays.h"
 #include "models/quantities.h"
 
@@ -23,6 +24,8 @@ am_shoe am_shoe_default(void) {
 }
 
 double am_shoe_delta(const am_shoe *shoe) {
+    if (!shoe)
+        return NAN;
     return shoe->l * (shoe->mu * shoe->h - shoe->l);
 }
 
@@ -53,6 +56,8 @@ static am_status check(const am_shoe *s, am_error *err) {
 }
 
 am_system *am_shoe_create(const am_shoe *s, am_error *err) {
+    if (!s)
+        return am_misused_for_nothing(err, __func__);
     static const char *const names[3] = {"X", "Y", "theta"};
     const double normal[3] = {0.0, -1.0, -s->l}, tangent[3] = {1.0, 0.0, s->h};
     const double preload[3] = {0.0, s->P, s->l_p * s->P};

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/object.h"
 #include "models/arrays.h"
 #include "models/quantities.h"
 
@@ -27,10 +28,14 @@ am_two_mode am_two_mode_default(void) {
 }
 
 double am_two_mode_delta(const am_two_mode *model) {
+    if (!model)
+        return NAN;
     return -model->f1 * model->lambda1 / (model->lambda2 * model->f2);
 }
 
 am_status am_two_mode_set_delta(am_two_mode *model, double Delta, am_error *err) {
+    if (!model)
+        return am_misused(err, __func__);
     if (model->lambda1 == 0.0 || model->lambda2 == 0.0)
         return am_fail_field(err, AM_ERR_INPUT, model->lambda1 == 0.0 ? "lambda1" : "lambda2",
                              "Delta = -f1 lambda1/(lambda2 f2) needs lambda1 and lambda2 that are not zero");
@@ -41,6 +46,8 @@ am_status am_two_mode_set_delta(am_two_mode *model, double Delta, am_error *err)
 }
 
 double am_two_mode_delta_0(const am_two_mode *model) {
+    if (!model)
+        return NAN;
     return model->lambda2 * model->f2 / model->m_r + model->lambda1 * model->f1;
 }
 
@@ -150,6 +157,8 @@ static void describe_contact(const am_two_mode *m, double *normal, double *tange
 }
 
 am_system *am_two_mode_create(const am_two_mode *m, am_error *err) {
+    if (!m)
+        return am_misused_for_nothing(err, __func__);
     static const char *const names[2] = {"X1", "X2"};
     double normal[2], tangent[2], K[4], circulatory[4];
     const double preload[2] = {m->eta1 * m->P, m->eta2 * m->P};
@@ -175,6 +184,8 @@ am_system *am_two_mode_create(const am_two_mode *m, am_error *err) {
 /* ---- Closed forms ---- */
 
 double am_two_mode_rigid_limit(const am_two_mode *m, const char **instability) {
+    if (!m)
+        return NAN;
     double flutter = 1.0 / m->C_r, divergence = 1.0 / m->K_r, painleve = 1.0 / m->m_r;
     double least = fmin(flutter, fmin(divergence, painleve));
     if (instability)
@@ -183,6 +194,8 @@ double am_two_mode_rigid_limit(const am_two_mode *m, const char **instability) {
 }
 
 double am_two_mode_stiff_limit(const am_two_mode *m) {
+    if (!m)
+        return NAN;
     double m2 = m->m1 * m->m_r, c2 = m->c1 * m->C_r, chi = fabs(m->lambda2 * m->f2);
     double a = chi * m->D_c, b = m2 * m->c1, c = m->m1 * (m2 * m->c1 - m->m1 * c2);
     if (!(c > 0.0))

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/object.h"
+
 /* Polynomials in Delta, of at most degree 6. */
 enum { most = 6 };
 
@@ -153,6 +155,8 @@ static double determinant(const am_two_mode_boundary *b) {
 }
 
 bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]) {
+    if (!b)
+        return false;
     if (b->law == AM_BOUNDARY_RIGID) {
         double u[3], v[3];
         coupling(b, u, v);
@@ -343,6 +347,8 @@ static am_boundary_point compliant_first(const am_two_mode_boundary *b, double f
 }
 
 bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point) {
+    if (!b || !point)
+        return false;
     *point = (am_boundary_point){AM_BOUNDARY_NONE, NAN, NAN};
     if (!stable_at(b, from))
         return false;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "output/file.h"
 #include "output/sync.h"
 
@@ -21,6 +22,7 @@ enum { MOST_ATTEMPTS = 100 };
 const char am_claim_name[] = ".amontons-lock";
 
 struct am_claim {
+    uint64_t tag; /* AM_TAG_CLAIM */
     char *path;
     int folder, lock; /* descriptors */
 };
@@ -139,6 +141,7 @@ am_claim *am_output_claim(const char *folder, am_error *err) {
     am_claim *claim = am_memory_new(1, sizeof *claim, err);
     if (!claim)
         return NULL;
+    claim->tag = AM_TAG_CLAIM;
     claim->folder = claim->lock = -1;
     claim->path = am_memory_text(folder, err);
     if (claim->path && take(claim, err) == AM_OK)
@@ -148,8 +151,9 @@ am_claim *am_output_claim(const char *folder, am_error *err) {
 }
 
 void am_output_release(am_claim *claim) {
-    if (!claim)
+    if (!am_is(claim, AM_TAG_CLAIM))
         return;
+    claim->tag = 0;
     if (claim->lock >= 0) {
         unlinkat(claim->folder, am_claim_name, 0); /* while we hold it: nobody loses a lock of his own */
         close(claim->lock);

@@ -2,6 +2,7 @@
 
 #include "amontons/output.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "output/animation.h"
 #include "output/claim.h"
 #include "output/csv.h"
@@ -309,6 +310,8 @@ static am_status write_and_commit(const am_report *report, const char *folder, a
 }
 
 am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err) {
+    if (!report || !am_is(claim, AM_TAG_CLAIM))
+        return am_misused(err, __func__);
     if (files)
         *files = NULL;
     if (!report->result)
@@ -331,6 +334,8 @@ am_status am_output_folder_claimed(const am_report *report, const am_claim *clai
 }
 
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err) {
+    if (!report)
+        return am_misused(err, __func__);
     if (files)
         *files = NULL;
     if (!report->result)
@@ -343,6 +348,8 @@ am_status am_output_folder(const am_report *report, const char *folder, char ***
 }
 
 am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err) {
+    if (!am_is(claim, AM_TAG_CLAIM))
+        return am_misused(err, __func__);
     am_error local = {.status = AM_ERR_MEMORY};
     am_staging *staging = am_staging_open_claimed(claim, &local);
     am_status status = staging ? AM_OK : local.status;

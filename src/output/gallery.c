@@ -5,6 +5,7 @@
 
 #include "amontons/output.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "output/file.h"
 #include "output/names.h"
@@ -285,6 +286,8 @@ static am_status write_page(const char *folder, const am_text *page, am_error *e
 }
 
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err) {
+    if (!entries)
+        return am_misused(err, __func__);
     am_text page = {0};
     am_status status = make_page(&page, folder, count, entries, err);
     if (status == AM_OK)

@@ -8,6 +8,7 @@
 
 #include "amontons/output.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "output/provenance.h"
 
@@ -209,6 +210,8 @@ static bool put_provenance(cJSON *document, const am_provenance *provenance) {
 
 char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
                      am_error *err) {
+    if (!report)
+        return am_misused_for_nothing(err, __func__);
     cJSON *document = cJSON_CreateObject();
     bool done = put(document, "study", make_text(report->study)) && put(document, "title", make_text(report->title)) &&
                 put(document, "source", make_text(report->source)) &&

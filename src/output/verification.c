@@ -10,6 +10,7 @@
 
 #include "amontons/output.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/folder.h"
@@ -141,6 +142,8 @@ static am_status verify(verification *v, am_error *err) {
 }
 
 am_status am_output_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err) {
+    if (!tell)
+        return am_misused(err, __func__);
     verification v = {.folder = folder, .tell = tell, .context = context, .whole = true};
     *whole = false;
     v.descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/study.h"
+#include "base/object.h"
 #include "study/analyses.h"
 #include "study/expect.h"
 #include "study/figure.h"
@@ -197,6 +198,8 @@ static char *unknown_topic(topics *all, const char *topic, am_error *err) {
 char *am_study_help(const char *topic, am_error *err) {
     topics all;
     am_text out = {0};
+    if (!topic)
+        return am_misused_for_nothing(err, __func__);
     collect(&all);
     for (size_t i = 0; i < all.count; i++)
         if (strcmp(all.names[i], topic) == 0) {
@@ -243,6 +246,8 @@ static void list_laws(am_text *out) {
 
 char *am_study_list(const char *what, am_error *err) {
     am_text out = {0};
+    if (!what)
+        return am_misused_for_nothing(err, __func__);
     if (strcmp(what, "models") == 0) {
         am_text_add(&out, "Models\n");
         for (size_t i = 0; am_model_kinds[i]; i++)

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "output/folder.h"
 #include "study/expect.h"
@@ -11,6 +12,7 @@
 #include "study/sweep/book.h"
 
 struct am_run {
+    uint64_t tag; /* AM_TAG_RUN */
     am_pool *pool;
     am_result *result;
     am_figure figure;
@@ -163,6 +165,8 @@ static bool keep_part(const am_study *study, am_run *run) {
 }
 
 am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
     return am_study_run_into(study, NULL, false, progress, err);
 }
 
@@ -172,12 +176,15 @@ void am_study_settled(const char *folder) {
 
 am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
                           am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
     const destination to = {folder, force};
     am_error local = {0};
     am_error *own = err ? err : &local;
     am_run *run = am_memory_new(1, sizeof *run, own);
     if (!run)
         return NULL;
+    run->tag = AM_TAG_RUN;
     run->pool = am_pool_create(own);
     run->result = run->pool ? am_result_create(own) : NULL;
     am_status status = run->result ? am_study_record(study, run->pool, &run->provenance, own) : AM_ERR_MEMORY;
@@ -202,19 +209,27 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
 }
 
 bool am_run_interrupted(const am_run *run) {
+    if (!am_is(run, AM_TAG_RUN))
+        return false;
     return run->interrupted;
 }
 
 am_status am_run_note_command(am_run *run, const char *command, am_error *err) {
+    if (!am_is(run, AM_TAG_RUN))
+        return am_misused(err, __func__);
     run->provenance.command = command;
     return am_pool_keep(run->pool, &run->provenance.command, err);
 }
 
 const am_report *am_run_report(const am_run *run) {
+    if (!am_is(run, AM_TAG_RUN))
+        return NULL;
     return &run->report;
 }
 
 bool am_run_met(const am_run *run) {
+    if (!am_is(run, AM_TAG_RUN))
+        return false;
     for (size_t i = 0; i < run->report.expectation_count; i++)
         if (!run->report.expectations[i].ok)
             return false;
@@ -227,8 +242,9 @@ const am_error *am_run_mistake(const am_run *run, bool figure) {
 }
 
 void am_run_free(am_run *run) {
-    if (!run)
+    if (!am_is(run, AM_TAG_RUN))
         return;
+    run->tag = 0;
     am_result_free(run->result);
     am_pool_free(run->pool);
     am_memory_free(run);

@@ -1,6 +1,7 @@
 /* A study with its model written out as matrices, contacts and loads. */
 #include <string.h>
 
+#include "base/object.h"
 #include "study/emit.h"
 #include "study/models.h"
 #include "study/study.h"
@@ -216,6 +217,8 @@ static void write_key(am_text *out, const am_node *root, const char *key) {
 }
 
 char *am_study_show(const am_study *study, am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
     static const char *const before[] = {"title", "source", "about", "claims"};
     const am_node *root = study->root;
     bool written_out = am_node_is_text(am_node_get(am_node_get(root, "model"), "kind"), "structure");

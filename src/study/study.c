@@ -1,5 +1,6 @@
 /* Reading and checking a study: tree, changes, schema, model, analyses, sweep. */
 #include "study/study.h"
+#include "base/object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,6 +148,7 @@ static am_study *create(const char *name, const char *text, size_t length, am_er
     am_study *study = am_memory_new(1, sizeof *study, err);
     if (!study)
         return NULL;
+    study->tag = AM_TAG_STUDY;
     study->pool = am_pool_create(err);
     if (study->pool) {
         study->name = am_pool_text(study->pool, name, strlen(name), err);
@@ -175,11 +177,15 @@ static am_study *parse(const char *name, const char *text, size_t length, const 
 
 am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
                          bool full, am_error *err) {
+    if (!name || !text)
+        return am_misused_for_nothing(err, __func__);
     const am_study_options options = {.setting_count = setting_count, .settings = settings, .full = full};
     return parse(name, text, strlen(text), &options, err);
 }
 
 am_study *am_study_open(const char *path, const am_study_options *options, am_error *err) {
+    if (!options)
+        return am_misused_for_nothing(err, __func__);
     size_t length = 0;
     char *text = am_study_load(path, &length, err);
     if (!text)
@@ -195,22 +201,29 @@ am_study *am_study_read(const char *path, size_t setting_count, const am_setting
 }
 
 void am_study_free(am_study *study) {
-    if (!study)
+    if (!am_is(study, AM_TAG_STUDY))
         return;
+    study->tag = 0;
     am_pool_free(study->pool);
     am_memory_free(study);
 }
 
 const am_system *am_study_system(const am_study *study) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return NULL;
     return study->made.system;
 }
 
 const char *am_study_analysis(const am_study *study) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return "";
     if (study->setting.follow.parameter)
         return "follow";
     return study->setting.sweep.axes.node ? "sweep" : study->made.analyses[0].kind->schema->name;
 }
 
 const char *am_study_title(const am_study *study) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return "";
     return study->setting.title ? study->setting.title : "";
 }

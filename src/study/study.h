@@ -2,6 +2,7 @@
 #ifndef AMONTONS_STUDY_STUDY_H
 #define AMONTONS_STUDY_STUDY_H
 #include "amontons/study.h"
+#include "base/object.h"
 #include "study/analyses/following.h"
 #include "study/case.h"
 #include "study/figure.h"
@@ -20,6 +21,7 @@ typedef struct am_study_setting {
 extern const am_schema am_study_schema;
 
 struct am_study {
+    uint64_t tag; /* AM_TAG_STUDY */
     am_pool *pool;
     const char *name; /* path of the file, as given */
     am_files files;   /* where those it names may lie */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amontons/study.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "study/analyses.h"
 #include "study/describe.h"
@@ -126,6 +127,8 @@ static am_status unknown_kind(const char *kind, am_error *err) {
 char *am_study_template(const char *kind, am_error *err) {
     const am_model_kind *model = &am_model_klarbring;
     const am_analysis_kind *analysis = &am_analysis_motion;
+    if (!kind)
+        return am_misused_for_nothing(err, __func__);
     bool sweep = strcmp(kind, "sweep") == 0, known = sweep;
     for (size_t i = 0; am_model_kinds[i]; i++)
         if (strcmp(am_model_kinds[i]->schema->name, kind) == 0) {

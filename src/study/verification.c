@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/object.h"
 #include "study/study.h"
 #include "study/sweep/book.h"
 
@@ -22,6 +23,8 @@ static void count_part(void *context, const char *name, bool whole) {
 }
 
 am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err) {
+    if (!tell)
+        return am_misused(err, __func__);
     am_error own = {0};
     am_status status = am_output_verify(folder, tell, context, whole, &own);
     found f = {.tell = tell, .context = context};

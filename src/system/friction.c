@@ -2,10 +2,14 @@
 
 #include <math.h>
 
+#include "base/object.h"
+
 /* The step falls between distance (1 - width) and distance (1 + width): a vertical line has no slope to follow. */
 static const double step_width = 0.25;
 
 bool am_friction_weakens(const am_friction *friction) {
+    if (!friction)
+        return false;
     return friction->law != AM_FRICTION_COULOMB && friction->law != AM_FRICTION_STATIC_KINETIC;
 }
 
@@ -30,6 +34,8 @@ static am_status check_table(const am_friction *friction, am_error *err) {
 }
 
 am_status am_friction_check(const am_friction *friction, am_error *err) {
+    if (!friction)
+        return am_misused(err, __func__);
     if (friction->law == AM_FRICTION_TABLE)
         return check_table(friction, err);
     if (!(friction->kinetic >= 0.0 && isfinite(friction->kinetic)))
@@ -69,6 +75,8 @@ static void fall_between(const am_friction *friction, double *from, double *to) 
 }
 
 double am_friction_at(const am_friction *friction, double slid, double *slope) {
+    if (!friction)
+        return NAN;
     double d = friction->distance, from, to, fall = friction->fixed - friction->kinetic;
     *slope = 0.0;
     switch (friction->law) {
@@ -91,6 +99,8 @@ double am_friction_at(const am_friction *friction, double slid, double *slope) {
 }
 
 double am_friction_most(const am_friction *friction) {
+    if (!friction)
+        return NAN;
     if (friction->law == AM_FRICTION_COULOMB)
         return friction->kinetic;
     if (friction->law != AM_FRICTION_TABLE)
@@ -102,6 +112,8 @@ double am_friction_most(const am_friction *friction) {
 }
 
 double am_friction_last(const am_friction *friction) {
+    if (!friction)
+        return NAN;
     return friction->law == AM_FRICTION_TABLE ? friction->coefficient[friction->count - 1] : friction->kinetic;
 }
 
@@ -123,6 +135,8 @@ static double table_work(const am_friction *friction, double slid) {
 }
 
 double am_friction_work(const am_friction *friction, double slid) {
+    if (!friction)
+        return NAN;
     double d = friction->distance, fall = friction->fixed - friction->kinetic, from, to;
     if (friction->law == AM_FRICTION_TABLE)
         return table_work(friction, slid);
@@ -136,6 +150,8 @@ double am_friction_work(const am_friction *friction, double slid) {
 }
 
 double am_friction_steepest(const am_friction *friction, double from, double to) {
+    if (!friction)
+        return NAN;
     double steepest, begin, end;
     am_friction_at(friction, from, &steepest);
     if (friction->law == AM_FRICTION_RAMP || friction->law == AM_FRICTION_STEP) {
@@ -152,6 +168,8 @@ double am_friction_steepest(const am_friction *friction, double from, double to)
 }
 
 double am_friction_reach(const am_friction *friction) {
+    if (!friction)
+        return NAN;
     double from, to;
     if (!am_friction_weakens(friction))
         return 0.0;

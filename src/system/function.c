@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/object.h"
 #include "system/generator.h"
 
 static const double two_pi = 6.283185307179586476925286766559;
@@ -61,6 +62,8 @@ static am_status check_table(const am_function *f, am_error *err) {
 }
 
 am_status am_function_check(const am_function *function, am_error *err) {
+    if (!function)
+        return am_misused(err, __func__);
     const am_function *f = function;
     const struct {
         const char *name;
@@ -300,6 +303,8 @@ double am_generator_blow(const am_function *function, double t) {
 }
 
 double am_function_at(const am_function *function, double t) {
+    if (!function)
+        return NAN;
     double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     double f = am_generator_offset(function);
     am_generator_state(function, t, z);
@@ -310,6 +315,8 @@ double am_function_at(const am_function *function, double t) {
 }
 
 double am_function_rate(const am_function *function, double t) {
+    if (!function)
+        return NAN;
     double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     double rate = 0.0;
     size_t size = am_generator_size(function);

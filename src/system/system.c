@@ -1,4 +1,5 @@
 #include "system/system.h"
+#include "base/object.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -440,6 +441,8 @@ static am_status build_inputs(am_system *s, am_error *err) {
 }
 
 am_system *am_system_create(const am_system_def *def, am_error *err) {
+    if (!def)
+        return am_misused_for_nothing(err, __func__);
     bool driving = false;
     am_algebra_settle();
     if (check(def, &driving, err))
@@ -447,6 +450,7 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
     am_system *s = am_memory_new(1, sizeof *s, err);
     if (!s)
         return NULL;
+    s->tag = AM_TAG_SYSTEM;
     s->driving = driving;
     if (copy_parts(s, def, err) || build_inputs(s, err)) {
         /* The part whose copy failed is not counted yet but may own memory: count it so that it is freed. */
@@ -463,8 +467,9 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
 }
 
 void am_system_free(am_system *system) {
-    if (!system)
+    if (!am_is(system, AM_TAG_SYSTEM))
         return;
+    system->tag = 0;
     for (size_t c = 0; c < system->m; c++) {
         am_memory_free((void *)system->contact[c].name);
         am_memory_free((void *)system->contact[c].normal);
@@ -502,46 +507,68 @@ void am_system_free(am_system *system) {
 /* ---- reading ---- */
 
 size_t am_system_size(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return 0;
     return system->n;
 }
 
 size_t am_system_contacts(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return 0;
     return system->m;
 }
 
 size_t am_system_polynomials(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return 0;
     return system->polynomials;
 }
 
 const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return &system->polynomial[polynomial];
 }
 
 size_t am_system_loads(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return 0;
     return system->loads;
 }
 
 const char *am_system_name(const am_system *system, size_t coordinate) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return "";
     return system->name[coordinate];
 }
 
 const am_matrix *am_system_mass(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return system->M;
 }
 
 const am_matrix *am_system_damping(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return system->C;
 }
 
 const am_matrix *am_system_stiffness(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return system->K;
 }
 
 const am_contact_def *am_system_contact(const am_system *system, size_t contact) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return &system->contact[contact];
 }
 
 const am_load_def *am_system_load(const am_system *system, size_t load) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return &system->load[load];
 }
 
@@ -637,6 +664,8 @@ am_system *am_system_copy(const am_system *system, am_error *err) {
 }
 
 const am_matrix *am_system_circulatory(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NULL;
     return system->circulatory;
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "amontons/system.h"
+#include "base/object.h"
 #include "system/exact_time.h"
 
 typedef struct am_generator_entry {
@@ -16,6 +17,7 @@ typedef struct am_generator_entry {
 } am_generator_entry;
 
 struct am_system {
+    uint64_t tag; /* AM_TAG_SYSTEM */
     size_t n, m, loads;
     am_matrix *M, *C, *K;
     bool driving;            /* C feeds energy in: friction that falls with speed, linearised about steady sliding */

@@ -4,6 +4,7 @@
 
 #include "analysis/cells/map.h"
 #include "base/columns.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "system/system.h"
 
@@ -319,6 +320,8 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
 
 am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = cells_run_watched(system, options, result, progress, err);

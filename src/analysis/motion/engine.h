@@ -7,6 +7,7 @@
 
 #include "amontons/motion.h"
 #include "analysis/motion/flow.h"
+#include "base/object.h"
 
 /* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
  * errors, and a wrong "zero" only passes the decision on to the next derivative. */
@@ -62,6 +63,7 @@ typedef struct am_pace {
 } am_pace;
 
 struct am_motion {
+    uint64_t tag; /* AM_TAG_MOTION */
     am_plan plan;
     am_flow_cache *cache;
     size_t most_flows; /* kept in it from one step to the next */

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "analysis/motion/engine.h"
+#include "base/object.h"
 #include "math/dense.h"
 
 /* More bisections than this no longer change a bracket of doubles. */
 enum { MOST_BISECTIONS = 1000 };
 
 am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
     if (!(step >= 0.0) || !isfinite(step))
         return am_fail_field(err, AM_ERR_INPUT, "switching.step", "the step must be positive, not %g", step);
     if (bisections > MOST_BISECTIONS)

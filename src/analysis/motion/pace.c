@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/motion/engine.h"
+#include "base/object.h"
 
 const size_t am_pace_usual = 20000000;
 
@@ -61,6 +62,8 @@ am_status am_pace_check(am_motion *e, double until, am_error *err) {
 }
 
 void am_motion_limit(am_motion *motion, size_t most_spans) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
     motion->pace.most = most_spans;
     motion->pace.named = true;
 }

@@ -9,6 +9,7 @@
 #include "analysis/motion/flow_cache.h"
 #include "analysis/motion/rest.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
 
@@ -497,6 +498,8 @@ static am_status motion_run_watched(const am_system *system, const am_motion_opt
 
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = motion_run_watched(system, options, result, progress, err);

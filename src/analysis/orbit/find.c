@@ -13,6 +13,7 @@
 #include "analysis/orbit/trap.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d4f52 };
@@ -70,6 +71,8 @@ static double common(double a, double b) {
 }
 
 double am_orbit_load_period(const am_system *system) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return NAN;
     double period = 0.0;
     for (size_t l = 0; l < am_system_loads(system) && !isnan(period); l++)
         period = common(period, function_period(&am_system_load(system, l)->function));
@@ -668,6 +671,8 @@ static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *o
 
 am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit, am_orbit_search *search,
                         const am_progress *progress, am_error *err) {
+    if (!am_is(engine, AM_TAG_MOTION) || !options || !orbit || !search)
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = orbit_find_watched(engine, options, orbit, search, progress, err);

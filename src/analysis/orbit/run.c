@@ -9,6 +9,7 @@
 #include "analysis/orbit/tables.h"
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 typedef struct portrait {
@@ -202,6 +203,8 @@ static am_status orbit_run_watched(const am_system *system, const am_orbit_optio
 
 am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = orbit_run_watched(system, options, result, progress, err);

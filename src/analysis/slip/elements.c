@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/slip/elements.h"
+#include "base/object.h"
 
 enum { MOST_ZONES = AM_SLIP_MOST_ZONES };
 
@@ -385,6 +386,8 @@ am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_opt
 /* ---- The same bodies as a structure ---- */
 
 am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error *err) {
+    if (!contact)
+        return am_misused_for_nothing(err, __func__);
     am_slip_contact plain = *contact;
     am_bem_def def;
     plain.law = AM_SLIP_COULOMB;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -212,6 +213,8 @@ am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectr
 }
 
 void am_spectrum_clear(am_spectrum *spectrum) {
+    if (!spectrum)
+        return;
     am_memory_free(spectrum->memory);
     *spectrum = (am_spectrum){0};
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/threshold/sample.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 
 enum { CURVE_COOKIE = 0x63757276 };
@@ -345,6 +346,8 @@ static am_status threshold_follow_watched(const am_spectra2 *spectra, const am_t
 
 am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
                               am_threshold_curve *curve, const am_progress *progress, am_error *err) {
+    if (!spectra || !options || !curve)
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = threshold_follow_watched(spectra, options, curve, progress, err);
@@ -352,6 +355,8 @@ am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_cur
 }
 
 void am_threshold_curve_clear(am_threshold_curve *curve) {
+    if (!curve)
+        return;
     am_memory_free(curve->points);
     *curve = (am_threshold_curve){0};
 }
@@ -505,6 +510,8 @@ static am_status threshold_curve_run_watched(const am_family2 *family, const am_
 
 am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
                                  const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = threshold_curve_run_watched(family, options, result, progress, err);

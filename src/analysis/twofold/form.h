@@ -2,12 +2,14 @@
 #ifndef AMONTONS_ANALYSIS_TWOFOLD_FORM_H
 #define AMONTONS_ANALYSIS_TWOFOLD_FORM_H
 #include "amontons/twofold.h"
+#include "base/object.h"
 #include "system/reduced.h"
 
 /* The phases of an interval begin and end at tau = k/6, k = 1 ... 5 (the paper's tau_1 ... tau_5). */
 enum { AM_TWOFOLD_PHASES = 6, AM_TWOFOLD_ORDER = 8 };
 
 struct am_twofold {
+    uint64_t tag; /* AM_TAG_TWOFOLD */
     const am_system *system;
     am_reduced reduced;
     am_twofold_facts facts;

@@ -6,6 +6,7 @@
 #include "amontons/verify.h"
 #include "analysis/twofold/form.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/watch.h"
 #include "math/dense.h"
 #include "system/system.h"
@@ -380,6 +381,8 @@ static am_status twofold_run_watched(const am_system *system, const am_twofold_o
 
 am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,
                          const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
     am_status status = twofold_run_watched(system, options, result, progress, err);
