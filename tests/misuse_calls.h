@@ -212,6 +212,7 @@ MISUSE(am_study_run_into, am_study_run_into(m->study, m->text, false, NULL, m->e
 MISUSE(am_study_settled, am_study_settled(m->text))
 MISUSE(am_study_verify, am_study_verify(m->text, m->data, m->data, m->data, m->err))
 MISUSE(am_run_report, am_run_report(m->run))
+MISUSE(am_run_mistake, am_run_mistake(m->run, false))
 MISUSE(am_run_interrupted, am_run_interrupted(m->run))
 MISUSE(am_run_met, am_run_met(m->run))
 MISUSE(am_run_note_command, am_run_note_command(m->run, m->text, m->err))

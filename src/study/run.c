@@ -237,6 +237,8 @@ bool am_run_met(const am_run *run) {
 }
 
 const am_error *am_run_mistake(const am_run *run, bool figure) {
+    if (!am_is(run, AM_TAG_RUN))
+        return NULL;
     const am_error *mistake = figure ? &run->figure_mistake : &run->expect_mistake;
     return mistake->status != AM_OK ? mistake : NULL;
 }
