@@ -111,10 +111,12 @@ static am_status fill(am_verify *verify, const am_system *system, const am_stand
 }
 
 am_verify *am_verify_create(const am_system *system, const am_standing *standing, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !standing)
+    if (!am_is(system, AM_TAG_SYSTEM))
         return am_misused_for_nothing(err, __func__);
     if (check_system(system, err) != AM_OK)
         return NULL;
+    if (!standing)
+        return am_misused_for_nothing(err, __func__);
     am_verify *verify = am_memory_new(1, sizeof *verify, err);
     if (verify)
         verify->tag = AM_TAG_VERIFY;

@@ -286,7 +286,7 @@ static am_status write_page(const char *folder, const am_text *page, am_error *e
 }
 
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err) {
-    if (!entries)
+    if (!entries && count > 0)
         return am_misused(err, __func__);
     am_text page = {0};
     am_status status = make_page(&page, folder, count, entries, err);
