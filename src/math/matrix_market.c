@@ -11,6 +11,7 @@
 #include "amontons/matrix.h"
 #include "base/input_file.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/text.h"
 
 static const char space[] = " \t\r\n\v\f";
@@ -252,6 +253,8 @@ static am_matrix *finish(const reader *r, am_error *err) {
 }
 
 am_matrix *am_matrix_read(const char *path, am_error *err) {
+    if (!path)
+        return am_misused_for_nothing(err, __func__);
     reader r = {.path = path};
     r.file = am_input_open(path, "a Matrix Market file", most_bytes, &r.bytes, err);
     if (!r.file)

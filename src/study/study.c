@@ -184,7 +184,7 @@ am_study *am_study_parse(const char *name, const char *text, size_t setting_coun
 }
 
 am_study *am_study_open(const char *path, const am_study_options *options, am_error *err) {
-    if (!options)
+    if (!path || !options)
         return am_misused_for_nothing(err, __func__);
     size_t length = 0;
     char *text = am_study_load(path, &length, err);
