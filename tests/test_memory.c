@@ -147,9 +147,9 @@ static void check_one(const char *mode, size_t k, am_status status, const am_err
     fail();
 }
 
-/* Of work that takes long every third request is refused, another one in each mode. */
+/* Of work that takes long every third or eleventh request is refused, another one in each mode. */
 static size_t stride = 1;
-static const size_t dear = 3;
+static const size_t dear = 3, dearest = 11;
 
 /* One refusal; that and all later ones; and without an err to fill. Returns the number of requests. Each is refused in
  * turn; under the sanitizers every eleventh, another one in each mode. */
@@ -490,7 +490,7 @@ static void squealing(void **state) {
     model.disc.modes = model.pad.modes = 7;
     made = am_disc_pad_create(&model, NULL);
     assert_non_null(made);
-    stride = dear;
+    stride = dearest;
     if (am_squeal_available())
         torture_at_least(run_squeal, 60);
     else
@@ -964,7 +964,9 @@ static void reading_and_running_a_study_of_fixed_step_switching(void **state) {
 
 static void reading_and_running_a_study_of_orbits(void **state) {
     (void)state;
+    stride = dearest;
     torture_study(orbits_study);
+    stride = 1;
 }
 
 static void reading_and_running_a_study(void **state) {

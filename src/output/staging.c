@@ -1,5 +1,5 @@
 /* Whole or nothing: files are written into a hidden folder inside their own, and take their places in one instant
- * (switch.h). */
+ * (changeover.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/changeover.h"
 #include "output/claim.h"
 #include "output/file.h"
-#include "output/switch.h"
 
 struct am_staging {
     am_claim *own; /* NULL: the claim is somebody else's */
     const am_claim *claim;
-    am_switch s;
+    am_changeover s;
     char *fresh;   /* path of the folder that files are written into */
     char *shown;   /* final path of the file being written */
     am_sums *sums; /* of the files that are complete */
@@ -23,13 +23,13 @@ struct am_staging {
 static am_status begin(am_staging *staging, am_error *err) {
     const char *folder = am_claim_folder(staging->claim);
     int descriptor = am_claim_descriptor(staging->claim);
-    int reason = am_switch_repair(descriptor);
+    int reason = am_changeover_repair(descriptor);
     if (reason != 0)
         return am_fail(err, AM_ERR_FILE,
                        "results cannot be written into %s: what an earlier run left there unfinished cannot be put in "
                        "order: %s",
                        folder, strerror(reason));
-    reason = am_switch_begin(&staging->s, descriptor);
+    reason = am_changeover_begin(&staging->s, descriptor);
     if (reason != 0)
         return am_fail(err, AM_ERR_FILE, "results cannot be written into %s: %s", folder, strerror(reason));
     am_text path = {0};
@@ -105,7 +105,7 @@ am_status am_staging_adopt(am_staging *staging, const char *name, am_error *err)
 
 am_status am_staging_commit(am_staging *staging, char *const *names, char *const *stale, am_error *err) {
     const char *culprit = "";
-    int reason = am_switch_commit(&staging->s, names, stale, &culprit);
+    int reason = am_changeover_commit(&staging->s, names, stale, &culprit);
     if (reason == 0)
         return AM_OK;
     return am_fail(err, reason == ENOMEM ? AM_ERR_MEMORY : AM_ERR_FILE, "%s/%s could not be replaced: %s",
@@ -116,7 +116,7 @@ void am_staging_close(am_staging *staging) {
     if (!staging)
         return;
     if (staging->s.hidden >= 0)
-        am_switch_end(&staging->s);
+        am_changeover_end(&staging->s);
     am_output_release(staging->own);
     am_memory_free(staging->fresh);
     am_memory_free(staging->shown);

@@ -11,11 +11,11 @@
 #include "amontons/output.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "output/changeover.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/folder.h"
 #include "output/keep.h"
-#include "output/switch.h"
 
 enum { LONGEST_SUMS = 16 << 20 };
 

@@ -1,4 +1,4 @@
-#include "output/switch.h"
+#include "output/changeover.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,17 +45,17 @@ static bool leads_to(int folder, const char *name, const char *target) {
 }
 
 /* What a name in the folder leads to during the switch. */
-static bool pointer_of(const am_switch *s, const char *name, char target[LONGEST_POINTER]) {
+static bool pointer_of(const am_changeover *s, const char *name, char target[LONGEST_POINTER]) {
     int length = snprintf(target, LONGEST_POINTER, "%s/%s/%s", s->name, current_name, name);
     return length > 0 && length < LONGEST_POINTER;
 }
 
-static bool is_pointer(const am_switch *s, const char *name) {
+static bool is_pointer(const am_changeover *s, const char *name) {
     char target[LONGEST_POINTER];
     return pointer_of(s, name, target) && leads_to(s->folder, name, target);
 }
 
-static bool is_committed(const am_switch *s) {
+static bool is_committed(const am_changeover *s) {
     return leads_to(s->hidden, current_name, new_name) || is_there(s->hidden, committed_name);
 }
 
@@ -84,7 +84,7 @@ static int look_through(int folder, visitor *visit, void *context) {
 
 /* The name in the folder gets the file of the side that won; where that has none, the link goes. What is neither a link
  * of ours nor missing was put there by somebody else. */
-static int settle_name(const am_switch *s, const char *name, bool forward) {
+static int settle_name(const am_changeover *s, const char *name, bool forward) {
     bool pointer = is_pointer(s, name);
     if (!pointer && is_there(s->folder, name))
         return 0;
@@ -97,7 +97,7 @@ static int settle_name(const am_switch *s, const char *name, bool forward) {
 }
 
 typedef struct repair_order {
-    const am_switch *s;
+    const am_changeover *s;
     bool forward, pointers_only, changed;
 } repair_order;
 
@@ -110,7 +110,7 @@ static int repair_name(void *context, const char *name) {
 }
 
 /* Again and again until nothing is left to do: a folder that changes may not show everything at once. */
-static int repair_from(const am_switch *s, int listed, bool forward, bool pointers_only) {
+static int repair_from(const am_changeover *s, int listed, bool forward, bool pointers_only) {
     int reason = 0;
     for (bool changed = true; reason == 0 && changed;) {
         repair_order r = {s, forward, pointers_only, false};
@@ -120,7 +120,7 @@ static int repair_from(const am_switch *s, int listed, bool forward, bool pointe
     return reason;
 }
 
-static int repair_switch(const am_switch *s) {
+static int repair_changeover(const am_changeover *s) {
     bool forward = is_committed(s);
     int reason = repair_from(s, s->folder, forward, true);
     if (reason == 0 && !forward && s->older >= 0 && is_there(s->hidden, moved_name))
@@ -151,14 +151,14 @@ static void remove_inside(int folder, const char *name, int inside) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-static void close_all(am_switch *s) {
+static void close_all(am_changeover *s) {
     close_if_open(s->hidden);
     close_if_open(s->fresh);
     close_if_open(s->older);
     s->hidden = s->fresh = s->older = -1;
 }
 
-void am_switch_end(am_switch *s) {
+void am_changeover_end(am_changeover *s) {
     if (!s->unsettled && s->older >= 0 && is_there(s->hidden, moved_name)) {
         look_through(s->older, remove_name, &s->older); /* first of all: nobody may take them for missing ones */
         am_output_sync(&s->older, 1);
@@ -172,7 +172,7 @@ void am_switch_end(am_switch *s) {
 
 typedef struct left_order {
     int folder;
-    char name[sizeof((am_switch *)0)->name];
+    char name[sizeof((am_changeover *)0)->name];
 } left_order;
 
 /* The first folder of ours. */
@@ -187,20 +187,20 @@ static int find_left(void *context, const char *name) {
 }
 
 static int repair_left(int folder, const char *name) {
-    am_switch s = {.folder = folder, .hidden = -1, .fresh = -1, .older = -1};
+    am_changeover s = {.folder = folder, .hidden = -1, .fresh = -1, .older = -1};
     strcpy(s.name, name);
     s.hidden = open_folder(folder, name);
     if (s.hidden < 0)
         return errno;
     s.fresh = open_folder(s.hidden, new_name);
     s.older = open_folder(s.hidden, old_name);
-    int reason = repair_switch(&s);
+    int reason = repair_changeover(&s);
     s.unsettled = reason != 0;
-    am_switch_end(&s);
+    am_changeover_end(&s);
     return reason == 0 && is_there(folder, name) ? ENOTEMPTY : reason;
 }
 
-int am_switch_repair(int folder) {
+int am_changeover_repair(int folder) {
     for (;;) {
         left_order left = {.folder = folder};
         int reason = look_through(folder, find_left, &left);
@@ -214,8 +214,8 @@ int am_switch_repair(int folder) {
 
 /* ---- The switch ---- */
 
-int am_switch_begin(am_switch *s, int folder) {
-    *s = (am_switch){.folder = folder, .hidden = -1, .fresh = -1, .older = -1};
+int am_changeover_begin(am_changeover *s, int folder) {
+    *s = (am_changeover){.folder = folder, .hidden = -1, .fresh = -1, .older = -1};
     int reason = EEXIST;
     for (unsigned i = 0; reason == EEXIST && i < MOST_ATTEMPTS; i++) {
         snprintf(s->name, sizeof s->name, AM_SWITCH_PREFIX "%06lx", ((unsigned long)getpid() + i) & 0xffffff);
@@ -238,14 +238,14 @@ int am_switch_begin(am_switch *s, int folder) {
 }
 
 /* A folder or device in the way is never touched. */
-static int check_place(am_switch *s, const char *name) {
+static int check_place(am_changeover *s, const char *name) {
     struct stat info;
     if (fstatat(s->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? 0 : errno;
     return S_ISDIR(info.st_mode) ? EISDIR : S_ISREG(info.st_mode) || S_ISLNK(info.st_mode) ? 0 : EEXIST;
 }
 
-static int make_mark(const am_switch *s, const char *name) {
+static int make_mark(const am_changeover *s, const char *name) {
     int mark = openat(s->hidden, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     int reason = mark < 0 ? errno : 0;
     close_if_open(mark);
@@ -253,7 +253,7 @@ static int make_mark(const am_switch *s, const char *name) {
 }
 
 /* Before a name goes missing, the mark for it and the folder `old` are on the disk. */
-static int expect_missing(am_switch *s) {
+static int expect_missing(am_changeover *s) {
     const int folders[] = {s->older, s->hidden, s->folder};
     int reason = s->moves ? 0 : make_mark(s, moved_name);
     if (reason == 0 && !s->moves)
@@ -263,7 +263,7 @@ static int expect_missing(am_switch *s) {
 }
 
 /* The older file of that name stands in `old` too; where the system gives no second name to a file, only there. */
-static int put_aside(am_switch *s, const char *name) {
+static int put_aside(am_changeover *s, const char *name) {
     if (linkat(s->folder, name, s->older, name, 0) == 0 || !is_there(s->folder, name))
         return 0;
     int reason = expect_missing(s);
@@ -271,13 +271,13 @@ static int put_aside(am_switch *s, const char *name) {
 }
 
 /* `current` leads to old or new. */
-static int lead(const am_switch *s, const char *target) {
+static int lead(const am_changeover *s, const char *target) {
     unlinkat(s->hidden, next_name, 0);
     int reason = reason_of(symlinkat(target, s->hidden, next_name));
     return reason == 0 ? reason_of(renameat(s->hidden, next_name, s->hidden, current_name)) : reason;
 }
 
-static int point(am_switch *s, const char *name) {
+static int point(am_changeover *s, const char *name) {
     char target[LONGEST_POINTER];
     if (!pointer_of(s, name, target))
         return ENAMETOOLONG;
@@ -287,14 +287,14 @@ static int point(am_switch *s, const char *name) {
 }
 
 /* Without symbolic links: the older file is in `old`. */
-static int take_away(am_switch *s, const char *name) {
+static int take_away(am_changeover *s, const char *name) {
     return unlinkat(s->folder, name, 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 
 /* An action on every name, until one fails. */
-typedef int action(am_switch *s, const char *name);
+typedef int action(am_changeover *s, const char *name);
 
-static int for_each(am_switch *s, char *const *names, char *const *stale, action *act, const char **culprit) {
+static int for_each(am_changeover *s, char *const *names, char *const *stale, action *act, const char **culprit) {
     int reason = 0;
     for (; reason == 0 && *names; names++) {
         *culprit = *names;
@@ -307,11 +307,11 @@ static int for_each(am_switch *s, char *const *names, char *const *stale, action
     return reason;
 }
 
-static int settle_forward(am_switch *s, const char *name) {
+static int settle_forward(am_changeover *s, const char *name) {
     return settle_name(s, name, true);
 }
 
-static int settle_backward(am_switch *s, const char *name) {
+static int settle_backward(am_changeover *s, const char *name) {
     return settle_name(s, name, false);
 }
 
@@ -337,7 +337,7 @@ static int remove_unnamed(void *context, const char *name) {
 }
 
 /* All new files and all folders, at the same time. */
-static int sync_everything(const am_switch *s, char *const *names, const char **culprit) {
+static int sync_everything(const am_changeover *s, char *const *names, const char **culprit) {
     size_t count = count_of(names), opened = 0;
     int *descriptors = am_memory_new(count + 4, sizeof *descriptors, NULL), reason = descriptors ? 0 : ENOMEM;
     for (; reason == 0 && opened < count; opened++) {
@@ -360,7 +360,7 @@ static int sync_everything(const am_switch *s, char *const *names, const char **
 }
 
 /* The instant in which the new results are the current ones. */
-static int commit_now(const am_switch *s, bool links) {
+static int commit_now(const am_changeover *s, bool links) {
     int reason = 0;
     if (links) {
         reason = lead(s, new_name);
@@ -371,7 +371,7 @@ static int commit_now(const am_switch *s, bool links) {
 }
 
 /* Everything before the instant, and the instant itself. */
-static int prepare_and_commit(am_switch *s, char *const *names, char *const *stale, const char **culprit) {
+static int prepare_and_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     tidy_order tidy = {s->fresh, names};
     int reason = for_each(s, names, stale, check_place, culprit);
     if (reason == 0)
@@ -395,7 +395,7 @@ static int prepare_and_commit(am_switch *s, char *const *names, char *const *sta
     return reason == 0 ? commit_now(s, links) : reason;
 }
 
-static void take_back(am_switch *s, char *const *names, char *const *stale) {
+static void take_back(am_changeover *s, char *const *names, char *const *stale) {
     const char *ignored;
     bool back = !is_committed(s);
     if (!back) /* the instant itself could not be settled */
@@ -407,7 +407,7 @@ static void take_back(am_switch *s, char *const *names, char *const *stale) {
         s->unsettled = for_each(s, names, stale, settle_backward, &ignored) != 0 || am_output_sync(&s->folder, 1) != 0;
 }
 
-int am_switch_commit(am_switch *s, char *const *names, char *const *stale, const char **culprit) {
+int am_changeover_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     *culprit = names[0];
     int reason = prepare_and_commit(s, names, stale, culprit);
     if (reason != 0) {

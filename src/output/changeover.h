@@ -7,8 +7,8 @@
  *
  * Where there are no symbolic links, older files are moved into `old`, an empty file `committed` is the switch, and new
  * files are moved out of `new`. */
-#ifndef AMONTONS_OUTPUT_SWITCH_H
-#define AMONTONS_OUTPUT_SWITCH_H
+#ifndef AMONTONS_OUTPUT_CHANGEOVER_H
+#define AMONTONS_OUTPUT_CHANGEOVER_H
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,25 +16,25 @@
 #define AM_SWITCH_PREFIX ".amontons-"
 
 /* Descriptors of open folders. */
-typedef struct am_switch {
+typedef struct am_changeover {
     char name[32]; /* of the hidden folder */
     int folder, hidden, fresh, older;
     bool moves;     /* there are moments in which names are missing */
     bool unsettled; /* it could be neither finished nor taken back: left for the next run */
-} am_switch;
+} am_changeover;
 
 /* Puts in order what runs left that were ended in the midst of it, and removes their hidden folders. Nobody else may be
  * writing there (am_output_claim). 0 or errno. */
-int am_switch_repair(int folder);
+int am_changeover_repair(int folder);
 
 /* A hidden folder with an empty folder `new`. 0 or errno; then nothing is left. */
-int am_switch_begin(am_switch *s, int folder);
+int am_changeover_begin(am_changeover *s, int folder);
 
 /* The new files take the place of older ones of their names, and the `stale` ones go (NULL-terminated; stale may be
  * NULL). 0; or errno, with the name at fault in *culprit, and the folder is as it was. */
-int am_switch_commit(am_switch *s, char *const *names, char *const *stale, const char **culprit);
+int am_changeover_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit);
 
 /* Removes the hidden folder with all that is left in it. */
-void am_switch_end(am_switch *s);
+void am_changeover_end(am_changeover *s);
 
 #endif
