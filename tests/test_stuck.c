@@ -123,6 +123,10 @@ static size_t set_extremes(size_t which, char (*settings)[128]) {
     return count;
 }
 
+static const char endless[] = "model: {kind: structure, mass: [1], stiffness: [[1]]}\n"
+                              "analysis: {kind: motion, until: 1e12, max_spans: 1000000000000000, samples: 2,\n"
+                              "  initial: {displacement: [1]}}\n";
+
 static void the_first_request_ends_any_study(void **state) {
     (void)state;
     const size_t kinds = sizeof workloads / sizeof *workloads, cases = CASES(40, 12);
@@ -132,6 +136,11 @@ static void the_first_request_ends_any_study(void **state) {
         char study[512], settings[4][128], complaint[512];
         size_t which = i % kinds, count = set_extremes(which, settings);
         snprintf(study, sizeof study, "%s/%s", AMONTONS_SOURCE_DIR, workloads[which].study);
+        if (i % 10 == 0) { /* one that is running still on any machine */
+            write_scratch("endless.yaml", endless);
+            snprintf(study, sizeof study, "%s", in_scratch("endless.yaml"));
+            count = 0;
+        }
         pid_t child = start(study, count, settings);
         int status = wait_for(child, 0.02 + 0.005 * (double)draw(10)); /* starting takes 0.01 */
         if (status < 0) {
@@ -152,7 +161,7 @@ static void the_first_request_ends_any_study(void **state) {
             give_up(child, study, count, settings, complaint);
     }
     print_message("%zu of %zu runs were told to end; the longest took %.3f s\n", told, cases, longest);
-    assert_true(told > 0); /* how many of them are still running depends on the machine */
+    assert_true(told >= cases / 10);
 }
 
 /* ---- by themselves ---- */
