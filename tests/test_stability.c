@@ -374,10 +374,115 @@ static void every_shape_belongs_to_its_eigenvalue(void **state) {
     }
     assert_true(real_modes > 100 && pairs > 80);
 }
+/* ---- eigenvalues that coincide ---- */
+
+enum { ROUND = 9 }; /* coordinates of the structures below */
+
+/* K = Q diag(value) Q^T with a random orthogonal Q (Householder reflections); symmetric. */
+static void with_eigenvalues(const double *value, double *K) {
+    memset(K, 0, ROUND * ROUND * sizeof *K);
+    for (size_t i = 0; i < ROUND; i++)
+        K[i * ROUND + i] = value[i];
+    for (size_t turn = 0; turn < 3; turn++) {
+        double u[ROUND], square = 0.0, w[ROUND] = {0}, product = 0.0;
+        for (size_t i = 0; i < ROUND; i++) {
+            u[i] = uniform(-1.0, 1.0);
+            square += u[i] * u[i];
+        }
+        for (size_t i = 0; i < ROUND; i++)
+            for (size_t j = 0; j < ROUND; j++)
+                w[i] += K[i * ROUND + j] * u[j];
+        for (size_t i = 0; i < ROUND; i++)
+            product += u[i] * w[i];
+        for (size_t i = 0; i < ROUND; i++)
+            for (size_t j = 0; j < ROUND; j++)
+                K[i * ROUND + j] +=
+                    -2.0 / square * (u[i] * w[j] + w[i] * u[j]) + 4.0 * product / (square * square) * u[i] * u[j];
+    }
+    for (size_t i = 0; i < ROUND; i++)
+        for (size_t j = 0; j < i; j++)
+            K[i * ROUND + j] = K[j * ROUND + i];
+}
+
+/* A ring of equal masses: all frequencies but one or two are double. */
+static void ring(double coupling, double *K) {
+    memset(K, 0, ROUND * ROUND * sizeof *K);
+    for (size_t i = 0; i < ROUND; i++) {
+        size_t next = (i + 1) % ROUND;
+        K[i * ROUND + i] += 1.0 + coupling;
+        K[next * ROUND + next] += coupling;
+        K[i * ROUND + next] -= coupling;
+        K[next * ROUND + i] -= coupling;
+    }
+}
+
+/* The spectrum with the last bits of the matrices changed, as another order of summation would. */
+static am_spectrum rounded_otherwise(const double *C, const double *K) {
+    double M[ROUND * ROUND] = {0}, c[ROUND * ROUND], k[ROUND * ROUND];
+    for (size_t i = 0; i < ROUND; i++)
+        for (size_t j = 0; j <= i; j++) {
+            M[i * ROUND + j] = i == j;
+            c[i * ROUND + j] = c[j * ROUND + i] = C[i * ROUND + j] * (1.0 + uniform(-4e-16, 4e-16));
+            k[i * ROUND + j] = k[j * ROUND + i] = K[i * ROUND + j] * (1.0 + uniform(-4e-16, 4e-16));
+        }
+    am_system_def def = am_system_def_default();
+    def.n = ROUND;
+    am_system *system = dense_system(def, M, c, k);
+    am_stability_options options = am_stability_options_default();
+    am_spectrum spectrum = {0};
+    am_error err = {0};
+    if (am_stability_spectrum(system, &options, &spectrum, &err))
+        fail_msg("%s", err.message);
+    am_system_free(system);
+    return spectrum;
+}
+
+/* Undamped, damped in proportion to mass (all decay equally: their order is that of the frequencies), to stiffness, and
+ * so strongly that double eigenvalues are real; with eigenvalues that are there up to four times, or in a ring. The
+ * same order, and the same shapes: vectors of a space of several dimensions are chosen by rule. */
+static void what_coincides_does_not_depend_on_rounding(void **state) {
+    (void)state;
+    double M[ROUND * ROUND], K[ROUND * ROUND], C[ROUND * ROUND];
+    for (size_t i = 0; i < ROUND * ROUND; i++)
+        M[i] = i % (ROUND + 1) == 0;
+    size_t equal = 0;
+    for (size_t member = 0; member < 48; member++) {
+        double value[ROUND], mass = member % 4 == 1 ? 0.1 : member % 4 == 3 ? 9.0 : 0.0, stiffness = member % 4 == 2;
+        for (size_t i = 0; i < ROUND; i++)
+            value[i] = i % 2 && uniform(0.0, 1.0) < 0.8 ? value[i - 1] : floor(uniform(1.0, 4.0));
+        if (member % 8 < 4)
+            with_eigenvalues(value, K);
+        else
+            ring(uniform(0.01, 1.0), K);
+        for (size_t i = 0; i < ROUND * ROUND; i++)
+            C[i] = 0.05 * stiffness * K[i] + (i % (ROUND + 1) ? 0.0 : mass);
+        am_spectrum a = rounded_otherwise(C, K), b = rounded_otherwise(C, K);
+        assert_int_equal(a.count, 2 * ROUND);
+        for (size_t k = 0; k < a.count; k++) {
+            /* An eigenvalue of a symmetric problem carries some eps; a shape that over its distance (>= 1e-3) from the
+             * next. */
+            assert_near(a.real[k], b.real[k], 1e-11);
+            assert_near(a.imaginary[k], b.imaginary[k], 1e-11);
+            for (size_t i = 0; i < ROUND; i++) {
+                assert_near(a.shape[k * ROUND + i], b.shape[k * ROUND + i], 1e-9);
+                assert_near(a.shape_imaginary[k * ROUND + i], b.shape_imaginary[k * ROUND + i], 1e-9);
+            }
+            assert_near(mode_residual(M, C, K, ROUND, a.real[k], a.imaginary[k], a.shape + k * ROUND,
+                                      a.shape_imaginary + k * ROUND),
+                        0.0, 1e-12);
+            for (size_t j = 0; j < k; j++)
+                equal += a.real[j] == a.real[k] && a.imaginary[j] == a.imaginary[k];
+        }
+        am_spectrum_clear(&a);
+        am_spectrum_clear(&b);
+    }
+    assert_true(equal > 200); /* not only close */
+}
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_belongs_to_its_eigenvalue),
+        cmocka_unit_test(what_coincides_does_not_depend_on_rounding),
         cmocka_unit_test(backward_slip_above_f_star_grows_as_eq_48),
         cmocka_unit_test(backward_slip_below_f_star_and_forward_slip_oscillate),
         cmocka_unit_test(at_f_star_backward_slip_is_neutral_whatever_the_rounding),

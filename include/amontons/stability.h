@@ -26,7 +26,8 @@ am_stability_options am_stability_options_default(void);
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err);
 
-/* All eigenvalues of the linearised motion about steady sliding, fastest growth first; a pair takes two places. */
+/* All eigenvalues of the linearised motion about steady sliding, fastest growth first; a pair takes two places. Those
+ * that coincide but for rounding are equal, and their shapes orthogonal to each other (docs/stability.md). */
 typedef struct am_spectrum {
     size_t count;
     double *real, *imaginary;

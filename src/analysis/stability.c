@@ -142,6 +142,16 @@ static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_
     return status;
 }
 
+/* Parts of a shape, whose largest is 1, that are rounding: their phase is chance, and so is on which side of 180
+ * degrees a part lies that moves against the largest one. */
+#define NO_PART 1e-9
+
+static double phase_degrees(double re, double im) {
+    if (hypot(re, im) <= NO_PART)
+        return NAN;
+    return fabs(im) <= NO_PART * fabs(re) ? (re < 0.0 ? 180.0 : 0.0) : atan2(im, re) * (180.0 / pi);
+}
+
 static am_status report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table, am_error *err) {
     am_status status = AM_OK;
     for (size_t j = 0; j < s->n && !status; j++) {
@@ -154,7 +164,7 @@ static am_status report_shape(const am_system *system, const am_spectrum *s, siz
         am_table_set_number(table, 2, re);
         am_table_set_number(table, 3, im);
         am_table_set_number(table, 4, hypot(re, im));
-        am_table_set_number(table, 5, atan2(im, re) * (180.0 / pi));
+        am_table_set_number(table, 5, phase_degrees(re, im));
     }
     return status;
 }

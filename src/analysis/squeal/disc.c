@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/stability/modes.h"
 #include "base/memory.h"
 
 static const double pi = 3.14159265358979323846;
@@ -56,7 +57,7 @@ static int weight(double complex s) {
 static size_t largest_coordinate(const am_squeal_problem *p) {
     size_t best = 0;
     for (size_t i = 1; i < p->full->n; i++)
-        if (cabs(p->room->v[i]) > AM_SQUEAL_TIE * cabs(p->room->v[best]))
+        if (cabs(p->room->v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(p->room->v[best]))
             best = i;
     return best;
 }

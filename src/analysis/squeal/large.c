@@ -8,6 +8,7 @@
 #include "analysis/squeal/painleve.h"
 #include "analysis/squeal/report.h"
 #include "analysis/squeal/search.h"
+#include "analysis/stability/modes.h"
 #include "base/memory.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -112,7 +113,7 @@ static bool grows(const run *r, double complex s) {
 static size_t largest_coordinate(const run *r) {
     size_t best = 0;
     for (size_t i = 1; i < r->full.n; i++)
-        if (cabs(r->room.v[i]) > AM_SQUEAL_TIE * cabs(r->room.v[best]))
+        if (cabs(r->room.v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(r->room.v[best]))
             best = i;
     return best;
 }

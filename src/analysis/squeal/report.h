@@ -19,9 +19,6 @@ typedef enum am_squeal_table {
 /* An empty table; NULL on failure. */
 am_table *am_squeal_add_table(am_result *result, am_squeal_table which, am_error *err);
 
-/* Coordinates that move as much as each other but for rounding: the first of them is named. */
-#define AM_SQUEAL_TIE (1.0 + 1e-9)
-
 /* An eigenvalue on the full problem (s) and in the space of the modes (projected; the same where all coordinates are
  * used). */
 typedef struct am_squeal_row {

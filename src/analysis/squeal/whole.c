@@ -6,6 +6,7 @@
 
 #include "analysis/squeal/report.h"
 #include "analysis/squeal/search.h"
+#include "analysis/stability/modes.h"
 #include "analysis/stability/sliding.h"
 #include "analysis/threshold/sample.h"
 #include "base/memory.h"
@@ -110,28 +111,19 @@ static size_t count_growing(const am_sample *sample) {
     return count;
 }
 
-/* Rows of a spectrum with imaginary part >= 0, ascending by it, then by real part. */
-typedef struct entry {
-    double complex s;
-    size_t index;
-} entry;
-
-static int by_frequency(const void *left, const void *right) {
-    const entry *a = left, *b = right;
-    if (cimag(a->s) != cimag(b->s))
-        return cimag(a->s) < cimag(b->s) ? -1 : 1;
-    return (creal(a->s) > creal(b->s)) - (creal(a->s) < creal(b->s));
+/* Rows of a spectrum with imaginary part >= 0, ascending by it, and those with the same one by growth. NULL: no memory.
+ */
+static size_t *upper_half(const am_spectrum *s, size_t *count, am_error *err) {
+    size_t *row = am_memory_new(s->count, sizeof *row, err);
+    *count = 0;
+    if (row && am_mode_order(s->count, s->real, s->imaginary, s->uncertainty, row, count, err) == AM_OK)
+        return row;
+    am_memory_free(row);
+    return NULL;
 }
 
-static entry *upper_half(const am_spectrum *s, size_t *count, am_error *err) {
-    entry *all = am_memory_new(s->count, sizeof *all, err);
-    *count = 0;
-    for (size_t i = 0; all && i < s->count; i++)
-        if (s->imaginary[i] >= 0.0)
-            all[(*count)++] = (entry){s->real[i] + s->imaginary[i] * I, i};
-    if (all)
-        qsort(all, *count, sizeof *all, by_frequency);
-    return all;
+static double complex eigenvalue(const am_spectrum *s, size_t row) {
+    return s->real[row] + s->imaginary[row] * I;
 }
 
 /* ---- the model's own friction ---- */
@@ -140,7 +132,7 @@ static const char *largest_coordinate(const whole *w, const am_spectrum *s, size
     size_t best = 0;
     for (size_t j = 1; j < s->n; j++)
         if (hypot(s->shape[i * s->n + j], s->shape_imaginary[i * s->n + j]) >
-            AM_SQUEAL_TIE * hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
+            (1.0 + AM_SHAPE_TIE) * hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
             best = j;
     return am_system_name(w->system, best);
 }
@@ -148,19 +140,19 @@ static const char *largest_coordinate(const whole *w, const am_spectrum *s, size
 static am_status squeal_table(const whole *w, const am_spectrum *s, am_error *err) {
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL, err);
     size_t count = 0;
-    entry *all = table ? upper_half(s, &count, err) : NULL;
-    am_status status = all ? AM_OK : AM_ERR_MEMORY;
+    size_t *order = table ? upper_half(s, &count, err) : NULL;
+    am_status status = order ? AM_OK : AM_ERR_MEMORY;
     for (size_t k = 0; k < count && !status; k++) {
         const am_squeal_row row = {.mode = k + 1,
-                                   .s = all[k].s,
-                                   .projected = all[k].s,
-                                   .grows = grows(s, all[k].index),
+                                   .s = eigenvalue(s, order[k]),
+                                   .projected = eigenvalue(s, order[k]),
+                                   .grows = grows(s, order[k]),
                                    .confirmed = true,
                                    .residual = s->residual,
-                                   .coordinate = largest_coordinate(w, s, all[k].index)};
+                                   .coordinate = largest_coordinate(w, s, order[k])};
         status = am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row, err);
     }
-    am_memory_free(all);
+    am_memory_free(order);
     return status;
 }
 
@@ -206,17 +198,17 @@ static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *er
         status = am_stability_spectrum(&bare, &w->stability, &s, err);
     }
     size_t count = 0;
-    entry *all = status ? NULL : upper_half(&s, &count, err);
-    if (!status && !all)
+    size_t *order = status ? NULL : upper_half(&s, &count, err);
+    if (!status && !order)
         status = AM_ERR_MEMORY;
     for (size_t k = 0; k < count && !status; k++) {
-        if (k % 2 == 1 && cimag(all[k].s) == 0.0) /* a frequency of zero is there twice */
+        if (k % 2 == 1 && s.imaginary[order[k]] == 0.0) /* a frequency of zero is there twice */
             continue;
-        status = am_squeal_add_mode(table, ++evidence->modes, cimag(all[k].s), err);
-        evidence->highest_omega = cimag(all[k].s);
+        status = am_squeal_add_mode(table, ++evidence->modes, s.imaginary[order[k]], err);
+        evidence->highest_omega = s.imaginary[order[k]];
     }
     evidence->mode_residual = s.residual;
-    am_memory_free(all);
+    am_memory_free(order);
     am_spectrum_clear(&s);
     am_matrix_free(bare.C);
     am_memory_free(bare.contact);
@@ -339,18 +331,18 @@ static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, 
     bool there = sample->state == AM_SAMPLE_STABLE || sample->state == AM_SAMPLE_UNSTABLE;
     if (!there)
         return AM_OK;
-    entry *all = upper_half(s, &count, err);
-    am_status status = all ? AM_OK : AM_ERR_MEMORY;
+    size_t *order = upper_half(s, &count, err);
+    am_status status = order ? AM_OK : AM_ERR_MEMORY;
     for (size_t k = 0; k < count && !status; k++)
-        w->s[k] = all[k].s;
+        w->s[k] = eigenvalue(s, order[k]);
     if (!status)
         am_squeal_follow(w->s, count, w->most, w->before, &w->known, w->number);
     for (size_t k = 0; k < count && !status; k++) {
         const am_squeal_row row = {.mu = sample->parameter,
                                    .mode = w->number[k],
-                                   .s = all[k].s,
-                                   .projected = all[k].s,
-                                   .grows = grows(s, all[k].index),
+                                   .s = eigenvalue(s, order[k]),
+                                   .projected = eigenvalue(s, order[k]),
+                                   .grows = grows(s, order[k]),
                                    .confirmed = true,
                                    .residual = s->residual};
         status = am_squeal_add_row(sweep, AM_SQUEAL_SWEEP, &row, err);
@@ -359,7 +351,7 @@ static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, 
         w->grown++;
         status = am_squeal_add_row(unstable, AM_SQUEAL_UNSTABLE, &row, err);
     }
-    am_memory_free(all);
+    am_memory_free(order);
     return status;
 }
 

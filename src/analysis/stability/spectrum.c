@@ -5,55 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stability/modes.h"
 #include "base/memory.h"
-#include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
 /* ---- eigenvalues of the quadratic problem ---- */
 
-typedef struct mode {
-    double real, imaginary;
-    double uncertainty; /* of the real part */
-    double residual;
-    size_t vector; /* row of the shapes: y = shape[vector] + i sign shape_imaginary[vector] */
-    double sign;
-} mode;
-
 typedef struct modes {
-    size_t count, vectors;
-    mode *mode;      /* 2 k */
-    double *re, *im; /* 2 k x k: shapes in reduced coordinates, of the member of a pair with positive imaginary part */
+    size_t count;
+    am_mode *mode;   /* 2 k: real eigenvalues, and of a pair the one with positive imaginary part */
+    double *re, *im; /* 2 k x k: their shapes in reduced coordinates, in the order in which they were found */
     double *matrix;  /* 2 k x 2 k, zero: room for the one whose eigenvalues are asked for */
 } modes;
-
-/* |(l^2 M + l C + K) v| / ((w^2 |M| + w |C| + |K|) |v|), with l = a + i b, v = x + i y (y NULL: real), and w the larger
- * of |l| and the size of natural frequencies. */
-static double eigen_residual(const am_linearised *r, double a, double b, const double *x, const double *y) {
-    size_t k = r->k;
-    double square[2] = {a * a - b * b, 2.0 * a * b}, size = hypot(a, b), worst = 0.0, length = 0.0; /* squared */
-    /* An eigenvalue far below the others is only as good as they are: at divergence K itself may be rounding alone. */
-    double scale = fmax(size, r->terms > 0.0 ? sqrt(r->terms) : 0.0);
-    double norm = scale * scale * am_dense_largest(r->M, k * k) + scale * am_dense_largest(r->C, k * k) +
-                  am_dense_largest(r->K, k * k);
-    double part = norm > 0.0 ? 1.0 / norm : 0.0;
-    for (size_t i = 0; i < k; i++) {
-        double re = 0.0, im = 0.0;
-        for (size_t j = 0; j < k; j++) {
-            double m = r->M[i * k + j], c = r->C[i * k + j];
-            double p = square[0] * m + a * c + r->K[i * k + j], q = square[1] * m + b * c;
-            double u = x[j], v = y ? y[j] : 0.0;
-            re += p * u - q * v;
-            im += p * v + q * u;
-        }
-        re *= part;
-        im *= part;
-        double both = re * re + im * im;
-        worst = !(both <= worst) ? both : worst; /* also where it is no number */
-        length = fmax(length, x[i] * x[i] + (y ? y[i] * y[i] : 0.0));
-    }
-    return worst > 0.0 ? sqrt(worst / length) : worst;
-}
 
 /* The vector of eigenvalue j: its real and imaginary part (NULL when real), for the member of a pair with positive
  * imaginary part. */
@@ -63,11 +27,26 @@ static void vector_of(const am_eigen *e, size_t j, const double **x, const doubl
     *y = e->imaginary[j] != 0.0 ? *x + e->n : NULL;
 }
 
-static size_t add_vector(modes *found, size_t k, const double *x, const double *y) {
-    memcpy(found->re + found->vectors * k, x, k * sizeof *x);
-    if (y)
-        memcpy(found->im + found->vectors * k, y, k * sizeof *y);
-    return found->vectors++;
+/* The conjugate of a pair is left out: everything about it follows. y NULL: real. */
+static void add_mode(const am_linearised *r, modes *found, am_mode m, const double *x, const double *y, double sign) {
+    size_t k = r->k;
+    double *re = found->re + found->count * k, *im = found->im + found->count * k;
+    if (m.imaginary < 0.0)
+        return;
+    memcpy(re, x, k * sizeof *x);
+    for (size_t i = 0; i < k; i++)
+        im[i] = y ? sign * y[i] : 0.0;
+    m.re = re;
+    m.im = im;
+    m.residual = am_mode_residual(r, m.real, m.imaginary, m.re, m.im);
+    found->mode[found->count++] = m;
+}
+
+static double least(const double *values, size_t count) {
+    double found = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        found = fmin(found, values[i]);
+    return found;
 }
 
 /* out += inverse a, both k x k; rows of out are `stride` long. */
@@ -89,6 +68,7 @@ static am_status undamped_modes(const am_linearised *r, modes *found, am_error *
     am_status status = am_eigen_init(&e, found->matrix, k, r->terms, err);
     if (status)
         return status;
+    double rounding = least(e.uncertainty, k);
     for (size_t j = 0; j < k; j++) {
         const double *x, *y;
         double p = -e.real[j], q = -e.imaginary[j], size = hypot(p, q);
@@ -99,13 +79,13 @@ static am_status undamped_modes(const am_linearised *r, modes *found, am_error *
         vector_of(&e, j, &x, &y);
         /* Vectors belong to the member with positive imaginary part of kappa: the conjugate root goes with it. */
         double sign = e.imaginary[j] < 0.0 ? -1.0 : 1.0;
-        mode m = {.real = re, .imaginary = im, .residual = eigen_residual(r, re, sign * im, x, y), .sign = sign};
+        am_mode m = {.real = re, .imaginary = im};
         m.uncertainty = size > doubt ? 0.5 * doubt / speed : sqrt(doubt);
-        m.vector = add_vector(found, k, x, y);
-        found->mode[found->count++] = m;
+        m.rounding = size > rounding ? 0.5 * rounding / speed : sqrt(rounding);
+        add_mode(r, found, m, x, y, sign);
         m.real = re == 0.0 ? 0.0 : -re;
         m.imaginary = im == 0.0 ? 0.0 : -im;
-        found->mode[found->count++] = m;
+        add_mode(r, found, m, x, y, sign);
     }
     am_eigen_clear(&e);
     return AM_OK;
@@ -123,72 +103,74 @@ static am_status damped_modes(const am_linearised *r, modes *found, am_error *er
     am_status status = am_eigen_init(&e, a, size, speed, err);
     if (status)
         return status;
+    double rounding = least(e.uncertainty, size);
     for (size_t j = 0; j < size; j++) {
         const double *x, *y;
         vector_of(&e, j, &x, &y);
-        found->mode[found->count++] = (mode){.real = e.real[j],
-                                             .imaginary = e.imaginary[j],
-                                             .uncertainty = e.uncertainty[j],
-                                             .residual = eigen_residual(r, e.real[j], fabs(e.imaginary[j]), x, y),
-                                             .vector = add_vector(found, k, x, y),
-                                             .sign = e.imaginary[j] < 0.0 ? -1.0 : 1.0};
+        add_mode(
+            r, found,
+            (am_mode){
+                .real = e.real[j], .imaginary = e.imaginary[j], .uncertainty = e.uncertainty[j], .rounding = rounding},
+            x, y, 1.0);
     }
     am_eigen_clear(&e);
     return AM_OK;
 }
 
-/* Fastest growth first; slow before fast; the positive frequency of a pair first. */
-static int by_growth(const void *a, const void *b) {
-    const mode *x = a, *y = b;
-    if (x->real != y->real)
-        return x->real > y->real ? -1 : 1;
-    if (fabs(x->imaginary) != fabs(y->imaginary))
-        return fabs(x->imaginary) < fabs(y->imaginary) ? -1 : 1;
-    return x->imaginary > y->imaginary ? -1 : x->imaginary < y->imaginary;
-}
-
 /* ---- the spectrum ---- */
 
-/* The shape in the coordinates of the structure, x = Z y, turned and scaled so that its largest entry is 1. */
-static void fill_shape(const am_linearised *r, const modes *found, const mode *m, double *re, double *im) {
-    const double *u = found->re + m->vector * r->k, *v = found->im + m->vector * r->k;
-    size_t largest = 0;
-    for (size_t i = 0; i < r->n; i++)
-        re[i] = im[i] = 0.0;
-    for (size_t j = 0; j < r->k; j++)
-        for (size_t i = 0; i < r->n; i++) {
-            re[i] += r->Z[j * r->n + i] * u[j];
-            im[i] += m->sign * r->Z[j * r->n + i] * v[j];
-        }
-    for (size_t i = 1; i < r->n; i++) /* ties to rounding: the first */
-        largest = hypot(re[i], im[i]) > (1.0 + 1e-12) * hypot(re[largest], im[largest]) ? i : largest;
-    double a = re[largest], b = im[largest], square = a * a + b * b;
-    for (size_t i = 0; i < r->n && square > 0.0; i++) {
-        double x = re[i], y = im[i];
-        re[i] = (x * a + y * b) / square;
-        im[i] = (y * a - x * b) / square;
+/* The shape in the coordinates of the structure, turned and scaled: the largest entry is 1, or has the size 1 where
+ * others before it are as large but for AM_SHAPE_TIE, of which the first is real and positive then. */
+static void fill_shape(const am_linearised *r, const am_mode *m, double *re, double *im) {
+    size_t first = 0;
+    double most = 0.0;
+    am_mode_shape(r, m->re, re);
+    if (m->im)
+        am_mode_shape(r, m->im, im);
+    for (size_t i = 0; i < r->n; i++) {
+        double size = hypot(re[i], im[i]);
+        first = size > (1.0 + AM_SHAPE_TIE) * hypot(re[first], im[first]) ? i : first;
+        most = fmax(most, size);
+    }
+    double size = hypot(re[first], im[first]), a = re[first] / size, b = im[first] / size;
+    for (size_t i = 0; i < r->n && most > 0.0; i++) {
+        double x = re[i] / most, y = im[i] / most;
+        re[i] = x * a + y * b;
+        im[i] = y * a - x * b;
+    }
+    im[first] = 0.0;
+}
+
+static void fill_mode(const am_mode *m, bool conjugate, am_spectrum *out) {
+    size_t i = out->count++, n = out->n;
+    out->real[i] = m->real;
+    out->imaginary[i] = conjugate ? -m->imaginary : m->imaginary;
+    out->uncertainty[i] = m->uncertainty;
+    out->residual = !(m->residual <= out->residual) ? m->residual : out->residual;
+    for (size_t j = 0; conjugate && j < n; j++) {
+        out->shape[i * n + j] = out->shape[(i - 1) * n + j];
+        out->shape_imaginary[i * n + j] = -out->shape_imaginary[(i - 1) * n + j];
     }
 }
 
 static am_status fill_spectrum(const am_linearised *r, const modes *found, am_spectrum *out, am_error *err) {
-    size_t count = found->count, n = r->n;
+    size_t count = 2 * r->k, n = r->n;
     double *p = out->memory = am_memory_new(3 * count + 2 * count * n, sizeof *p, err);
     if (!p)
         return AM_ERR_MEMORY;
-    out->count = count;
+    out->count = 0;
     out->n = n;
     out->real = p;
     out->imaginary = p + count;
     out->uncertainty = p + 2 * count;
     out->shape = p + 3 * count;
     out->shape_imaginary = out->shape + count * n;
-    for (size_t i = 0; i < count; i++) {
-        const mode *m = &found->mode[i];
-        out->real[i] = m->real;
-        out->imaginary[i] = m->imaginary;
-        out->uncertainty[i] = m->uncertainty;
-        out->residual = !(m->residual <= out->residual) ? m->residual : out->residual;
-        fill_shape(r, found, m, out->shape + i * n, out->shape_imaginary + i * n);
+    for (size_t i = 0; i < found->count; i++) {
+        const am_mode *m = &found->mode[i];
+        fill_shape(r, m, out->shape + out->count * n, out->shape_imaginary + out->count * n);
+        fill_mode(m, false, out);
+        if (m->imaginary > 0.0)
+            fill_mode(m, true, out);
     }
     return AM_OK;
 }
@@ -197,17 +179,19 @@ am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectr
     const am_linearised *r = linearised;
     size_t k = r->k;
     /* One piece for all: numbers, then modes. */
-    double *memory = am_memory_new(1, 8 * k * k * sizeof *memory + 2 * k * sizeof(mode), err);
+    double *memory = am_memory_new(1, 8 * k * k * sizeof *memory + 2 * k * sizeof(am_mode), err);
     if (!memory)
         return AM_ERR_MEMORY;
     modes found = {.re = memory, .im = memory + 2 * k * k, .matrix = memory + 4 * k * k};
-    found.mode = (mode *)(void *)(memory + 8 * k * k);
+    found.mode = (am_mode *)(void *)(memory + 8 * k * k);
     am_status status =
         am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
     if (!status) {
-        qsort(found.mode, found.count, sizeof *found.mode, by_growth);
-        status = fill_spectrum(r, &found, spectrum, err);
+        am_mode_sort(found.mode, found.count);
+        status = am_mode_separate(r, found.mode, &found.count, err);
     }
+    if (!status)
+        status = fill_spectrum(r, &found, spectrum, err);
     am_memory_free(memory);
     return status;
 }

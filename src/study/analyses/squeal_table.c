@@ -1,37 +1,25 @@
 #include "study/analyses/squeal_table.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stability/modes.h"
 #include "base/memory.h"
 
-typedef struct mode {
-    size_t row; /* of the table `eigenvalues` */
-    double hertz, real;
-} mode;
-
-/* Lowest frequency first; of equal ones the one that grows most. */
-static int compare(const void *left, const void *right) {
-    const mode *a = left, *b = right;
-    if (a->hertz != b->hertz)
-        return a->hertz < b->hertz ? -1 : 1;
-    return a->real != b->real ? (a->real > b->real ? -1 : 1) : (a->row > b->row) - (a->row < b->row);
-}
-
 typedef struct columns {
-    size_t real, imaginary, hertz, damping_ratio, kind;
+    size_t real, imaginary, hertz, damping_ratio, kind, uncertainty;
 } columns;
 
 static bool find_columns(const am_table *table, columns *c) {
-    *c = (columns){am_table_find_column(table, "real"), am_table_find_column(table, "imaginary"),
+    *c = (columns){am_table_find_column(table, "real"),  am_table_find_column(table, "imaginary"),
                    am_table_find_column(table, "hertz"), am_table_find_column(table, "damping_ratio"),
-                   am_table_find_column(table, "kind")};
+                   am_table_find_column(table, "kind"),  am_table_find_column(table, "uncertainty")};
     return c->real != SIZE_MAX && c->imaginary != SIZE_MAX && c->hertz != SIZE_MAX && c->damping_ratio != SIZE_MAX &&
-           c->kind != SIZE_MAX;
+           c->kind != SIZE_MAX && c->uncertainty != SIZE_MAX;
 }
 
-/* The coordinate that moves most in the shape of the eigenvalue in `row`; "" when there is no shape of it. */
+/* The coordinate that moves most in the shape of the eigenvalue in `row`, of equal ones the first; "" when there is no
+ * shape of it. */
 static const char *largest_coordinate(const am_table *shapes, size_t row) {
     const char *best = "";
     double most = 0.0;
@@ -41,7 +29,8 @@ static const char *largest_coordinate(const am_table *shapes, size_t row) {
     if (number == SIZE_MAX || name == SIZE_MAX || amplitude == SIZE_MAX)
         return best;
     for (size_t r = 0; r < am_table_rows(shapes); r++)
-        if (am_table_number(shapes, r, number) == (double)row && am_table_number(shapes, r, amplitude) > most) {
+        if (am_table_number(shapes, r, number) == (double)row &&
+            am_table_number(shapes, r, amplitude) > (1.0 + AM_SHAPE_TIE) * most) {
             most = am_table_number(shapes, r, amplitude);
             best = am_table_text(shapes, r, name);
         }
@@ -63,13 +52,13 @@ static bool is_unstable(const am_table *table, const columns *c, size_t row) {
     return strcmp(kind, "flutter") == 0 || strcmp(kind, "divergence") == 0;
 }
 
-static am_status fill(const am_table *from, const am_table *shapes, const columns *c, const mode *modes, size_t count,
+static am_status fill(const am_table *from, const am_table *shapes, const columns *c, const size_t *order, size_t count,
                       am_result *result, am_error *err) {
     size_t unstable = 0;
     am_table *table = am_result_add_table(result, "squeal", err);
     am_status status = table ? add_columns(table, err) : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < count; i++) {
-        size_t row = modes[i].row;
+        size_t row = order[i];
         bool grows = is_unstable(from, c, row);
         unstable += grows;
         status = am_table_add_row(table, err);
@@ -92,15 +81,20 @@ am_status am_squeal_table(am_result *result, am_error *err) {
     columns c;
     if (!from || !find_columns(from, &c))
         return AM_OK;
-    mode *modes = am_memory_new(am_table_rows(from), sizeof *modes, err);
-    if (!modes)
-        return AM_ERR_MEMORY;
-    size_t count = 0;
-    for (size_t row = 0; row < am_table_rows(from); row++)
-        if (am_table_number(from, row, c.imaginary) >= 0.0)
-            modes[count++] = (mode){row, am_table_number(from, row, c.hertz), am_table_number(from, row, c.real)};
-    qsort(modes, count, sizeof *modes, compare);
-    am_status status = fill(from, shapes, &c, modes, count, result, err);
-    am_memory_free(modes);
+    size_t rows = am_table_rows(from), count = 0;
+    double *real = am_memory_new(3 * rows, sizeof *real, err);
+    size_t *order = am_memory_new(rows, sizeof *order, err);
+    am_status status = real && order ? AM_OK : AM_ERR_MEMORY;
+    for (size_t r = 0; r < rows && !status; r++) {
+        real[r] = am_table_number(from, r, c.real);
+        real[rows + r] = am_table_number(from, r, c.imaginary);
+        real[2 * rows + r] = am_table_number(from, r, c.uncertainty);
+    }
+    if (!status)
+        status = am_mode_order(rows, real, real + rows, real + 2 * rows, order, &count, err);
+    if (!status)
+        status = fill(from, shapes, &c, order, count, result, err);
+    am_memory_free(order);
+    am_memory_free(real);
     return status;
 }
