@@ -48,17 +48,16 @@ static void flags_come_back_from_netcdf_as_flags(void **state) {
     (void)state;
     am_result *result = make_result(), *again = am_result_create(NULL);
     am_report report = {.study = "a.yaml", .analysis = "orbit", .result = result};
-    void *bytes = NULL;
-    size_t count = 0;
-    GOOD(am_output_netcdf(&report, &bytes, &count, err));
-    GOOD(am_output_netcdf_read(bytes, count, again, err));
+    am_text bytes = {0};
+    GOOD(am_output_netcdf(&report, &bytes, err));
+    GOOD(am_output_netcdf_read(bytes.data, bytes.length, again, err));
     const am_table *table = table_of(again, "orbits");
     assert_int_equal(am_table_column_kind(table, 0), AM_COLUMN_NUMBER);
     assert_int_equal(am_table_column_kind(table, 1), AM_COLUMN_FLAG);
     assert_near(cell(table, 0, "stable"), 1.0, 0.0);
     assert_near(cell(table, 1, "stable"), 0.0, 0.0);
     assert_true(isnan(cell(table, 2, "stable")));
-    am_output_netcdf_free(bytes);
+    am_text_free(&bytes);
     am_result_free(again);
     am_result_free(result);
 }

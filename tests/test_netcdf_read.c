@@ -47,9 +47,9 @@ static am_result *random_result(uint64_t *seed) {
     return result;
 }
 
-static void write_part(const am_result *result, void **bytes, size_t *count) {
+static void write_part(const am_result *result, am_text *bytes) {
     am_report report = {.title = "part", .source = "", .study = "", .analysis = "sweep", .result = result};
-    GOOD(am_output_netcdf(&report, bytes, count, err));
+    GOOD(am_output_netcdf(&report, bytes, err));
 }
 
 static void whole_parts_come_back_with_every_bit(void **state) {
@@ -57,12 +57,11 @@ static void whole_parts_come_back_with_every_bit(void **state) {
     uint64_t seed = 1;
     for (int i = 0; i < CASES(100, 20); i++) {
         am_result *was = random_result(&seed), *is = am_result_create(NULL);
-        void *bytes = NULL;
-        size_t count = 0;
-        write_part(was, &bytes, &count);
-        GOOD(am_output_netcdf_read(bytes, count, is, err));
+        am_text bytes = {0};
+        write_part(was, &bytes);
+        GOOD(am_output_netcdf_read(bytes.data, bytes.length, is, err));
         assert_same_results(was, is);
-        am_output_netcdf_free(bytes);
+        am_text_free(&bytes);
         am_result_free(was);
         am_result_free(is);
     }

@@ -392,10 +392,9 @@ static void check_names(void *bytes, size_t count) {
 static void check_wide(size_t columns) {
     am_result *result = make_wide(columns), *read = am_result_create(NULL);
     am_report report = make_report(result);
-    void *bytes;
-    size_t count;
-    ok(am_output_netcdf(&report, &bytes, &count, NULL));
-    ok(am_output_netcdf_read(bytes, count, read, NULL));
+    am_text bytes = {0};
+    ok(am_output_netcdf(&report, &bytes, NULL));
+    ok(am_output_netcdf_read(bytes.data, bytes.length, read, NULL));
     for (size_t k = 0; k < 2; k++) {
         const am_table *wrote = am_result_table(result, k), *got = am_result_table(read, k);
         assert_int_equal(am_table_columns(got), columns);
@@ -406,8 +405,8 @@ static void check_wide(size_t columns) {
             assert_true(am_table_number(got, 2, c) == am_table_number(wrote, 2, c));
         }
     }
-    check_names(bytes, count);
-    am_output_netcdf_free(bytes);
+    check_names(bytes.data, bytes.length);
+    am_text_free(&bytes);
     am_result_free(result);
     am_result_free(read);
 }
@@ -424,10 +423,10 @@ static void netcdf_stores_labels_in_less_than_a_byte_each(void **state) {
     enum { rows = 100000 };
     am_result *result = make_labels(rows);
     am_report report = make_report(result);
-    void *bytes;
-    size_t count;
-    ok(am_output_netcdf(&report, &bytes, &count, NULL));
-    am_output_netcdf_free(bytes);
+    am_text bytes = {0};
+    ok(am_output_netcdf(&report, &bytes, NULL));
+    size_t count = bytes.length;
+    am_text_free(&bytes);
     if (count >= 2 * rows) /* two columns with labels, one without */
         fail_msg("%zu bytes for 2 x %d labels", count, rows);
     am_result_free(result);
@@ -659,11 +658,11 @@ static void a_figure_that_does_not_fit_leaves_older_results_alone(void **state) 
     const am_figure figure = {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = noise};
     am_report report = make_report(result);
     report.figure = &figure;
-    void *bytes;
-    size_t count; /* of the largest file before the figure, and a little more */
-    ok(am_output_netcdf(&report, &bytes, &count, NULL));
-    am_output_netcdf_free(bytes);
-    assert_older_results_survive(*state, &report, (rlim_t)count + 2000, "figure.png was not written completely");
+    am_text bytes = {0}; /* of the largest file before the figure, and a little more */
+    ok(am_output_netcdf(&report, &bytes, NULL));
+    rlim_t count = (rlim_t)bytes.length;
+    am_text_free(&bytes);
+    assert_older_results_survive(*state, &report, count + 2000, "figure.png was not written completely");
     am_result_free(result);
 }
 

@@ -104,15 +104,14 @@ static void every_difference_is_found(void **state) {
         difference d = (difference)(i % DIFFERENCES);
         am_result *made = make(i, NOTHING), *meant = make(i, d);
         am_report first = report_of(made, NOTHING), second = report_of(meant, d);
-        void *bytes = NULL;
-        size_t count = 0;
+        am_text bytes = {0};
         am_error err = {0};
-        assert_int_equal(am_output_netcdf(&first, &bytes, &count, &err), AM_OK);
+        assert_int_equal(am_output_netcdf(&first, &bytes, &err), AM_OK);
         const char *const heads[][2] = {{"title", second.title}, {"analysis", "motion"}};
-        am_status status = am_output_netcdf_check(&second, 2, heads, bytes, count, &err);
+        am_status status = am_output_netcdf_check(&second, 2, heads, bytes.data, bytes.length, &err);
         if (status != (d == NOTHING ? AM_OK : AM_ERR_FILE))
             fail_msg("case %d, difference %d: status %d: %s", (int)i, d, status, err.message);
-        am_output_netcdf_free(bytes);
+        am_text_free(&bytes);
         am_result_free(made);
         am_result_free(meant);
     }
@@ -123,16 +122,15 @@ static void a_file_that_was_cut_off_is_found(void **state) {
     (void)state;
     am_result *result = make(3, NOTHING);
     am_report report = report_of(result, NOTHING);
-    void *bytes = NULL;
-    size_t count = 0;
-    assert_int_equal(am_output_netcdf(&report, &bytes, &count, NULL), AM_OK);
-    size_t end = count; /* it is padded with zeros */
-    while (end > 0 && ((const char *)bytes)[end - 1] == 0)
+    am_text bytes = {0};
+    assert_int_equal(am_output_netcdf(&report, &bytes, NULL), AM_OK);
+    size_t end = bytes.length; /* it is padded with zeros */
+    while (end > 0 && bytes.data[end - 1] == 0)
         end--;
     for (size_t part = 0; part < 20; part++)
-        if (am_output_netcdf_check(&report, 0, NULL, bytes, end * part / 20, NULL) == AM_OK)
+        if (am_output_netcdf_check(&report, 0, NULL, bytes.data, end * part / 20, NULL) == AM_OK)
             fail_msg("%zu of %zu bytes are taken for all", end * part / 20, end);
-    am_output_netcdf_free(bytes);
+    am_text_free(&bytes);
     am_result_free(result);
 }
 

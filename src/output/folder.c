@@ -64,12 +64,11 @@ static am_status write_tables(const am_report *report, am_staging *staging, char
 }
 
 static am_status write_netcdf(const am_report *report, am_staging *staging, char **names, am_error *err) {
-    void *bytes = NULL;
-    size_t count = 0;
-    am_status status = am_output_netcdf(report, &bytes, &count, err);
+    am_text bytes = {0};
+    am_status status = am_output_netcdf(report, &bytes, err);
     if (status == AM_OK)
-        status = am_staging_write(staging, "results.nc", bytes, count, err);
-    am_output_netcdf_free(bytes);
+        status = am_staging_write(staging, "results.nc", bytes.data, bytes.length, err);
+    am_text_free(&bytes);
     return status == AM_OK ? add_name(names, "results.nc", err) : status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/apart.h"
 #include "output/names.h"
 #include "output/provenance.h"
 
@@ -280,43 +281,41 @@ static int kind_of_file(const am_result *result) {
 #endif
 }
 
-static am_status make(const am_report *report, const heads *h, void **bytes, size_t *count, am_error *err) {
+/* What is made of what. */
+typedef struct job {
+    const am_report *report;
+    heads heads;
+} job;
+
+static am_status make(void *context, am_text *bytes, am_error *err) {
+    const job *j = context;
+    const am_report *report = j->report;
     int file;
     NC_memio memory = {0};
     am_status status = check(
         nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
     if (status != AM_OK)
         return status;
-    status = put_all(file, report, h, err);
+    status = put_all(file, report, &j->heads, err);
     int closed = nc_close_memio(file, &memory);
     if (status == AM_OK)
         status = check(closed, "end", err);
     if (status == AM_OK)
-        status = am_output_netcdf_check(report, h->count, h->texts, memory.memory, memory.size, err);
-    if (status != AM_OK) {
-        free(memory.memory);
-        return status;
-    }
-    *bytes = memory.memory;
-    *count = memory.size;
-    return AM_OK;
-}
-
-am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err) {
-    heads h;
-    am_status status = open_heads(&h, report, err);
-#ifdef _OPENMP
-#pragma omp critical(am_netcdf)
-#endif
-    {
-        am_output_netcdf_hush();
-        if (status == AM_OK)
-            status = make(report, &h, bytes, count, err);
-    }
-    close_heads(&h);
+        status = am_output_netcdf_check(report, j->heads.count, j->heads.texts, memory.memory, memory.size, err);
+    *bytes = (am_text){.data = memory.memory, .length = memory.size, .capacity = memory.size};
+    if (status != AM_OK)
+        am_text_free(bytes);
     return status;
 }
 
-void am_output_netcdf_free(void *bytes) {
-    free(bytes); /* it came from the NetCDF library's malloc, not from ours */
+am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *err) {
+    job j = {.report = report};
+    am_status status = open_heads(&j.heads, report, err);
+#ifdef _OPENMP
+#pragma omp critical(am_netcdf)
+#endif
+    if (status == AM_OK)
+        status = am_apart(make, &j, "results.nc could not be made", bytes, err);
+    close_heads(&j.heads);
+    return status;
 }

@@ -2,16 +2,12 @@
 #ifndef AMONTONS_OUTPUT_NETCDF_H
 #define AMONTONS_OUTPUT_NETCDF_H
 #include "amontons/output.h"
+#include "base/text.h"
 
-/* The bytes of the file, the caller's (am_output_netcdf_free), read back and compared with the report. It is made in
- * memory so that only one place writes files and knows why that failed: the NetCDF library cannot tell a full disk from
- * other mishaps. */
-am_status am_output_netcdf(const am_report *report, void **bytes, size_t *count, am_error *err);
-void am_output_netcdf_free(void *bytes);
-
-/* HDF5 beneath NetCDF tells standard error of everything that it does not find: not in this thread, from now on. Before
- * calls of NetCDF. */
-void am_output_netcdf_hush(void);
+/* The bytes of the file, the caller's, read back and compared with the report. It is made in memory so that only one
+ * place writes files and knows why that failed: the NetCDF library cannot tell a full disk from other mishaps; and in a
+ * process of its own, because it cannot bear a lack of memory either. */
+am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *err);
 
 /* Does the file hold what it was to hold: these attributes (name, text), every value of the summary, every column and
  * cell? AM_ERR_FILE when not. For one thread at a time. */
@@ -19,7 +15,10 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
                                  size_t count, am_error *err);
 
 /* The tables of such a file, added to `result`, with every bit; the summary is left. AM_ERR_FILE when it is none, or
- * was cut off. */
-am_status am_output_netcdf_read(void *bytes, size_t count, am_result *result, am_error *err);
+ * was cut off. Read in a process of its own: such a file may come from a stranger. */
+am_status am_output_netcdf_read(const void *bytes, size_t count, am_result *result, am_error *err);
+
+/* The same in this process. */
+am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result *result, am_error *err);
 
 #endif

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "output/apart.h"
 #include "output/netcdf.h"
+#include "output/packed.h"
 
 /* What is believed of a file. Numbers and texts are stored as they are or deflated, and deflate makes at least one byte
  * of 1032: a table that claims more than the file can hold is not read. */
@@ -143,7 +145,7 @@ static am_status read_table(source *from, int group, am_result *result, am_error
         status = check(nc_inq_nvars(group, &count), err);
     if (status)
         return status;
-    if (count < 0 || count > MOST_VARIABLES)
+    if (count < 0 || count > MOST_VARIABLES || (count == 0 && rows > 0)) /* rows of nothing: as many as one likes */
         return am_fail(err, AM_ERR_FILE, "it is no results file");
     char *shown = attribute(group, NC_GLOBAL, "table", name, err);
     am_table *table = shown ? am_result_add_table(result, shown, err) : NULL;
@@ -180,10 +182,10 @@ static am_status read_groups(source *from, am_result *result, am_error *err) {
     return status;
 }
 
-static am_status read_file(void *bytes, size_t count, am_result *result, am_error *err) {
+am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result *result, am_error *err) {
     source from = {.left =
                        count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + room_for_small_files : SIZE_MAX};
-    NC_memio memory = {count, bytes, NC_MEMIO_LOCKED};
+    NC_memio memory = {count, (void *)bytes, NC_MEMIO_LOCKED}; /* locked: it is only read */
     am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err);
     if (status)
         return status;
@@ -192,14 +194,33 @@ static am_status read_file(void *bytes, size_t count, am_result *result, am_erro
     return status;
 }
 
-am_status am_output_netcdf_read(void *bytes, size_t count, am_result *result, am_error *err) {
+/* ---- In a process of its own ---- */
+
+typedef struct job {
+    const void *bytes;
+    size_t count;
+} job;
+
+static am_status read_and_pack(void *context, am_text *packed, am_error *err) {
+    const job *j = context;
+    am_result *result = am_result_create(err);
+    am_status status = result ? am_output_netcdf_read_here(j->bytes, j->count, result, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_tables_pack(result, packed, err);
+    am_result_free(result);
+    return status;
+}
+
+am_status am_output_netcdf_read(const void *bytes, size_t count, am_result *result, am_error *err) {
+    job j = {bytes, count};
+    am_text packed = {0};
     am_status status;
 #ifdef _OPENMP
 #pragma omp critical(am_netcdf)
 #endif
-    {
-        am_output_netcdf_hush();
-        status = read_file(bytes, count, result, err);
-    }
+    status = am_apart(read_and_pack, &j, "it is no results file", &packed, err);
+    if (!status)
+        status = am_tables_unpack(packed.data, packed.length, result, err);
+    am_text_free(&packed);
     return status;
 }

@@ -8,7 +8,7 @@
  * Classes: malloc (calloc, realloc and aligned ones too), netcdf (the same, asked for by NetCDF and HDF5), open (also
  * of streams and folders), write (of streams that it opens, and of standard output, too), rename, link (symbolic ones,
  * folders made, names removed, too), fsync. Files are not really synced: that takes time and changes nothing here.
- * Programs that this one starts are left alone. */
+ * Processes that it becomes by fork count with it; programs that they start are left alone. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -30,8 +31,8 @@ enum fault_class { MALLOC, NETCDF, OPEN, WRITE, RENAME, LINK, FSYNC, KILL, CLASS
 static const char *const names[CLASSES] = {"malloc", "netcdf", "open", "write", "rename", "link", "fsync", "kill"};
 static const int reasons[CLASSES] = {ENOMEM, ENOMEM, EMFILE, ENOSPC, EIO, EIO, EIO, 0};
 
-static atomic_ulong counts[CLASSES];
-static int failing = CLASSES; /* the class */
+static atomic_ulong none[CLASSES], *counts = none; /* shared with the processes that it becomes by fork */
+static int failing = CLASSES;                      /* the class */
 static unsigned long first;
 static bool all_after, begun;
 static char counts_path[1024];
@@ -244,6 +245,9 @@ __attribute__((constructor)) static void begin(void) {
     FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_out});
     if (out)
         stdout = out;
+    void *shared = mmap(NULL, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared != MAP_FAILED)
+        counts = shared;
     for (int c = 0; c < CLASSES; c++)
         atomic_store(&counts[c], 0);
     begun = true;

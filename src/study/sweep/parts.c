@@ -12,6 +12,7 @@
 #include "output/file.h"
 #include "output/keep.h"
 #include "output/netcdf.h"
+#include "output/packed.h"
 #include "study/sweep/part.h"
 
 /* Files appear this often (seconds), and less often as the sweep lasts: after t seconds every t/100. */
@@ -136,8 +137,7 @@ static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count,
     return status ? status : note_read(book, name, err);
 }
 
-/* The pending points as the bytes of a part: am_output_netcdf_free. */
-static am_status make_part(const am_sweep_book *book, void **bytes, size_t *count, am_error *err) {
+static am_status make_part(const am_sweep_book *book, am_text *bytes, am_error *err) {
     am_result *part = am_result_create(err);
     am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
     am_report report = {.title = "part of a sweep",
@@ -146,22 +146,21 @@ static am_status make_part(const am_sweep_book *book, void **bytes, size_t *coun
                         .analysis = "sweep",
                         .result = part};
     if (!status)
-        status = am_output_netcdf(&report, bytes, count, err);
+        status = am_output_netcdf(&report, bytes, err);
     am_result_free(part);
     return status;
 }
 
 static am_status write_part(am_sweep_book *book, am_error *err) {
-    void *bytes = NULL;
-    size_t count = 0;
-    am_status status = make_part(book, &bytes, &count, err);
+    am_text bytes = {0};
+    am_status status = make_part(book, &bytes, err);
     if (!status)
-        status = keep_part(book, bytes, count, err);
+        status = keep_part(book, bytes.data, bytes.length, err);
     if (!status) {
         book->serial++;
         book->pending_count = 0;
     }
-    am_output_netcdf_free(bytes);
+    am_text_free(&bytes);
     return status;
 }
 
@@ -232,16 +231,24 @@ static bool has_our_columns(const am_sweep_book *book, const am_table *table) {
     return columns == wanted;
 }
 
-static am_status take_part(am_sweep_book *book, void *bytes, size_t count, am_error *err) {
-    am_result *part = am_result_create(err);
-    am_status status = part ? am_output_netcdf_read(bytes, count, part, err) : AM_ERR_MEMORY;
-    const am_table *table = status ? NULL : am_result_find_table(part, "points");
-    if (!status && (!table || !has_our_columns(book, table)))
-        status = am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
-    if (!status)
-        status = am_sweep_part_take_tables(book, part, err);
+static am_status take_points(am_sweep_book *book, const am_result *part, am_error *err) {
+    const am_table *table = am_result_find_table(part, "points");
+    if (!table || !has_our_columns(book, table))
+        return am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
+    am_status status = am_sweep_part_take_tables(book, part, err);
     for (size_t row = 0; !status && row < am_table_rows(table); row++)
         status = take_row(book, table, row, err);
+    return status;
+}
+
+/* From a file, or from another process: what read them from the bytes. */
+typedef am_status reader(const void *bytes, size_t count, am_result *result, am_error *err);
+
+static am_status take_part(am_sweep_book *book, reader *read, const void *bytes, size_t count, am_error *err) {
+    am_result *part = am_result_create(err);
+    am_status status = part ? read(bytes, count, part, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = take_points(book, part, err);
     am_result_free(part);
     return status;
 }
@@ -255,7 +262,7 @@ static am_status read_part(am_sweep_book *book, const char *path, const char *na
     am_status status = am_output_recall(path, &bytes, &found, &own);
     bool whole = !status && found && part_sum(book->plan, bytes.data, bytes.length) == sum;
     if (whole)
-        status = take_part(book, bytes.data, bytes.length, &own);
+        status = take_part(book, am_output_netcdf_read, bytes.data, bytes.length, &own);
     am_text_free(&bytes);
     if (status == AM_ERR_MEMORY && err)
         *err = own;
@@ -339,19 +346,30 @@ static char *merge_parts(const am_team *team, const void *own, size_t *sizes, am
     return all;
 }
 
+static am_status pack_pending(const am_sweep_book *book, am_text *bytes, am_error *err) {
+    am_result *part = am_result_create(err);
+    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_tables_pack(part, bytes, err);
+    am_result_free(part);
+    return status;
+}
+
 am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_error *err) {
     size_t members = am_team_size(team), *sizes = am_memory_new(members, sizeof *sizes, err);
-    void *own = NULL;
+    am_text own = {0};
     am_status status = sizes ? AM_OK : AM_ERR_MEMORY;
     if (!status && book->pending_count > 0)
-        status = make_part(book, &own, &sizes[am_team_rank(team)], err);
-    char *all = status ? NULL : merge_parts(team, own, sizes, err), *part = all;
+        status = pack_pending(book, &own, err);
+    if (!status)
+        sizes[am_team_rank(team)] = own.length;
+    char *all = status ? NULL : merge_parts(team, own.data, sizes, err), *part = all;
     status = status || all ? status : AM_ERR_MEMORY;
     for (size_t r = 0; r < members && !status; part += sizes[r++])
         if (r != am_team_rank(team) && sizes[r] > 0)
-            status = take_part(book, part, sizes[r], err);
+            status = take_part(book, am_tables_unpack, part, sizes[r], err);
     book->pending_count = 0;
-    am_output_netcdf_free(own);
+    am_text_free(&own);
     am_memory_free(all);
     am_memory_free(sizes);
     return status;

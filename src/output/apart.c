@@ -1,0 +1,143 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "output/apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#include "base/memory.h"
+
+/* What the child says before the bytes. */
+typedef struct answer {
+    am_status status;
+    am_error err;
+    size_t count;
+} answer;
+
+/* ---- The child ---- */
+
+static bool send_all(int output, const void *bytes, size_t count) {
+    const char *from = bytes;
+    while (count > 0) {
+        ssize_t sent = write(output, from, count);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        from += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}
+
+/* No new files or connections, no bytes into files that are open, no image of the memory when it crashes; no words to
+ * standard error, where HDF5 tells of everything that it does not find; its end with that of its parent, whose affair
+ * signals of the terminal are. */
+static void give_up_rights(pid_t parent) {
+    const struct rlimit nothing = {0, 0};
+    close(STDERR_FILENO);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+    setrlimit(RLIMIT_NOFILE, &nothing);
+    setrlimit(RLIMIT_FSIZE, &nothing);
+    setrlimit(RLIMIT_CORE, &nothing);
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(1);
+}
+
+static void be_child(am_apart_work *work, void *context, int output, pid_t parent) {
+    am_text made = {0};
+    answer told = {AM_OK, {AM_OK, "", ""}, 0};
+    give_up_rights(parent);
+    told.status = work(context, &made, &told.err);
+    told.count = told.status == AM_OK ? made.length : 0;
+    bool sent = send_all(output, &told, sizeof told) && send_all(output, made.data, told.count);
+    _exit(sent ? 0 : 1); /* without what this process would do at its end: that is its parent's */
+}
+
+/* ---- The parent ---- */
+
+static bool hear_all(int input, void *bytes, size_t count) {
+    char *to = bytes;
+    while (count > 0) {
+        ssize_t heard = read(input, to, count);
+        if (heard < 0 && errno == EINTR)
+            continue;
+        if (heard <= 0)
+            return false;
+        to += heard;
+        count -= (size_t)heard;
+    }
+    return true;
+}
+
+/* false: the child ended before it had said everything, or says what it cannot mean. */
+static bool hear(int input, answer *told, am_text *made, am_status *status, am_error *err) {
+    if (!hear_all(input, told, sizeof *told) || told->count > SIZE_MAX / 2)
+        return false;
+    told->err.field[sizeof told->err.field - 1] = told->err.message[sizeof told->err.message - 1] = '\0';
+    *status = told->status;
+    if (told->status != AM_OK) {
+        if (err)
+            *err = told->err;
+        return true;
+    }
+    char *bytes = am_memory_new(told->count + 1, 1, err);
+    if (!bytes) {
+        *status = AM_ERR_MEMORY;
+        return true;
+    }
+    *made = (am_text){.data = bytes, .length = told->count, .capacity = told->count + 1};
+    return hear_all(input, bytes, told->count);
+}
+
+static am_status wait_for(pid_t child, int input, const char *what, am_text *made, am_error *err) {
+    answer told;
+    am_status status = AM_OK;
+    bool whole = hear(input, &told, made, &status, err);
+    close(input);
+    int outcome = 0;
+    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR)
+        continue;
+    if (!whole && WIFSIGNALED(outcome))
+        status = am_fail(err, AM_ERR_FILE, "%s: the NetCDF library was ended by signal %d; is there enough memory?",
+                         what, WTERMSIG(outcome));
+    else if (!whole)
+        status = am_fail(err, AM_ERR_FILE, "%s: the NetCDF library gave up; is there enough memory?", what);
+    if (status != AM_OK)
+        am_text_free(made);
+    return status;
+}
+
+am_status am_apart(am_apart_work *work, void *context, const char *what, am_text *made, am_error *err) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return work(context, made, err);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        be_child(work, context, ends[1], parent);
+    }
+    close(ends[1]);
+    if (child > 0)
+        return wait_for(child, ends[0], what, made, err);
+    close(ends[0]);
+    return work(context, made, err);
+}

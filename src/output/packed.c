@@ -1,0 +1,176 @@
+/* A count of tables; of each: its name, counts of columns and rows, then name, unit, kind and cells of every column.
+ * Counts are 64 bits, numbers as the processor has them, a text is its length and its bytes. */
+#include "output/packed.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/result_reuse.h"
+
+/* ---- Packing ---- */
+
+static void put_count(am_text *bytes, size_t count) {
+    const uint64_t wide = count;
+    am_text_add_bytes(bytes, (const char *)&wide, sizeof wide);
+}
+
+static void put_text(am_text *bytes, const char *text) {
+    put_count(bytes, strlen(text));
+    am_text_add(bytes, text);
+}
+
+static void put_column(am_text *bytes, const am_table *table, size_t column) {
+    am_column_kind kind = am_table_column_kind(table, column);
+    put_text(bytes, am_table_column_name(table, column));
+    put_text(bytes, am_table_column_unit(table, column));
+    put_count(bytes, kind);
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        const double number = am_table_number(table, row, column);
+        if (kind == AM_COLUMN_TEXT)
+            put_text(bytes, am_table_text(table, row, column));
+        else
+            am_text_add_bytes(bytes, (const char *)&number, sizeof number);
+    }
+}
+
+am_status am_tables_pack(const am_result *result, am_text *bytes, am_error *err) {
+    put_count(bytes, am_result_table_count(result));
+    for (size_t t = 0; t < am_result_table_count(result); t++) {
+        const am_table *table = am_result_table(result, t);
+        put_text(bytes, am_table_name(table));
+        put_count(bytes, am_table_columns(table));
+        put_count(bytes, am_table_rows(table));
+        for (size_t c = 0; c < am_table_columns(table); c++)
+            put_column(bytes, table, c);
+    }
+    return am_text_status(bytes, err);
+}
+
+/* ---- Unpacking ---- */
+
+/* What is left to read. */
+typedef struct source {
+    const char *at;
+    size_t left;
+} source;
+
+static bool take(source *from, size_t count, const char **bytes) {
+    if (count > from->left)
+        return false;
+    *bytes = from->at;
+    from->at += count;
+    from->left -= count;
+    return true;
+}
+
+static bool take_count(source *from, size_t *count) {
+    const char *bytes;
+    uint64_t wide;
+    if (!take(from, sizeof wide, &bytes))
+        return false;
+    memcpy(&wide, bytes, sizeof wide);
+    *count = (size_t)wide;
+    return wide <= SIZE_MAX;
+}
+
+/* The next thing is not there. */
+static am_status refuse(am_error *err) {
+    return am_fail(err, AM_ERR_FILE, "these are no tables");
+}
+
+/* A text of its own: am_memory_free. A zero inside would end it early. */
+static am_status take_text(source *from, char **text, am_error *err) {
+    size_t length;
+    const char *bytes;
+    if (!take_count(from, &length) || !take(from, length, &bytes) || memchr(bytes, '\0', length))
+        return refuse(err);
+    *text = am_memory_new(length + 1, 1, err);
+    if (!*text)
+        return AM_ERR_MEMORY;
+    memcpy(*text, bytes, length);
+    return AM_OK;
+}
+
+/* Cells wait in their bytes until all columns are known: rows come after columns. */
+static am_status take_column(source *from, am_table *table, size_t rows, source *cells, am_error *err) {
+    char *name = NULL, *unit = NULL;
+    const char *skipped;
+    size_t kind = 0;
+    am_status status = take_text(from, &name, err);
+    if (!status)
+        status = take_text(from, &unit, err);
+    if (!status && (!take_count(from, &kind) || kind > AM_COLUMN_FLAG))
+        status = refuse(err);
+    if (!status)
+        status = am_table_add_column(table, name, unit, (am_column_kind)kind, err);
+    am_memory_free(name);
+    am_memory_free(unit);
+    *cells = *from;
+    if (status)
+        return status;
+    if (kind != AM_COLUMN_TEXT)
+        return rows <= from->left / sizeof(double) && take(from, rows * sizeof(double), &skipped) ? AM_OK : refuse(err);
+    for (size_t row = 0; row < rows; row++) {
+        size_t length;
+        if (!take_count(from, &length) || !take(from, length, &skipped))
+            return refuse(err);
+    }
+    return AM_OK;
+}
+
+static am_status take_cell(source *cells, am_table *table, size_t row, size_t column, am_error *err) {
+    const char *bytes = NULL;
+    double number;
+    if (am_table_column_kind(table, column) != AM_COLUMN_TEXT) {
+        if (!take(cells, sizeof number, &bytes))
+            return refuse(err);
+        memcpy(&number, bytes, sizeof number);
+        am_table_put_number(table, row, column, number);
+        return AM_OK;
+    }
+    char *text = NULL;
+    am_status status = take_text(cells, &text, err);
+    if (!status)
+        status = am_table_put_text(table, row, column, text, err);
+    am_memory_free(text);
+    return status;
+}
+
+static am_status take_table(source *from, am_result *result, am_error *err) {
+    char *name = NULL;
+    size_t columns = 0, rows = 0;
+    am_error own = {0};
+    am_status status = take_text(from, &name, &own);
+    am_table *table = status ? NULL : am_result_add_table(result, name, &own);
+    am_memory_free(name);
+    if (!table) {
+        if (err)
+            *err = own;
+        return own.status;
+    }
+    if (!take_count(from, &columns) || !take_count(from, &rows) || columns > from->left || (columns == 0 && rows > 0))
+        return refuse(err);
+    source *cells = am_memory_new(columns, sizeof *cells, err);
+    status = cells ? AM_OK : AM_ERR_MEMORY;
+    for (size_t c = 0; c < columns && !status; c++)
+        status = take_column(from, table, rows, &cells[c], err);
+    if (!status)
+        status = am_table_lay(table, rows, err);
+    for (size_t c = 0; c < columns && !status; c++)
+        for (size_t row = 0; row < rows && !status; row++)
+            status = take_cell(&cells[c], table, row, c, err);
+    am_memory_free(cells);
+    return status;
+}
+
+am_status am_tables_unpack(const void *bytes, size_t count, am_result *result, am_error *err) {
+    source from = {bytes, count};
+    size_t tables = 0;
+    am_status status = take_count(&from, &tables) ? AM_OK : refuse(err);
+    for (size_t t = 0; t < tables && !status; t++)
+        status = take_table(&from, result, err);
+    if (!status && from.left > 0)
+        status = refuse(err);
+    return status;
+}
