@@ -22,7 +22,7 @@ am_status am_output_file_open_at(am_output_file *file, int folder, const char *p
     file->held = 0;
     am_sha256_begin(&file->sum);
     do
-        file->descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        file->descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     while (file->descriptor < 0 && errno == EINTR);
     if (file->descriptor < 0)
         return am_fail(err, AM_ERR_FILE, "%s could not be written: %s", shown, strerror(errno));

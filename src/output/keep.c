@@ -19,6 +19,8 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
     am_text_printf(&aside, "%s.part", path);
     am_status status = am_text_status(&aside, err);
     if (!status)
+        remove(am_text_view(&aside)); /* of a run that was ended; or a link or a pipe that somebody put there */
+    if (!status)
         status = am_output_file_open(&file, am_text_view(&aside), path, err);
     if (!status) {
         am_output_file_write(&file, bytes, count);

@@ -104,20 +104,28 @@ static bool is_number(const study *s, const char *name, size_t length) {
     return false;
 }
 
-/* An output of a sweep: of the analyses that it runs, with the prefix of those under `also`. */
-static bool is_output(const study *s, const char *name, const char *end) {
+/* Whose result of a point of a sweep it is: of the analysis, or of one under `also` with its prefix; *own is the name
+ * without it. NULL: what a model adds may have another prefix. */
+static const char *analysis_of_point(const study *s, const char *name, const char *end, const char **own) {
+    *own = name;
     for (size_t a = 0; a < s->made->count; a++) {
         const am_analysis *analysis = &s->made->analyses[a];
         size_t prefix = strlen(analysis->name);
-        if (prefix > 0 && (strncmp(name, analysis->name, prefix) != 0 || name[prefix] != '.'))
-            continue;
-        const char *own = prefix > 0 ? name + prefix + 1 : name;
-        for (size_t i = 0; own < end && i < ROWS; i++)
-            if (page[i].section == SUMMARY && is_listed(page[i].where, analysis->kind->schema->name) &&
-                matches(s, page[i].name, own, end))
-                return true;
+        if (prefix > 0 && (size_t)(end - name) > prefix && strncmp(name, analysis->name, prefix) == 0 &&
+            name[prefix] == '.') {
+            *own = name + prefix + 1;
+            return analysis->kind->schema->name;
+        }
     }
-    return memchr(name, '.', (size_t)(end - name)) != NULL; /* what a model adds may have another prefix */
+    return memchr(name, '.', (size_t)(end - name)) ? NULL : s->made->analyses[0].kind->schema->name;
+}
+
+static bool is_output(const study *s, const char *name, const char *end) {
+    const char *own, *analysis = analysis_of_point(s, name, end, &own);
+    for (size_t i = 0; analysis && i < ROWS; i++)
+        if (page[i].section == SUMMARY && is_listed(page[i].where, analysis) && matches(s, page[i].name, own, end))
+            return true;
+    return !analysis;
 }
 
 /* What stands for a word in <...>: as much of the name as leaves the rest something that fits. */
@@ -328,9 +336,32 @@ static am_status check_expect(const study *s) {
     return status;
 }
 
+/* ---- sweep ---- */
+
+static am_status check_point(const study *s, const am_texts *names, section of) {
+    for (size_t i = 0; i < names->count; i++) {
+        const char *own, *name = names->values[i], *end = name + strlen(name);
+        const char *analysis = analysis_of_point(s, name, end, &own);
+        bool beginning = of == SUMMARY && end > name && end[-1] == '*'; /* known when there are results */
+        if (beginning || !analysis || find(s, of, analysis, own))
+            continue;
+        const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
+        return refuse(s, at, of, of == SUMMARY ? "output" : "table", "sweep", analysis, own);
+    }
+    return AM_OK;
+}
+
+static am_status check_sweep(const study *s) {
+    const am_sweep_setting *sweep = &s->setting->sweep;
+    am_status status = check_point(s, &sweep->outputs, SUMMARY);
+    return status == AM_OK ? check_point(s, &sweep->tables, TABLES) : status;
+}
+
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
     const study s = {reading, setting, root, made};
-    am_status status = check_figure(&s);
+    am_status status = check_sweep(&s);
+    if (status == AM_OK)
+        status = check_figure(&s);
     return status == AM_OK ? check_expect(&s) : status;
 }
