@@ -170,6 +170,95 @@ static void what_is_next_to_a_switch_is_decided(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* ---- twins ---- */
+
+/* a (n x n) becomes one of two blocks of A (2 n x 2 n). */
+static void set_block(size_t n, size_t block, const double *a, double *A) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            A[(block * n + i) * 2 * n + block * n + j] = a[i * n + j];
+}
+
+static void shift_row(size_t n, double *row) {
+    memcpy(row + n, row, n * sizeof *row);
+    memset(row, 0, n * sizeof *row);
+}
+
+/* The structure and beside it the same one in other coordinates, under the same loads: contacts m, m + 1, ... do what
+ * contacts 0, 1, ... do, but for rounding. */
+static plain_system twins(const plain_system *one, const plain_system *turned) {
+    plain_system both = plain_system_new(2 * one->n, 2 * one->m);
+    memset(both.mass, 0, sizeof both.mass);
+    for (size_t block = 0; block < 2; block++) {
+        const plain_system *from = block ? turned : one;
+        set_block(one->n, block, from->mass, both.mass);
+        set_block(one->n, block, from->damping, both.damping);
+        set_block(one->n, block, from->stiffness, both.stiffness);
+        for (size_t c = 0; c < one->m; c++) {
+            plain_contact *contact = &both.contact[block * one->m + c];
+            *contact = from->contact[c];
+            if (block) {
+                shift_row(one->n, contact->normal);
+                shift_row(one->n, contact->tangent);
+            }
+        }
+    }
+    both.loads = one->loads;
+    for (size_t l = 0; l < one->loads; l++) {
+        both.load[l] = one->load[l];
+        memcpy(both.load[l].direction + one->n, turned->load[l].direction, one->n * sizeof *both.load[l].direction);
+    }
+    return both;
+}
+
+/* The k-th switch among contacts first .. first + m - 1; NULL: there are fewer. */
+static const trajectory_event *switch_of(const trajectory *path, size_t first, size_t m, size_t k) {
+    for (size_t i = 0; i < path->count; i++)
+        if (path->events[i].contact >= first && path->events[i].contact < first + m && k-- == 0)
+            return &path->events[i];
+    return NULL;
+}
+
+static void assert_same_switch(uint64_t seed, const trajectory_event *a, const trajectory_event *b, size_t m) {
+    if (b->contact - m != a->contact || b->from != a->from || b->to != a->to || b->cause != a->cause)
+        fail_msg("structure %d at t = %.17g: contact %zu from %s to %s by %s, its twin from %s to %s by %s", (int)seed,
+                 a->t, a->contact, am_contact_state_name(a->from), am_contact_state_name(a->to),
+                 am_cause_name(a->cause), am_contact_state_name(b->from), am_contact_state_name(b->to),
+                 am_cause_name(b->cause));
+}
+
+/* Limits that are reached at the same instant are reached by each: that one of them is met first, by rounding, does not
+ * make the others follow it. The first switches are compared, before rounding has grown. */
+static void twins_switch_for_the_same_cause(void **state) {
+    (void)state;
+    enum { MEMBERS = CASES(200, 40), FIRST = 6 };
+    size_t at_once = 0, compared = 0;
+    trajectory *path = malloc(sizeof *path);
+    assert_non_null(path);
+    for (uint64_t seed = 1; seed <= MEMBERS; seed++) {
+        plain_system one, turned;
+        double q[PLAIN_SIZE] = {0}, v[PLAIN_SIZE] = {0}, turned_q[PLAIN_SIZE] = {0}, turned_v[PLAIN_SIZE] = {0};
+        lasting_system(seed, &one, q, v);
+        lasting_system(seed, &turned, turned_q, turned_v);
+        lasting_turned(seed, &turned, turned_q, turned_v);
+        memcpy(q + one.n, turned_q, one.n * sizeof *q);
+        memcpy(v + one.n, turned_v, one.n * sizeof *v);
+        plain_system both = twins(&one, &turned);
+        trajectory_run(&both, 0.0, 20.0, q, v, 2 * FIRST * one.m, NULL, NULL, path);
+        for (size_t k = 0; k < FIRST; k++) {
+            const trajectory_event *a = switch_of(path, 0, one.m, k), *b = switch_of(path, one.m, one.m, k);
+            if (!a || !b || !(fabs(a->t - b->t) <= 1e-9)) /* one that is about to come */
+                break;
+            assert_same_switch(seed, a, b, one.m);
+            compared++;
+            at_once += a->t == b->t;
+        }
+    }
+    free(path);
+    print_message("twins: %zu switches compared, %zu at the same instant\n", compared, at_once);
+    assert_true(compared > 2 * MEMBERS && at_once > MEMBERS / 2);
+}
+
 /* ---- relatives ---- */
 
 /* Starts on the same state, events at the same times. */
@@ -280,6 +369,7 @@ int main(int argc, char **argv) {
     if (argc > 2)
         return campaign((size_t)atol(argv[1]), atof(argv[2]), argc > 3 ? (uint64_t)atol(argv[3]) : 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twins_switch_for_the_same_cause),
         cmocka_unit_test(a_mass_on_an_inclined_plane_goes_on_as_on_a_level_one),
         cmocka_unit_test(motions_that_begin_late_do_not_end_early),
         cmocka_unit_test(what_is_next_to_a_switch_is_decided),

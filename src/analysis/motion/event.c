@@ -6,6 +6,7 @@
 #include "analysis/motion/engine.h"
 #include "analysis/motion/finality.h"
 #include "analysis/motion/flow_shared.h"
+#include "math/bernstein.h"
 #include "math/dense.h"
 
 static am_cause cause_of(am_quantity_kind kind) {
@@ -40,10 +41,51 @@ static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c)
            rest->shifts[trigger->contact];
 }
 
+static bool slips(am_contact_state state) {
+    return state == AM_FORWARD || state == AM_BACKWARD;
+}
+
 /* Velocities are continuous but for impacts: a contact that slid and sticks now has come to rest by itself, be it at
  * the same instant as another one. Which of them was met first is a matter of rounding. */
 static bool has_stopped(am_contact_state before, am_contact_state now) {
-    return (before == AM_FORWARD || before == AM_BACKWARD) && now == AM_STICK;
+    return slips(before) && now == AM_STICK;
+}
+
+/* Is this the change of state that a vanishing quantity makes by itself? */
+static bool explains(am_quantity_kind kind, am_contact_state before, am_contact_state now) {
+    switch (cause_of(kind)) {
+    case AM_CAUSE_SLIP:
+        return before == AM_STICK && slips(now);
+    case AM_CAUSE_STOP:
+        return slips(before) && now != AM_OPEN;
+    case AM_CAUSE_LIFT_OFF:
+        return before != AM_OPEN && now == AM_OPEN;
+    default:
+        return before == AM_OPEN && now != AM_OPEN;
+    }
+}
+
+/* A quantity of the span that ends here, at its end: x itself may have jumped since. */
+static double value_before(const am_motion *e, size_t q) {
+    double a[AM_COEFFICIENTS];
+    am_engine_quantity_orders(e, e->span_flow, q, a);
+    return am_polynomial_at(a, e->span_length);
+}
+
+/* The cause of a switch that another contact's seems to have brought about: `follow`, unless the limit of its own was
+ * reached at the same instant too. Which of several was met first is a matter of rounding here as well. */
+static am_cause cause_beside(const am_motion *e, size_t c) {
+    const am_flow *flow = e->span_flow;
+    if (has_stopped(e->mark[c].before, e->state[c]))
+        return AM_CAUSE_STOP;
+    for (size_t q = 0; flow && !e->had_impact && q < flow->quantities; q++) {
+        const am_quantity *own = &flow->quantity[q];
+        if (!am_quantity_involves(own, c) || !explains(own->kind, e->mark[c].before, e->state[c]))
+            continue;
+        if (fabs(value_before(e, q)) <= am_engine_rounding(e, flow->dual[q]))
+            return cause_of(own->kind);
+    }
+    return AM_CAUSE_FOLLOW;
 }
 
 /* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
@@ -62,8 +104,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
             cause = AM_CAUSE_IMPACT;
         else if (usual == AM_CAUSE_FOLLOW && trigger && (am_quantity_involves(trigger, c) || stops_with(e, trigger, c)))
             cause = cause_of(trigger->kind);
-        else if (usual == AM_CAUSE_FOLLOW && has_stopped(mark->before, e->state[c]))
-            cause = AM_CAUSE_STOP;
+        else if (usual == AM_CAUSE_FOLLOW)
+            cause = cause_beside(e, c);
         bool together = is_part_of_another(e, c, &directions);
         e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
         if (together)
