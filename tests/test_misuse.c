@@ -1,6 +1,7 @@
 /* Misuse of the interface: nothing, nonsense, foreign and freed objects, sizes of zero and beyond all measure give an
  * error or a harmless value, never a crash. */
 #include <dirent.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -125,19 +126,91 @@ static void foreign_objects(void **state) {
     am_result_free(result);
 }
 
-/* Freeing wipes the tag out: the same object twice, or used afterwards. The memory of the object is still there, so
- * that this is no guess about what the allocator does: a copy of it stands for it. */
+/* ---- Objects that were alive ---- */
+
+static const char study_text[] =
+    "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.99]}\n"
+    "analysis: {kind: motion, until: 1}\n";
+
+/* One living object of each kind that can be had without files. */
+static misuse living_objects(am_error *err) {
+    misuse m = with_objects("living objects and sizes beyond all measure", NULL);
+    am_study *study = am_study_parse("study.yaml", study_text, 0, NULL, false, err);
+    assert_non_null(study);
+    am_run *run = am_study_run(study, NULL, err);
+    assert_non_null(run);
+    am_result *result = am_result_create(err);
+    assert_non_null(result);
+    am_table *table = am_result_add_table(result, "table", err);
+    assert_int_equal(am_table_add_column(table, "column", "", AM_COLUMN_NUMBER, err), AM_OK);
+    assert_int_equal(am_table_add_row(table, err), AM_OK);
+    am_system *system =
+        am_klarbring_create(&(am_klarbring){.mass = 1, .stiffness = {{1, 0}, {0, 1}}, .friction = 0.25}, err);
+    assert_non_null(system);
+    m.study = study;
+    m.run = run;
+    m.result = result;
+    m.table = table;
+    m.system = system;
+    m.motion = am_motion_create(system, false, err);
+    m.matrix = am_matrix_dense(1, 1, (const double[]){1.0}, err);
+    assert_non_null(m.motion);
+    assert_non_null(m.matrix);
+    m.err = err;
+    return m;
+}
+
+static void free_objects(misuse *m) {
+    am_motion_free(m->motion);
+    am_matrix_free(m->matrix);
+    am_system_free(m->system);
+    am_result_free(m->result);
+    am_run_free(m->run);
+    am_study_free(m->study);
+}
+
+/* Sizes and places that no object has, asked of living ones; nothing where an array or a definition belongs. */
+static void living_objects_with_sizes_beyond_all_measure(void **state) {
+    (void)state;
+    am_error err = {0};
+    misuse m = living_objects(&err);
+    m.size = SIZE_MAX;
+    m.number = -1.0;
+    all_survive(&m);
+    m.name = "living objects and sizes just beyond";
+    m.size = 3;
+    m.number = NAN;
+    all_survive(&m);
+    static char room[64];
+    m.name = "living objects and definitions of zeros";
+    m.data = nothing;
+    m.text = room;
+    m.size = 1;
+    all_survive(&m);
+    free_objects(&m);
+}
+
+/* Freed for good, then given to every function: an error or a harmless value. The address sanitizer ends the program
+ * instead, and says where. */
 static void freed_objects(void **state) {
     (void)state;
     am_error err = {0};
-    static uint64_t copy[4];
-    am_matrix *matrix = am_matrix_dense(1, 1, (const double[]){1.0}, &err);
-    memcpy(copy, matrix, sizeof copy);
-    copy[0] = 0; /* what am_matrix_free leaves */
-    assert_int_equal(am_matrix_rows(matrix), 1);
-    assert_int_equal(am_matrix_rows((const am_matrix *)(const void *)copy), 0);
-    am_matrix_free((am_matrix *)(void *)copy); /* does nothing */
-    am_matrix_free(matrix);
+    misuse m = living_objects(&err);
+    free_objects(&m);
+    m.name = "freed objects";
+#if defined(__SANITIZE_ADDRESS__)
+    size_t reported = 0;
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].name, "am_matrix_rows") == 0 || strcmp(functions[i].name, "am_motion_free") == 0)
+            reported += !survives(i, &m);
+    assert_int_equal(reported, 2);
+#else
+    all_survive(&m);
+    assert_int_equal(am_system_size(m.system), 0);
+    assert_int_equal(am_matrix_rows(m.matrix), 0);
+    am_system_free(m.system); /* does nothing */
+    am_motion_free(m.motion);
+#endif
 }
 
 static void a_misuse_is_said(void **state) {
@@ -215,6 +288,7 @@ int main(void) {
         cmocka_unit_test(every_public_function_is_tried),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(foreign_objects),
+        cmocka_unit_test(living_objects_with_sizes_beyond_all_measure),
         cmocka_unit_test(freed_objects),
         cmocka_unit_test(a_misuse_is_said),
     };

@@ -106,17 +106,18 @@ am_status am_motion_start_state(am_motion *motion, double t, const double *state
  * am_motion_start. */
 am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err);
 const double *am_motion_sensitivity(const am_motion *motion); /* dimension x dimension, row-major */
-/* Time derivative of the state just before and just after the present instant (they differ at an event). */
+/* Time derivative of the state just before and just after the present instant (they differ at an event). Nothing
+ * before a motion has begun. */
 void am_motion_rates(const am_motion *motion, double *before, double *after);
 
 double am_motion_time(const am_motion *motion);
 const double *am_motion_displacement(const am_motion *motion);
 const double *am_motion_velocity(const am_motion *motion);
 const am_contact_state *am_motion_states(const am_motion *motion);
-void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each */
+void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each, or NULL */
 
 /* Displacement, velocity and forces anywhere in the span or event interval just passed: no extra error. Arrays may be
- * NULL. */
+ * NULL. Forces of a motion that has not begun are NAN. */
 double am_motion_span_start(const am_motion *motion);
 void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
 

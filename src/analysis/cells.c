@@ -285,7 +285,7 @@ size_t am_cells_dimension(const am_system *system) {
 }
 
 void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || !name)
         return;
     size_t n = am_system_size(system);
     if (entry < n)

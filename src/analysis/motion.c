@@ -162,7 +162,6 @@ void am_motion_free(am_motion *motion) {
     am_motion *e = motion;
     if (!am_is(e, AM_TAG_MOTION))
         return;
-    e->tag = 0;
     void *const arrays[] = {e->x,
                             e->state,
                             e->series,
@@ -210,7 +209,7 @@ void am_motion_free(am_motion *motion) {
     am_memory_free(e->rate_event);
     am_flow_cache_free(e->cache);
     am_plan_clear(&e->plan);
-    am_memory_free(e);
+    am_object_bury(e, sizeof *e);
 }
 
 /* ---- starting ---- */
@@ -327,7 +326,7 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
 }
 
 am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err) {
-    if (!am_is(motion, AM_TAG_MOTION))
+    if (!am_is(motion, AM_TAG_MOTION) || !state)
         return am_misused(err, __func__);
     memset(motion->x, 0, motion->plan.nx * sizeof *motion->x);
     memcpy(motion->x, state, motion->plan.nd * sizeof *state);
@@ -615,7 +614,7 @@ const double *am_motion_sensitivity(const am_motion *motion) {
 }
 
 void am_motion_rates(const am_motion *motion, double *before, double *after) {
-    if (!am_is(motion, AM_TAG_MOTION))
+    if (!am_is(motion, AM_TAG_MOTION) || !motion->flow) /* it has not begun */
         return;
     if (before && motion->rate_event)
         memcpy(before, motion->rate_event, motion->plan.nd * sizeof *before);
@@ -647,7 +646,16 @@ const am_contact_state *am_motion_states(const am_motion *motion) {
     return motion->state;
 }
 
+/* Of a motion that has not begun, or has not moved, there are none. */
 static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential) {
+    for (size_t c = 0; !flow && c < e->plan.m; c++) {
+        if (normal)
+            normal[c] = NAN;
+        if (tangential)
+            tangential[c] = NAN;
+    }
+    if (!flow)
+        return;
     if (flow->split) { /* both are needed to tell how they are shared */
         am_flow_forces(&e->plan, flow, x, normal ? normal : e->p_work[0], tangential ? tangential : e->p_work[1]);
         return;

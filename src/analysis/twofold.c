@@ -380,11 +380,10 @@ am_twofold *am_twofold_create(const am_system *system, const am_twofold_options 
 void am_twofold_free(am_twofold *twofold) {
     if (!am_is(twofold, AM_TAG_TWOFOLD))
         return;
-    twofold->tag = 0;
     am_reduced_clear(&twofold->reduced);
     am_memory_free(twofold->load);
     am_memory_free(twofold->work);
-    am_memory_free(twofold);
+    am_object_bury(twofold, sizeof *twofold);
 }
 
 const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold) {

@@ -344,7 +344,7 @@ static am_status bracket(family *f, size_t budget, double factor[2], am_uniquene
 }
 
 am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2], am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || !factor)
         return am_misused(err, __func__);
     family f;
     am_uniqueness u;

@@ -130,7 +130,6 @@ am_verify *am_verify_create(const am_system *system, const am_standing *standing
 void am_verify_free(am_verify *verify) {
     if (!am_is(verify, AM_TAG_VERIFY))
         return;
-    verify->tag = 0;
     for (size_t i = 0; i < verify->count; i++)
         am_combination_clear(&verify->combination[i]);
     am_memory_free(verify->combination);
@@ -139,7 +138,7 @@ void am_verify_free(am_verify *verify) {
     am_memory_free(verify->K);
     am_memory_free(verify->found);
     am_memory_free(verify->work);
-    am_memory_free(verify);
+    am_object_bury(verify, sizeof *verify);
 }
 
 /* ---- residuals of what was given ---- */

@@ -1,6 +1,6 @@
 /* Objects carry a tag of their kind, so that nothing, foreign and freed ones given to a public function are an error
  * and not a crash. The tag is the first member; freeing wipes it out (memory that is reused may hold anything, but
- * hardly the tag of the same kind; builds with the address sanitizer find every use of it). */
+ * hardly the tag of the same kind). */
 #ifndef AMONTONS_BASE_OBJECT_H
 #define AMONTONS_BASE_OBJECT_H
 #include <stdbool.h>
@@ -23,6 +23,11 @@
 static inline bool am_is(const void *object, uint64_t tag) {
     return object && *(const uint64_t *)object == tag;
 }
+
+/* Frees an object of `size` bytes; what it owns is freed already. Builds that check (without NDEBUG) fill it with
+ * nonsense and keep it for a while, so that whoever uses it afterwards always meets an object of no kind; the address
+ * sanitizer does the like by itself, and tells where. */
+void am_object_bury(void *object, size_t size);
 
 /* The error of a function that was given nothing where something is required, or an object of another kind. */
 static inline am_status am_misused(am_error *err, const char *function) {

@@ -73,7 +73,7 @@ static void free_table(am_table *table) {
         free_column(&table->columns[i]);
     am_memory_free(table->columns);
     am_memory_free(table->name);
-    am_memory_free(table);
+    am_object_bury(table, sizeof *table);
 }
 
 /* The names that wait to be used again, away. */
@@ -101,8 +101,7 @@ void am_result_free(am_result *result) {
     drop_spares(result);
     am_memory_free(result->scalars);
     am_memory_free(result->tables);
-    result->tag = 0;
-    am_memory_free(result);
+    am_object_bury(result, sizeof *result);
 }
 
 static am_status require_name(const char *name, const char *what, am_error *err) {

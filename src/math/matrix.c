@@ -140,10 +140,9 @@ am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
 void am_matrix_free(am_matrix *matrix) {
     if (!am_is(matrix, AM_TAG_MATRIX))
         return;
-    matrix->tag = 0;
     am_memory_free(matrix->row_start);
     am_memory_free(matrix->column);
-    am_memory_free(matrix);
+    am_object_bury(matrix, sizeof *matrix);
 }
 
 size_t am_matrix_rows(const am_matrix *matrix) {
@@ -181,7 +180,7 @@ double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {
 }
 
 void am_matrix_apply(const am_matrix *matrix, const double *x, double *y) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
+    if (!am_is(matrix, AM_TAG_MATRIX) || !x || !y)
         return;
     for (size_t i = 0; i < matrix->rows; i++) {
         double sum = 0.0;
@@ -197,7 +196,7 @@ void am_matrix_apply(const am_matrix *matrix, const double *x, double *y) {
 }
 
 void am_matrix_to_dense(const am_matrix *matrix, double *values) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
+    if (!am_is(matrix, AM_TAG_MATRIX) || !values)
         return;
     size_t size = matrix->rows * matrix->columns;
     if (!matrix->row_start) {

@@ -153,7 +153,6 @@ am_claim *am_output_claim(const char *folder, am_error *err) {
 void am_output_release(am_claim *claim) {
     if (!am_is(claim, AM_TAG_CLAIM))
         return;
-    claim->tag = 0;
     if (claim->lock >= 0) {
         unlinkat(claim->folder, am_claim_name, 0); /* while we hold it: nobody loses a lock of his own */
         close(claim->lock);
@@ -163,5 +162,5 @@ void am_output_release(am_claim *claim) {
         close(claim->folder);
     }
     am_memory_free(claim->path);
-    am_memory_free(claim);
+    am_object_bury(claim, sizeof *claim);
 }

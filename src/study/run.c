@@ -246,8 +246,7 @@ const am_error *am_run_mistake(const am_run *run, bool figure) {
 void am_run_free(am_run *run) {
     if (!am_is(run, AM_TAG_RUN))
         return;
-    run->tag = 0;
     am_result_free(run->result);
     am_pool_free(run->pool);
-    am_memory_free(run);
+    am_object_bury(run, sizeof *run);
 }

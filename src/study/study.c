@@ -203,9 +203,8 @@ am_study *am_study_read(const char *path, size_t setting_count, const am_setting
 void am_study_free(am_study *study) {
     if (!am_is(study, AM_TAG_STUDY))
         return;
-    study->tag = 0;
     am_pool_free(study->pool);
-    am_memory_free(study);
+    am_object_bury(study, sizeof *study);
 }
 
 const am_system *am_study_system(const am_study *study) {

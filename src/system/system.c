@@ -469,7 +469,6 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
 void am_system_free(am_system *system) {
     if (!am_is(system, AM_TAG_SYSTEM))
         return;
-    system->tag = 0;
     for (size_t c = 0; c < system->m; c++) {
         am_memory_free((void *)system->contact[c].name);
         am_memory_free((void *)system->contact[c].normal);
@@ -501,7 +500,7 @@ void am_system_free(am_system *system) {
     am_memory_free(system->input);
     am_memory_free(system->hold);
     am_memory_free(system->G);
-    am_memory_free(system);
+    am_object_bury(system, sizeof *system);
 }
 
 /* ---- reading ---- */
