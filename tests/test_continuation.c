@@ -1105,6 +1105,64 @@ static void test_where_there_is_no_solution_the_residual_is_told(void **state) {
     am_continuation_free(curve);
 }
 
+/* ---- rounding ---- */
+
+/* A chain of springs that harden, each with a corner of its own (a stop at one end): C x + h x^3 + k max(x - stop, 0)
+ * = p f, every equation with an error of a few roundings, as another order of summation would make it. */
+typedef struct stops {
+    double coupling, hardening, stiffness[WIDEST], stop[WIDEST], load[WIDEST];
+    uint64_t noise;
+} stops;
+
+static am_status chain_with_stops(void *context, const double *x, double p, double *F, double *J, double *Fp,
+                                  am_error *err) {
+    (void)err;
+    stops *s = context;
+    for (size_t i = 0; i < WIDEST; i++) {
+        double left = i > 0 ? x[i - 1] : 0.0, right = i + 1 < WIDEST ? x[i + 1] : 0.0;
+        double own = x[i] + s->hardening * x[i] * x[i] * x[i], beyond = fmax(x[i] - s->stop[i], 0.0);
+        double sum = own + s->coupling * (2.0 * x[i] - left - right) + s->stiffness[i] * beyond - p * s->load[i];
+        F[i] = sum + uniform(&s->noise, -4e-16, 4e-16) * (fabs(own) + fabs(p * s->load[i]));
+        for (size_t j = 0; J && j < WIDEST; j++)
+            J[i * WIDEST + j] = i == j ? 1.0 + 3.0 * s->hardening * x[i] * x[i] + 2.0 * s->coupling +
+                                             (beyond > 0.0 ? s->stiffness[i] : 0.0)
+                                : i + 1 == j || j + 1 == i ? -s->coupling
+                                                           : 0.0;
+        if (Fp)
+            Fp[i] = -s->load[i];
+    }
+    return AM_OK;
+}
+
+static void test_the_number_of_points_does_not_depend_on_rounding(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    size_t points = 0;
+    for (int member = 0; member < 40; member++) {
+        stops s = {.coupling = uniform(&seed, 0.1, 2.0), .hardening = uniform(&seed, -0.02, 0.5)};
+        for (size_t i = 0; i < WIDEST; i++) {
+            s.stiffness[i] = uniform(&seed, 0.5, 20.0);
+            s.stop[i] = uniform(&seed, 0.1, 1.5);
+            s.load[i] = uniform(&seed, 0.2, 1.0);
+        }
+        am_continuation_report first = {0};
+        for (uint64_t noise = 1; noise <= 4; noise++) {
+            am_continuation_options o = between(0.0, 0.0, 4.0, 1);
+            double x[WIDEST] = {0};
+            s.noise = noise;
+            record r = {.n = WIDEST};
+            am_continuation_report report = follow(chain_with_stops, &s, WIDEST, &o, x, &r);
+            assert_int_equal(report.end, AM_CONTINUATION_LEFT);
+            if (noise == 1)
+                first = report;
+            assert_int_equal(report.points, first.points);
+            assert_int_equal(report.kinks, first.kinks);
+        }
+        points += first.points;
+    }
+    assert_true(points > 40 * 40);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_circle_closes_after_two_folds_and_its_whole_length),
@@ -1125,6 +1183,7 @@ int main(void) {
         cmocka_unit_test(test_values_of_the_parameter_are_hit_exactly_and_as_often_as_the_polynomial_has_roots),
         cmocka_unit_test(test_corners_of_any_angle_are_passed_and_are_folds),
         cmocka_unit_test(test_the_ridge_of_a_roof_is_no_fold),
+        cmocka_unit_test(test_the_number_of_points_does_not_depend_on_rounding),
         cmocka_unit_test(test_onset_of_slip_does_not_stall_the_walk),
         cmocka_unit_test(test_signs_of_tests_are_located_under_their_names),
         cmocka_unit_test(test_a_motion_that_comes_back_with_another_phase_closes),

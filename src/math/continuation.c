@@ -342,11 +342,18 @@ static double learn_rounding(walk *w, double softness) {
     return softness;
 }
 
+/* Steps change by powers of 2^(1/16) only. A step that followed the distances themselves would hand their rounding on
+ * to the next distance, and some dozen steps later the points, and in the end their number, would be those of the
+ * rounding. */
+static double on_a_rung(double factor) {
+    return exp2(floor(16.0 * log2(factor)) / 16.0);
+}
+
 static double next_step(const walk *w, double step, int iterations, double distance, double softness) {
     double aim = aimed_share * step < aimed_distance ? aimed_share * step : aimed_distance;
     double worse = fmax(distance / aim, softness / aimed_softness);
     double factor = worse > 0.125 ? pow(worse, -1.0 / 3.0) : 2.0;
-    factor = factor < 0.5 ? 0.5 : factor;
+    factor = factor < 0.5 ? 0.5 : on_a_rung(factor);
     if (iterations > 6 && factor > 0.6)
         factor = 0.6;
     if (w->kept && factor > 1.0)
