@@ -269,6 +269,113 @@ static void condensed_structures_move_like_whole_ones(void **state) {
     }
 }
 
+/* ---- what becomes of volumes ---- */
+
+/* Two coupled masses with linear damping and dampers that grow with the displacement, c e^2 e'; the parameter is the
+ * frequency. */
+typedef struct pair {
+    double mass[4], damping[4], stiffness[4], coefficient[2];
+} pair;
+
+static am_system *make_pair(void *context, double Omega, am_error *err) {
+    const pair *s = context;
+    static const double unit[2][2] = {{1, 0}, {0, 1}};
+    const am_polynomial_term terms[2] = {{s->coefficient[0], 2, 1}, {s->coefficient[1], 2, 1}};
+    const am_polynomial_def dampers[2] = {{.direction = unit[0], .term_count = 1, .terms = &terms[0]},
+                                          {.direction = unit[1], .term_count = 1, .terms = &terms[1]}};
+    const am_load_def load = {unit[0], am_function_sine(1.0, Omega, 0.0)};
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.load_count = 1;
+    def.loads = &load;
+    def.polynomial_count = 2;
+    def.polynomials = dampers;
+    (void)err;
+    return dense_system(def, s->mass, s->damping, s->stiffness);
+}
+
+/* Minus the trace of M^-1 (C + diag(c_i mean of q_i^2)), by the inverse of a 2 x 2 matrix and Parseval. */
+static double divergence_of_pair(const pair *s, const double *signals, size_t degree) {
+    const double *M = s->mass;
+    double determinant = M[0] * M[3] - M[1] * M[2], D[4];
+    memcpy(D, s->damping, sizeof D);
+    for (size_t i = 0; i < 2; i++) {
+        const double *q = signals + i * (2 * degree + 1);
+        double square = q[0] * q[0];
+        for (size_t k = 1; k <= 2 * degree; k++)
+            square += 0.5 * q[k] * q[k];
+        D[3 * i] += s->coefficient[i] * square;
+    }
+    return -(M[3] * D[0] - M[1] * D[2] - M[2] * D[1] + M[0] * D[3]) / determinant;
+}
+
+static void the_divergence_is_the_mean_trace_of_all_damping(void **state) {
+    (void)state;
+    random_source source = random_seed(21);
+    for (size_t k = 0; k < 40; k++) {
+        size_t degree = 1 + k % 4;
+        bool odd = k % 3 == 0;
+        pair s = {.coefficient = {random_between(&source, 0.1, 2), random_between(&source, 0.1, 2)}};
+        random_definite(&source, 2, 0.5, 2, s.mass);
+        random_definite(&source, 2, 0.1, 1, s.damping);
+        random_definite(&source, 2, 0.5, 2, s.stiffness);
+        am_balance *balance =
+            open_balance(make_pair, &s, 0.5, 1.5, degree, odd ? AM_BALANCE_ODD : AM_BALANCE_ALL, false);
+        size_t n = am_balance_size(balance), width = 2 * am_balance_degree(balance) + 1;
+        double *x = calloc(n, sizeof *x), *signals = calloc(2 * width, sizeof *signals), divergence = NAN;
+        for (size_t i = 0; i < n; i++)
+            x[i] = random_between(&source, -1, 1);
+        GOOD(am_balance_unpack(balance, x, 0.9, signals, err));
+        GOOD(am_balance_divergence(balance, x, 0.9, &divergence, err));
+        double expected = divergence_of_pair(&s, signals, am_balance_degree(balance));
+        assert_near(divergence, expected, 1e-12 * fmax(1.0, fabs(expected))); /* rounding of a few dozen terms */
+        free(x);
+        free(signals);
+        am_balance_free(balance);
+    }
+}
+
+/* ---- phases of self-excited motions ---- */
+
+/* A motion that starts later is the same motion: of all its shifts the one nearest to it has no distance. */
+static void a_motion_that_starts_later_is_aligned_with_itself(void **state) {
+    (void)state;
+    enum { COUNT = 5, DEGREE = 4 };
+    am_chain chain = am_chain_default();
+    random_source source = random_seed(22);
+    chain.count = COUNT;
+    for (size_t k = 0; k < 20; k++) {
+        bool odd = k % 2;
+        am_balance *balance =
+            open_balance(make_chain, &chain, 0.0, 0.3, DEGREE, odd ? AM_BALANCE_ODD : AM_BALANCE_ALL, true);
+        size_t n = am_balance_size(balance), H = am_balance_degree(balance), width = 2 * H + 1;
+        double *signals = calloc(COUNT * width, sizeof *signals), *later = calloc(COUNT * width, sizeof *later);
+        double *x = calloc(3 * n, sizeof *x), *y = x + n, *aligned = y + n;
+        double shift = random_between(&source, 0.3, 6.0);
+        for (size_t i = 0; i < COUNT; i++) {
+            later[i * width] = signals[i * width] = odd ? 0.0 : random_between(&source, -1, 1);
+            for (size_t h = 1; h <= H; h += odd ? 2 : 1) {
+                double *a = signals + i * width + 2 * h - 1, *b = later + i * width + 2 * h - 1;
+                a[0] = random_between(&source, -1, 1) / (double)(h * h);
+                a[1] = random_between(&source, -1, 1) / (double)(h * h);
+                b[0] = a[0] * cos((double)h * shift) + a[1] * sin((double)h * shift);
+                b[1] = a[1] * cos((double)h * shift) - a[0] * sin((double)h * shift);
+            }
+        }
+        GOOD(am_balance_pack(balance, signals, 1.0, 0.12, x, err));
+        GOOD(am_balance_pack(balance, later, 1.0, 0.12, y, err));
+        am_continuation_problem problem = am_balance_problem(balance);
+        problem.align(problem.context, x, y, aligned);
+        for (size_t i = 0; i < n; i++)
+            assert_near(aligned[i], x[i], 1e-9); /* the place of a maximum is a root of the derivative: rounding times
+                                                  * the degree over the curvature */
+        free(signals);
+        free(later);
+        free(x);
+        am_balance_free(balance);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_the_chain_are_exact),
@@ -278,6 +385,8 @@ int main(void) {
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
         cmocka_unit_test(derivatives_of_spinning_and_modal_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),
+        cmocka_unit_test(the_divergence_is_the_mean_trace_of_all_damping),
+        cmocka_unit_test(a_motion_that_starts_later_is_aligned_with_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
