@@ -97,6 +97,17 @@ static am_march_options options_until(double until) {
     return options;
 }
 
+/* `events` are the moments at which contacts switch, each a row or several in the table. Adaptive steps also end where
+ * surfaces part whose contact has opened before; that is no change of contact, and has no row. */
+static void check_events(const am_result *result, bool adaptive) {
+    const am_table *events = am_result_find_table(result, "events");
+    size_t moments = 0, column = am_table_find_column(events, "t");
+    for (size_t i = 0; i < am_table_rows(events); i++)
+        moments += i == 0 || am_table_number(events, i, column) != am_table_number(events, i - 1, column);
+    double told = am_result_find(result, "events")->number;
+    assert_true(adaptive ? told >= (double)moments : told == (double)moments);
+}
+
 static am_result *march(const small_system *s, const am_march_options *options) {
     am_error err = {0};
     am_system *system = small_make(s);
@@ -105,6 +116,7 @@ static am_result *march(const small_system *s, const am_march_options *options) 
     if (status != AM_OK)
         print_error("%s\n", err.message);
     assert_int_equal(status, AM_OK);
+    check_events(result, options->method == AM_MARCH_ADAPTIVE);
     am_system_free(system);
     return result;
 }
@@ -687,6 +699,39 @@ static void test_newmark_approaches_the_exact_motion_through_switches(void **sta
     }
     assert_true(sum[1] < 0.5 * sum[0]);
     assert_true(sum[2] < 0.5 * sum[1]);
+}
+
+/* A mass that swings on a contact of any stiffness, in steps much longer than its period: the rule of average
+ * acceleration, written here, is one linear equation in every step. Tolerance: what Newton's method leaves (1e-12),
+ * over 50 steps. */
+static void test_newmark_takes_steps_of_any_length_on_stiff_contacts(void **state) {
+    (void)state;
+    enum { STEPS = 50 };
+    for (int trial = 0; trial < 12; trial++) {
+        double k = pow(10.0, 1.0 + 0.5 * trial), c = trial % 2 ? 0.02 * sqrt(k) : 0.0, h = 0.05, rest = -1.0 / k;
+        double q[] = {0.0, 1.5 * rest}, height = q[1], v = 0.0, a = -1.0 - k * height;
+        small_system s = ball(AM_KELVIN_VOIGT);
+        s.contact[0].contact_stiffness = k;
+        s.contact[0].contact_damping = c;
+        s.loads = 1;
+        s.load[0].function = am_function_constant(1.0);
+        s.direction[0][1] = -1.0;
+        am_march_options o = options_until(STEPS * h);
+        o.displacement = q;
+        o.method = AM_MARCH_NEWMARK;
+        o.step = h;
+        am_result *r = march(&s, &o);
+        for (int step = 0; step < STEPS; step++) {
+            double far = height + h * v + 0.25 * h * h * a, fast = v + 0.5 * h * a;
+            a = (-1.0 - k * far - c * fast) / (1.0 + 0.25 * h * h * k + 0.5 * h * c);
+            height = far + 0.25 * h * h * a;
+            v = fast + 0.5 * h * a;
+        }
+        size_t last = rows(r, "samples") - 1;
+        close_to(cell(r, "samples", last, "q2"), height, 1e-9 * fabs(rest));
+        close_to(cell(r, "samples", last, "v2"), v, 1e-9 * sqrt(k) * fabs(rest));
+        am_result_free(r);
+    }
 }
 
 static void test_newmark_and_adaptive_agree_on_bouncing(void **state) {
@@ -1276,6 +1321,7 @@ int main(void) {
         cmocka_unit_test(test_error_falls_with_the_tolerance_through_switches),
         cmocka_unit_test(test_newmark_is_of_second_order_while_nothing_switches),
         cmocka_unit_test(test_newmark_approaches_the_exact_motion_through_switches),
+        cmocka_unit_test(test_newmark_takes_steps_of_any_length_on_stiff_contacts),
         cmocka_unit_test(test_newmark_and_adaptive_agree_on_bouncing),
         cmocka_unit_test(test_shallow_lift_offs_are_found_and_near_misses_are_not_lift_offs),
         cmocka_unit_test(test_stiff_contact_lifts_off_like_the_rigid_one_in_the_limit),
