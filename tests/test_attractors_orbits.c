@@ -15,6 +15,7 @@
 #include "amontons/rod.h"
 #include "analysis/attractors/starts.h"
 #include "analysis/orbit/set.h"
+#include "analysis/orbit/survey.h"
 #include "belt_chain.h"
 #include "cases.h"
 #include "errors.h"
@@ -124,6 +125,31 @@ static void small_motions_of_the_rod_slide_for_ever(void **state) {
 }
 
 /* ---- joining ---- */
+
+/* Once a start has met another fate than it was foretold, none that was foretold counts: all of them are run to their
+ * end. */
+static void what_was_foretold_is_run_again_when_one_start_was_wrong(void **state) {
+    (void)state;
+    am_system *system = rod(1, 2);
+    am_attractors_options options = points(40);
+    am_survey survey;
+    GOOD(am_survey_init(&survey, system, &options, 1, err));
+    GOOD(am_survey_run(&survey, NULL, err));
+    assert_true(survey.joined > 5);
+    am_fate_kind *kinds = malloc(40 * sizeof *kinds);
+    for (size_t i = 0; i < 40; i++)
+        kinds[i] = survey.fates[i].kind;
+    survey.mismatches = 1;
+    GOOD(am_survey_run(&survey, NULL, err));
+    assert_int_equal(survey.joined, 0);
+    for (size_t i = 0; i < 40; i++) {
+        assert_false(survey.fates[i].joined);
+        assert_int_equal(survey.fates[i].kind, kinds[i]);
+    }
+    free(kinds);
+    am_survey_clear(&survey);
+    am_system_free(system);
+}
 
 static void joining_changes_no_fate(void **state) {
     (void)state;
@@ -392,6 +418,7 @@ int main(void) {
         cmocka_unit_test(the_rod_at_one_half_has_the_papers_motions_of_which_one_is_unstable),
         cmocka_unit_test(the_dissipation_of_a_cycle_is_that_of_steady_sliding_and_a_little_more),
         cmocka_unit_test(small_motions_of_the_rod_slide_for_ever),
+        cmocka_unit_test(what_was_foretold_is_run_again_when_one_start_was_wrong),
         cmocka_unit_test(joining_changes_no_fate),
         cmocka_unit_test(results_are_the_same_bit_for_bit_for_any_number_of_threads),
         cmocka_unit_test(a_chaotic_chain_is_aperiodic_with_a_positive_exponent),
