@@ -16,8 +16,10 @@
 #include "amontons/disc_pad.h"
 #include "amontons/squeal.h"
 #include "amontons/stability.h"
+#include "dense_system.h"
 #include "math/arnoldi.h"
 #include "math/sparse.h"
+#include "random_system.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -177,9 +179,7 @@ static bool grows(double re, double im) {
 }
 
 /* Every unstable pair of one is an unstable pair of the other, below the part of the frequencies that modes reach. */
-static void compare_with_dense(const am_system *system, const am_result *result, double tolerance, size_t least) {
-    am_spectrum spectrum;
-    spectrum_of(system, &spectrum);
+static void compare_with(const am_spectrum *spectrum, const am_result *result, double tolerance, size_t least) {
     const am_table *table = am_result_find_table(result, "squeal");
     double reach = 0.8 * number(result, "highest_omega");
     size_t compared = 0;
@@ -187,14 +187,14 @@ static void compare_with_dense(const am_system *system, const am_result *result,
         double re = cell(table, row, "real"), im = cell(table, row, "imaginary"), nearest = INFINITY;
         if (cell(table, row, "unstable") == 0.0)
             continue;
-        for (size_t i = 0; i < spectrum.count; i++)
-            nearest = fmin(nearest, hypot(spectrum.real[i] - re, spectrum.imaginary[i] - im));
+        for (size_t i = 0; i < spectrum->count; i++)
+            nearest = fmin(nearest, hypot(spectrum->real[i] - re, spectrum->imaginary[i] - im));
         if (!(nearest <= tolerance * hypot(re, im)))
             fail_msg("%g + %gi is off by %g", re, im, nearest);
         compared++;
     }
-    for (size_t i = 0; i < spectrum.count; i++) {
-        double re = spectrum.real[i], im = spectrum.imaginary[i], nearest = INFINITY;
+    for (size_t i = 0; i < spectrum->count; i++) {
+        double re = spectrum->real[i], im = spectrum->imaginary[i], nearest = INFINITY;
         if (!grows(re, im) || im < 0.0 || im > reach)
             continue;
         for (size_t row = 0; row < am_table_rows(table); row++)
@@ -204,6 +204,12 @@ static void compare_with_dense(const am_system *system, const am_result *result,
             fail_msg("%g + %gi was missed, the nearest is off by %g", re, im, nearest);
     }
     assert_true(compared >= least);
+}
+
+static void compare_with_dense(const am_system *system, const am_result *result, double tolerance, size_t least) {
+    am_spectrum spectrum;
+    spectrum_of(system, &spectrum);
+    compare_with(&spectrum, result, tolerance, least);
     am_spectrum_clear(&spectrum);
 }
 
@@ -380,6 +386,61 @@ static void mixed_laws_states_and_follower_forces_agree_with_the_dense_problem(v
     am_spectrum_clear(&spectrum);
     am_result_free(result);
     am_system_free(system);
+}
+
+/* A chain of 52 nodes, each on a sliding contact of its own: more contacts than are solved for together. */
+enum { LINE = 52 };
+
+static am_system *make_line(uint64_t seed) {
+    enum { N = 2 * LINE };
+    static double M[N * N], C[N * N], K[N * N], rows[N][N];
+    random_source source = random_seed(seed);
+    am_contact_def contacts[LINE];
+    memset(M, 0, sizeof M), memset(C, 0, sizeof C), memset(K, 0, sizeof K), memset(rows, 0, sizeof rows);
+    for (size_t i = 0; i < N; i++) {
+        M[i * (N + 1)] = random_between(&source, 0.8, 1.2);
+        C[i * (N + 1)] = 0.001;
+        K[i * (N + 1)] += i % 2 ? 50.0 : 200.0; /* near the frequency across, with its contact */
+        K[i * N + (i ^ 1)] += i / 2 % 2 ? 40.0 : -40.0;
+        for (size_t j = i + 2; j == i + 2 && j < N; j++) {
+            double k = random_between(&source, 700, 1300);
+            K[i * (N + 1)] += k, K[j * (N + 1)] += k;
+            K[i * N + j] -= k, K[j * N + i] -= k;
+        }
+    }
+    for (size_t c = 0; c < LINE; c++) {
+        contacts[c] = am_contact_def_default();
+        rows[2 * c][2 * c + 1] = rows[2 * c + 1][2 * c] = 1.0;
+        contacts[c].normal = rows[2 * c], contacts[c].tangent = rows[2 * c + 1];
+        contacts[c].friction = random_between(&source, 0.5, 1.2);
+        contacts[c].surface_velocity = 1.0;
+        contacts[c].normal_law = AM_KELVIN_VOIGT;
+        contacts[c].contact_stiffness = random_between(&source, 100, 200);
+    }
+    am_system_def def = am_system_def_default();
+    def.n = N, def.contact_count = LINE, def.contacts = contacts;
+    return dense_system(def, M, C, K);
+}
+
+static void unstable_pairs_of_many_contacts_are_those_of_the_dense_problem(void **state) {
+    (void)state;
+    am_contact_state states[LINE];
+    for (size_t c = 0; c < LINE; c++)
+        states[c] = AM_BACKWARD;
+    for (uint64_t seed = 1; seed <= 1; seed++) {
+        am_system *system = make_line(seed);
+        am_squeal_options options = quick(40);
+        options.state = states;
+        am_result *result = squeal(system, &options);
+        am_stability_options dense = am_stability_options_default();
+        dense.state = states;
+        am_spectrum spectrum;
+        assert_int_equal(am_stability_spectrum(system, &dense, &spectrum, NULL), AM_OK);
+        compare_with(&spectrum, result, agreement, 1);
+        am_spectrum_clear(&spectrum);
+        am_result_free(result);
+        am_system_free(system);
+    }
 }
 
 /* ---- the critical friction ---- */
@@ -694,6 +755,7 @@ int main(void) {
         cmocka_unit_test(unstable_pairs_of_rigid_contacts_are_those_of_the_dense_problem),
         cmocka_unit_test(unstable_pairs_without_damping_are_those_of_the_dense_problem),
         cmocka_unit_test(mixed_laws_states_and_follower_forces_agree_with_the_dense_problem),
+        cmocka_unit_test(unstable_pairs_of_many_contacts_are_those_of_the_dense_problem),
         cmocka_unit_test(threshold_of_the_brake_of_modes_is_that_of_the_dense_problem),
         cmocka_unit_test(steady_forces_are_those_of_the_dense_analysis),
         cmocka_unit_test(damped_threshold_separates_stable_from_unstable),
