@@ -435,6 +435,44 @@ static void a_belt_carries_the_slider_to_its_limit_and_slips_under_it(void **sta
     }
 }
 
+/* One body with a spring, on several pads of one belt: they carry it together, to where the spring equals all they can
+ * hold. */
+static void pads_on_one_belt_carry_as_far_as_their_friction_together(void **state) {
+    (void)state;
+    enum { PADS = 4 };
+    static const double one = 1.0;
+    uint64_t seed = 41;
+    for (size_t trial = 0; trial < 30; trial++) {
+        double k = uniform(&seed, 0.5, 2.0), v = uniform(&seed, 0.1, 0.5) * (trial % 2 ? 1.0 : -1.0), limit = 0.0;
+        size_t count = 1 + trial % PADS;
+        am_contact_def contact[PADS];
+        for (size_t i = 0; i < count; i++) {
+            double F = uniform(&seed, 0.2, 1.0);
+            contact[i] = am_contact_def_default();
+            contact[i].tangent = &one;
+            contact[i].normal_law = AM_HELD;
+            contact[i].friction = 0.5;
+            contact[i].hold = am_function_constant(F / 0.5);
+            contact[i].surface_velocity = v;
+            limit += F;
+        }
+        am_system_def def = am_system_def_default();
+        def.n = 1;
+        def.contact_count = count;
+        def.contacts = contact;
+        am_system *system = dense_system(def, NULL, NULL, &k);
+        for (int part = 1; part <= 3; part++) {
+            am_path_options options = am_path_options_default();
+            options.until = 0.5 * part * limit / k / fabs(v);
+            am_result *result = run(system, &options);
+            assert_near(cell(table_of(result, "samples"), rows(result, "samples") - 1, "q1"),
+                        copysign(fmin(fabs(v) * options.until, limit / k), v), 10.0 * rounding); /* a few sums */
+            am_result_free(result);
+        }
+        am_system_free(system);
+    }
+}
+
 enum { N = 4, M = 2, BREAKS = 6 };
 
 static uint64_t seed_state;
@@ -761,6 +799,7 @@ int main(void) {
         cmocka_unit_test(after_the_jump_the_mass_lands_as_appendix_b_says),
         cmocka_unit_test(a_held_slider_dissipates_the_area_of_its_loop),
         cmocka_unit_test(a_belt_carries_the_slider_to_its_limit_and_slips_under_it),
+        cmocka_unit_test(pads_on_one_belt_carry_as_far_as_their_friction_together),
         cmocka_unit_test(random_paths_agree_with_small_steps_and_close_their_energy),
         cmocka_unit_test(a_path_cut_in_two_gives_the_same_end),
         cmocka_unit_test(scaling_loads_and_gaps_scales_the_path),
