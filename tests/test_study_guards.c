@@ -642,9 +642,50 @@ static void defaults_are_what_the_help_says(void **state) {
     assert_true(checked > 150);
 }
 
+/* Fields of which one of several is given, or which depend on others: they say so in their own words. */
+static bool is_alternative(const char *schema, const char *field) {
+    static const char *const functions[] = {"constant", "ramp", "sine", "pulse", "table", "impulse"};
+    static const char *const others[][2] = {{"contact", "normal"}, {"contact", "hold"},    {"mesh_contact", "f"},
+                                            {"modes", "hertz"},    {"modes", "stiffness"}, {"response", "start"},
+                                            {"start", "pattern"}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i], field) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i][0], schema) == 0 && strcmp(others[i][1], field) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the number of required fields. */
+static size_t check_required(const am_schema *schema) {
+    size_t required = 0;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        if (!is_alternative(schema->name, field->name) && field->required != (field->initial == NULL))
+            fail_msg("%s: %s is %s", schema->title, field->name,
+                     field->required ? "required and has a default" : "neither required nor has it a default");
+        required += field->required;
+        if (field->inner && field->inner != schema)
+            required += check_required(field->inner);
+    }
+    return required;
+}
+
+static void what_may_be_left_out_says_what_it_is_then(void **state) {
+    (void)state;
+    size_t required = 0;
+    for (size_t k = 0; am_model_kinds[k]; k++)
+        required += check_required(am_model_kinds[k]->schema);
+    for (size_t k = 0; am_analysis_kinds[k]; k++)
+        required += check_required(am_analysis_kinds[k]->schema);
+    assert_true(required > 80);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_what_the_help_says),
+        cmocka_unit_test(what_may_be_left_out_says_what_it_is_then),
         cmocka_unit_test(studies_are_text_in_utf_8),
         cmocka_unit_test(starts_of_attractors_are_bounded),
         cmocka_unit_test(boxes_of_cells_are_bounded),
