@@ -14,6 +14,7 @@
 #include "amontons/matrix.h"
 #include "amontons/orbit.h"
 #include "amontons/oscillator.h"
+#include "analysis/orbit/trap.h"
 #include "cases.h"
 #include "dense_system.h"
 #include "errors.h"
@@ -655,8 +656,56 @@ static void orbits_of_sliders_that_hold_more_than_they_pull_are_where_long_motio
     assert_true(slipping >= CASES(5, 1));
 }
 
+/* ---- what an orbit keeps ---- */
+
+/* A damped structure far from its stop: deviations from the orbit fall off however large they are, so every state is
+ * kept by the orbit as long as the stop is not reached. */
+static void an_orbit_that_meets_no_switch_keeps_every_state(void **state) {
+    (void)state;
+    enum { N = 2, TRIALS = 20 };
+    random_source source = random_seed(51);
+    const double along[N] = {1, 0}, across[N] = {0, 1};
+    for (size_t trial = 0; trial < TRIALS; trial++) {
+        double mass[N * N], damping[N * N], stiffness[N * N], x[2 * N];
+        random_definite(&source, N, 0.5, 1, mass);
+        random_definite(&source, N, 0.05, 0.3, damping);
+        random_definite(&source, N, 0.5, 2, stiffness);
+        am_contact_def contact = am_contact_def_default();
+        contact.normal = across;
+        contact.tangent = along;
+        contact.gap = 1e4;
+        const am_load_def load = {across, am_function_sine(1.0, random_between(&source, 0.5, 3), 0.0)};
+        am_system_def def = am_system_def_default();
+        def.n = N;
+        def.contact_count = 1;
+        def.contacts = &contact;
+        def.load_count = 1;
+        def.loads = &load;
+        am_system *system = dense_system(def, mass, damping, stiffness);
+        am_error error = {0};
+        am_motion *engine = am_motion_create(system, false, &error);
+        am_orbit_options options = am_orbit_options_default();
+        am_orbit orbit = {0};
+        am_orbit_search search;
+        assert_non_null(engine);
+        GOOD(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
+        assert_non_null(orbit.state);
+        for (double size = 1e-3; size < 100.0; size *= 30.0) {
+            bool trapped = false;
+            for (size_t i = 0; i < 2 * N; i++)
+                x[i] = orbit.state[i] + random_between(&source, -size, size);
+            GOOD(am_orbit_trapped(engine, &search.how, &orbit, x, &trapped, err));
+            assert_true(trapped);
+        }
+        am_orbit_clear(&orbit);
+        am_motion_free(engine);
+        am_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_orbit_that_meets_no_switch_keeps_every_state),
         cmocka_unit_test(orbits_of_sliders_that_hold_more_than_they_pull_are_where_long_motions_end),
         cmocka_unit_test(damped_oscillator_without_slip_answers_as_the_textbook_says),
         cmocka_unit_test(motion_without_stops_peaks_where_den_hartog_says),
