@@ -122,6 +122,7 @@ static am_result *map_box(const am_system *system, double v, double vdot, size_t
         print_error("%s\n", err.message);
         fail();
     }
+    assert_true(periods == 0 || number(result, "periods_per_step") == (double)periods);
     return result;
 }
 
@@ -291,7 +292,7 @@ static void cells_that_are_too_coarse_are_not_believed(void **unused) {
     options.periods = 1;
     am_result *result = am_result_create(&err);
     assert_int_equal(am_cells_run(system, &options, result, NULL, &err), AM_ERR_EVIDENCE);
-    assert_says(&err, "too coarse");
+    assert_says(&err, "too coarse: with 1 periods");
     am_result_free(result);
     am_system_free(system);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "amontons/slip.h"
+#include "analysis/slip/elements.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "near.h"
 #include "results.h"
 #include "slip_study.h"
@@ -201,8 +201,24 @@ static void a_load_at_a_height_is_a_moment(void **state) {
     refuse_slip("kind: profile, R: 4, M: 1", "Q: 0", "tilts: true");
 }
 
+static void what_the_elements_refuse_is_refused_in_their_words(void **state) {
+    (void)state;
+    am_slip_contact contact = {
+        .shape = AM_SLIP_PUNCH, .law = AM_SLIP_COULOMB, .f = 0.1, .P = 1.0, .half_width = 1.0, .height = 1.0};
+    am_bem_def few = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.1},
+                      .modulus = 1.0,
+                      .nodes = 4}; /* at least 8 */
+    am_error err = {0}, direct = {0};
+    double onset = NAN;
+    assert_null(am_bem_create(&few, &direct));
+    assert_int_equal(am_slip_elements_onset(&contact, &few, &onset, &err), direct.status);
+    assert_string_equal(err.message, direct.message);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_elements_refuse_is_refused_in_their_words),
         cmocka_unit_test(slip_begins_at_the_trailing_corner_where_the_closed_form_says),
         cmocka_unit_test(friction_that_weakens_begins_to_slip_at_its_first_coefficient),
         cmocka_unit_test(smooth_profiles_slip_from_the_first_load),
