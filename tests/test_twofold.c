@@ -14,6 +14,7 @@
 #include "amontons/twofold.h"
 #include "amontons/uniqueness.h"
 #include "amontons/verify.h"
+#include "analysis/twofold/form.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "math/smooth_step.h"
@@ -491,6 +492,27 @@ static void all_corners_of_example_1_above_one_and_their_images_work(void **stat
     }
 }
 
+/* The largest multiple of the change, by looking all along the last interval of both evolutions: N = p + B v must stay
+ * positive, and the other limit, 2 mu N - slack, too. The places looked at include the ends of phases, where both are
+ * least. */
+static double largest_multiple(const am_twofold *twofold, const double *K, const nodes *with) {
+    enum { PLACES = 10 * AM_TWOFOLD_PHASES };
+    const am_twofold_facts *facts = am_twofold_facts_of(twofold);
+    double most = INFINITY;
+    for (int k = 0; k <= PLACES; k++)
+        for (int lambda = 0; lambda < 2; lambda++) {
+            am_twofold_point at = am_twofold_at(twofold, lambda, 2, (double)k / PLACES);
+            for (int i = 0; i < 2; i++) {
+                const double *B = K + 4 * (2 + i);
+                double N = with->press + B[0] * facts->start[0] + B[1] * facts->start[1];
+                double change = (B[0] * at.v[0] + B[1] * at.v[1]) * at.scale;
+                double worst = fmin(change, change - at.slack[i] * at.scale / (2.0 * with->mu));
+                most = worst < 0.0 ? fmin(most, N / -worst) : most;
+            }
+        }
+    return most;
+}
+
 static void random_structures_with_a_corner_above_one_work(void **state) {
     (void)state;
     random_source source = random_seed(9);
@@ -514,6 +536,8 @@ static void random_structures_with_a_corner_above_one_work(void **state) {
             bool said = am_twofold_facts_of(twofold)->unique;
             assert_int_equal(am_uniqueness_test(system, 0, &test, &err), AM_OK);
             assert_int_equal(said, test.verdict == AM_UNIQUE);
+            double most = largest_multiple(twofold, K, &with);
+            assert_near(am_twofold_facts_of(twofold)->most / most, 1, 1e-9); /* rounding over entries of 1e-3, twice */
             am_uniqueness_clear(&test);
             found++;
             if (said) {
