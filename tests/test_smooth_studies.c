@@ -140,6 +140,19 @@ static void motions_that_rest_grow_or_never_begin_are_reported_as_such(void **st
     says(mass_with(van_der_pol, "{direction: [1], ramp: {rate: 1}}", "{kind: orbit}"), "grows for ever");
 }
 
+/* So much damping that nothing swings: the slowest rate is that of s^2 + c s + 1 = 0. */
+static void motions_that_creep_to_rest_are_seen_to_rest(void **state) {
+    (void)state;
+    for (double c = 2.5; c < 100.0; c *= 1.7) {
+        char springs[128], words[128];
+        snprintf(springs, sizeof springs, "{coefficient: %.17g, velocity: 1}, {coefficient: 1, displacement: 3}", c);
+        snprintf(words, sizeof words,
+                 "comes to rest: vibrations about its equilibrium die out, the slowest at the rate %.3g",
+                 2.0 / (c + sqrt(c * c - 4.0)));
+        says(mass_with(springs, "", "{kind: orbit, initial: {displacement: [2]}}"), words);
+    }
+}
+
 /* ---- march ---- */
 
 static am_system *bistable(double damping) {
@@ -318,6 +331,7 @@ int main(void) {
         cmocka_unit_test(subharmonic_orbit_takes_three_periods_of_the_load),
         cmocka_unit_test(symmetric_start_leads_to_an_orbit_that_is_called_unstable),
         cmocka_unit_test(motions_that_rest_grow_or_never_begin_are_reported_as_such),
+        cmocka_unit_test(motions_that_creep_to_rest_are_seen_to_rest),
         cmocka_unit_test(march_agrees_with_the_series),
         cmocka_unit_test(newmark_converges_to_the_series_with_second_order),
         cmocka_unit_test(march_follows_springs_and_contacts_together),
