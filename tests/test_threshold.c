@@ -450,6 +450,30 @@ static void an_unstable_reference_is_refused(void **state) {
     assert_int_equal(am_threshold_find(&spectra, &options, &found, NULL, &err), AM_ERR_INPUT);
 }
 
+static void options_are_refused_beyond_their_limits_only(void **state) {
+    (void)state;
+    am_two_mode_boundary b = paper(0.5, 0.2, 0);
+    am_spectra spectra = {two_mode_spectrum, &b};
+    const struct {
+        size_t pieces;
+        double finest, span;
+        const char *field; /* refused; NULL: not */
+    } cases[] = {{1, 0.01, 1, NULL},  {0, 0.01, 1, "pieces"}, {8, 1, 1, NULL},      {8, 1.0001, 1, "finest"},
+                 {8, 0, 1, "finest"}, {8, NAN, 1, "finest"},  {8, 0.01, 0, "span"}, {8, 0.01, INFINITY, "span"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        am_threshold_options options = am_threshold_options_default();
+        am_threshold found;
+        am_error err = {0};
+        options.to = INFINITY;
+        options.pieces = cases[i].pieces;
+        options.finest = cases[i].finest;
+        options.span = cases[i].span;
+        assert_int_equal(am_threshold_find(&spectra, &options, &found, NULL, &err),
+                         cases[i].field ? AM_ERR_INPUT : AM_OK);
+        assert_string_equal(err.field, cases[i].field ? cases[i].field : "");
+    }
+}
+
 static void without_an_end_the_spans_double(void **state) {
     (void)state;
     am_two_mode_boundary b = paper(0.001, 0.5, 0.3); /* m_r = 1 is then decisive, and scaled away: */
@@ -793,6 +817,7 @@ int main(void) {
         cmocka_unit_test(pieces_in_which_a_crossing_could_hide_are_counted),
         cmocka_unit_test(the_end_of_the_equilibrium_is_located_and_named),
         cmocka_unit_test(an_unstable_reference_is_refused),
+        cmocka_unit_test(options_are_refused_beyond_their_limits_only),
         cmocka_unit_test(without_an_end_the_spans_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

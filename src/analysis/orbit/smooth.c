@@ -347,7 +347,6 @@ static am_status hunt_forced(hunt *h, am_error *err) {
             break;
         }
         status = am_smooth_flow(h->engine, how->start, past(h, h->returns), how->period, h->flow, NULL, err);
-        h->search.time += how->period;
         /* A start at zero is no measure: what the loads do within the first period is one too. */
         if (!status && h->returns == 0)
             h->size = fmax(h->size, size_of(h, h->flow));
@@ -452,7 +451,6 @@ static am_status wait_for_return(hunt *h, size_t *quiet, bool *first, am_error *
 }
 
 static am_status roam(hunt *h, am_error *err) {
-    double start = am_smooth_time(h->engine);
     size_t quiet = 0, steps = 0;
     bool first = true;
     am_status status = AM_OK;
@@ -463,7 +461,6 @@ static am_status roam(hunt *h, am_error *err) {
         status = am_smooth_step(h->engine, am_smooth_time(h->engine) + 100.0 * h->scale, err);
         if (status)
             break;
-        h->search.time = am_smooth_time(h->engine) - start;
         if (steps++ < steps_between_looks)
             h->size = fmax(h->size, size_of(h, am_smooth_state(h->engine)));
         status = return_in_step(h, &first, err);
