@@ -452,6 +452,7 @@ static void a_figure_that_cannot_be_drawn_does_not_cost_the_results(void **state
         expect_complaint(scripts[i][1]);
         assert_true(exists("drawn/summary.json") && exists("drawn/results.nc") && exists("drawn/events.csv"));
         assert_false(exists("drawn/figure.svg"));
+        assert_true(exists("drawn/figure.gp")); /* for `plot`, when gnuplot is well again */
         remove_tree(in_place("drawn"));
     }
 }

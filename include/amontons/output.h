@@ -84,6 +84,7 @@ typedef struct am_report {
     size_t claim_count;
     const char *const *claims;       /* what the paper says, in words */
     const am_figure *figure;         /* NULL: none */
+    bool undrawn;                    /* only the script of the figure, to be drawn another time */
     const am_provenance *provenance; /* NULL: none */
 } am_report;
 

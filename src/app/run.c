@@ -38,7 +38,8 @@ static am_exit keep_part(const am_run_order *order, const am_claim *claim, const
     return AM_EXIT_INTERRUPTED;
 }
 
-/* The results are written even where the figure cannot be drawn: *undrawn then, with the reason in err. */
+/* The results are written even where the figure cannot be drawn: with its script, or if that is what cannot be written
+ * without it; *undrawn then, with the reason in err. */
 static am_status write_results(const am_run *run, const am_claim *claim, char ***files, bool *undrawn, am_error *err) {
     am_report report = *am_run_report(run);
     am_error ignored = {0};
@@ -46,8 +47,11 @@ static am_status write_results(const am_run *run, const am_claim *claim, char **
     *undrawn = false;
     if (status == AM_OK || !report.figure || am_interrupted())
         return status;
-    report.figure = NULL;
+    report.undrawn = true;
     *undrawn = am_output_folder_claimed(&report, claim, files, &ignored) == AM_OK;
+    report.figure = NULL;
+    if (!*undrawn && !am_interrupted())
+        *undrawn = am_output_folder_claimed(&report, claim, files, &ignored) == AM_OK;
     return *undrawn ? AM_OK : status;
 }
 

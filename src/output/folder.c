@@ -85,8 +85,6 @@ static am_status write_fields(const am_report *report, am_staging *staging, char
 }
 
 static am_status draw_figure(am_staging *staging, const char *folder, char **names, am_error *err) {
-    if (!am_gnuplot_installed())
-        return AM_OK; /* the script can be run later */
     am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", am_staging_folder(staging), folder, err);
     static const char *const drawn[] = {"figure.svg", "figure.png"};
     for (size_t i = 0; status == AM_OK && i < 2; i++) {
@@ -112,7 +110,8 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
         status = am_animation_write(report, staging, &animated, err);
     if (status == AM_OK && animated)
         status = add_name(names, "animation.svg", err);
-    return status == AM_OK ? draw_figure(staging, folder, names, err) : status;
+    bool later = report->undrawn || !am_gnuplot_installed(); /* the script can be run by `amontons plot` */
+    return status == AM_OK && !later ? draw_figure(staging, folder, names, err) : status;
 }
 
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
