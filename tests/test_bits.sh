@@ -27,11 +27,6 @@ results() {
     [ -s "$out" ] || fail "$*: no results"
 }
 
-# Counts, flags and words of a summary: whole numbers, true, false, none, texts.
-verdicts() {
-    sed -n '/^\t"summary":/,/^\t}/p' "$1" | grep -v residual | grep -E '":\s*("[^"]*"|true|false|null|-?[0-9]+),?$' || true
-}
-
 # ---- threads, processors, environment ----
 if [ -z "$SANITIZED" ]; then
     studies=(blocks/fig3_12_base oscillator/fig7_7b)
@@ -67,19 +62,16 @@ has avx2 && kernels+=(HASWELL)
 if [ -n "$SANITIZED" ] || [ "${#kernels[@]}" -lt 2 ]; then
     exit 0
 fi
-# Of the larger ones a count is a whole number that is no residual.
 for study in modecoupling/fig11a klarbring/fig4b oscillator/fig7_3h; do
     for kernel in "${kernels[@]}"; do
         results "$scratch/$kernel" env OPENBLAS_CORETYPE="$kernel" -- "$root/gallery/$study.yaml" --threads 1
         cmp "$scratch/${kernels[0]}" "$scratch/$kernel" || fail "$study: ${kernels[0]} and $kernel give other bits"
     done
 done
-for study in bladed-disc/superharmonic rod/ten_elements; do
-    for kernel in "${kernels[@]}"; do
-        results "$scratch/$kernel" env OPENBLAS_CORETYPE="$kernel" -- "$root/gallery/$study.yaml" --threads 1
-        verdicts "$scratch/$kernel" >"$scratch/$kernel.verdicts"
-        [ -s "$scratch/$kernel.verdicts" ] || fail "$study: no verdicts found"
-        cmp "$scratch/${kernels[0]}.verdicts" "$scratch/$kernel.verdicts" ||
-            fail "$study: ${kernels[0]} and $kernel count differently"
-    done
-done
+if ! command -v python3 >/dev/null; then
+    echo 'python3 is not installed: larger structures were not compared'
+    exit 0
+fi
+# Of the larger ones everything but the last digits of numbers: counts, words, flags, rows, and to 1e-5 the numbers.
+python3 tests/kernels --command "$COMMAND" --home "$scratch/kernels" --kernels "$(IFS=,; echo "${kernels[*]}")" \
+    bladed-disc/superharmonic rod/ten_elements chain/fig9_4 modecoupling/squeal_threshold || fail "a kernel makes a difference"

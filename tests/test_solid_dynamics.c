@@ -114,6 +114,29 @@ static void test_a_slider_on_a_soft_spring_swings_at_its_frequency(void **state)
     rig_clear(&r);
 }
 
+/* Both signs of a shape are as good; the one is taken whose largest entry, or the first of several, is positive. */
+static void test_signs_of_shapes_are_not_left_to_rounding(void **state) {
+    (void)state;
+    for (size_t modes = 4; modes <= 40; modes += 12) {
+        rig r;
+        am_solid_dynamics d;
+        make(&r, 2.0);
+        GOOD(am_solid_dynamics_init(&d, r.solid, modes, err));
+        for (size_t k = 0; k < d.modes; k++) {
+            const double *shape = d.shape + k * d.inner;
+            double largest = 0.0;
+            size_t first = 0;
+            for (size_t i = 0; i < d.inner; i++)
+                largest = fmax(largest, fabs(shape[i]));
+            while (fabs(shape[first]) < (1.0 - 1e-5) * largest)
+                first++;
+            assert_true(largest > 0.0 && shape[first] > 0.0);
+        }
+        am_solid_dynamics_clear(&d);
+        rig_clear(&r);
+    }
+}
+
 /* The reported error, which is of first order, is that of the frequencies: against a reduction with so many modes that
  * nothing is left to be wrong. */
 static void test_frequencies_are_as_wrong_as_reported(void **state) {
@@ -255,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_slow_loads_are_exact_with_any_number_of_modes),
         cmocka_unit_test(test_a_slider_on_a_soft_spring_swings_at_its_frequency),
         cmocka_unit_test(test_frequencies_are_as_wrong_as_reported),
+        cmocka_unit_test(test_signs_of_shapes_are_not_left_to_rounding),
         cmocka_unit_test(test_frequencies_converge_at_twice_the_order_of_strains),
         cmocka_unit_test(test_falling_bodies_have_no_strain),
         cmocka_unit_test(test_a_slider_that_moves_as_a_whole_is_not_damped_by_its_material),

@@ -131,6 +131,18 @@ static void apply_stiffness_inner(work *w, const double *x, double *y) {
     memcpy(y, w->y + w->kept, w->inner * sizeof *y);
 }
 
+/* Both signs of a shape are as good: its largest entry shall be positive (equally large ones, as in symmetric bodies,
+ * within a millionth: the first), so that modal coordinates do not change theirs with rounding. */
+static void choose_sign(double *shape, size_t n) {
+    size_t largest = 0;
+    for (size_t i = 1; i < n; i++)
+        if (fabs(shape[i]) > (1.0 + 1e-6) * fabs(shape[largest]))
+            largest = i;
+    double sign = n > 0 && shape[largest] < 0.0 ? -1.0 : 1.0;
+    for (size_t i = 0; i < n; i++)
+        shape[i] *= sign;
+}
+
 /* Modes of the span, so that its matrices are diagonal. */
 static am_status diagonalise(work *w, am_error *err) {
     am_solid_dynamics *d = w->d;
@@ -157,8 +169,10 @@ static am_status diagonalise(work *w, am_error *err) {
         for (size_t j = 0; j < k; j++)
             d->shape[j * n + i] = row[j];
     }
-    for (size_t j = 0; j < k && !status; j++)
+    for (size_t j = 0; j < k && !status; j++) {
         d->frequency[j] = sqrt(fmax(0.0, d->frequency[j]));
+        choose_sign(d->shape + j * n, n);
+    }
     am_memory_free(K);
     return status;
 }
