@@ -124,6 +124,7 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     r->start = am_memory_new(r->size, sizeof *r->start, err);
     r->trial = am_memory_new(r->size, sizeof *r->trial, err);
     r->peak = SIZE_MAX;
+    r->truncation = r->truncation_at = r->peak_truncation = NAN; /* not measured yet */
     set_follow(r);
     return r->curve && r->signals && r->start && r->trial ? AM_OK : AM_ERR_MEMORY;
 }
@@ -133,8 +134,7 @@ static am_status measure_truncation(am_response *r, am_error *err) {
     /* each place costs a solution with twice the unknowns */
     size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
     am_status status = AM_OK;
-    r->truncation = r->peak_truncation = 0.0;
-    r->truncation_at = r->options->from;
+    double worst = 0.0, at = r->options->from, peak = 0.0;
     for (size_t i = 0; i < r->count && !status; i += step) {
         double truncation = 0.0;
         size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
@@ -142,13 +142,18 @@ static am_status measure_truncation(am_response *r, am_error *err) {
             continue;
         status = am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err);
         if (place == r->peak)
-            r->peak_truncation = truncation;
-        if (truncation > r->truncation) {
-            r->truncation = truncation;
-            r->truncation_at = r->point[place].p;
+            peak = truncation;
+        if (truncation > worst) {
+            worst = truncation;
+            at = r->point[place].p;
         }
     }
-    return status;
+    if (status)
+        return status;
+    r->truncation = worst;
+    r->truncation_at = at;
+    r->peak_truncation = peak;
+    return AM_OK;
 }
 
 /* A motion to begin with, at the first value of the parameter; where Newton's method finds none there, at another one,
@@ -270,6 +275,24 @@ static am_status raise_harmonics(am_response *r, am_error *err) {
     return status;
 }
 
+/* The branches as far as they were followed, when the work was stopped. A number of harmonics that has not been decided
+ * on yet leaves nothing behind: another one would have given other points. */
+static void keep_part(am_response *r, am_result *result) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_watch apart;
+    if (r->branches == 0 || r->count == 0 ||
+        (r->options->harmonics == 0 && !(r->truncation <= tolerance_of(r->options))))
+        return;
+    size_t reason = am_response_reason(r, "interrupted before it was judged");
+    for (size_t i = 0; i < r->count && r->options->stability != AM_RESPONSE_STABILITY_NONE; i++)
+        if (r->point[i].stable < 0 && r->point[i].withheld == 0)
+            r->point[i].withheld = reason;
+    am_watch_apart(&apart, NULL); /* this is wanted still */
+    am_status status = am_response_tables(r, result, &unheard);
+    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+        am_watch_mark(result);
+}
+
 static am_status response_run_watched(const am_family *family, const am_response_options *options, am_result *result,
                                       const am_progress *progress, am_error *err) {
     am_error own = {0};
@@ -290,6 +313,8 @@ static am_status response_run_watched(const am_family *family, const am_response
         status = am_response_tables(&r, result, e);
     if (!status)
         status = am_response_search_tables(&r, result, e);
+    if (status == AM_ERR_INTERRUPTED)
+        keep_part(&r, result);
     am_response_search_free(r.search);
     clear(&r);
     return status;

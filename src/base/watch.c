@@ -82,6 +82,10 @@ bool am_watch_stopped(double operations) {
     return atomic_load(watch->stop) || !ask(watch);
 }
 
+bool am_watch_refused(void) {
+    return here && atomic_load(here->stop);
+}
+
 am_status am_watch_spend(double operations, am_error *err) {
     return am_watch_stopped(operations) ? am_fail(err, AM_ERR_INTERRUPTED, "interrupted") : AM_OK;
 }

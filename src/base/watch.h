@@ -10,7 +10,6 @@
 #include "amontons/error.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
-#include "base/watch.h"
 
 typedef struct am_watch {
     const am_progress *progress; /* whom to ask; NULL: nobody */
@@ -46,6 +45,9 @@ am_status am_watch_spend(double operations, am_error *err);
 
 /* For loops that cannot fail: true once the work is not wanted. */
 bool am_watch_stopped(double operations);
+
+/* Was it not wanted when somebody last asked? What came of a loop since then may be half done: no part to keep. */
+bool am_watch_refused(void);
 
 /* What was reported last: a question repeats it. */
 void am_watch_note(const am_progress *progress, double done);

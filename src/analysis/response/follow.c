@@ -6,6 +6,7 @@
 
 #include "analysis/response/form.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 /* ---- recording ---- */
 
@@ -63,6 +64,10 @@ static bool record(void *context, const am_continuation_point *at, const am_cont
     c->lost += !special->located;
     if (c->lost > MOST_LOST) {
         c->in_family = true;
+        return false;
+    }
+    if (am_watch_refused()) { /* whatever came of it */
+        r->failure = am_fail(r->err, AM_ERR_INTERRUPTED, "interrupted");
         return false;
     }
     r->amplitude_so_far = fmax(r->amplitude_so_far, point.amplitude);
@@ -125,11 +130,15 @@ static am_status follow_part(am_response *r, am_response_branch *branch, int dir
     am_status status =
         tangent ? am_continuation_switch(r->curve, &r->problem, &options, x, tangent, &report, record, &c, err)
                 : am_continuation_follow(r->curve, &r->problem, &options, x, &report, record, &c, err);
-    if (r->failure)
-        return r->failure;
-    if (status)
+    status = r->failure ? r->failure : status;
+    if (status && status != AM_ERR_INTERRUPTED)
         return status;
     add_reports(&branch->report, &report);
+    if (status) { /* what there is of the branch may be kept */
+        branch->report.end = AM_CONTINUATION_STOPPED;
+        snprintf(branch->report.sentence, sizeof branch->report.sentence, "interrupted");
+        return status;
+    }
     branch->closed |= report.end == AM_CONTINUATION_CLOSED;
     branch->reached |= report.end == AM_CONTINUATION_LEFT && r->count > 0 && left_at_the_end(r);
     if (c.in_family)
@@ -148,6 +157,17 @@ static void reverse(am_response *r, size_t first) {
         memcpy(r->x + i * r->size, r->x + j * r->size, r->size * sizeof *r->x);
         memcpy(r->x + j * r->size, r->trial, r->size * sizeof *r->x);
     }
+}
+
+/* The branch from x both ways, in order; `other`: the opposite tangent (NULL: the directions are +-direction). Where
+ * the first way is interrupted it is in order as well. */
+static am_status follow_both_ways(am_response *r, am_response_branch *branch, int direction, const double *x,
+                                  const double *tangent, const double *other, am_error *err) {
+    am_status status = follow_part(r, branch, direction, x, tangent, false, err);
+    if ((status && status != AM_ERR_INTERRUPTED) || branch->closed || r->count <= branch->first)
+        return status;
+    reverse(r, branch->first);
+    return status ? status : follow_part(r, branch, -direction, x, other, true, err);
 }
 
 static am_status new_branch(am_response *r, am_response_branch **branch, size_t parent, am_error *err) {
@@ -185,15 +205,13 @@ static am_status follow_first(am_response *r, am_error *err) {
     am_status status = new_branch(r, &branch, SIZE_MAX, err);
     if (status)
         return status;
+    int onward = o->to > o->from ? 1 : -1;
     if (o->from == o->to)
         status = record_only(r, branch, err);
+    else if (both)
+        status = follow_both_ways(r, branch, -onward, r->start, NULL, NULL, err);
     else
-        status = follow_part(r, branch, both ? (o->to > o->from ? -1 : 1) : (o->to > o->from ? 1 : -1), r->start, NULL,
-                             false, err);
-    if (!status && both && !branch->closed && r->count > branch->first) {
-        reverse(r, branch->first);
-        status = follow_part(r, branch, o->to > o->from ? 1 : -1, r->start, NULL, true, err);
-    }
+        status = follow_part(r, branch, onward, r->start, NULL, false, err);
     branch->count = r->count - branch->first;
     r->branches++;
     return status;
@@ -236,13 +254,9 @@ static am_status follow_side(am_response *r, size_t from, const double *x, const
     double *opposite = r->tangents + 8 * (r->size + 1);
     am_continuation_options kept = r->follow;
     r->follow.from = r->point[from].p;
-    status = follow_part(r, branch, 0, x, tangent, false, err);
-    if (!status && !branch->closed) {
-        reverse(r, branch->first);
-        for (size_t i = 0; i <= r->size; i++)
-            opposite[i] = -tangent[i];
-        status = follow_part(r, branch, 0, x, opposite, true, err);
-    }
+    for (size_t i = 0; i <= r->size; i++)
+        opposite[i] = -tangent[i];
+    status = follow_both_ways(r, branch, 0, x, tangent, opposite, err);
     r->follow = kept;
     branch->count = r->count - branch->first;
     if (status == AM_ERR_LIMIT) { /* nothing leaves in this direction */
@@ -305,11 +319,7 @@ am_status am_response_follow_new(am_response *r, double p, const double *x, am_e
     branch->found = true;
     r->follow.from = p;
     r->amplitude_so_far = 0.0;
-    status = follow_part(r, branch, 1, x, NULL, false, err);
-    if (!status && !branch->closed && r->count > branch->first) {
-        reverse(r, branch->first);
-        status = follow_part(r, branch, -1, x, NULL, true, err);
-    }
+    status = follow_both_ways(r, branch, 1, x, NULL, NULL, err);
     r->follow = kept;
     branch->count = r->count - branch->first;
     if (!status && branch->count > 0)

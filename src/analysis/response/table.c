@@ -126,9 +126,9 @@ static am_status fill_specials(const am_response *r, am_result *result, am_error
 /* ---- the motion at the peak ---- */
 
 static am_status fill_shape(am_response *r, const am_system *system, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "shape", err);
-    if (!table || r->peak == SIZE_MAX)
-        return table ? AM_OK : AM_ERR_MEMORY;
+    am_table *table = r->peak != SIZE_MAX ? am_result_add_table(result, "shape", err) : NULL;
+    if (!table)
+        return r->peak != SIZE_MAX ? AM_ERR_MEMORY : AM_OK;
     am_status status = am_table_add_column(table, "harmonic", "", AM_COLUMN_NUMBER, err);
     for (size_t c = 0; c < r->n && !status; c++) {
         char name[160];
@@ -189,6 +189,11 @@ static am_status set_counts(const am_response *r, am_result *result, am_error *e
     return status ? status : am_result_set_number(result, "residual", worst, err);
 }
 
+/* NAN: it was not measured, for the work was stopped before. */
+static am_status set_number(am_result *result, const char *name, double value, am_error *err) {
+    return isnan(value) ? am_result_set_none(result, name, err) : am_result_set_number(result, name, value, err);
+}
+
 static am_status set_peak(const am_response *r, am_result *result, am_error *err) {
     if (r->peak == SIZE_MAX)
         return am_result_set_none(result, "peak", err);
@@ -205,7 +210,7 @@ static am_status set_peak(const am_response *r, am_result *result, am_error *err
     if (!status && isfinite(peak->exact))
         status = am_result_set_number(result, "peak_error", fabs(peak->amplitude / peak->exact - 1.0), err);
     if (!status)
-        status = am_result_set_number(result, "peak_known_to", am_response_peak_known_to(r), err);
+        status = set_number(result, "peak_known_to", am_response_peak_known_to(r), err);
     return status ? status : am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), err);
 }
 
@@ -274,8 +279,8 @@ static am_status set_summary(const am_response *r, am_result *result, am_error *
     if (!status)
         status = am_result_set_flag(result, "self_excited", r->self_excited, err);
     if (!status)
-        status = am_result_set_number(result, "truncation_at", r->truncation_at, err);
-    return status ? status : am_result_set_number(result, "truncation", r->truncation, err);
+        status = set_number(result, "truncation_at", r->truncation_at, err);
+    return status ? status : set_number(result, "truncation", r->truncation, err);
 }
 
 am_status am_response_tables(am_response *r, am_result *result, am_error *err) {

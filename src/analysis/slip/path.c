@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 enum { MOST_LEGS = 100000 };
 
@@ -226,6 +227,8 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
         bool last = i == steps;
         status = walker->step(walker->engine, last ? to.P : from.P + part * (to.P - from.P),
                               last ? to.Q : from.Q + part * (to.Q - from.Q), err);
+        if (am_watch_refused()) /* whatever came of it */
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted on leg %zu of the path", leg + 1);
         if (status != AM_OK)
             return name_leg(status, leg + 1, &to, b->last.Q, err);
         am_slip_point_of_path now = walker->look(walker->engine);
@@ -248,8 +251,10 @@ am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker,
         }
         status = walk_leg(route, walker, leg, table, &b, err);
         if (status == AM_OK && !am_progress_report(progress, (double)(leg + 1) / (double)(route->count + 1)))
-            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at leg %zu of the path", leg + 1);
+            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted after leg %zu of the path", leg + 1);
     }
+    if (status == AM_ERR_INTERRUPTED && am_table_rows(table) > 0)
+        am_watch_mark(result); /* the loads so far */
     if (status != AM_OK || !route->closing)
         return status;
     status = am_result_set_number(result, "loss_per_cycle", b.last.lost - b.begin, err);
