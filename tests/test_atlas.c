@@ -414,6 +414,13 @@ static void the_isola_of_one_and_three_masses_is_closed_with_four_folds(void **s
     assert_int_equal(cell(branches, 0, "least_active"), 1);
     assert_int_equal(cell(branches, 0, "most_active"), 3);
     assert_near(number(result, "first_fold"), 0.04916, 5e-6); /* as given, in four digits */
+    /* between four folds it passes 0.15 four times: twice with one mass in motion, twice with three */
+    const char *patterns_passed = word(branches, 0, "patterns");
+    size_t passed = 1;
+    for (const char *bar = patterns_passed; (bar = strstr(bar, " | ")); bar += 3)
+        passed++;
+    assert_int_equal(passed, 4);
+    assert_int_equal(strncmp(patterns_passed, "+L 0", 4), 0);
     assert_int_equal(number(result, "unlocated"), 0);
     am_result_free(result);
 }

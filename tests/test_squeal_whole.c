@@ -1,6 +1,7 @@
 /* `squeal` of structures small enough for all of their coordinates, against `stability` and `threshold` of systems that
  * are created anew for each coefficient of friction: random structures of 1 to 12 coordinates with contacts of every
  * law, gyroscopic, circulatory and driving forces. */
+#include <complex.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 
 #include "amontons/squeal.h"
 #include "amontons/threshold.h"
+#include "analysis/squeal/search.h"
 #include "cases.h"
 #include "random_system.h"
 #include "results.h"
@@ -259,7 +261,40 @@ static void small_structures_squeal_as_stability_and_threshold_say(void **state)
     assert_true(refused <= members / 10);
 }
 
+/* Eigenvalues on straight lines that cross each other, listed in another order for each mu: each keeps its number. */
+static void modes_keep_their_numbers_where_they_cross(void **state) {
+    (void)state;
+    enum { MODES = 8, VALUES = 40 };
+    random_source source = random_seed(71);
+    for (size_t trial = 0; trial < 20; trial++) {
+        double complex from[MODES], rate[MODES], s[MODES], before[2 * MODES];
+        size_t known = 0, number[MODES], first[MODES] = {0}, order[MODES];
+        for (size_t k = 0; k < MODES; k++) {
+            from[k] = random_between(&source, -1, 1) + 0.5 * (double)k * I; /* apart by more than two first steps */
+            rate[k] = random_between(&source, -1, 1) + random_between(&source, -2, 2) * I;
+            order[k] = k;
+        }
+        for (size_t i = 0; i < VALUES; i++) {
+            for (size_t k = MODES - 1; k > 0 && i > 1; k--) { /* two values tell where they go */
+                size_t other = random_index(&source, k + 1), mine = order[k];
+                order[k] = order[other];
+                order[other] = mine;
+            }
+            for (size_t k = 0; k < MODES; k++)
+                s[k] = from[order[k]] + rate[order[k]] * 0.05 * (double)i;
+            am_squeal_follow(s, MODES, MODES, before, &known, number);
+            assert_int_equal(known, MODES);
+            for (size_t k = 0; k < MODES; k++) {
+                if (i == 0)
+                    first[order[k]] = number[k];
+                assert_int_equal(number[k], first[order[k]]);
+            }
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_structures_squeal_as_stability_and_threshold_say)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(modes_keep_their_numbers_where_they_cross),
+                                       cmocka_unit_test(small_structures_squeal_as_stability_and_threshold_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
