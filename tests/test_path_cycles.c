@@ -113,6 +113,10 @@ static void cycles_count_the_corners_and_the_work_of_the_path_alone(void **state
         assert_near(number(cycles, "corners"), number(path, "corners"), 0.0);
         assert_int_equal(corners, am_table_rows(am_result_find_table(path, "corners")));
         assert_near(number(cycles, "loss_friction"), number(path, "loss_friction"), 1e-12); /* a hundred additions */
+        assert_near(number(path, "corners"), (double)corners - 1.0, 0.0); /* the first row is the start */
+        for (size_t i = 1; i < corners; i++) /* smooth loads: corners are where the state changes */
+            assert_string_not_equal(word(table_of(path, "corners"), i, "state"),
+                                    word(table_of(path, "corners"), i - 1, "state"));
         if (!steps)
             assert_near(number(cycles, "work_loads"), number(path, "work_loads"), 1e-12);
         am_result_free(cycles);

@@ -177,6 +177,12 @@ static void points_of_a_sweep_are_looked_at(void **state) {
     assert_int_equal(am_study_verify(in_scratch("results"), hear, &s, &whole, &err), AM_OK);
     assert_true(whole && s.faults == 0 && s.notes == 0);
     am_run_free(run);
+    run = am_study_run_into(study, in_scratch("results"), false, NULL, &err); /* once more, beside the results */
+    assert_non_null(run);
+    s = (said){0};
+    assert_int_equal(am_study_verify(in_scratch("results"), hear, &s, &whole, &err), AM_OK);
+    assert_true(whole && s.faults == 0 && s.notes == 1 && strstr(s.words, "not finished, beside results"));
+    am_run_free(run);
     am_study_free(study);
 }
 
