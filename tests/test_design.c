@@ -385,6 +385,28 @@ static void the_best_tuning_of_an_absorber_has_two_peaks_of_equal_height(void **
     am_result_free(result);
 }
 
+/* Amplitudes are those of the coordinate asked for, or of the largest of all: here the absorber's, |q2| = |Z12|/|det|,
+ * which moves more than what it is tied to. Heights are right to rounding. */
+static void amplitudes_are_those_of_the_coordinate_asked_for(void **state) {
+    (void)state;
+    static const size_t coordinates[] = {0, 1, SIZE_MAX};
+    am_family2 family = {.make = make_absorber};
+    for (size_t i = 0; i < 3; i++) {
+        am_design_options options = over(0.05, 0.15, 1);
+        options.coordinate = coordinates[i];
+        am_result *result = design(&family, &options);
+        const am_table *peaks = table_of(result, "peaks");
+        assert_true(am_table_rows(peaks) > 10);
+        for (size_t row = 0; row < am_table_rows(peaks); row++) {
+            double k = cell(peaks, row, "parameter"), w = cell(peaks, row, "frequency");
+            double q1 = absorber(k, w), q2 = q1 * hypot(k, 0.02 * w) / hypot(k - 0.1 * w * w, 0.02 * w);
+            double own = coordinates[i] == 0 ? q1 : coordinates[i] == 1 ? q2 : fmax(q1, q2);
+            assert_near(cell(peaks, row, "peak"), own, 1e-8 * own);
+        }
+        am_result_free(result);
+    }
+}
+
 /* ---- ends ---- */
 
 /* Below resonance the amplitude rises up to the end of the frequencies. The stuck damper there is a spring: closed
@@ -578,6 +600,7 @@ int main(void) {
         cmocka_unit_test(the_ratio_to_another_structure_is_least_where_that_one_begins_to_stick),
         cmocka_unit_test(peaks_of_overhanging_resonances_have_their_closed_form),
         cmocka_unit_test(the_best_tuning_of_an_absorber_has_two_peaks_of_equal_height),
+        cmocka_unit_test(amplitudes_are_those_of_the_coordinate_asked_for),
         cmocka_unit_test(a_response_that_rises_to_the_end_of_the_frequencies_peaks_there),
         cmocka_unit_test(harmonics_are_added_until_the_tolerance_is_met),
         cmocka_unit_test(the_frequency_may_be_any_straight_function_of_the_number),

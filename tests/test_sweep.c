@@ -151,7 +151,8 @@ static void tables_that_are_kept_are_those_of_runs_alone(void **state) {
     am_run *all = run_text(KLARBRING "analysis: {kind: motion, until: 38, samples: 0, " START "}\n"
                                      "also: {short: {kind: motion, until: 1, samples: 3}}\n"
                                      "sweep: {axes: {analysis.initial.velocity.0: [0.2, 0.1]}, outputs: [events], "
-                                     "tables: [touches, short.samples, events]}\n");
+                                     "tables: [touches, short.samples, events]}\n"
+                                     "figure: {table: touches, x: t, y: t}\n"); /* of the first one kept */
     am_run *alone = run_text(KLARBRING "analysis: {kind: motion, until: 38, samples: 0, "
                                        "initial: {displacement: [0, 0], velocity: [0.2, 0.3]}}\n"
                                        "also: {short: {kind: motion, until: 1, samples: 3}}\n");
