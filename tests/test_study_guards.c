@@ -39,6 +39,8 @@ static void check_guards(const guard *cases, size_t count) {
             fail_msg("refused:\n%s\n%s", cases[i].text, err.message);
         if (!study && !strstr(err.message, cases[i].words))
             fail_msg("of\n%s\nit says '%s', not '%s'", cases[i].text, err.message, cases[i].words);
+        if (!study && strncmp(err.message, "test.yaml:", 10) != 0)
+            fail_msg("of\n%s\nit does not say where: '%s'", cases[i].text, err.message);
         if (!study)
             assert_int_equal(err.status, AM_ERR_INPUT);
         am_study_free(study);
@@ -161,6 +163,8 @@ static void ranges_of_design_are_ranges(void **state) {
         {DESIGN(BAND ", against: {model.Omega: 1}"), "model.Omega varies"},
         {DESIGN(BAND ", against: {k_ratio: -2}"), "k_ratio"},
         {GRIFFIN "analysis: {kind: design, over: beta, from: 3, to: 3, " BAND "}\n", "from and to are the same"},
+        {GRIFFIN "analysis: {kind: design, over: nothing, from: 1, to: 3, " BAND "}\n",
+         "test.yaml:2:32: unknown key 'nothing'"},
     };
     CHECK_GUARDS(cases);
 }
