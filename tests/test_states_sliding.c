@@ -104,6 +104,60 @@ static void b_depends_on_where_the_modes_are(void **state) {
     am_system_free(system);
 }
 
+/* A compliant contact beside the rigid one pushes with k d + c d' and drags with its friction: as a load of that size
+ * does. */
+static void compliant_contacts_push_like_loads(void **state) {
+    (void)state;
+    static const double normal[3] = {0, 1, 0}, tangent[3] = {1, 0, 0};
+    uint64_t seed = 81;
+    for (size_t trial = 0; trial < 30; trial++) {
+        double M[9] = {0}, K[9] = {0}, n[3], t[3], q[3], v[3] = {0}, push[3], depth = 0, rate = 0;
+        am_contact_def contact[2] = {am_contact_def_default(), am_contact_def_default()};
+        for (size_t i = 0; i < 3; i++) {
+            M[4 * i] = uniform(&seed, 0.5, 2);
+            K[4 * i] = uniform(&seed, 0.5, 2);
+            n[i] = uniform(&seed, -1, 1);
+            t[i] = uniform(&seed, -1, 1);
+            q[i] = i == 1 ? 0.0 : uniform(&seed, -0.5, 0.5); /* on the rigid surface, along which it may move */
+            v[i] = i == 1 ? 0.0 : uniform(&seed, -0.1, 0.1);
+            depth -= n[i] * q[i];
+            rate -= n[i] * v[i];
+        }
+        contact[0].normal = normal;
+        contact[0].tangent = tangent;
+        contact[0].friction = 0.3;
+        contact[0].surface_velocity = 5.0;
+        contact[1].normal = n;
+        contact[1].tangent = t;
+        contact[1].normal_law = AM_KELVIN_VOIGT;
+        contact[1].contact_stiffness = uniform(&seed, 1, 5);
+        contact[1].contact_damping = uniform(&seed, 0, 0.5);
+        contact[1].gap = uniform(&seed, -0.3, 0.3); /* closed or open */
+        contact[1].friction = uniform(&seed, 0, 0.5);
+        contact[1].surface_velocity = trial % 2 ? 5.0 : -5.0;
+        depth -= contact[1].gap;
+        double N =
+            depth > 0 ? fmax(0.0, contact[1].contact_stiffness * depth + contact[1].contact_damping * rate) : 0.0;
+        for (size_t i = 0; i < 3; i++)
+            push[i] = n[i] + (trial % 2 ? 1.0 : -1.0) * contact[1].friction * t[i];
+        am_states_options options = am_states_options_default();
+        am_result *result[2];
+        options.question = AM_STATES_SLIDING;
+        options.displacement = q;
+        options.velocity = v;
+        for (size_t k = 0; k < 2; k++) {
+            am_system *system = k ? build(3, M, K, 1, contact, push, N) : build(3, M, K, 2, contact, normal, 0.0);
+            result[k] = am_result_create(NULL);
+            GOOD(am_states_run(system, &options, result[k], NULL, err));
+            am_system_free(system);
+        }
+        assert_near(number(result[0], "contact_b"), number(result[1], "contact_b"),
+                    1e-13 * (1.0 + fabs(number(result[1], "contact_b"))));
+        am_result_free(result[0]);
+        am_result_free(result[1]);
+    }
+}
+
 /* ---- several contacts ---- */
 
 enum { N = 5, CONTACTS = 3 };
@@ -313,6 +367,7 @@ static void impossible_places_are_refused_with_a_sentence(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compliant_contacts_push_like_loads),
         cmocka_unit_test(table_1_row_by_row),
         cmocka_unit_test(b_depends_on_where_the_modes_are),
         cmocka_unit_test(solutions_of_random_contacts_are_all_found),
