@@ -202,28 +202,38 @@ static void random_chains_squeal_as_the_dense_problem_says(void **state) {
     assert_true(critical > 0);
 }
 
-/* A block on a rigid contact, J M^-1 B = 1/m1 + 1/m2 (1 - mu t): it fails at mu t = 1 + m2/m1, and nothing else can
- * happen before, because what the block hangs on is damped and far below. */
+/* Blocks on rigid contacts, J M^-1 B = 1/m1 + 1/m2 (1 - mu t): one fails at mu t = 1 + m2/m1. Where the friction of
+ * each of two acts on the other's block, none fails alone, and both together where mu^2 times the product of t/m2 is
+ * that of 1/m1 + 1/m2. Nothing else can happen before, because what the blocks hang on is damped and far below. */
 static void rigid_contact_fails_where_its_inertia_says(void **state) {
     (void)state;
-    static chain s;
-    random_source source = random_seed(5);
-    random_chain(&source, 110, &s);
-    add_contact(&source, &s, 20, 30, AM_UNILATERAL);
-    s.m = 1;
-    memset(s.normal[0], 0, sizeof s.normal[0]);
-    memset(s.tangent[0], 0, sizeof s.tangent[0]);
-    s.normal[0][20] = -1.0, s.normal[0][60] = -1.0;
-    s.tangent[0][60] = 1.5;
-    s.contact[0].surface_velocity = 1.0, s.contact[0].friction = s.reference = 0.1;
-    double limit = (1.0 + s.M[60] / s.M[20]) / 1.5;
-    am_result *result = squeal(&s, 0.1, 1.2 * limit, 20);
-    const am_table *crossings = table_of(result, "crossings");
-    size_t last = am_table_rows(crossings) - 1;
-    assert_string_equal(word(crossings, last, "kind"), "painleve");
-    assert_true(fabs(cell(crossings, last, "mu") - limit) <= 1e-12 * limit);
-    compare(5, &s, 1.2 * limit, result);
-    am_result_free(result);
+    static const size_t first[2] = {20, 40}, second[2] = {60, 80};
+    for (size_t variant = 0; variant < 3; variant++) {
+        static chain s;
+        random_source source = random_seed(5);
+        bool crossed = variant == 2;
+        double limit = INFINITY, product = 1.0;
+        random_chain(&source, 110, &s);
+        for (size_t c = 0; c < (variant ? 2 : 1); c++) {
+            size_t acts_on = second[crossed ? 1 - c : c];
+            double t = 1.5 + 0.3 * (double)c;
+            add_contact(&source, &s, 20, 30, AM_UNILATERAL);
+            memset(s.normal[c], 0, sizeof s.normal[c]);
+            memset(s.tangent[c], 0, sizeof s.tangent[c]);
+            s.normal[c][first[c]] = s.normal[c][second[c]] = -1.0;
+            s.tangent[c][acts_on] = t;
+            s.contact[c].surface_velocity = 1.0, s.contact[c].friction = s.reference = 0.1;
+            product *= (1.0 / s.M[first[c]] + 1.0 / s.M[second[c]]) * s.M[acts_on] / t;
+            limit = crossed ? sqrt(product) : fmin(limit, (1.0 + s.M[second[c]] / s.M[first[c]]) / t);
+        }
+        am_result *result = squeal(&s, 0.1, 1.2 * limit, 20);
+        const am_table *crossings = table_of(result, "crossings");
+        size_t last = am_table_rows(crossings) - 1;
+        assert_string_equal(word(crossings, last, "kind"), "painleve");
+        assert_true(fabs(cell(crossings, last, "mu") - limit) <= 1e-12 * limit);
+        compare(5, &s, 1.2 * limit, result);
+        am_result_free(result);
+    }
 }
 
 /* Two coordinates of the stiffness a and b in the full problem, which the real modes do not have. */
