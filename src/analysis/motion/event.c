@@ -356,7 +356,6 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
                       : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->now.t);
     e->flow = flow;
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
-    memset(e->order, 0, e->most_quantities * sizeof *e->order);
     am_engine_project(e, flow);
     am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);
