@@ -55,10 +55,18 @@ fi
     exit 1
 }
 
-# Nothing but our own names leaves the shared library.
-strangers=$(nm -D --defined-only "$prefix/$LIBDIR/libamontons.so" | awk '$3 !~ /^am_/ {print $3}')
-if [ -n "$strangers" ]; then
-    echo "the shared library shows names that are not ours: $strangers"
+# What leaves the shared library is what the headers declare, no more and no less (output.h and study.h only where they are
+# built).
+nm -D --defined-only "$prefix/$LIBDIR/libamontons.so" | awk '{print $3}' | sort >"$scratch/exported"
+headers=("$prefix"/include/amontons/*.h)
+if [ ! -x "$prefix/bin/amontons" ]; then
+    mapfile -t headers < <(printf '%s\n' "${headers[@]}" | grep -v -e '/output\.h$' -e '/study\.h$')
+fi
+# The last am_name( in front of which there is no other parenthesis, of every declaration.
+sed -nE 's/^AM_API [^(]*\b(am_[a-z0-9_]+)\(.*/\1/p' "${headers[@]}" | sort >"$scratch/declared"
+if ! diff "$scratch/declared" "$scratch/exported" >"$scratch/difference"; then
+    echo 'the headers (<) and the names that the shared library shows (>) differ:'
+    cat "$scratch/difference"
     exit 1
 fi
 

@@ -54,7 +54,7 @@ typedef struct am_atlas_options {
     int cookie;
 } am_atlas_options;
 
-am_atlas_options am_atlas_options_default(void);
+AM_API am_atlas_options am_atlas_options_default(void);
 
 /* Tables
  *   counts       active, configurations, classes (both by Burnside's lemma), survive, stable_count, marginal,
@@ -70,8 +70,8 @@ am_atlas_options am_atlas_options_default(void);
  * marginal, exact_count, stable_exact, marginal_exact, branches, closed_count, connecting, left, unfinished, doubtful
  * (pass a solution of another branch), folds, branch_points, unlocated, connections, first_fold, worst_residual,
  * worst_closing. */
-am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
-                       const am_progress *progress, am_error *err);
+AM_API am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
+                              const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -67,7 +67,7 @@ typedef struct am_attractors_options {
     int cookie;
 } am_attractors_options;
 
-am_attractors_options am_attractors_options_default(void);
+AM_API am_attractors_options am_attractors_options_default(void);
 
 /* Final states: table `map` (one column per axis, `state`, `settled` time, `changes`); summary `starts`, `stick`,
  * `open`, `other`, `undecided`, `edge` (position of the border on the line, as the coordinates of the first axis),
@@ -78,8 +78,8 @@ am_attractors_options am_attractors_options_default(void);
  * side, `fate`: "orbit 2", "sliding", "stick", "open", "final", "aperiodic", "undecided", "divergent", "failed";
  * `orbit` number, `returns`, `lyapunov`, `lyapunov_error`), `section`; summary `starts`, `orbits`, `unstable_orbits`, a
  * count of each fate, `joined`, `join_checks`, `join_mismatches`, `worst_closing`, `periods`. */
-am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
-                            const am_progress *progress, am_error *err);
+AM_API am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

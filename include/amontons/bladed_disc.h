@@ -36,25 +36,25 @@ typedef struct am_bladed_disc {
     const double *mistuning; /* delta_j > -1: relative change of each blade's stiffness */
 } am_bladed_disc;
 
-am_bladed_disc am_bladed_disc_default(void);
+AM_API am_bladed_disc am_bladed_disc_default(void);
 
 /* Coordinates blade1..bladeN, disc1..discN; contacts damper1..damperN (held, with tangential_stiffness), damper j
  * between blades j and j + 1; two loads (one when all blades move with or against each other). */
-am_system *am_bladed_disc_create(const am_bladed_disc *disc, am_error *err);
+AM_API am_system *am_bladed_disc_create(const am_bladed_disc *disc, am_error *err);
 
 /* A random pattern: `count` independent normal numbers of mean 0 and standard deviation `deviation`, the same for the
  * same seed and proportional to `deviation`. */
-void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double *mistuning);
+AM_API void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double *mistuning);
 
 /* The nodal diameter that the engine order excites: EO up to N/2, folded back beyond. */
-size_t am_bladed_disc_nodal_diameter(const am_bladed_disc *disc);
+AM_API size_t am_bladed_disc_nodal_diameter(const am_bladed_disc *disc);
 
 /* The two natural frequencies of a nodal diameter, ascending, of the tuned disc without its dampers, or with all of
  * them stuck. */
-void am_bladed_disc_frequencies(const am_bladed_disc *disc, size_t nodal_diameter, bool stuck, double omega[2]);
+AM_API void am_bladed_disc_frequencies(const am_bladed_disc *disc, size_t nodal_diameter, bool stuck, double omega[2]);
 
 /* Amplitudes of all blades and of all pieces of the tuned disc, without dampers or with all of them stuck. */
-void am_bladed_disc_amplitudes(const am_bladed_disc *disc, bool stuck, double *blade, double *piece);
+AM_API void am_bladed_disc_amplitudes(const am_bladed_disc *disc, bool stuck, double *blade, double *piece);
 
 #ifdef __cplusplus
 }

@@ -69,11 +69,11 @@ typedef struct am_blocks {
 
 /* The thesis' rig of Fig. 3.13 with h = 6 mm (N, mm): slider 140 x 80 x 6, base 300 x 30 x 30, its bottom and right
  * side fixed, E = 3100, nu = 0.35, f = 0.47, P = 3000. */
-am_blocks am_blocks_default(void);
+AM_API am_blocks am_blocks_default(void);
 
 /* Coordinates v1..vm (slips), w1..wm (gaps) of the contact nodes, contacts "interface 1".. in their order along the
  * interface. NULL on failure; err->field is "slider.E", "load_height", "mesh.size", ... */
-am_system *am_blocks_create(const am_blocks *blocks, am_error *err);
+AM_API am_system *am_blocks_create(const am_blocks *blocks, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -30,12 +30,12 @@ typedef struct am_brake {
 } am_brake;
 
 /* 10 x 60 x 1 elements, 2 layers of the pad: 4,200 degrees of freedom. */
-am_brake am_brake_default(void);
+AM_API am_brake am_brake_default(void);
 
-size_t am_brake_size(const am_brake *model); /* degrees of freedom */
+AM_API size_t am_brake_size(const am_brake *model); /* degrees of freedom */
 
 /* Coordinates disc.1.r, disc.1.c, disc.1.z, ..., pad.1.r, ...; contacts "pair 1", ... */
-am_system *am_brake_create(const am_brake *model, am_error *err);
+AM_API am_system *am_brake_create(const am_brake *model, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -40,13 +40,13 @@ typedef struct am_cells_options {
     int cookie;
 } am_cells_options;
 
-am_cells_options am_cells_options_default(void);
+AM_API am_cells_options am_cells_options_default(void);
 
 /* How many entries the state of a structure has (as am_motion_dimension), and their names: coordinates, v1..,
  * stretch1..
  */
-size_t am_cells_dimension(const am_system *system);
-void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size);
+AM_API size_t am_cells_dimension(const am_system *system);
+AM_API void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size);
 
 /* Tables `cells` (the centre, `group`, `steps` to its periodic cells, `fate`: "orbit 1", "group 3" where no orbit was
  * found, "outside", "lost"), `groups` (group, period, domain, share, orbit, distance of the orbit in cells), `orbits`
@@ -55,8 +55,8 @@ void am_cells_entry_name(const am_system *system, size_t entry, char *name, size
  * `worst_closing`, `checked` cells, `agreement` (the part of them whose exact motion reaches the orbit of its cell),
  * `checks_elsewhere` (those that reach none of the orbits), `period`, `periods`. AM_ERR_EVIDENCE when less than half of
  * the checks agree. The same for any number of threads. */
-am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
-                       const am_progress *progress, am_error *err);
+AM_API am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
+                              const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

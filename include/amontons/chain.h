@@ -31,15 +31,15 @@ typedef struct am_chain {
     const double *mistuning; /* relative change of each mass' grounded stiffness, above -1 */
 } am_chain;
 
-am_chain am_chain_default(void);
+AM_API am_chain am_chain_default(void);
 
 /* Coordinates x1..xN, one polynomial damper "damper n" per mass, which has all terms of velocity (so that xi1 may be
  * negative), no contacts, no loads. */
-am_system *am_chain_create(const am_chain *chain, am_error *err);
+AM_API am_system *am_chain_create(const am_chain *chain, am_error *err);
 
 /* Frequency of the linear tuned chain's mode with p waves around the ring (eq. 9.10, which prints omega where its
  * square is meant): omega_p^2 = 1 + 2 eta (1 - cos(2 pi p/N)); with open ends p half waves, cos(pi p/N). */
-double am_chain_frequency(const am_chain *chain, size_t p);
+AM_API double am_chain_frequency(const am_chain *chain, size_t p);
 
 /* Amplitudes A of a single oscillator's cycles of angular frequency rho (1 when it is uncoupled) by one harmonic:
  * 2 xi1 - (3/4) q3 rho^2 A^2 + (5/8) q4 rho^4 A^4 = 0. NAN where there is no such cycle. */
@@ -48,10 +48,10 @@ typedef struct am_chain_cycles {
     double stable;   /* the large one */
 } am_chain_cycles;
 
-am_chain_cycles am_chain_amplitudes(const am_chain *chain, double rho);
+AM_API am_chain_cycles am_chain_amplitudes(const am_chain *chain, double rho);
 
 /* xi1 at which both cycles meet, 9 xi3^2/(40 xi5) (one harmonic); NAN unless xi3 and xi5 are positive. */
-double am_chain_fold(const am_chain *chain);
+AM_API double am_chain_fold(const am_chain *chain);
 
 #ifdef __cplusplus
 }

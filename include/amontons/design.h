@@ -32,7 +32,7 @@ typedef struct am_design_options {
     int cookie;
 } am_design_options;
 
-am_design_options am_design_options_default(void);
+AM_API am_design_options am_design_options_default(void);
 
 /* Tables
  *   peaks     curve, <parameter>, <frequency>, peak (first harmonic), largest (of |q|), slope (d peak/d parameter),
@@ -46,8 +46,8 @@ am_design_options am_design_options_default(void);
  * `points`, `kinks`, `harmonics`, `odd`; evidence `residual`, `condition` (slope left at tops, by amplitude, or width
  * of the bracket of a kink), `truncation`, `incomplete` (checks whose response curve could not be followed to its end).
  */
-am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -44,16 +44,16 @@ typedef struct am_disc_pad {
     double force;    /* that presses each pad on */
 } am_disc_pad;
 
-am_disc_pad am_disc_pad_default(void);
+AM_API am_disc_pad am_disc_pad_default(void);
 
 /* Coordinates disc0, disc1c, disc1s, ..., pad1_slide, pad1_lift, pad1_tilt, pad1_bend1, ..., pad2_slide, ...; contacts
  * "pad 1 spring 1", ... Modes are normalised to mass 1. */
-am_system *am_disc_pad_create(const am_disc_pad *model, am_error *err);
+AM_API am_system *am_disc_pad_create(const am_disc_pad *model, am_error *err);
 
 /* Frequencies (radians per unit time) of the disc with `diameters` nodal diameters and 0, 1, ... nodal circles, and its
  * shape at `radius` for modal mass 1 (w = shape cos(n theta)), `count` of each. */
-am_status am_disc_modes(const am_disc *disc, size_t diameters, double radius, size_t count, double *frequency,
-                        double *shape, am_error *err);
+AM_API am_status am_disc_modes(const am_disc *disc, size_t diameters, double radius, size_t count, double *frequency,
+                               double *shape, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,13 @@
 #ifndef AMONTONS_ERROR_H
 #define AMONTONS_ERROR_H
 
+/* Marks what the shared library shows: every function of these headers, and nothing else. */
+#if defined(__GNUC__)
+#define AM_API __attribute__((visibility("default")))
+#else
+#define AM_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,17 +55,17 @@ typedef struct am_error {
 } am_error;
 
 /* The fixed text of a status; never NULL. */
-const char *am_status_text(am_status status);
+AM_API const char *am_status_text(am_status status);
 
 /* Fill err (if not NULL) and return status, so that `return am_fail(err, ...)` is the one way out. */
-am_status am_fail(am_error *err, am_status status, const char *format, ...)
+AM_API am_status am_fail(am_error *err, am_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
 /* The same, naming the input at fault. */
-am_status am_fail_field(am_error *err, am_status status, const char *field, const char *format, ...)
+AM_API am_status am_fail_field(am_error *err, am_status status, const char *field, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
 #endif

@@ -28,7 +28,7 @@ typedef struct am_follow_options {
     int cookie;
 } am_follow_options;
 
-am_follow_options am_follow_options_default(void);
+AM_API am_follow_options am_follow_options_default(void);
 
 /* Tables `branch` (parameter, period, multiplier, multiplier_re, multiplier_im, stable, switches, dissipation, closing,
  * sequence) and `bifurcations` (parameter, kind, contact, what). Kinds: grazing-sliding   a sliding velocity touches
@@ -40,8 +40,8 @@ am_follow_options am_follow_options_default(void);
  *   end               no orbit was found further on
  * Summary `points`, `bifurcations`, `turns` (folds passed), `followed_to` (the last value), `end` (why the branch ends:
  * "left the range", or a sentence), `worst_closing`, `first_bifurcation`, `first_kind`. */
-am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

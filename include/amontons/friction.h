@@ -29,29 +29,29 @@ typedef struct am_friction {
     const double *slip, *coefficient;
 } am_friction;
 
-am_status am_friction_check(const am_friction *friction, am_error *err);
+AM_API am_status am_friction_check(const am_friction *friction, am_error *err);
 
 /* The laws whose coefficient is a continuous function of the distance slid. */
-bool am_friction_weakens(const am_friction *friction);
+AM_API bool am_friction_weakens(const am_friction *friction);
 
 /* The coefficient after sliding `slid` >= 0, and its slope. */
-double am_friction_at(const am_friction *friction, double slid, double *slope);
+AM_API double am_friction_at(const am_friction *friction, double slid, double *slope);
 
 /* The largest and the last coefficient. */
-double am_friction_most(const am_friction *friction);
-double am_friction_last(const am_friction *friction);
+AM_API double am_friction_most(const am_friction *friction);
+AM_API double am_friction_last(const am_friction *friction);
 
 /* The integral of the coefficient from 0 to `slid`: what friction takes per unit of normal force. */
-double am_friction_work(const am_friction *friction, double slid);
+AM_API double am_friction_work(const am_friction *friction, double slid);
 
 /* The most negative slope between two distances slid, from <= to (0 or positive: it falls nowhere there). */
-double am_friction_steepest(const am_friction *friction, double from, double to);
+AM_API double am_friction_steepest(const am_friction *friction, double from, double to);
 
 /* Beyond this distance the coefficient is the last one for good (exponential: but for rounding). */
-double am_friction_reach(const am_friction *friction);
+AM_API double am_friction_reach(const am_friction *friction);
 
 /* "coulomb", "static-kinetic", "ramp", "step", "exponential", "table". */
-const char *am_friction_law_name(am_friction_law law);
+AM_API const char *am_friction_law_name(am_friction_law law);
 
 #ifdef __cplusplus
 }

@@ -41,23 +41,23 @@ typedef struct am_function {
     const double *values;
 } am_function;
 
-am_function am_function_constant(double value);
-am_function am_function_ramp(double value, double rate);
-am_function am_function_sine(double amplitude, double frequency, double phase);
-am_function am_function_table(size_t count, const double *times, const double *values);
-am_function am_function_pulse(double amplitude, double start, double duration);
-am_function am_function_impulse(double amplitude, double start);
+AM_API am_function am_function_constant(double value);
+AM_API am_function am_function_ramp(double value, double rate);
+AM_API am_function am_function_sine(double amplitude, double frequency, double phase);
+AM_API am_function am_function_table(size_t count, const double *times, const double *values);
+AM_API am_function am_function_pulse(double amplitude, double start, double duration);
+AM_API am_function am_function_impulse(double amplitude, double start);
 
 /* Refuses NaN, unsorted tables, durations that are not positive, pulses that overlap. err->field names the member. */
-am_status am_function_check(const am_function *function, am_error *err);
+AM_API am_status am_function_check(const am_function *function, am_error *err);
 
 /* f(t); at a break the value just after it. An impulse is 0 everywhere. */
-double am_function_at(const am_function *function, double t);
+AM_API double am_function_at(const am_function *function, double t);
 
 /* f'(t), just after t. */
-double am_function_rate(const am_function *function, double t);
+AM_API double am_function_rate(const am_function *function, double t);
 
-const char *am_function_kind_name(am_function_kind kind);
+AM_API const char *am_function_kind_name(am_function_kind kind);
 
 #ifdef __cplusplus
 }

@@ -18,9 +18,9 @@ typedef struct am_griffin {
     double Omega;           /* omega_d/omega_n; default 1 */
 } am_griffin;
 
-am_griffin am_griffin_default(void);
+AM_API am_griffin am_griffin_default(void);
 /* Coordinate v, contact "damper" (held, with tangential_stiffness k_d/k). */
-am_system *am_griffin_create(const am_griffin *griffin, am_error *err);
+AM_API am_system *am_griffin_create(const am_griffin *griffin, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -25,17 +25,17 @@ typedef struct am_klarbring {
     size_t extra_count;
 } am_klarbring;
 
-am_klarbring am_klarbring_default(void);
+AM_API am_klarbring am_klarbring_default(void);
 
 /* f* of eq. (21), k11/|k21|; INFINITY when k21 = 0. */
-double am_klarbring_critical_friction(const am_klarbring *def);
+AM_API double am_klarbring_critical_friction(const am_klarbring *def);
 
 /* Unit vector that bisects the sector of load rates with stick, slip and separation (Fig. 2b).
  * AM_ERR_INPUT when f <= f*: there is no such sector. */
-am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am_error *err);
+AM_API am_status am_klarbring_bisector(const am_klarbring *def, double direction[2], am_error *err);
 
 /* Coordinates u1, u2; contact "plane"; loads 0 and 1 are F1 and F2. */
-am_system *am_klarbring_create(const am_klarbring *def, am_error *err);
+AM_API am_system *am_klarbring_create(const am_klarbring *def, am_error *err);
 
 #ifdef __cplusplus
 }

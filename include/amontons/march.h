@@ -48,16 +48,16 @@ typedef struct am_march_options {
     int cookie;
 } am_march_options;
 
-am_march_options am_march_options_default(void);
+AM_API am_march_options am_march_options_default(void);
 
 /* Does this library know the method? (The adaptive one needs SUNDIALS.) */
-bool am_march_available(am_march_method method);
+AM_API bool am_march_available(am_march_method method);
 
 /* Run and fill `result`: tables `events`, `samples`, `spectrum`; summary `lift_offs`, `first_lift_off`, `impacts`,
  * `sticks`, `slips`, `N_min`, `N_max`, `limit_cycle`, `period`, `amplitude`, `growth_rate`, energies and
  * `energy_residual`, `error_estimate`, `steps`, `tolerance`. */
-am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
-                       const am_progress *progress, am_error *err);
+AM_API am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
+                              const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

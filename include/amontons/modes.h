@@ -24,7 +24,7 @@ typedef struct am_modes {
     const char *const *names; /* NULL: q1, q2, ... */
 } am_modes;
 
-am_system *am_modes_create(const am_modes *modes, am_error *err);
+AM_API am_system *am_modes_create(const am_modes *modes, am_error *err);
 
 #ifdef __cplusplus
 }

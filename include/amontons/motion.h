@@ -34,15 +34,15 @@ typedef struct am_motion_options {
     int cookie;
 } am_motion_options;
 
-am_motion_options am_motion_options_default(void);
+AM_API am_motion_options am_motion_options_default(void);
 
 /* Run and fill `result`: tables `events`, `touches`, `samples`, `section`; summary `state_changes`, `finite_changes`,
  * `touches`, `grazes`, `impacts`, `first_lift_off`, `slips`, `slip_interval` (mean, `_min`, `_max`), `exact`,
  * `final_state`, `final_for_good`, `indeterminate_forces`, energies, residuals. Errors: AM_ERR_NO_STATE,
  * AM_ERR_SEVERAL_STATES (message with time, contact, candidates), AM_ERR_UNSUPPORTED (massless directions),
  * AM_ERR_LIMIT, AM_ERR_INTERRUPTED. */
-am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
 
 /* ---- The engine itself: one object per thread, reused for any number of trajectories of one system. ---- */
 
@@ -58,7 +58,7 @@ typedef enum am_cause {
     AM_CAUSE_FOLLOW,     /* changes because another contact switched at the same instant */
     AM_CAUSE_ZENO        /* impacts accumulate; the contact is closed at their limit */
 } am_cause;
-const char *am_cause_name(am_cause cause);
+AM_API const char *am_cause_name(am_cause cause);
 
 typedef enum am_step_kind {
     AM_STEP_END,   /* the time limit was reached */
@@ -67,59 +67,59 @@ typedef enum am_step_kind {
     AM_STEP_FINAL  /* the present state of contact is proved to last for ever (only with am_motion_seek_final) */
 } am_step_kind;
 
-am_motion *am_motion_create(const am_system *system, bool energy, am_error *err);
-void am_motion_free(am_motion *motion);
+AM_API am_motion *am_motion_create(const am_system *system, bool energy, am_error *err);
+AM_API void am_motion_free(am_motion *motion);
 
 /* Put the structure at (t, q, v) and find its state of contact; an impact at t happens here. */
-am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err);
+AM_API am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err);
 
 /* Go on by one span or event, not past `until` (finite). Allocates nothing once every state of contact it meets was met
  * before.
  */
-am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
+AM_API am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err);
 
 /* A motion that would need more than so many spans from its start until `until`, at the pace of the last second, ends
  * with AM_ERR_LIMIT (20 million unless told; SIZE_MAX: it may take as long as it takes). */
-void am_motion_limit(am_motion *motion, size_t most_spans);
+AM_API void am_motion_limit(am_motion *motion, size_t most_spans);
 
 /* Ask am_motion_step to look, after every event, for the time from which the present state of contact provably lasts
  * for ever. */
-void am_motion_seek_final(am_motion *motion, bool seek);
+AM_API void am_motion_seek_final(am_motion *motion, bool seek);
 
 /* Imitate a program that integrates with a fixed step, looks at the contacts at the end of every step only, bisects a
  * step in which something has changed sign so many times and switches at the right end of the last bracket. Between
  * switches the motion stays exact. Made to show what inexact switch times do (Vielsack and Kirillowa 1997, section 5);
  * not for contacts with tangential springs, nor together with sensitivities. step = 0: off. Call before
  * am_motion_start. */
-am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, am_error *err);
+AM_API am_status am_motion_imitate(am_motion *motion, double step, size_t bisections, am_error *err);
 
 /* The state that evolves: q, v and the stretch of every tangential spring (in the order of the contacts that have one).
  */
-size_t am_motion_dimension(const am_motion *motion); /* 2n + springs */
-const double *am_motion_state(const am_motion *motion);
+AM_API size_t am_motion_dimension(const am_motion *motion); /* 2n + springs */
+AM_API const double *am_motion_state(const am_motion *motion);
 /* As am_motion_start, with the stretches given too (am_motion_start begins with relaxed springs). Where static friction
  * is above kinetic, a slider whose spring pulls with exactly the kinetic force and moves on in that direction slips. */
-am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err);
+AM_API am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err);
 
 /* Carry the derivative of the present state with respect to the state at the start (loads as they are), exact through
  * every switch: fundamental matrices of the spans, saltation matrices at events, impacts included. To be called before
  * am_motion_start. */
-am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err);
-const double *am_motion_sensitivity(const am_motion *motion); /* dimension x dimension, row-major */
+AM_API am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err);
+AM_API const double *am_motion_sensitivity(const am_motion *motion); /* dimension x dimension, row-major */
 /* Time derivative of the state just before and just after the present instant (they differ at an event). Nothing
  * before a motion has begun. */
-void am_motion_rates(const am_motion *motion, double *before, double *after);
+AM_API void am_motion_rates(const am_motion *motion, double *before, double *after);
 
-double am_motion_time(const am_motion *motion);
-const double *am_motion_displacement(const am_motion *motion);
-const double *am_motion_velocity(const am_motion *motion);
-const am_contact_state *am_motion_states(const am_motion *motion);
-void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each, or NULL */
+AM_API double am_motion_time(const am_motion *motion);
+AM_API const double *am_motion_displacement(const am_motion *motion);
+AM_API const double *am_motion_velocity(const am_motion *motion);
+AM_API const am_contact_state *am_motion_states(const am_motion *motion);
+AM_API void am_motion_forces(const am_motion *motion, double *normal, double *tangential); /* m each, or NULL */
 
 /* Displacement, velocity and forces anywhere in the span or event interval just passed: no extra error. Arrays may be
  * NULL. Forces of a motion that has not begun are NAN. */
-double am_motion_span_start(const am_motion *motion);
-void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
+AM_API double am_motion_span_start(const am_motion *motion);
+AM_API void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
 
 /* One contact's part in the event just passed. */
 typedef struct am_switch {
@@ -130,10 +130,10 @@ typedef struct am_switch {
     am_cause cause;
     bool together; /* switches with an earlier contact of the same direction: one change, not two */
 } am_switch;
-size_t am_motion_switches(const am_motion *motion);
-const am_switch *am_motion_switch(const am_motion *motion, size_t index);
-bool am_motion_had_impact(const am_motion *motion);
-const double *am_motion_velocity_before(const am_motion *motion); /* before the last impact */
+AM_API size_t am_motion_switches(const am_motion *motion);
+AM_API const am_switch *am_motion_switch(const am_motion *motion, size_t index);
+AM_API bool am_motion_had_impact(const am_motion *motion);
+AM_API const double *am_motion_velocity_before(const am_motion *motion); /* before the last impact */
 
 typedef struct am_motion_statistics {
     size_t events, spans, impacts, state_changes, finite_changes, touches, grazes, zeno;
@@ -149,7 +149,7 @@ typedef struct am_motion_statistics {
     double energy_residual; /* |E - E0 - work + losses| / energy_moved */
     double complementarity; /* largest violation of an inequality at events, relative to its scale */
 } am_motion_statistics;
-am_motion_statistics am_motion_statistics_get(const am_motion *motion);
+AM_API am_motion_statistics am_motion_statistics_get(const am_motion *motion);
 
 #ifdef __cplusplus
 }

@@ -36,35 +36,35 @@ typedef struct am_nodes {
     int cookie;
 } am_nodes;
 
-am_nodes am_nodes_default(void);
+AM_API am_nodes am_nodes_default(void);
 
 /* Coordinates v1..vN, w1..wN, contacts "node 1".."node N". With constraints the loads are the constant weld forces at
  * rest and one periodic table for each constraint that advances, with period 2 advance_count. NULL on failure;
  * err->field names the field ("A", "mu[1]", "constraints.sequence[2]", "weld.normal[0].table.times", ...). */
-am_system *am_nodes_create(const am_nodes *nodes, am_error *err);
+AM_API am_system *am_nodes_create(const am_nodes *nodes, am_error *err);
 
 /* Row n of constraint O(node, sign), eq. (2.4): a_j + sign mu b_j, N numbers. */
-void am_nodes_row(const am_nodes *nodes, size_t node, int sign, double *row);
+AM_API void am_nodes_row(const am_nodes *nodes, size_t node, int sign, double *row);
 
 /* Where that constraint stands at time t: the right-hand side of eq. (2.4), c_- = mu p^w - q^w or c_+ = -mu p^w - q^w.
  */
-double am_nodes_side(const am_nodes *nodes, size_t node, int sign, double t);
+AM_API double am_nodes_side(const am_nodes *nodes, size_t node, int sign, double t);
 
 /* The slope angles of eqs. (3.1)-(3.3) of two nodes, in radians. */
-am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4], am_error *err);
+AM_API am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4], am_error *err);
 
 /* The factor by which a small deviation from the orbit grows in one loading cycle in which every advance makes its node
  * slip, one at a time: eq. (7.1) for two nodes; for N nodes the eigenvalue of largest modulus of the product of the
  * projections I - e_i n_i^T / n_ii (n_i: row of the constraint of node i). Of a complex pair: the modulus. */
-am_status am_nodes_factor(const am_nodes *nodes, double *factor, am_error *err);
+AM_API am_status am_nodes_factor(const am_nodes *nodes, double *factor, am_error *err);
 
 /* The orbit itself: the point after each advance (advance_count x N), solved from the corner equations n_i.v = extreme.
  * Whether it can happen is another question. */
-am_status am_nodes_orbit(const am_nodes *nodes, double *points, am_error *err);
+AM_API am_status am_nodes_orbit(const am_nodes *nodes, double *points, am_error *err);
 
 /* Does that orbit happen: does every slip go the way its constraint pushes, and do the rest positions leave it alone?
  * `points` as made by am_nodes_orbit. */
-am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bool *happens, am_error *err);
+AM_API am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bool *happens, am_error *err);
 
 #ifdef __cplusplus
 }

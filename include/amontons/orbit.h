@@ -76,18 +76,18 @@ typedef struct am_orbit_options {
     int cookie;
 } am_orbit_options;
 
-am_orbit_options am_orbit_options_default(void);
+AM_API am_orbit_options am_orbit_options_default(void);
 
 /* Common period of all repeating loads and held forces; 0 if there is none (no repeating load), NAN if they are
  * incommensurate. */
-double am_orbit_load_period(const am_system *system);
+AM_API double am_orbit_load_period(const am_system *system);
 
 /* Close an orbit from a guess: state on the section (SWITCH: just after it). The engine is one of the caller's; it is
  * told to follow sensitivities. AM_ERR_LIMIT when Newton does not converge or the motion does not return. On success
  * *orbit is filled (am_orbit_clear), its state again on the section. */
-am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
-                         am_error *err);
-void am_orbit_clear(am_orbit *orbit);
+AM_API am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
+                                am_error *err);
+AM_API void am_orbit_clear(am_orbit *orbit);
 
 /* Where one start leads to in the long run. */
 typedef enum am_orbit_outcome {
@@ -111,8 +111,8 @@ typedef struct am_orbit_search {
 /* Follow the transient until its returns repeat, and close the orbit it approaches. Reusable engine, no allocation that
  * stays; *orbit is filled for AM_ORBIT_PERIODIC only. Errors are input, memory and interruption; a motion that cannot
  * go on (no or several states) returns the engine's error. */
-am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit, am_orbit_search *search,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit,
+                               am_orbit_search *search, const am_progress *progress, am_error *err);
 
 /* Transient, closing, and description: table `orbits` (orbit, period, sequence, multiplier, stable, share,
  * dissipation), `switches`, `multipliers`, `samples` (one period); summary `period`, `returns`, `stable`, `multiplier`,
@@ -120,8 +120,8 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
  * `indeterminate_forces`, `transient_returns`, per coordinate <name>_max, <name>_min, <name>_amplitude (half the
  * range), and <name>dot_max (largest |velocity|). For the models oscillator and griffin (coordinate v): v_max is the
  * largest |v|. */
-am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
-                       const am_progress *progress, am_error *err);
+AM_API am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
+                              const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

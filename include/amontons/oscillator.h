@@ -20,10 +20,10 @@ typedef struct am_oscillator {
     double xi;        /* viscous damping ratio c/(2 sqrt(k m)); default 0 */
 } am_oscillator;
 
-am_oscillator am_oscillator_default(void);
+AM_API am_oscillator am_oscillator_default(void);
 /* Coordinate v, contact "plane" (held, friction 1, N = beta (1 + ...)). Refuses Omega = 1 without damping for beta <
  * pi/4: the response is unbounded. */
-am_system *am_oscillator_create(const am_oscillator *oscillator, am_error *err);
+AM_API am_system *am_oscillator_create(const am_oscillator *oscillator, am_error *err);
 
 /* ---- closed forms ---- */
 
@@ -38,27 +38,27 @@ typedef struct am_oscillator_cycle {
     double backward_from, backward_to, forward_from, forward_to; /* omega_d t of slip, each `from` in [0, 2 pi) */
     bool shakedown; /* no slip in the steady state: v stays where the path from v = 0 leaves it, the times are NAN */
 } am_oscillator_cycle;
-am_oscillator_cycle am_oscillator_quasistatic(const am_oscillator *oscillator);
+AM_API am_oscillator_cycle am_oscillator_quasistatic(const am_oscillator *oscillator);
 
 /* Quasi-static motion from v at time `from` (0 <= ... in 1/omega_n): where the mass stands at time t >= from, exactly,
  * however many cycles lie between; *state (may be NULL) is the state of contact just after t. */
-double am_oscillator_quasistatic_at(const am_oscillator *oscillator, double from, double v, double t,
-                                    am_contact_state *state);
+AM_API double am_oscillator_quasistatic_at(const am_oscillator *oscillator, double from, double v, double t,
+                                           am_contact_state *state);
 
 /* The answer of analysis `path` for this model: tables `corners` and `samples` from `from` to `until` (in 1/omega_n),
  * with the columns, and `corners`, `final_state`, energies (in Q1^2/k) and residuals in the summary, of am_path_run;
  * and of the steady cycle `v_max` (largest |v|), `v_min`, `v_amplitude`, `vdot_max`, `dissipation` (an energy, in
  * Q1^2/k), `dissipation_ratio` (the same in f N0 Q1/k), `shakedown`, `beta_cr` and `stops` (per cycle). */
-am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v, size_t samples,
-                             am_result *result, am_error *err);
+AM_API am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v,
+                                    size_t samples, am_result *result, am_error *err);
 
 /* beta_cr of eq. (7.36): above it the structure shakes down. */
-double am_oscillator_shakedown_limit(double eta, double delta_deg);
+AM_API double am_oscillator_shakedown_limit(double eta, double delta_deg);
 
 /* Den Hartog's and Hong-Liu's steady response without stops, eta = 0, xi = 0 (eqs. 7.16, 7.17 with the corrected sign):
  * exact where it exists. Returns false where it does not (the motion would stop, or is unbounded). vdot_max in omega_d
  * Q1/k. Either pointer may be NULL. */
-bool am_oscillator_zero_stop(double beta, double Omega, double *v_max, double *vdot_max);
+AM_API bool am_oscillator_zero_stop(double beta, double Omega, double *v_max, double *vdot_max);
 
 #ifdef __cplusplus
 }

@@ -91,16 +91,16 @@ typedef struct am_report {
 /* The JSON document of `run --json` (and summary.json): study, title, source, analysis, fingerprint (of a sweep),
  * seconds, summary, tables (when with_tables), expect, files, provenance (without tables). Numbers round-trip; NaN and
  * infinities become null. Returned text belongs to the caller (am_output_text_free). */
-char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
-                     am_error *err);
-void am_output_text_free(char *text);
+AM_API char *am_output_json(const am_report *report, bool with_tables, size_t file_count, const char *const *files,
+                            am_error *err);
+AM_API void am_output_text_free(char *text);
 
 /* A folder of results belongs to one run at a time: whoever computes for long and then writes claims it first. The
  * folder is made if it is missing. NULL when another process (or thread) has it, with who that is in err, or when
  * nothing can be written there. However its holder ends, the claim ends with it. */
 typedef struct am_claim am_claim;
-am_claim *am_output_claim(const char *folder, am_error *err);
-void am_output_release(am_claim *claim); /* NULL is fine */
+AM_API am_claim *am_output_claim(const char *folder, am_error *err);
+AM_API void am_output_release(am_claim *claim); /* NULL is fine */
 
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
  * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, study.yaml (as it was
@@ -109,24 +109,24 @@ void am_output_release(am_claim *claim); /* NULL is fine */
  * power, leaves the older results whole or the new ones whole. On failure nothing new is left behind. `files` (may be
  * NULL) receives a NULL-terminated array of names relative to the folder, freed with am_output_files_free. AM_ERR_FILE
  * with the system's reason otherwise. */
-am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
-am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err);
-void am_output_files_free(char **files);
+AM_API am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err);
+AM_API am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err);
+AM_API void am_output_files_free(char **files);
 
 /* Before a long run: can results be written there? Creates the folder if it is missing, and puts in order what runs
  * left there that were ended in the midst of writing. */
-am_status am_output_folder_check(const char *folder, am_error *err);
-am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err);
+AM_API am_status am_output_folder_check(const char *folder, am_error *err);
+AM_API am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err);
 
 /* Are the results of a folder as they were written? Every file against its checksum, and the lists of files against
  * each other. `tell` is called with each file that is missing, changed, half-written or not known (words begin with one
  * of these), and with what is no fault: files of others, what an unfinished run left, who is using the folder. *whole:
  * no fault was found. AM_ERR_INPUT when the folder holds no results, AM_ERR_FILE when it cannot be looked into. */
 typedef void am_output_tell(void *context, const char *name, const char *words, bool fault);
-am_status am_output_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
+AM_API am_status am_output_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
 
 /* Figure only, from a gnuplot script written earlier (`amontons plot`): run gnuplot in `folder`. */
-am_status am_output_plot(const char *folder, am_error *err);
+AM_API am_status am_output_plot(const char *folder, am_error *err);
 
 /* One study on the gallery page. */
 typedef struct am_gallery_entry {
@@ -139,7 +139,7 @@ typedef struct am_gallery_entry {
 
 /* Write `folder`/index.html (aside, then renamed): each figure beside what the paper claims and whether it held, with
  * times. Self-contained, no scripts from elsewhere. */
-am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err);
+AM_API am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err);
 
 #ifdef __cplusplus
 }

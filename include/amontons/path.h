@@ -41,7 +41,7 @@ typedef struct am_path_options {
     int cookie;
 } am_path_options;
 
-am_path_options am_path_options_default(void);
+AM_API am_path_options am_path_options_default(void);
 
 /* Tables `corners` (t, state, cause, q.., N.., T..), `samples`; summary `corners`, `jumps`, `first_jump`,
  * `final_state`, `equilibrium_residual`, `complementarity_residual`, `loss_friction`, `work_loads`, `energy_residual`,
@@ -50,8 +50,8 @@ am_path_options am_path_options_default(void);
  * With cycles also tables `cycle` (the last period, corners and samples), `contacts` (contact, slip and dissipation in
  * a period, remembers), `multipliers`; summary `repeats`, `period`, `period_cycles`, `cycles_to_repeat`, `dissipation`
  * (in a period), `shakedown`, `memory`, `multiplier`, `stable`, `closing_error`, `exponent_per_cycle`. */
-am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
-                      const am_progress *progress, am_error *err);
+AM_API am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
+                             const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

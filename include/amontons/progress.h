@@ -24,10 +24,10 @@ typedef struct am_progress {
 } am_progress;
 
 /* True while the work should go on. progress may be NULL (always true). */
-bool am_progress_report(const am_progress *progress, double fraction);
+AM_API bool am_progress_report(const am_progress *progress, double fraction);
 
 /* The number of threads to use: at least 1. progress may be NULL (1 thread). */
-int am_progress_threads(const am_progress *progress);
+AM_API int am_progress_threads(const am_progress *progress);
 
 #ifdef __cplusplus
 }

@@ -81,7 +81,7 @@ typedef struct am_response_options {
     int cookie;
 } am_response_options;
 
-am_response_options am_response_options_default(void);
+AM_API am_response_options am_response_options_default(void);
 
 /* Tables
  *
@@ -108,8 +108,8 @@ am_response_options am_response_options_default(void);
  * With `fold_curves`: table `fold_curve` (curve, <parameter>, <second>, amplitude, kind, located, residual); summary
  * `fold_curves`, `isola_births`, `mergers`, `cusps`, `first_birth`, `first_merger`, `first_cusp`, `fold_curves_lost`,
  * `fold_lost`. */
-am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
-                          const am_progress *progress, am_error *err);
+AM_API am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+                                 const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -34,44 +34,45 @@ typedef struct am_scalar {
  * CSV). */
 typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_FLAG } am_column_kind;
 
-am_result *am_result_create(am_error *err);
-void am_result_free(am_result *result);
+AM_API am_result *am_result_create(am_error *err);
+AM_API void am_result_free(am_result *result);
 
 /* Setting a name again replaces its value; order of first setting is kept. */
-am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err);
-am_status am_result_set_count(am_result *result, const char *name, size_t value, am_error *err);
-am_status am_result_set_flag(am_result *result, const char *name, bool value, am_error *err);
-am_status am_result_set_text(am_result *result, const char *name, const char *value, am_error *err);
-am_status am_result_set_none(am_result *result, const char *name, am_error *err);
+AM_API am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err);
+AM_API am_status am_result_set_count(am_result *result, const char *name, size_t value, am_error *err);
+AM_API am_status am_result_set_flag(am_result *result, const char *name, bool value, am_error *err);
+AM_API am_status am_result_set_text(am_result *result, const char *name, const char *value, am_error *err);
+AM_API am_status am_result_set_none(am_result *result, const char *name, am_error *err);
 
-size_t am_result_scalar_count(const am_result *result);
-const am_scalar *am_result_scalar(const am_result *result, size_t index);
-const am_scalar *am_result_find(const am_result *result, const char *name); /* NULL if absent */
+AM_API size_t am_result_scalar_count(const am_result *result);
+AM_API const am_scalar *am_result_scalar(const am_result *result, size_t index);
+AM_API const am_scalar *am_result_find(const am_result *result, const char *name); /* NULL if absent */
 
 /* Tables: columns first, then rows. Cells of a new row are NaN or "". */
-am_table *am_result_add_table(am_result *result, const char *name, am_error *err);
-am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err);
-am_status am_table_add_row(am_table *table, am_error *err);
-void am_table_set_number(am_table *table, size_t column, double value); /* in the last row */
-am_status am_table_set_text(am_table *table, size_t column, const char *value, am_error *err);
-void am_table_set_flag(am_table *table, size_t column, bool value);
+AM_API am_table *am_result_add_table(am_result *result, const char *name, am_error *err);
+AM_API am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind,
+                                     am_error *err);
+AM_API am_status am_table_add_row(am_table *table, am_error *err);
+AM_API void am_table_set_number(am_table *table, size_t column, double value); /* in the last row */
+AM_API am_status am_table_set_text(am_table *table, size_t column, const char *value, am_error *err);
+AM_API void am_table_set_flag(am_table *table, size_t column, bool value);
 
-size_t am_result_table_count(const am_result *result);
-const am_table *am_result_table(const am_result *result, size_t index);
-const am_table *am_result_find_table(const am_result *result, const char *name); /* NULL if absent */
-const char *am_table_name(const am_table *table);
-size_t am_table_columns(const am_table *table);
-size_t am_table_rows(const am_table *table);
-const char *am_table_column_name(const am_table *table, size_t column);
-const char *am_table_column_unit(const am_table *table, size_t column); /* "" if none */
-am_column_kind am_table_column_kind(const am_table *table, size_t column);
-size_t am_table_find_column(const am_table *table, const char *name); /* SIZE_MAX if absent */
-double am_table_number(const am_table *table, size_t row, size_t column);
-const char *am_table_text(const am_table *table, size_t row, size_t column);
+AM_API size_t am_result_table_count(const am_result *result);
+AM_API const am_table *am_result_table(const am_result *result, size_t index);
+AM_API const am_table *am_result_find_table(const am_result *result, const char *name); /* NULL if absent */
+AM_API const char *am_table_name(const am_table *table);
+AM_API size_t am_table_columns(const am_table *table);
+AM_API size_t am_table_rows(const am_table *table);
+AM_API const char *am_table_column_name(const am_table *table, size_t column);
+AM_API const char *am_table_column_unit(const am_table *table, size_t column); /* "" if none */
+AM_API am_column_kind am_table_column_kind(const am_table *table, size_t column);
+AM_API size_t am_table_find_column(const am_table *table, const char *name); /* SIZE_MAX if absent */
+AM_API double am_table_number(const am_table *table, size_t row, size_t column);
+AM_API const char *am_table_text(const am_table *table, size_t row, size_t column);
 
 /* Move every scalar and table of `from` into `into`, names prefixed with "<prefix>." unless prefix is NULL or "".
  * `from` is left empty (still to be freed). A name that exists already is AM_ERR_INPUT and nothing is moved. */
-am_status am_result_absorb(am_result *into, am_result *from, const char *prefix, am_error *err);
+AM_API am_status am_result_absorb(am_result *into, am_result *from, const char *prefix, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -28,17 +28,17 @@ typedef struct am_rod_physical {
         gravity; /* rho, E, L_s (whole rod), mu, epsilon, v, g (default 9.81) */
 } am_rod_physical;
 
-am_rod am_rod_default(void);
-am_rod_physical am_rod_physical_default(void);
+AM_API am_rod am_rod_default(void);
+AM_API am_rod_physical am_rod_physical_default(void);
 /* AM_ERR_INPUT with the field at fault. time_unit = L sqrt(rho/E), length_unit = time_unit * v (may be NULL). */
-am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, double *time_unit, double *length_unit,
-                               am_error *err);
+AM_API am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, double *time_unit,
+                                      double *length_unit, am_error *err);
 
 /* Coordinates xi1..xin, contacts "node 1".."node n". */
-am_system *am_rod_create(const am_rod *rod, am_error *err);
+AM_API am_system *am_rod_create(const am_rod *rod, am_error *err);
 
 /* The rod undeformed and at rest on the ground (n numbers each): start (41) for two elements and beta = 5. */
-void am_rod_undeformed(const am_rod *rod, double *displacement, double *velocity);
+AM_API void am_rod_undeformed(const am_rod *rod, double *displacement, double *velocity);
 
 #ifdef __cplusplus
 }

@@ -34,16 +34,16 @@ typedef struct am_shakedown_options {
     int cookie;
 } am_shakedown_options;
 
-am_shakedown_options am_shakedown_options_default(void);
+AM_API am_shakedown_options am_shakedown_options_default(void);
 
 /* Was the library built with CLP? Without it am_shakedown_run refuses. */
-bool am_shakedown_available(void);
+AM_API bool am_shakedown_available(void);
 
 /* Tables `active` (constraint, contact, time, multiplier), `extremes` (constraint, contact, time, extreme, slack),
  * `samples` (t, N.., T.., use..); summary `shakedown_limit`, `shakes_down`, `bounded`, `coupled`, `least_factor`,
  * `period`, `v1`, ..., `primal_residual`, `dual_residual`, `duality_gap`, `extreme_error`. */
-am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
-                           const am_progress *progress, am_error *err);
+AM_API am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -31,13 +31,13 @@ typedef struct am_shoe {
     double epsilon; /* eps_c of eq. (42): regularisation of friction; default 0, Coulomb's law itself */
 } am_shoe;
 
-am_shoe am_shoe_default(void);
+AM_API am_shoe am_shoe_default(void);
 
 /* Coordinates X, Y, theta, contact "surface", which steady sliding leaves backward. */
-am_system *am_shoe_create(const am_shoe *shoe, am_error *err);
+AM_API am_system *am_shoe_create(const am_shoe *shoe, am_error *err);
 
 /* Y and theta as a two-mode system: Delta = l (mu h - l). */
-double am_shoe_delta(const am_shoe *shoe);
+AM_API double am_shoe_delta(const am_shoe *shoe);
 
 #ifdef __cplusplus
 }

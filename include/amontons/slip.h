@@ -69,14 +69,14 @@ typedef struct am_slip_contact {
 } am_slip_contact;
 
 /* All sizes 1, f = 0.5, half-width 1 (wave: a quarter of the wavelength). */
-am_slip_contact am_slip_contact_default(am_slip_shape shape);
+AM_API am_slip_contact am_slip_contact_default(am_slip_shape shape);
 
 /* Half-width of the contact under P alone, beta = 0; that of the punch itself. NaN where P is not positive, or where
  * only boundary elements can tell. */
-double am_slip_half_width(const am_slip_contact *contact);
+AM_API double am_slip_half_width(const am_slip_contact *contact);
 
 /* The load that presses the contact to the half-width a, beta = 0: cylinders, powers and waves only. */
-double am_slip_load(const am_slip_contact *contact, double a);
+AM_API double am_slip_load(const am_slip_contact *contact, double a);
 
 typedef enum am_slip_method { AM_SLIP_AUTOMATIC, AM_SLIP_CLOSED_FORM, AM_SLIP_ELEMENTS } am_slip_method;
 
@@ -110,20 +110,20 @@ typedef struct am_slip_options {
     int cookie;
 } am_slip_options;
 
-am_slip_options am_slip_options_default(void);
+AM_API am_slip_options am_slip_options_default(void);
 
 /* Is there a closed form? */
-bool am_slip_has_closed_form(const am_slip_contact *contact);
+AM_API bool am_slip_has_closed_form(const am_slip_contact *contact);
 
 /* Tables `tractions` (x, p, q, slip), `zones` (state, from, to), and on demand `branch`, `path`, `loop` and `stress`.
  * Summary `c_over_a`, `b_over_a`, `l_over_a`, `Q_over_fP`, `Q_max_over_fP`, `Q_onset_over_fP`, ..., evidence
  * `equilibrium_residual`, `stick_residual`, `friction_residual`. */
-am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
-                      const am_progress *progress, am_error *err);
+AM_API am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
+                             const am_progress *progress, am_error *err);
 
 /* The same half-planes as a structure of `nodes` contact nodes for other analyses: the approach is that of P, the shift
  * grows from zero at t = 0 to sliding at t = 1. A punch does not turn in it. */
-am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error *err);
+AM_API am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error *err);
 
 #ifdef __cplusplus
 }

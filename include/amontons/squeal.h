@@ -27,10 +27,10 @@ typedef struct am_squeal_options {
     int cookie;
 } am_squeal_options;
 
-am_squeal_options am_squeal_options_default(void);
+AM_API am_squeal_options am_squeal_options_default(void);
 
 /* Was the library built with MUMPS and ARPACK? */
-bool am_squeal_available(void);
+AM_API bool am_squeal_available(void);
 
 /* The coefficient of friction mu is the largest of the contacts; the others keep their ratio to it.
  *
@@ -44,8 +44,8 @@ bool am_squeal_available(void);
  * `contact_rows`, `contacts_closed`, `least_force`, `mode_residual`, `orthogonality`, `confirmed`, `unconfirmed`,
  * `eigen_residual`, `largest_change`, `interpolation_error`, `method`, `modes_asked`, `fewer_modes`, `certified`,
  * `certified_omega`, `certificate_factors`, `uncertified_because`. */
-am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

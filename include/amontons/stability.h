@@ -15,7 +15,7 @@ typedef struct am_stability_options {
     int cookie;
 } am_stability_options;
 
-am_stability_options am_stability_options_default(void);
+AM_API am_stability_options am_stability_options_default(void);
 
 /* Tables `eigenvalues` (real, imaginary, frequency, damping_ratio, kind, hertz, uncertainty), `modes` (mode,
  * coordinate, real, imaginary, amplitude, phase_deg), `contacts` (contact, state, N, T, penetration) and `equilibrium`
@@ -23,8 +23,8 @@ am_stability_options am_stability_options_default(void);
  * eigenvalue), `kind` (stable, neutral, divergence, flutter, painleve), `instability` (divergence, flutter, painleve;
  * none when stable), `N1`.. and `q1`.. (the equilibrium, up to 24 each), `equilibria`, `eigen_residual`,
  * `equilibrium_residual`, `unstable_modes` (a pair counts once). */
-am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
-                           const am_progress *progress, am_error *err);
+AM_API am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err);
 
 /* All eigenvalues of the linearised motion about steady sliding, fastest growth first; a pair takes two places. Those
  * that coincide but for rounding are equal, and their shapes orthogonal to each other (docs/stability.md). */
@@ -49,9 +49,9 @@ typedef struct am_spectrum {
 
 /* What `am_stability_run` reports and `threshold` follows. AM_ERR_NO_STATE when a law whose stiffness or damping
  * depends on the equilibrium (Hunt-Crossley) has none with N > 0. */
-am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
-                                am_error *err);
-void am_spectrum_clear(am_spectrum *spectrum);
+AM_API am_status am_stability_spectrum(const am_system *system, const am_stability_options *options,
+                                       am_spectrum *spectrum, am_error *err);
+AM_API void am_spectrum_clear(am_spectrum *spectrum);
 
 #ifdef __cplusplus
 }

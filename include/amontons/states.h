@@ -45,7 +45,7 @@ typedef struct am_states_options {
     int cookie;
 } am_states_options;
 
-am_states_options am_states_options_default(void);
+AM_API am_states_options am_states_options_default(void);
 
 /* Tables `regions` (state, from_deg, to_deg), `sectors` (from_deg, to_deg, states, count); summary `unique`,
  * `complete`, `most_states`, `fewest_states`, `f_critical` (one contact), `admissible` (for `rates`).
@@ -59,8 +59,8 @@ am_states_options am_states_options_default(void);
  * infinitely many or not enumerated), `answer` (none, one, two, several, infinitely many), `painleve`,
  * `unique_for_all`, `exhaustive`; with one contact also `contact_A`, `contact_b`, `conditions`, `no_contact`,
  * `contact_N`, `contact_boundary_layer`; `lcp_residual`. */
-am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
-                        const am_progress *progress, am_error *err);
+AM_API am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
+                               const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -35,61 +35,62 @@ typedef struct am_study_options {
     size_t allowed_count;
     const char *const *allowed;
 } am_study_options;
-am_study *am_study_open(const char *path, const am_study_options *options, am_error *err);
+AM_API am_study *am_study_open(const char *path, const am_study_options *options, am_error *err);
 
 /* The same without folders that are allowed; am_study_parse reads the text of a file called `name`. */
-am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full, am_error *err);
-am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
-                         bool full, am_error *err);
-void am_study_free(am_study *study);
+AM_API am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full,
+                               am_error *err);
+AM_API am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
+                                bool full, am_error *err);
+AM_API void am_study_free(am_study *study);
 
 /* The system the study's model expands to (borrowed). */
-const am_system *am_study_system(const am_study *study);
-const char *am_study_analysis(const am_study *study); /* kind, or "sweep" */
-const char *am_study_title(const am_study *study);    /* "" if it has none */
+AM_API const am_system *am_study_system(const am_study *study);
+AM_API const char *am_study_analysis(const am_study *study); /* kind, or "sweep" */
+AM_API const char *am_study_title(const am_study *study);    /* "" if it has none */
 
 /* The study with its model written out as `kind: structure` (YAML, to be run as it is). Freed with am_output_text_free.
  */
-char *am_study_show(const am_study *study, am_error *err);
+AM_API char *am_study_show(const am_study *study, am_error *err);
 
 /* A finished run: owns the result and all text of the report. */
 typedef struct am_run am_run;
 
 /* A run that progress has stopped is NULL with AM_ERR_INTERRUPTED, unless what it has got means something (a motion or
  * a path until then, a branch so far): then it is returned with the same error, and am_run_interrupted says so. */
-am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err);
+AM_API am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err);
 
 /* The same with a folder for the results: a sweep keeps finished points there while it runs (in sweep-parts/) and goes
  * on from them when it was interrupted, whatever by. A team (progress->team) needs one. Of a folder that holds parts or
  * results of another study (`force` false) a sweep says so: AM_ERR_INPUT. */
-am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
-                          am_error *err);
+AM_API am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
+                                 am_error *err);
 
 /* When the results are written: the parts, away. */
-void am_study_settled(const char *folder);
+AM_API void am_study_settled(const char *folder);
 
 /* am_output_verify, and the points that a sweep under way has kept. A sweep that was not finished is no fault of the
  * points it kept, but *whole is false: there are no results yet. */
-am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
+AM_API am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
 
-const am_report *am_run_report(const am_run *run);
-bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */
-bool am_run_met(const am_run *run);         /* every expectation was met */
-am_status am_run_note_command(am_run *run, const char *command, am_error *err); /* for the provenance; copied */
+AM_API const am_report *am_run_report(const am_run *run);
+AM_API bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */
+AM_API bool am_run_met(const am_run *run);         /* every expectation was met */
+AM_API am_status am_run_note_command(am_run *run, const char *command, am_error *err); /* for the provenance; copied */
 
 /* What the study's `figure` (or its `expect`) names and only the finished run showed not to be there: a row of a table,
  * say. NULL: nothing. The results are whole; the figure is left out, the expectation is not met. */
-const am_error *am_run_mistake(const am_run *run, bool figure);
-void am_run_free(am_run *run);
+AM_API const am_error *am_run_mistake(const am_run *run, bool figure);
+AM_API void am_run_free(am_run *run);
 
 /* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with
  * am_output_text_free. */
-char *am_study_template(const char *kind, am_error *err);
+AM_API char *am_study_template(const char *kind, am_error *err);
 
 /* Lists for `amontons list` and `help`: what = "models", "analyses", "laws", or a kind or topic. Freed with
  * am_output_text_free. */
-char *am_study_list(const char *what, am_error *err);
-char *am_study_help(const char *topic, am_error *err);
+AM_API char *am_study_list(const char *what, am_error *err);
+AM_API char *am_study_help(const char *topic, am_error *err);
 
 #ifdef __cplusplus
 }

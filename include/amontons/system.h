@@ -24,7 +24,7 @@ typedef struct am_system am_system;
 typedef enum am_contact_state { AM_OPEN, AM_STICK, AM_FORWARD, AM_BACKWARD } am_contact_state;
 
 /* "open", "stick", "forward", "backward". */
-const char *am_contact_state_name(am_contact_state state);
+AM_API const char *am_contact_state_name(am_contact_state state);
 
 typedef enum am_normal_law {
     AM_UNILATERAL,   /* rigid: gap >= 0, N >= 0, one of them zero; impacts with `restitution` */
@@ -104,26 +104,26 @@ typedef struct am_system_def {
     int cookie;                           /* set by am_system_def_default; catches an uninitialised struct */
 } am_system_def;
 
-am_contact_def am_contact_def_default(void);
-am_system_def am_system_def_default(void);
+AM_API am_contact_def am_contact_def_default(void);
+AM_API am_system_def am_system_def_default(void);
 
 /* Checks and copies everything. NULL on failure; err->field is "mass", "contacts[0].friction",
  * "loads[1].function.times", ... */
-am_system *am_system_create(const am_system_def *def, am_error *err);
-void am_system_free(am_system *system);
+AM_API am_system *am_system_create(const am_system_def *def, am_error *err);
+AM_API void am_system_free(am_system *system);
 
-size_t am_system_size(const am_system *system); /* n */
-size_t am_system_contacts(const am_system *system);
-size_t am_system_loads(const am_system *system);
-const char *am_system_name(const am_system *system, size_t coordinate);
-const am_matrix *am_system_mass(const am_system *system);        /* never NULL (zero if none was given) */
-const am_matrix *am_system_damping(const am_system *system);     /* never NULL */
-const am_matrix *am_system_stiffness(const am_system *system);   /* never NULL */
-const am_matrix *am_system_circulatory(const am_system *system); /* NULL if none was given */
-const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
-size_t am_system_polynomials(const am_system *system);
-const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial);
-const am_load_def *am_system_load(const am_system *system, size_t load);
+AM_API size_t am_system_size(const am_system *system); /* n */
+AM_API size_t am_system_contacts(const am_system *system);
+AM_API size_t am_system_loads(const am_system *system);
+AM_API const char *am_system_name(const am_system *system, size_t coordinate);
+AM_API const am_matrix *am_system_mass(const am_system *system);        /* never NULL (zero if none was given) */
+AM_API const am_matrix *am_system_damping(const am_system *system);     /* never NULL */
+AM_API const am_matrix *am_system_stiffness(const am_system *system);   /* never NULL */
+AM_API const am_matrix *am_system_circulatory(const am_system *system); /* NULL if none was given */
+AM_API const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
+AM_API size_t am_system_polynomials(const am_system *system);
+AM_API const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial);
+AM_API const am_load_def *am_system_load(const am_system *system, size_t load);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "amontons/error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,10 +27,10 @@ typedef struct am_team {
 
 /* A member that fails returns without meeting the others: whoever started the team ends it then. NULL is a team of one.
  */
-size_t am_team_rank(const am_team *team);
-size_t am_team_size(const am_team *team);
-void am_team_meet(const am_team *team);
-void am_team_merge(const am_team *team, void *bytes, size_t count);
+AM_API size_t am_team_rank(const am_team *team);
+AM_API size_t am_team_size(const am_team *team);
+AM_API void am_team_meet(const am_team *team);
+AM_API void am_team_merge(const am_team *team, void *bytes, size_t count);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ typedef enum am_threshold_kind {
 } am_threshold_kind;
 
 /* "none", "divergence", "flutter", "painleve", "lift-off". */
-const char *am_threshold_kind_name(am_threshold_kind kind);
+AM_API const char *am_threshold_kind_name(am_threshold_kind kind);
 
 /* The eigenvalues for every value of a parameter. `at` fills the spectrum, which am_spectrum_clear empties again;
  * AM_ERR_NO_STATE: there is no steady sliding at this value. */
@@ -40,7 +40,7 @@ typedef struct am_threshold_options {
     int cookie;
 } am_threshold_options;
 
-am_threshold_options am_threshold_options_default(void);
+AM_API am_threshold_options am_threshold_options_default(void);
 
 typedef struct am_threshold {
     am_threshold_kind kind;
@@ -55,19 +55,19 @@ typedef struct am_threshold {
 } am_threshold;
 
 /* The first loss of stability after `from`. AM_ERR_INPUT when sliding is not stable there. */
-am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
-                            const am_progress *progress, am_error *err);
+AM_API am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
+                                   const am_progress *progress, am_error *err);
 
 /* The same for a family of systems. Summary `critical`, `omega`, `instability`, `growth_at_critical`, `bracket`,
  * `critical_uncertainty`, `searched_to`, `spectra`, `unresolved`. */
-am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
-                           const am_progress *progress, am_error *err);
+AM_API am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err);
 
 /* The same for a threshold known in closed form (kind, critical and omega of `known`): only its evidence is computed,
  * from the spectra at `from` and at the threshold, and where eigenvalues say little from the equations themselves
  * (docs/threshold.md, section 2). AM_ERR_EVIDENCE when they contradict it. */
-am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options, const am_threshold *known,
-                               am_result *result, am_error *err);
+AM_API am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options,
+                                      const am_threshold *known, am_result *result, am_error *err);
 
 /* ---- The threshold along a second parameter ---- */
 
@@ -93,7 +93,7 @@ typedef struct am_threshold_curve_options {
     int cookie;
 } am_threshold_curve_options;
 
-am_threshold_curve_options am_threshold_curve_options_default(void);
+AM_API am_threshold_curve_options am_threshold_curve_options_default(void);
 
 typedef struct am_threshold_point {
     double parameter, second;
@@ -112,15 +112,15 @@ typedef struct am_threshold_curve {
 
 /* Follow the boundary of stability from its point at second = from, by arc length, through folds and corners, until
  * the second parameter leaves [from, to] or the first one leaves its range. */
-am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
-                              am_threshold_curve *curve, const am_progress *progress, am_error *err);
-void am_threshold_curve_clear(am_threshold_curve *curve);
+AM_API am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                                     am_threshold_curve *curve, const am_progress *progress, am_error *err);
+AM_API void am_threshold_curve_clear(am_threshold_curve *curve);
 
 /* The same for a family of systems. Tables `threshold` (parameter, second, omega, kind, growth) and `corners`
  * (parameter, second, name, omega_before, omega_after); summary as am_threshold_run for the first point, and `points`,
  * `folds`, `corners`, `reached`, `worst_growth`. */
-am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
-                                 const am_progress *progress, am_error *err);
+AM_API am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options,
+                                        am_result *result, const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -33,27 +33,27 @@ typedef struct am_two_mode {
     double alpha, beta;      /* Hunt-Crossley, eq. (33): damping, default 0, and exponent, default 1 */
 } am_two_mode;
 
-am_two_mode am_two_mode_default(void);
+AM_API am_two_mode am_two_mode_default(void);
 
 /* Delta = -f1/(lambda f2), and back: sets f1. lambda1, lambda2 and f2 must not be zero. */
-double am_two_mode_delta(const am_two_mode *model);
-am_status am_two_mode_set_delta(am_two_mode *model, double Delta, am_error *err);
+AM_API double am_two_mode_delta(const am_two_mode *model);
+AM_API am_status am_two_mode_set_delta(am_two_mode *model, double Delta, am_error *err);
 
 /* delta_0 of eq. (17): contact is rigid in a sound way only while it is negative. */
-double am_two_mode_delta_0(const am_two_mode *model);
+AM_API double am_two_mode_delta_0(const am_two_mode *model);
 
 /* Coordinates X1, X2, contact "contact", sliding backward (sliding velocity t.X' - v_s with t = f - n and n =
  * -(lambda1, lambda2), coefficient of friction 1: friction is part of f). */
-am_system *am_two_mode_create(const am_two_mode *model, am_error *err);
+AM_API am_system *am_two_mode_create(const am_two_mode *model, am_error *err);
 
 /* Without structural coupling and for chi < 0, Delta > 0: the smallest Delta at which steady sliding on a rigid contact
  * ends, min(1/C_r, 1/K_r, 1/m_r), and how: "flutter", "divergence" or "painleve" (section 2.2.4). */
-double am_two_mode_rigid_limit(const am_two_mode *model, const char **instability);
+AM_API double am_two_mode_rigid_limit(const am_two_mode *model, const char **instability);
 
 /* The limit for K_c to infinity at fixed D_c of the Delta at which the contact's own vibration becomes unstable
  * (high-frequency flutter): Delta = (m1 - mu)/m2 with the positive root of
  * |chi| D_c mu^2 + m2 c1 mu - m1 (m2 c1 - m1 c2) = 0. INFINITY where it never does (C_r >= m_r). */
-double am_two_mode_stiff_limit(const am_two_mode *model);
+AM_API double am_two_mode_stiff_limit(const am_two_mode *model);
 
 #ifdef __cplusplus
 }

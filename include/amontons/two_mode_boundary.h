@@ -5,6 +5,8 @@
 #define AMONTONS_TWO_MODE_BOUNDARY_H
 #include <stdbool.h>
 
+#include "amontons/error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,11 +41,11 @@ typedef struct am_boundary_point {
 
 /* The characteristic polynomial sum a[k] s^k at a Delta, degree 4 (rigid: 2, a[3] = a[4] = 0), positive leading
  * coefficient where sliding makes sense. False: there is no equilibrium (Hunt-Crossley without penetration). */
-bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]);
+AM_API bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]);
 
 /* The first loss of stability above `from`, up to `to` (may be INFINITY). False when sliding is not stable at `from`.
  */
-bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point);
+AM_API bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point);
 
 #ifdef __cplusplus
 }

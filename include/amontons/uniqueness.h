@@ -34,21 +34,22 @@ typedef struct am_uniqueness {
 
 /* `budget`: how many minors to look at before the verdict is "undecided"; 0: the default (about a second). All contacts
  * of a structure with up to 16 are decided. AM_ERR_UNSUPPORTED when the stiffness cannot be reduced to the contacts. */
-am_status am_uniqueness_test(const am_system *system, size_t budget, am_uniqueness *uniqueness, am_error *err);
-void am_uniqueness_clear(am_uniqueness *uniqueness);
+AM_API am_status am_uniqueness_test(const am_system *system, size_t budget, am_uniqueness *uniqueness, am_error *err);
+AM_API void am_uniqueness_clear(am_uniqueness *uniqueness);
 
 /* The same while some contacts are apart (open: m flags; NULL: none): they carry no force, the support of the others is
  * softer, and what is unique with all closed need not be so now. Open contacts are never in the witness. */
-am_status am_uniqueness_test_open(const am_system *system, const bool *open, size_t budget, am_uniqueness *uniqueness,
-                                  am_error *err);
+AM_API am_status am_uniqueness_test_open(const am_system *system, const bool *open, size_t budget,
+                                         am_uniqueness *uniqueness, am_error *err);
 
 /* The factor on all coefficients of friction at which uniqueness is lost lies between factor[0], where it is certain,
  * and factor[1], where a witness shows that it is lost. They agree to 1e-11 or better when all tests were decided
  * within the budget. Both INFINITY when uniqueness is not lost up to the factor `most`. */
-am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2], am_error *err);
+AM_API am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2],
+                                        am_error *err);
 
 /* "unique", "not unique", "undecided". */
-const char *am_uniqueness_name(am_uniqueness_verdict verdict);
+AM_API const char *am_uniqueness_name(am_uniqueness_verdict verdict);
 
 #ifdef __cplusplus
 }

@@ -35,11 +35,12 @@ typedef struct am_verify_report {
 } am_verify_report;
 
 /* `standing`: one per contact. The system must outlive the verifier, which is for one thread. */
-am_verify *am_verify_create(const am_system *system, const am_standing *standing, am_error *err);
-void am_verify_free(am_verify *verify);
+AM_API am_verify *am_verify_create(const am_system *system, const am_standing *standing, am_error *err);
+AM_API void am_verify_free(am_verify *verify);
 
 /* Allocates nothing. A value that is not a number gives residuals that are infinite. */
-am_status am_verify_check(am_verify *verify, const am_verify_instant *instant, am_verify_report *report, am_error *err);
+AM_API am_status am_verify_check(am_verify *verify, const am_verify_instant *instant, am_verify_report *report,
+                                 am_error *err);
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ am_status am_squeal_locate(const am_squeal_source *source, double fewer, double 
     int side = 0;
     for (int step = 0; step < MOST_HALVINGS && !status && fabs(b - a) > 4.0 * DBL_EPSILON * fabs(b); step++) {
         double middle = 0.5 * (a + b), growth;
-        double complex here;
+        double complex here = 0.0;
         if (q->damped && step % 4 != 3)
             middle = (a * at_b - b * at_a) / (at_b - at_a);
         if (!(middle > fmin(a, b) && middle < fmax(a, b)))

@@ -1,0 +1,16 @@
+# The shared library shows what the public headers mark with AM_API. Hidden visibility alone is not enough: versions of a function
+# for several processors (target_clones) are always visible.
+function(amontons_exports map)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/amontons/*.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  set(names "")
+  foreach(header IN LISTS headers)
+    file(STRINGS ${header} declarations REGEX "^AM_API ")
+    foreach(declaration IN LISTS declarations)
+      if(declaration MATCHES "^AM_API [^(]*[ *](am_[a-z0-9_]+)\\(")
+        string(APPEND names "        ${CMAKE_MATCH_1};\n")
+      endif()
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT ${map} CONTENT "{\n    global:\n${names}    local:\n        *;\n};\n")
+endfunction()
