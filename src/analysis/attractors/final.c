@@ -10,6 +10,7 @@
 #include "amontons/motion.h"
 #include "base/memory.h"
 #include "base/spread.h"
+#include "base/watch.h"
 
 enum {
     CHUNK = 64,
@@ -17,7 +18,7 @@ enum {
     HALVINGS = 53                 /* about, of a line, to neighbouring numbers */
 };
 
-typedef enum outcome { UNDECIDED, FINAL, FAILED } outcome;
+typedef enum outcome { NOT_RUN, UNDECIDED, FINAL, FAILED } outcome;
 
 /* What became of one start. */
 typedef struct fate {
@@ -56,7 +57,7 @@ static am_status check(const am_system *system, const am_attractors_options *o, 
 static am_status run_start(const survey *s, am_motion *engine, const double *start, double done, fate *f,
                            am_contact_state *final, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
-    *f = (fate){.outcome = UNDECIDED, .settled = NAN};
+    *f = (fate){.outcome = NOT_RUN, .settled = NAN};
     double entered = 0.0;
     size_t steps = 0;
     am_status status = am_motion_start(engine, 0.0, start, start + s->n, err);
@@ -67,6 +68,8 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
         if (!status && ++steps % STEPS_BETWEEN_REPORTS == 0)
             status = am_spread_tell(s->progress, done, "following a motion", err);
     }
+    if (am_watch_refused()) /* whatever came of it */
+        status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
     if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT || status == AM_ERR_INTERRUPTED)
         return status;
     f->outcome = status ? FAILED : kind == AM_STEP_FINAL ? FINAL : UNDECIDED;
@@ -142,7 +145,7 @@ static am_status run_all(survey *s, am_error *err) {
 
 static const char *label(const survey *s, const fate *f, const am_contact_state *final, char *text, size_t size) {
     if (f->outcome != FINAL)
-        return f->outcome == FAILED ? "failed" : "undecided";
+        return f->outcome == FAILED ? "failed" : f->outcome == NOT_RUN ? "not run" : "undecided";
     size_t used = 0;
     text[0] = '\0';
     for (size_t c = 0; c < s->m && used < size; c++)
@@ -176,15 +179,17 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
             break;
         for (size_t a = 0; a < sides; a++)
             am_table_set_number(map, a, am_starts_value(&s->set, i, a));
-        am_table_set_number(map, sides + 1, s->fates[i].settled);
-        am_table_set_number(map, sides + 2, (double)s->fates[i].changes);
+        if (s->fates[i].outcome != NOT_RUN) {
+            am_table_set_number(map, sides + 1, s->fates[i].settled);
+            am_table_set_number(map, sides + 2, (double)s->fates[i].changes);
+        }
         status = am_table_set_text(map, sides, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
     }
     return status;
 }
 
 static am_status summarise(const survey *s, am_result *result, am_error *err) {
-    size_t stick = 0, open = 0, undecided = 0, failed = 0;
+    size_t stick = 0, open = 0, undecided = 0, failed = 0, left = 0;
     double latest = 0.0;
     bool indeterminate = false;
     for (size_t i = 0; i < s->starts; i++) {
@@ -193,17 +198,21 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
         open += all_are(s, i, AM_OPEN);
         undecided += s->fates[i].outcome == UNDECIDED;
         failed += s->fates[i].outcome == FAILED;
+        left += s->fates[i].outcome == NOT_RUN;
         if (s->fates[i].outcome == FINAL)
             latest = fmax(latest, s->fates[i].settled);
     }
     const struct {
         const char *name;
         size_t value;
-    } counts[] = {{"starts", s->starts},    {"stick", stick},  {"open", open}, {"other", s->starts - stick - open},
+    } counts[] = {{"starts", s->starts},    {"stick", stick},
+                  {"open", open},           {"other", s->starts - left - stick - open},
                   {"undecided", undecided}, {"failed", failed}};
     am_status status = AM_OK;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
         status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    if (!status && left > 0)
+        status = am_result_set_count(result, "not_run", left, err);
     if (!status)
         status = am_result_set_flag(result, "indeterminate_forces", indeterminate, err);
     return status ? status : am_result_set_number(result, "latest_settled", latest, err);
@@ -287,6 +296,20 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err) 
     return status;
 }
 
+/* The fates so far, when the work was stopped. Members of a team have a part each, and none of them the whole. */
+static void keep_part(const survey *s, am_result *result) {
+    am_error unheard = {0};
+    bool any = false;
+    for (size_t i = 0; i < s->starts; i++)
+        any |= s->fates[i].outcome != NOT_RUN;
+    if (!any || (s->progress && s->progress->team))
+        return;
+    if (!am_result_find_table(result, "map") && make_map(s, result, &unheard) != AM_OK)
+        return;
+    if (summarise(s, result, &unheard) == AM_OK)
+        am_watch_mark(result);
+}
+
 am_status am_attractors_final(const am_system *system, const am_attractors_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
     am_status status = check(system, options, err);
@@ -310,6 +333,8 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
         status = summarise(&s, result, err);
     if (!status)
         status = locate_edge(&s, result, err);
+    if (status == AM_ERR_INTERRUPTED)
+        keep_part(&s, result);
     am_starts_clear(&s.set);
     am_memory_free(s.fates);
     am_memory_free(s.final);

@@ -8,6 +8,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/watch.h"
 
 /* The survey and how its orbits are numbered. */
 typedef struct report {
@@ -15,6 +16,7 @@ typedef struct report {
     size_t *order;  /* orbits: place in the set of each number */
     size_t *number; /* orbits: number (from 0) of each place */
     size_t *starts; /* orbits: that lead there, by place */
+    size_t run;     /* starts that were followed: all of them unless the work was stopped */
 } report;
 
 static am_status check(const am_attractors_options *o, am_error *err) {
@@ -36,9 +38,11 @@ static am_status prepare(report *r, am_error *err) {
     am_orbit_set_order(&s->set, r->order);
     for (size_t i = 0; i < s->set.count; i++)
         r->number[r->order[i]] = i;
-    for (size_t i = 0; i < s->starts.count; i++)
+    for (size_t i = 0; i < s->starts.count; i++) {
+        r->run += s->fates[i].kind != AM_FATE_NOT_RUN;
         if (s->fates[i].kind == AM_FATE_ORBIT)
             r->starts[s->fates[i].orbit]++;
+    }
     return AM_OK;
 }
 
@@ -56,7 +60,7 @@ static am_status add_orbit(const report *r, am_table *table, size_t number, am_e
                               NAN,
                               orbit->multiplier,
                               NAN,
-                              (double)r->starts[place] / (double)r->survey->starts.count,
+                              (double)r->starts[place] / (double)r->run,
                               orbit->dissipation,
                               (double)orbit->returns,
                               (double)orbit->switches,
@@ -113,7 +117,8 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
         } else {
             snprintf(text, sizeof text, "%s", am_fate_name(fate->kind));
         }
-        am_table_set_number(map, sides + 2, (double)fate->returns);
+        if (fate->kind != AM_FATE_NOT_RUN)
+            am_table_set_number(map, sides + 2, (double)fate->returns);
         am_table_set_number(map, sides + 3, fate->lyapunov);
         am_table_set_number(map, sides + 4, fate->lyapunov_error);
         status = am_table_set_text(map, sides, text, err);
@@ -151,7 +156,8 @@ static am_status make_section(const am_survey *s, am_result *result, am_error *e
         status = am_table_add_column(table, i < s->n ? am_system_name(s->system, i) : name, "", AM_COLUMN_NUMBER, err);
     }
     for (size_t i = 0; i < s->starts.count && !status; i++)
-        status = add_visits(s, table, i, err);
+        if (s->fates[i].kind != AM_FATE_NOT_RUN)
+            status = add_visits(s, table, i, err);
     return status;
 }
 
@@ -189,8 +195,10 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
         status = am_result_set_count(result, "orbits", stable, err);
     if (!status)
         status = am_result_set_count(result, "unstable_orbits", s->set.count - stable, err);
-    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS && !status; k++)
+    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_NOT_RUN && !status; k++)
         status = am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err);
+    if (!status && kinds[AM_FATE_NOT_RUN] > 0)
+        status = am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err);
     const struct {
         const char *name;
         size_t value;
@@ -208,9 +216,12 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
     return status ? status : list_periods(r, result, err);
 }
 
+/* Nothing where no start was followed. */
 static am_status fill(am_survey *survey, am_result *result, am_error *err) {
     report r = {.survey = survey};
     am_status status = prepare(&r, err);
+    if (!status && r.run == 0)
+        status = AM_ERR_INTERRUPTED;
     if (!status)
         status = make_orbits(&r, result, err);
     if (!status)
@@ -223,6 +234,16 @@ static am_status fill(am_survey *survey, am_result *result, am_error *err) {
     am_memory_free(r.number);
     am_memory_free(r.starts);
     return status;
+}
+
+/* The fates so far, when the work was stopped. */
+static void keep_part(am_survey *survey, am_result *result) {
+    am_error unheard = {0};
+    am_watch apart;
+    am_watch_apart(&apart, NULL); /* this is wanted still */
+    am_status status = fill(survey, result, &unheard);
+    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+        am_watch_mark(result);
 }
 
 am_status am_attractors_orbits(const am_system *system, const am_attractors_options *options, am_result *result,
@@ -238,6 +259,8 @@ am_status am_attractors_orbits(const am_system *system, const am_attractors_opti
         status = am_border_search(&survey, progress, err);
     if (!status)
         status = fill(&survey, result, err);
+    else if (status == AM_ERR_INTERRUPTED && survey.fates)
+        keep_part(&survey, result);
     am_survey_clear(&survey);
     return status;
 }

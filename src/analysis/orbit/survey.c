@@ -9,6 +9,7 @@
 #include "analysis/orbit/walk.h"
 #include "base/memory.h"
 #include "base/spread.h"
+#include "base/watch.h"
 
 enum {
     CHUNK = 4,
@@ -20,10 +21,12 @@ enum {
 };
 
 const char *am_fate_name(am_fate_kind kind) {
-    static const char *const names[AM_FATE_KINDS] = {"orbit",     "sliding",   "stick",     "open",  "final",
-                                                     "aperiodic", "undecided", "divergent", "failed"};
+    static const char *const names[AM_FATE_KINDS] = {"orbit",     "sliding",   "stick",     "open",   "final",
+                                                     "aperiodic", "undecided", "divergent", "failed", "not run"};
     return names[kind];
 }
+
+static const am_fate not_run = {.kind = AM_FATE_NOT_RUN, .lyapunov = NAN, .lyapunov_error = NAN};
 
 /* ---- a worker: what one thread needs ---- */
 
@@ -43,6 +46,7 @@ struct am_worker {
 
 /* What a start leaves behind in its round. */
 typedef struct slot {
+    bool done;
     am_fate fate;
     am_orbit orbit;
     am_orbit_return how;
@@ -338,7 +342,11 @@ static void *worker_of(void *context, int thread, am_error *err) {
 
 static am_status run_one(void *context, void *worker, size_t i, am_error *err) {
     round_work *r = context;
-    return run_start(worker, r->index[r->begin + i], &r->slots[i], err);
+    am_status status = run_start(worker, r->index[r->begin + i], &r->slots[i], err);
+    if (am_watch_refused()) /* whatever came of it */
+        status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
+    r->slots[i].done = status == AM_OK;
+    return status;
 }
 
 static am_status run_round(round_work *r, const am_progress *progress, am_error *err) {
@@ -381,14 +389,21 @@ static am_status learn(am_survey *s, slot *out, am_error *err) {
     return status;
 }
 
-/* Take over what the starts of a round have learnt, in their order. */
+/* Take over what the starts of a round have learnt, in their order; of a round that was interrupted what there is. */
 static am_status learn_all(const round_work *r, am_status status, am_error *err) {
     am_survey *s = r->survey;
+    am_error own = {0};
     for (size_t i = 0; i < r->count; i++) {
-        if (!status)
-            status = learn(s, &r->slots[i], err);
-        s->fates[r->index[r->begin + i]] = r->slots[i].fate;
-        clear_slot(&r->slots[i]);
+        slot *out = &r->slots[i];
+        bool wanted = out->done && (!status || status == AM_ERR_INTERRUPTED);
+        am_status learnt = wanted ? learn(s, out, &own) : AM_OK;
+        if (wanted && !learnt)
+            s->fates[r->index[r->begin + i]] = out->fate;
+        if (learnt && !status) {
+            status = learnt;
+            *err = own;
+        }
+        clear_slot(out);
     }
     return status;
 }
@@ -428,6 +443,9 @@ am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error
     am_status status = run_starts(survey, index, count, progress, err);
     if (!status && survey->mismatches > 0)
         status = run_joined_again(survey, index, progress, err);
+    for (size_t i = 0; i < count && status == AM_ERR_INTERRUPTED && survey->mismatches > 0; i++)
+        if (survey->fates[i].joined) /* not believed, and not followed again yet */
+            survey->fates[i] = not_run;
     am_memory_free(index);
     return status;
 }
@@ -492,6 +510,8 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
         return status;
     survey->d = survey->set.d;
     survey->fates = am_memory_new(survey->starts.count, sizeof *survey->fates, err);
+    for (size_t i = 0; survey->fates && i < survey->starts.count; i++)
+        survey->fates[i] = not_run;
     if (options->section > 0)
         survey->visits = am_memory_new(survey->starts.count, sizeof *survey->visits, err);
     bool all = survey->fates && (survey->visits || options->section == 0);

@@ -15,7 +15,8 @@ typedef enum am_fate_kind {
     AM_FATE_APERIODIC, /* does not repeat within the limits, neighbours part */
     AM_FATE_UNDECIDED, /* does not repeat within the limits, but neighbours do not part either */
     AM_FATE_DIVERGENT,
-    AM_FATE_FAILED, /* the motion cannot go on: no or several states of contact */
+    AM_FATE_FAILED,  /* the motion cannot go on: no or several states of contact */
+    AM_FATE_NOT_RUN, /* the work was stopped before */
     AM_FATE_KINDS
 } am_fate_kind;
 const char *am_fate_name(am_fate_kind kind);
@@ -57,6 +58,7 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
                          am_error *err);
 void am_survey_clear(am_survey *survey);
 
+/* Interrupted: the fates found so far are there, the others are NOT_RUN. */
 am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error *err);
 
 /* The fate of one more start (2n), by worker 0 and without adding to the survey, except that an orbit met for the first

@@ -321,8 +321,10 @@ static am_status bind_axes(am_reading *reading, const am_system *system, attract
         total *= (double)axes[i].count;
     }
     if (status == AM_OK && (read.axes.count < 1 || read.axes.count > 2 * am_system_size(system)))
-        status = am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts must have one or two axes, not %zu",
-                              read.axes.count);
+        status = am_node_fail(setting->starts, reading->err, AM_ERR_INPUT,
+                              "starts must have at least one axis and at most %zu, one for each coordinate and "
+                              "velocity, not %zu",
+                              2 * am_system_size(system), read.axes.count);
     if (status == AM_OK && total > 1e8)
         status =
             am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts are too many: %.0f; at most 1e8", total);
