@@ -361,8 +361,30 @@ static void absorbing_a_name_that_exists_moves_nothing(void **state) {
     am_result_free(into);
 }
 
+static void whole_columns_are_what_the_cells_are(void **state) {
+    (void)state;
+    am_result *result = am_result_create(NULL);
+    am_table *table = am_result_add_table(result, "table", NULL);
+    ok(am_table_add_column(table, "x", "m", AM_COLUMN_NUMBER, NULL));
+    ok(am_table_add_column(table, "word", "", AM_COLUMN_TEXT, NULL));
+    ok(am_table_add_column(table, "flag", "", AM_COLUMN_FLAG, NULL));
+    assert_null(am_table_numbers(table, 0)); /* no rows */
+    for (int i = 0; i < 1000; i++) {
+        ok(am_table_add_row(table, NULL));
+        am_table_set_number(table, 0, 0.1 * i);
+        am_table_set_flag(table, 2, i % 3 == 0);
+    }
+    for (size_t c = 0; c < 3; c += 2)
+        for (size_t i = 0; i < 1000; i++)
+            assert_true(am_table_numbers(table, c)[i] == am_table_number(table, i, c));
+    assert_null(am_table_numbers(table, 1));
+    assert_null(am_table_numbers(table, 3));
+    am_result_free(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_columns_are_what_the_cells_are),
         cmocka_unit_test(text_grows_and_keeps_everything),
         cmocka_unit_test(an_untouched_text_is_an_empty_string),
         cmocka_unit_test(a_failed_text_says_so_at_the_end),

@@ -69,6 +69,9 @@ AM_API am_column_kind am_table_column_kind(const am_table *table, size_t column)
 AM_API size_t am_table_find_column(const am_table *table, const char *name); /* SIZE_MAX if absent */
 AM_API double am_table_number(const am_table *table, size_t row, size_t column);
 AM_API const char *am_table_text(const am_table *table, size_t row, size_t column);
+/* A whole column of numbers or flags, am_table_rows of them, borrowed until rows are added. NULL: the column holds
+ * texts, there is no such column, or there are no rows. */
+AM_API const double *am_table_numbers(const am_table *table, size_t column);
 
 /* Move every scalar and table of `from` into `into`, names prefixed with "<prefix>." unless prefix is NULL or "".
  * `from` is left empty (still to be freed). A name that exists already is AM_ERR_INPUT and nothing is moved. */

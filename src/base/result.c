@@ -411,6 +411,12 @@ double am_table_number(const am_table *table, size_t row, size_t index) {
     return row < table->rows && holds_numbers(table, index) ? table->columns[index].numbers[row] : NAN;
 }
 
+const double *am_table_numbers(const am_table *table, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return NULL;
+    return table->rows > 0 && holds_numbers(table, index) ? table->columns[index].numbers : NULL;
+}
+
 const char *am_table_text(const am_table *table, size_t row, size_t index) {
     if (!am_is(table, AM_TAG_TABLE))
         return "";

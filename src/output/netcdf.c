@@ -130,15 +130,8 @@ static am_status put_texts(int group, int variable, const am_table *table, size_
 
 static am_status put_numbers(int group, int variable, const am_table *table, size_t column, am_error *err) {
     size_t start = 0, rows = am_table_rows(table);
-    double *numbers = am_memory_new(rows, sizeof *numbers, err);
-    if (!numbers)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < rows; i++)
-        numbers[i] = am_table_number(table, i, column);
-    am_status status =
-        check(nc_put_vara_double(group, variable, &start, &rows, numbers), am_table_column_name(table, column), err);
-    am_memory_free(numbers);
-    return status;
+    return check(nc_put_vara_double(group, variable, &start, &rows, am_table_numbers(table, column)),
+                 am_table_column_name(table, column), err);
 }
 
 /* Variables of a group are numbered as they are defined: by column. */

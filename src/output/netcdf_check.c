@@ -94,12 +94,8 @@ static bool same_numbers(int group, int variable, const am_table *table, size_t 
     double found[AT_ONCE / sizeof(double)];
     if (nc_get_vara_double(group, variable, &first, &count, found) != NC_NOERR)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        double wanted = am_table_number(table, first + i, (size_t)variable);
-        if (memcmp(&wanted, &found[i], sizeof wanted) != 0)
-            return false;
-    }
-    return true;
+    const double *wanted = am_table_numbers(table, (size_t)variable);
+    return wanted && memcmp(wanted + first, found, count * sizeof *found) == 0;
 }
 
 /* Texts are padded with zeros to the width of the column. */

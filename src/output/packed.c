@@ -25,13 +25,11 @@ static void put_column(am_text *bytes, const am_table *table, size_t column) {
     put_text(bytes, am_table_column_name(table, column));
     put_text(bytes, am_table_column_unit(table, column));
     put_count(bytes, kind);
-    for (size_t row = 0; row < am_table_rows(table); row++) {
-        const double number = am_table_number(table, row, column);
-        if (kind == AM_COLUMN_TEXT)
-            put_text(bytes, am_table_text(table, row, column));
-        else
-            am_text_add_bytes(bytes, (const char *)&number, sizeof number);
-    }
+    const double *numbers = am_table_numbers(table, column);
+    if (numbers)
+        am_text_add_bytes(bytes, (const char *)numbers, am_table_rows(table) * sizeof *numbers);
+    for (size_t row = 0; kind == AM_COLUMN_TEXT && row < am_table_rows(table); row++)
+        put_text(bytes, am_table_text(table, row, column));
 }
 
 am_status am_tables_pack(const am_result *result, am_text *bytes, am_error *err) {
