@@ -376,6 +376,47 @@ static void a_motion_that_starts_later_is_aligned_with_itself(void **state) {
     }
 }
 
+/* ---- resonances without bound ---- */
+
+/* A mass that nothing damps under a load, and beside it one of the same frequency, with a damper and stops, that has
+ * nothing to do with it: a range that holds this frequency is refused, however many contacts the other has. */
+static am_system *make_neighbours(void *context, double Omega, am_error *err) {
+    enum { MOST = 6 };
+    static const double mass[] = {1, 0, 0, 2}, damping[] = {0, 0, 0, 0.1}, stiffness[] = {4, 0, 0, 8};
+    static const double first[] = {1, 0}, second[] = {0, 1};
+    am_contact_def stops[MOST];
+    const am_load_def load = {first, am_function_sine(1.0, Omega, 0.0)};
+    am_system_def def = am_system_def_default();
+    def.n = 2;
+    def.contact_count = *(const size_t *)context;
+    for (size_t c = 0; c < def.contact_count; c++) {
+        stops[c] = am_contact_def_default();
+        stops[c].normal = stops[c].tangent = second;
+        stops[c].normal_law = AM_KELVIN_VOIGT;
+        stops[c].contact_stiffness = 1.0 + (double)c;
+        stops[c].gap = 0.1;
+    }
+    def.contacts = stops;
+    def.load_count = 1;
+    def.loads = &load;
+    (void)err;
+    return dense_system(def, mass, damping, stiffness);
+}
+
+static void resonances_that_nothing_limits_are_refused_beside_any_contacts(void **state) {
+    (void)state;
+    for (size_t contacts = 1; contacts <= 6; contacts++)
+        for (int through = 0; through < 2; through++) {
+            double to = through ? 2.5 : 1.9; /* the frequency is 2 */
+            am_error err = {0};
+            am_balance *balance = open_balance(make_neighbours, &contacts, 1.5, to, 3, AM_BALANCE_ALL, false);
+            am_status status = am_balance_check_bounded(balance, "Omega", &err);
+            assert_int_equal(status != AM_OK, through);
+            assert_true(!through || strstr(err.message, "Omega"));
+            am_balance_free(balance);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_the_chain_are_exact),
@@ -386,6 +427,7 @@ int main(void) {
         cmocka_unit_test(derivatives_of_spinning_and_modal_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),
         cmocka_unit_test(the_divergence_is_the_mean_trace_of_all_damping),
+        cmocka_unit_test(resonances_that_nothing_limits_are_refused_beside_any_contacts),
         cmocka_unit_test(a_motion_that_starts_later_is_aligned_with_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
