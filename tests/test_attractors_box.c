@@ -5,6 +5,7 @@
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"
+#include "random_system.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -70,8 +71,59 @@ static void a_table_that_ends_moves_nothing_in_the_long_run(void **state) {
     }
 }
 
+/* The formula of docs/attractors.md, section 4, for two coordinates: K^-1 by Cramer's rule, the lowest frequency from
+ * det(K - w^2 M) = 0 with masses on the diagonal. */
+static void the_box_is_made_of_deflections_surfaces_and_frequencies(void **state) {
+    (void)state;
+    random_source source = random_seed(91);
+    for (size_t trial = 0; trial < 40; trial++) {
+        double mass[4] = {random_between(&source, 0.5, 2), 0, 0, random_between(&source, 0.5, 2)}, K[4];
+        double push[2] = {random_between(&source, -1, 1), random_between(&source, -1, 1)}, t[2] = {1, 0};
+        double mean = random_between(&source, -1, 1), amplitude = random_between(&source, 0, 2);
+        double W = random_between(&source, 0.3, 3), V = trial % 2 ? random_between(&source, -2, 2) : 0.0;
+        random_definite(&source, 2, 0.5, 2, K);
+        t[trial % 3 == 0] = random_between(&source, 0.1, 0.9); /* the larger entry is 1, or it is none */
+        am_contact_def contact = am_contact_def_default();
+        contact.tangent = t;
+        contact.normal_law = AM_HELD;
+        contact.hold = am_function_constant(random_between(&source, 0.5, 2));
+        contact.friction = random_between(&source, 0.1, 0.5);
+        contact.static_friction = contact.friction + random_between(&source, 0, 0.3);
+        contact.surface_velocity = V;
+        am_function load = am_function_sine(amplitude, W, 0.2);
+        load.value = mean;
+        am_load_def pushes = {.direction = push, .function = load};
+        am_system_def def = am_system_def_default();
+        def.n = 2;
+        def.contact_count = 1;
+        def.contacts = &contact;
+        def.load_count = 1;
+        def.loads = &pushes;
+        am_system *system = dense_system(def, mass, NULL, K);
+        double low[BOTH], high[BOTH], determinant = K[0] * K[3] - K[1] * K[2];
+        GOOD(am_starts_default_box(system, low, high, err));
+        double b = K[0] * mass[3] + K[3] * mass[0], a = mass[0] * mass[3];
+        double w1 = sqrt((b - sqrt(b * b - 4.0 * a * determinant)) / (2.0 * a));
+        double belt = fabs(V) / fmax(fabs(t[0]), fabs(t[1])), N = contact.hold.value;
+        for (size_t i = 0; i < 2; i++) {
+            double pushed = (K[3 - 3 * i] * push[i] - K[1] * push[1 - i]) / determinant;
+            double rubbed = (K[3 - 3 * i] * t[i] - K[1] * t[1 - i]) / determinant;
+            double dragged = V != 0.0 ? copysign(contact.friction * N, V) : 0.0;
+            double held = contact.static_friction * N - fabs(dragged);
+            double centre = mean * pushed + dragged * rubbed;
+            double reach = fabs(amplitude * pushed) + fabs(held * rubbed) + belt / w1, speed = belt + W * reach;
+            assert_near(low[i], centre - 2.0 * reach, 1e-12 * (1.0 + reach / w1));
+            assert_near(high[i], centre + 2.0 * reach, 1e-12 * (1.0 + reach / w1));
+            assert_near(high[2 + i], 2.0 * speed, 1e-12 * (1.0 + speed / w1));
+            assert_near(low[2 + i], -2.0 * speed, 1e-12 * (1.0 + speed / w1));
+        }
+        am_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_box_is_made_of_deflections_surfaces_and_frequencies),
         cmocka_unit_test(a_repeated_table_has_the_box_of_the_sine_it_stands_for),
         cmocka_unit_test(faster_tables_start_faster),
         cmocka_unit_test(a_table_that_ends_moves_nothing_in_the_long_run),
