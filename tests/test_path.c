@@ -473,6 +473,42 @@ static void pads_on_one_belt_carry_as_far_as_their_friction_together(void **stat
     }
 }
 
+/* A body between two walls that both touch it: what presses it on one of them leaves the other without a force (nobody
+ * said that they clamp it), and it slides where the friction of the one is spent. */
+static void a_body_between_two_walls_rubs_on_the_one_it_is_pressed_on(void **state) {
+    (void)state;
+    static const double up[2] = {0, 1}, down[2] = {0, -1}, along[2] = {1, 0};
+    uint64_t seed = 43;
+    for (size_t trial = 0; trial < 20; trial++) {
+        double K[4] = {uniform(&seed, 0.5, 2.0), 0, 0, uniform(&seed, 0.5, 2.0)}, P = uniform(&seed, 0.5, 2.0);
+        double rate = uniform(&seed, 0.5, 1.0) * (trial % 4 < 2 ? 1.0 : -1.0), until = 6.0;
+        am_contact_def walls[2] = {am_contact_def_default(), am_contact_def_default()};
+        am_load_def loads[2] = {{.direction = up, .function = am_function_constant(trial % 2 ? P : -P)},
+                                {.direction = along, .function = am_function_ramp(0.0, rate)}};
+        for (size_t c = 0; c < 2; c++) {
+            walls[c].normal = c == 0 ? up : down;
+            walls[c].tangent = along;
+            walls[c].friction = uniform(&seed, 0.2, 0.8);
+        }
+        am_system_def def = am_system_def_default();
+        def.n = 2;
+        def.contact_count = 2;
+        def.contacts = walls;
+        def.load_count = 2;
+        def.loads = loads;
+        am_system *system = dense_system(def, NULL, NULL, K);
+        am_path_options options = am_path_options_default();
+        options.until = until;
+        am_result *result = run(system, &options);
+        double hold = walls[trial % 2].friction * P, far = fmax(0.0, fabs(rate) * until - hold) / K[0];
+        size_t last = rows(result, "samples") - 1;
+        assert_near(cell(table_of(result, "samples"), last, "q1"), copysign(far, rate), 10.0 * rounding * (1.0 + far));
+        assert_near(cell(table_of(result, "samples"), last, "q2"), 0.0, rounding);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
 enum { N = 4, M = 2, BREAKS = 6 };
 
 static uint64_t seed_state;
@@ -800,6 +836,7 @@ int main(void) {
         cmocka_unit_test(a_held_slider_dissipates_the_area_of_its_loop),
         cmocka_unit_test(a_belt_carries_the_slider_to_its_limit_and_slips_under_it),
         cmocka_unit_test(pads_on_one_belt_carry_as_far_as_their_friction_together),
+        cmocka_unit_test(a_body_between_two_walls_rubs_on_the_one_it_is_pressed_on),
         cmocka_unit_test(random_paths_agree_with_small_steps_and_close_their_energy),
         cmocka_unit_test(a_path_cut_in_two_gives_the_same_end),
         cmocka_unit_test(scaling_loads_and_gaps_scales_the_path),

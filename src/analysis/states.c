@@ -206,7 +206,7 @@ static am_status demand_motion(workspace *w, region *r, const am_combination *k,
     for (size_t i = 0; idle && i < 3 && !status; i++) {
         memcpy(w->state, k->state, w->m * sizeof *w->state);
         w->state[c] = closed[i];
-        status = am_split_possible(w->system, w->S, w->state, &possible[i], err);
+        status = am_split_possible(w->system, w->S, w->state, &possible[i], NULL, err);
     }
     bool slips = k->state[c] != AM_OPEN || possible[1] || possible[2];
     if (!idle || (possible[0] && slips))
@@ -308,7 +308,7 @@ static am_status find_regions(workspace *w, size_t total, const am_progress *pro
             status = am_combination_share(&k, w->S, err);
         bool possible = k.condition > 0.0;
         if (!status && k.redundant > 0)
-            status = am_split_possible(w->system, w->S, w->state, &possible, err);
+            status = am_split_possible(w->system, w->S, w->state, &possible, NULL, err);
         if (!status && possible)
             status = add_region(w, &k, err);
         else

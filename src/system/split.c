@@ -381,7 +381,7 @@ bool am_split_shares(const am_split *split, const am_combination *combination, s
 }
 
 am_status am_split_possible(const am_system *system, const double *S, const am_contact_state *state, bool *possible,
-                            am_error *err) {
+                            bool *clamps, am_error *err) {
     am_combination k = {0};
     am_split *split = NULL;
     am_status status = am_combination_init(&k, system, S, state, err);
@@ -389,7 +389,10 @@ am_status am_split_possible(const am_system *system, const double *S, const am_c
         status = am_combination_share(&k, S, err);
     if (!status)
         status = am_split_create(system, &k, AM_SPLIT_STATIC, NULL, &split, err);
-    *possible = !status && k.condition > 0.0 && !(split && split->clamps);
+    bool unique = !status && k.condition > 0.0, clamped = split && split->clamps;
+    *possible = unique && !clamped;
+    if (clamps)
+        *clamps = unique && clamped;
     am_split_free(split);
     am_combination_clear(&k);
     return status;

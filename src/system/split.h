@@ -59,9 +59,10 @@ am_status am_split_create(const am_system *system, const am_combination *combina
                           const am_binding *binding, am_split **made, am_error *err);
 void am_split_free(am_split *split);
 
-/* Is the motion unique in these states (m), and the forces not those of contacts that clamp each other? */
+/* Is the motion unique in these states (m), and the forces not those of contacts that clamp each other? *clamps (may be
+ * NULL): it is unique, but they do. */
 am_status am_split_possible(const am_system *system, const double *S, const am_contact_state *state, bool *possible,
-                            am_error *err);
+                            bool *clamps, am_error *err);
 
 /* The value of a limit from the forces of its contact. */
 static inline double am_limit_value(const am_limit *limit, double normal, double tangential) {

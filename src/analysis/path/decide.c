@@ -256,27 +256,31 @@ static am_status take_candidate(am_path_engine *e, am_error *err) {
 /* All combinations: the named start wins, then the unchanged state, then the first in order of preference. */
 static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *start, bool *found, am_error *err) {
     size_t best = 0, best_rank = 0;
-    bool differ = false, start_is_admissible = false;
-    for (size_t i = 0; i < total; i++) {
-        bool admissible;
-        am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
-        if (status)
-            return status;
-        if (!admissible)
-            continue;
-        bool is_start = start && memcmp(e->trial, start, e->m * sizeof *start) == 0;
-        bool unchanged = memcmp(e->trial, e->state, e->m * sizeof *e->trial) == 0;
-        if (*found)
-            differ = differ || !same_motion_as_chosen(e);
-        size_t rank = is_start ? 3 : unchanged ? 2 : 1;
-        start_is_admissible = start_is_admissible || is_start;
-        if (rank > best_rank) {
-            best = i;
-            best_rank = rank;
-            choose(e);
+    bool differ = false, start_is_admissible = false, skipped = false;
+    /* Clamping in disguise is looked at where nothing else fits. */
+    for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
+        for (size_t i = 0; i < total; i++) {
+            bool admissible;
+            am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
+            if (status)
+                return status;
+            bool is_start = start && memcmp(e->trial, start, e->m * sizeof *start) == 0;
+            bool clamps = admissible && e->tried->clamps && !is_start && round == 0;
+            skipped = skipped || clamps;
+            if (!admissible || clamps)
+                continue;
+            bool unchanged = memcmp(e->trial, e->state, e->m * sizeof *e->trial) == 0;
+            if (*found)
+                differ = differ || !same_motion_as_chosen(e);
+            size_t rank = is_start ? 3 : unchanged ? 2 : 1;
+            start_is_admissible = start_is_admissible || is_start;
+            if (rank > best_rank) {
+                best = i;
+                best_rank = rank;
+                choose(e);
+            }
+            *found = true;
         }
-        *found = true;
-    }
     if (!*found)
         return AM_OK;
     if (start && !start_is_admissible)

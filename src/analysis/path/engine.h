@@ -54,6 +54,7 @@ typedef struct am_path_plan {
     am_split *rates;     /* the same for rates, where only the limits in `binding` count */
     am_binding *binding; /* m */
     bool *idle;          /* m: slips or is open, but others hold it at rest */
+    bool clamps; /* one slips at rest that others hold and that would clamp them: taken where nothing else fits */
 } am_path_plan;
 
 typedef struct am_path_cache {

@@ -108,26 +108,30 @@ static bool stays_put(const am_path_engine *e) {
 static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *wanted, bool stay, bool *found,
                            am_error *err) {
     size_t best = 0, best_rank = 0;
-    bool differ = false;
-    for (size_t i = 0; i < total; i++) {
-        bool admissible;
-        am_status status = am_path_try_index(e, &equilibrium, i, &admissible, err);
-        if (status)
-            return status;
-        if (!admissible)
-            continue;
-        if (*found)
-            differ = differ || !same_as_chosen(e);
-        bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
-        size_t rank = is_wanted ? 3 : stay && stays_put(e) ? 2 : 1;
-        if (rank > best_rank) {
-            best = i;
-            best_rank = rank;
-            e->chosen_shares = e->tried->split != NULL;
-            am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+    bool differ = false, skipped = false;
+    /* Clamping in disguise is looked at where nothing else fits. */
+    for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
+        for (size_t i = 0; i < total; i++) {
+            bool admissible;
+            am_status status = am_path_try_index(e, &equilibrium, i, &admissible, err);
+            if (status)
+                return status;
+            bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
+            bool clamps = admissible && e->tried->clamps && !is_wanted && round == 0;
+            skipped = skipped || clamps;
+            if (!admissible || clamps)
+                continue;
+            if (*found)
+                differ = differ || !same_as_chosen(e);
+            size_t rank = is_wanted ? 3 : stay && stays_put(e) ? 2 : 1;
+            if (rank > best_rank) {
+                best = i;
+                best_rank = rank;
+                e->chosen_shares = e->tried->split != NULL;
+                am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+            }
+            *found = true;
         }
-        *found = true;
-    }
     if (!*found)
         return AM_OK;
     if (differ && best_rank == 1)

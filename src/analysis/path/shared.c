@@ -27,26 +27,28 @@ static bool row_is_held(const am_path_engine *e, const am_combination *k, const 
 }
 
 static am_status is_possible_with(const am_path_engine *e, am_contact_state *state, size_t c, am_contact_state other,
-                                  bool *possible, am_error *err) {
+                                  bool *possible, bool *clamps, am_error *err) {
     am_contact_state own = state[c];
     state[c] = other;
-    am_status status = am_split_possible(e->system, e->K, state, possible, err);
+    am_status status = am_split_possible(e->system, e->K, state, possible, clamps, err);
     state[c] = own;
     return status;
 }
 
-/* A slip or a gap that others hold is another name for stick, if the contact can stick with them. */
+/* A slip or a gap that others hold is another name for stick, if the contact can stick with them. A slip with which it
+ * would clamp them is clamping in disguise. */
 static am_status find_idle(const am_path_engine *e, am_path_plan *plan, size_t c, am_error *err) {
     const am_combination *k = &plan->k;
     const am_contact_def *contact = &e->system->contact[c];
-    bool open = k->state[c] == AM_OPEN, sticks = false, forward = !open, backward = false;
+    bool open = k->state[c] == AM_OPEN, sticks = false, clamps = false, forward = !open, backward = false;
     if (k->state[c] == AM_STICK || !row_is_held(e, k, open ? contact->normal : contact->tangent))
         return AM_OK;
-    am_status status = is_possible_with(e, k->state, c, AM_STICK, &sticks, err);
+    am_status status = is_possible_with(e, k->state, c, AM_STICK, &sticks, &clamps, err);
+    plan->clamps = plan->clamps || (clamps && !open);
     if (!status && open && sticks)
-        status = is_possible_with(e, k->state, c, AM_FORWARD, &forward, err);
+        status = is_possible_with(e, k->state, c, AM_FORWARD, &forward, NULL, err);
     if (!status && open && sticks && !forward)
-        status = is_possible_with(e, k->state, c, AM_BACKWARD, &backward, err);
+        status = is_possible_with(e, k->state, c, AM_BACKWARD, &backward, NULL, err);
     if (status || !sticks || !(forward || backward))
         return status;
     if (!plan->idle && !(plan->idle = am_memory_new(e->m, sizeof *plan->idle, err)))
