@@ -10,13 +10,13 @@
 
 #include "errors.h"
 #include "halfplane/bem.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"
 #include "halfplane/superposition.h"
-#include "halfplane/weakening.h"
+#include "hertz.h"
 #include "near.h"
+#include "weakening_cylinder.h"
 
 static const double pi = 3.14159265358979323846, friction = 0.4;
 

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "errors.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/superposition.h"
+#include "hertz.h"
 #include "math/quadrature.h"
 #include "near.h"
 #include "tractions.h"

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "errors.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/sinusoid.h"
+#include "hertz.h"
 #include "math/quadrature.h"
 #include "math/special.h"
 #include "near.h"

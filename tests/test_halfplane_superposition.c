@@ -11,10 +11,10 @@
 
 #include "base/random.h"
 #include "errors.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/sinusoid.h"
 #include "halfplane/superposition.h"
+#include "hertz.h"
 #include "math/quadrature.h"
 #include "near.h"
 #include "tractions.h"

@@ -10,13 +10,13 @@
 
 #include "errors.h"
 #include "halfplane/griffith.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
-#include "halfplane/weakening.h"
+#include "hertz.h"
 #include "math/quadrature.h"
 #include "math/special.h"
 #include "near.h"
 #include "tractions.h"
+#include "weakening_cylinder.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -32,7 +32,6 @@ static void double_solutions_satisfy_every_condition(void **unused) {
     for (int m = 0; m < 3; m++)
         for (int i = 0; i < 4; i++) {
             am_weakening weakening = {0.5, measures[m] == AM_WEAKENING_ENERGY ? 0.005 : 0.02, measures[m]};
-            GOOD(am_weakening_check(&weakening, err));
             am_weakening_state s = am_weakening_at(&weakening, sticks[i]);
             assert_false(s.truncated);
             double c = s.stick, b = s.transition, edges[] = {-1.0, -b, -c, c, b, 1.0};

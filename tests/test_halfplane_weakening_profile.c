@@ -9,13 +9,13 @@
 #include <cmocka.h>
 
 #include "errors.h"
-#include "halfplane/hertz.h"
 #include "halfplane/power.h"
 #include "halfplane/sinusoid.h"
-#include "halfplane/weakening_profile.h"
+#include "hertz.h"
 #include "math/quadrature.h"
 #include "near.h"
 #include "tractions.h"
+#include "weakening_cylinder.h"
 
 static const double pi = 3.14159265358979323846;
 static const am_weakening_measure measures[] = {AM_WEAKENING_EDGE, AM_WEAKENING_INTEGRAL, AM_WEAKENING_ENERGY};

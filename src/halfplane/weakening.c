@@ -1,287 +1,363 @@
 #include "halfplane/weakening.h"
 
+#include <float.h>
 #include <math.h>
 
-#include "halfplane/profile.h"
 #include "math/quadrature.h"
 #include "math/root.h"
-#include "math/special.h"
 
 static const double pi = 3.14159265358979323846;
 
-am_status am_weakening_check(const am_weakening *weakening, am_error *err) {
-    if (!(weakening->excess > 0.0 && isfinite(weakening->excess)))
+static double pressure(const am_weakening_contact *contact, double x, double s) {
+    return contact->profile.kind->pressure(contact->profile.data, x, s);
+}
+
+static double load(const am_weakening_contact *contact, double s) {
+    return contact->profile.kind->load(contact->profile.data, s);
+}
+
+am_status am_weakening_check(const am_weakening_law *law, am_error *err) {
+    if (!(law->kinetic > 0.0 && isfinite(law->kinetic)))
+        return am_fail_field(err, AM_ERR_INPUT, "f_d", "the dynamic friction must be positive; it is %g", law->kinetic);
+    double excess = law->fixed / law->kinetic - 1.0;
+    if (!(excess > 0.0 && isfinite(excess)))
         return am_fail_field(err, AM_ERR_INPUT, "f_s",
-                             "weakening needs a static friction above the dynamic one: f_s/f_d - 1 is %g",
-                             weakening->excess);
-    if (!(weakening->amount > 0.0 && isfinite(weakening->amount)))
+                             "weakening needs a static friction above the dynamic one: f_s/f_d - 1 is %g", excess);
+    if (!(law->amount > 0.0 && isfinite(law->amount)))
         return am_fail_field(err, AM_ERR_INPUT, "Delta",
                              "the slip over which friction weakens must be positive; without it the contact behaves as "
                              "with the dynamic friction alone");
     return AM_OK;
 }
 
-am_status am_weakening_from_length(double static_friction, double dynamic_friction, double radius, double half_width,
-                                   double slip_length, am_weakening_measure measure, am_weakening *weakening,
-                                   am_error *err) {
-    if (!(dynamic_friction > 0.0))
-        return am_fail_field(err, AM_ERR_INPUT, "f_d", "the dynamic friction must be positive; it is %g",
-                             dynamic_friction);
-    if (!(radius > 0.0 && half_width > 0.0))
-        return am_fail_field(err, AM_ERR_INPUT, "R", "the radius and the half-width must be positive");
-    if (measure == AM_WEAKENING_ENERGY)
-        return am_fail_field(err, AM_ERR_INPUT, "Delta", "a slip length was given where an energy was asked for");
-    *weakening = (am_weakening){
-        .excess = static_friction / dynamic_friction - 1.0,
-        .amount = radius * slip_length / (dynamic_friction * half_width * half_width),
-        .measure = measure,
-    };
-    return am_weakening_check(weakening, err);
-}
-
-double am_weakening_lambda(const am_weakening *weakening) {
-    return weakening->amount / weakening->excess;
-}
-
-double am_weakening_psi(const am_weakening *weakening) {
-    return weakening->amount * weakening->excess;
+am_status am_weakening_contact_from_load(am_profile profile, const am_weakening_law *law, double P,
+                                         am_weakening_contact *contact, am_error *err) {
+    am_status status = am_weakening_check(law, err);
+    if (status != AM_OK)
+        return status;
+    if (!(P > 0.0 && isfinite(P)))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "the bodies never touch: the normal load must be positive, and it is %g", P);
+    double most = profile.kind->most(profile.data);
+    if (isfinite(most) && P > profile.kind->load(profile.data, most) * (1.0 + 4.0 * DBL_EPSILON))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", P,
+                             profile.kind->load(profile.data, most));
+    *contact = (am_weakening_contact){profile, *law, P, profile.kind->half_width(profile.data, P)};
+    return AM_OK;
 }
 
 /* ---- The integral over the transition zone ----
  *
- * I = integral of sqrt((b^2 - x^2)(x^2 - c^2)) from c to b, and the same with 1/sqrt(1 - x^2): both over m^2, where
- * m = b^2 - c^2, so that nothing vanishes as b comes down to c. */
+ * of p(x; b) slip'(x; c), over p(x; a) where the measure wants the coefficient of friction. With x^2 = c^2 + m sin^2,
+ * m = b^2 - c^2, the square roots at both ends are smooth; what is left are the origin, at an angle c/sqrt(m) from the
+ * lower end, and a, at sqrt((a^2 - b^2)/m) from the upper one. Gauss panels grow from there by a factor of four. */
 
-/* (b/3)((b^2 + c^2) E - 2 c^2 K)/m^2 (4.23), which is (pi/16) 2F1(1/2, 3/2; 3; m/b^2)/b. */
-static double plain_integral(double c, double m) {
-    double b = sqrt(c * c + m), modulus = m / (b * b);
-    if (modulus <= 0.5)
-        return pi / 16.0 * am_special_hypergeometric(0.5, 1.5, 3.0, modulus) / b;
-    double first = 0.0, second = 1.0;
-    if (c > 0.0)
-        am_special_elliptic(c / b, &first, &second);
-    return b * ((b * b + c * c) * second - 2.0 * c * c * first) / (3.0 * m * m);
+typedef struct span {
+    const am_weakening_contact *contact;
+    double c, m, b;
+    bool weighted;
+} span;
+
+static double span_at(const void *context, double angle) {
+    const span *s = context;
+    const am_profile *profile = &s->contact->profile;
+    double sine = sin(angle), cosine = cos(angle), x = hypot(s->c, sqrt(s->m) * sine);
+    double value = pressure(s->contact, x, s->b);
+    if (s->weighted) {
+        double outer = pressure(s->contact, x, s->contact->half_width);
+        value = outer > 0.0 ? value / outer : 1.0; /* b has come up to a, and x to both */
+    }
+    value *= profile->kind->slip_slope(profile->data, x, s->c);
+    return value * s->m * sine * cosine / x;
 }
 
-typedef struct zone {
-    double c, m, rest; /* rest: 1 - b^2 */
-} zone;
-
-/* x^2 = c^2 + m sin^2; written so that neither c = 0 nor b = 1 makes it 0/0 */
-static double weighted_at(const void *context, double angle) {
-    const zone *z = context;
-    double sine = sin(angle), cosine = cos(angle), root = sqrt(z->m);
-    return sine * cosine * (sine / hypot(z->c, root * sine)) * (cosine / hypot(sqrt(z->rest), root * cosine));
+/* From one end of the quarter turn to its middle, panels growing away from the end. */
+static double graded(const span *s, double smallest, bool from_top) {
+    double low = 0.0, high = fmax(smallest, 1e-9), sum = 0.0;
+    while (low < 0.25 * pi) {
+        high = fmin(high, 0.25 * pi);
+        sum += from_top ? am_quadrature_gauss(span_at, s, 0.5 * pi - high, 0.5 * pi - low, 1)
+                        : am_quadrature_gauss(span_at, s, low, high, 1);
+        low = high;
+        high *= 4.0;
+    }
+    return sum;
 }
 
-static double weighted_integral(double c, double m) {
-    zone z = {c, m, fmax(0.0, (1.0 - c) * (1.0 + c) - m)};
-    return am_quadrature_ends(weighted_at, &z, 0.0, 0.5 * pi);
+static double over_span(const am_weakening_contact *contact, double c, double m, bool weighted) {
+    double a = contact->half_width, b = fmin(a, sqrt(c * c + m));
+    span s = {contact, c, m, b, weighted};
+    return graded(&s, c / sqrt(m), false) + graded(&s, sqrt((a - b) * (a + b) / m), true);
 }
 
-/* r (1 + phi r) I with r = sqrt((1 - c^2)/m) */
-static double with_factors(double excess, double c, double m, double integral) {
-    double width = (1.0 - c) * (1.0 + c);
-    return (sqrt(width * m) * m + excess * width * m) * integral;
+/* A wedge has an infinite pressure in the middle: its stick zone is never smaller than this. */
+static double shrunk(const am_weakening_contact *contact, double c) {
+    double least = 1e-12 * contact->half_width;
+    return c < least && !isfinite(pressure(contact, 0.0, contact->half_width)) ? least : c;
 }
 
-static double energy_of(double excess, double c, double m) {
-    return excess * with_factors(excess, c, m, plain_integral(c, m));
+static double factor_of(const am_weakening_contact *contact, double c, double b) {
+    double excess = contact->law.fixed - contact->law.kinetic;
+    return b < contact->half_width ? excess * pressure(contact, c, contact->half_width) / pressure(contact, c, b)
+                                   : excess;
 }
 
-static double amount_of(const am_weakening *weakening, double c, double m) {
-    double phi = weakening->excess, width = (1.0 - c) * (1.0 + c);
-    if (m <= 0.0)
+/* m = b^2 - c^2 */
+static double amount_of(const am_weakening_contact *contact, double c, double m) {
+    const am_weakening_law *law = &contact->law;
+    if (!(m > 0.0))
         return 0.0;
-    switch (weakening->measure) {
+    double b = sqrt(c * c + m), factor = factor_of(contact, c, b);
+    double integral = over_span(contact, c, m, law->measure == AM_WEAKENING_INTEGRAL);
+    double energy = factor * (law->kinetic + factor) * integral; /* (4.21), or over p */
+    switch (law->measure) {
     case AM_WEAKENING_ENERGY:
-        return energy_of(phi, c, m);
+        return energy;
     case AM_WEAKENING_EDGE:
-        return with_factors(phi, c, m, plain_integral(c, m)) / sqrt(width);
+        return energy / ((law->fixed - law->kinetic) * pressure(contact, c, contact->half_width));
     case AM_WEAKENING_INTEGRAL:
-        return with_factors(phi, c, m, weighted_integral(c, m));
+        return energy / (law->fixed - law->kinetic);
     }
     return NAN;
 }
 
-double am_weakening_energy(const am_weakening *weakening, double stick, double transition) {
-    return energy_of(weakening->excess, stick, (transition - stick) * (transition + stick));
-}
-
-double am_weakening_length(const am_weakening *weakening, double stick, double transition) {
-    double m = (transition - stick) * (transition + stick);
-    return with_factors(weakening->excess, stick, m, weighted_integral(stick, m));
+double am_weakening_implied(const am_weakening_contact *contact, double stick, double transition) {
+    double c = shrunk(contact, stick);
+    return amount_of(contact, c, (transition - c) * (transition + c));
 }
 
 /* ---- States by their stick zone ---- */
 
 typedef struct place {
-    const am_weakening *weakening;
+    const am_weakening_contact *contact;
     double c;
 } place;
 
 static double excess_at(const void *context, double m) {
     const place *p = context;
-    return amount_of(p->weakening, p->c, m) - p->weakening->amount;
+    return amount_of(p->contact, p->c, m) - p->contact->law.amount;
 }
 
-/* What is left over when the transition fills the whole slip zone. */
-static double room_at(const void *context, double c) {
-    const am_weakening *weakening = context;
-    return amount_of(weakening, c, (1.0 - c) * (1.0 + c)) - weakening->amount;
+am_weakening_zones am_weakening_zones_between(const am_weakening_contact *contact, double stick, double transition) {
+    double c = shrunk(contact, stick), b = transition, a = contact->half_width, stuck = load(contact, stick);
+    am_weakening_zones zones = {.stick = stick, .transition = b, .truncated = !(b < a)};
+    zones.factor = factor_of(contact, c, b);
+    zones.tangential = contact->law.kinetic * (contact->load - stuck) +
+                       zones.factor * ((zones.truncated ? contact->load : load(contact, b)) - stuck);
+    return zones;
 }
 
-am_weakening_state am_weakening_at(const am_weakening *weakening, double stick) {
-    double phi = weakening->excess, width = fmax(0.0, (1.0 - stick) * (1.0 + stick)), m = width;
-    place p = {weakening, stick};
-    am_weakening_state state = {.stick = stick, .truncated = !(width > 0.0 && excess_at(&p, width) > 0.0)};
-    if (!state.truncated)
-        m = am_root_between(excess_at, &p, 0.0, width);
-    state.transition = state.truncated ? 1.0 : sqrt(stick * stick + m);
-    state.factor = state.truncated ? phi : phi * sqrt(width / m);
-    state.tangential = width + phi * sqrt(width * m);
-    return state;
+am_weakening_zones am_weakening_zones_at(const am_weakening_contact *contact, double stick) {
+    double a = contact->half_width, c = shrunk(contact, stick), width = fmax(0.0, (a - c) * (a + c));
+    place p = {contact, c};
+    if (!(width > 0.0) || !(excess_at(&p, width) > 0.0))
+        return am_weakening_zones_between(contact, stick, a);
+    double m = am_root_between(excess_at, &p, 0.0, width);
+    return am_weakening_zones_between(contact, stick, fmin(sqrt(c * c + m), a * (1.0 - 0.5 * DBL_EPSILON)));
 }
 
-double am_weakening_shear(const am_weakening_state *state, double x) {
-    return am_traction_between(x, 1.0, state->stick) +
-           state->factor * am_traction_between(x, state->transition, state->stick);
+/* ---- Tractions ---- */
+
+double am_weakening_zones_shear(const am_weakening_contact *contact, const am_weakening_zones *zones, double x) {
+    double f = contact->law.kinetic, C = zones->factor;
+    double inner = zones->stick > 0.0 && fabs(x) < zones->stick ? pressure(contact, x, zones->stick) : 0.0;
+    return f * (pressure(contact, x, contact->half_width) - inner) +
+           C * (pressure(contact, x, zones->transition) - inner);
 }
 
-double am_weakening_slip(const am_weakening_state *state, double x) {
-    x = fabs(x);
-    if (!(x > state->stick))
-        return 0.0;
-    double slip = (1.0 + state->factor) * am_traction_growth(x, state->stick);
-    if (x > state->transition)
-        slip -= state->factor * am_traction_growth(x, state->transition);
+double am_weakening_zones_slip(const am_weakening_contact *contact, const am_weakening_zones *zones, double x) {
+    const am_profile *profile = &contact->profile;
+    double slip = (contact->law.kinetic + zones->factor) * profile->kind->slip(profile->data, x, zones->stick);
+    if (fabs(x) > zones->transition)
+        slip -= zones->factor * profile->kind->slip(profile->data, x, zones->transition);
     return slip;
 }
 
-double am_weakening_friction(const am_weakening_state *state, double x) {
-    return am_weakening_shear(state, x) / sqrt((1.0 - x) * (1.0 + x));
+am_transform am_weakening_zones_transform(const am_weakening_contact *contact, const am_weakening_zones *zones,
+                                          double x, double z) {
+    const am_profile *profile = &contact->profile;
+    double f = contact->law.kinetic, C = zones->factor;
+    am_transform sum = {0.0, 0.0};
+    sum = am_transform_add(sum, f, profile->kind->transform(profile->data, x, z, contact->half_width));
+    sum = am_transform_add(sum, C, profile->kind->transform(profile->data, x, z, zones->transition));
+    if (!(zones->stick > 0.0))
+        return sum;
+    return am_transform_add(sum, -f - C, profile->kind->transform(profile->data, x, z, zones->stick));
 }
 
-am_traction am_weakening_traction(const am_weakening_state *state) {
-    am_traction q = {0};
-    am_traction_add(&q, AM_TRACTION_ELLIPSE, 0.0, 1.0, 1.0);
-    am_traction_add(&q, AM_TRACTION_ELLIPSE, 0.0, state->transition, state->factor * state->transition);
-    am_traction_add(&q, AM_TRACTION_ELLIPSE, 0.0, state->stick, -(1.0 + state->factor) * state->stick);
-    return q;
+typedef struct transition {
+    const am_weakening_contact *contact;
+    const am_weakening_zones *zones;
+} transition;
+
+static double friction_at(const void *context, double x) {
+    const transition *t = context;
+    return t->contact->law.kinetic + t->zones->factor * pressure(t->contact, x, t->zones->transition) /
+                                         pressure(t->contact, x, t->contact->half_width);
 }
 
-/* ---- Limits and states by their load ---- */
-
-static double tangential_at(const void *context, double c) {
-    return am_weakening_at(context, c).tangential;
-}
-
-am_weakening_limits am_weakening_limits_of(const am_weakening *weakening) {
-    am_weakening_limits limits = {.critical = 0.0, .maximum = 1.0 + weakening->excess, .truncation = 0.0};
-    if (room_at(weakening, 0.0) <= 0.0)
-        return limits; /* slip never reaches f_d inside the contact: Cattaneo and Mindlin with f_s */
-    limits.truncation = am_root_between(room_at, weakening, 0.0, 1.0);
-    enum { SAMPLES = 48 };
-    int best = 0;
-    double highest = -INFINITY, step = limits.truncation / SAMPLES;
-    for (int i = 0; i <= SAMPLES; i++) {
-        double Q = tangential_at(weakening, step * i);
-        if (Q > highest) {
-            highest = Q;
-            best = i;
-        }
-    }
-    limits.critical = am_root_highest(tangential_at, weakening, step * (best > 0 ? best - 1 : 0),
-                                      step * (best < SAMPLES ? best + 1 : SAMPLES));
-    limits.maximum = tangential_at(weakening, limits.critical);
-    return limits;
-}
-
-typedef struct target {
-    const am_weakening *weakening;
-    double psi, tangential;
-} target;
-
-static double missing_at(const void *context, double c) {
-    const target *t = context;
-    return tangential_at(t->weakening, c) - t->tangential;
-}
-
-static am_status refuse(double tangential, double maximum, am_error *err) {
-    if (!(tangential >= 0.0))
-        return am_fail_field(err, AM_ERR_INPUT, "Q", "Q/(f_d P) must not be negative; it is %g", tangential);
-    if (tangential > maximum * (1.0 + 1e-14))
-        return am_fail_field(err, AM_ERR_INPUT, "Q",
-                             "Q exceeds its maximum: the contact slides as a whole; the largest load is %g f_d P",
-                             maximum);
-    return AM_OK;
-}
-
-am_status am_weakening_from_load(const am_weakening *weakening, double tangential, am_weakening_state *state,
-                                 am_error *err) {
-    am_status status = am_weakening_check(weakening, err);
-    if (status != AM_OK)
-        return status;
-    am_weakening_limits limits = am_weakening_limits_of(weakening);
-    status = refuse(tangential, limits.maximum, err);
-    if (status != AM_OK)
-        return status;
-    target t = {weakening, 0.0, tangential};
-    double c = tangential >= limits.maximum ? limits.critical : am_root_between(missing_at, &t, limits.critical, 1.0);
-    *state = am_weakening_at(weakening, c);
-    return AM_OK;
+double am_weakening_peak(const am_weakening_contact *contact, const am_weakening_zones *zones) {
+    double c = zones->stick, b = zones->transition;
+    if (zones->truncated || !(b > c))
+        return contact->law.fixed;
+    transition t = {contact, zones};
+    c = fmax(c, 1e-9 * contact->half_width); /* where a wedge has no pressure to divide by */
+    return fmax(contact->law.fixed, friction_at(&t, am_root_highest(friction_at, &t, c, b)));
 }
 
 /* ---- Short transition ---- */
 
-/* 2 sqrt(psi c sqrt(1 - c^2)/pi): the singular traction times sqrt(c^2 - x^2) */
-static double strength(double psi, double c) {
-    return 2.0 * sqrt(psi * c * sqrt((1.0 - c) * (1.0 + c)) / pi);
-}
-
-double am_weakening_short_tangential(double psi, double stick) {
-    return (1.0 - stick) * (1.0 + stick) + 2.0 * strength(psi, stick);
-}
-
-double am_weakening_short_shear(double psi, double stick, double x) {
-    return am_traction_between(x, 1.0, stick) + pi * strength(psi, stick) * am_flat_traction(x, stick);
-}
-
-double am_weakening_short_slip(double psi, double stick, double x) {
-    x = fabs(x);
-    if (!(x > stick))
+double am_weakening_edge_load(const am_weakening_contact *contact, double stick) {
+    const am_profile *profile = &contact->profile;
+    const am_weakening_law *law = &contact->law;
+    if (!(stick > 0.0))
         return 0.0;
-    return am_traction_growth(x, stick) +
-           (stick > 0.0 ? strength(psi, stick) * am_flat_angle((x - stick) / stick) : 0.0);
+    double energy = law->measure == AM_WEAKENING_ENERGY
+                        ? law->amount
+                        : (law->fixed - law->kinetic) * pressure(contact, stick, contact->half_width) * law->amount;
+    double toughness = sqrt(2.0 * profile->kind->modulus(profile->data) * energy); /* (4.31) */
+    return toughness > 0.0 ? toughness / profile->kind->flat_intensity(profile->data, stick) : 0.0;
 }
 
-static double short_at(const void *context, double c) {
-    return am_weakening_short_tangential(((const target *)context)->psi, c);
+double am_weakening_edge_tangential(const am_weakening_contact *contact, double stick) {
+    return contact->law.kinetic * (contact->load - load(contact, stick)) + am_weakening_edge_load(contact, stick);
 }
 
-static double short_missing_at(const void *context, double c) {
-    return short_at(context, c) - ((const target *)context)->tangential;
+double am_weakening_edge_shear(const am_weakening_contact *contact, double stick, double x) {
+    const am_profile *profile = &contact->profile;
+    double outer = contact->law.kinetic * pressure(contact, x, contact->half_width);
+    if (!(fabs(x) < stick))
+        return outer;
+    return outer - contact->law.kinetic * pressure(contact, x, stick) +
+           am_weakening_edge_load(contact, stick) * profile->kind->flat(profile->data, x, stick);
 }
 
-void am_weakening_short_limits(double psi, double *critical, double *maximum) {
-    target t = {NULL, psi, 0.0};
-    *critical = psi > 0.0 ? am_root_highest(short_at, &t, 0.0, 1.0) : 0.0;
-    *maximum = am_weakening_short_tangential(psi, *critical);
+double am_weakening_edge_slip(const am_weakening_contact *contact, double stick, double x) {
+    const am_profile *profile = &contact->profile;
+    double slip = contact->law.kinetic * profile->kind->slip(profile->data, x, stick);
+    if (stick > 0.0 && fabs(x) > stick)
+        slip += am_weakening_edge_load(contact, stick) * profile->kind->flat_drop(profile->data, x, stick);
+    return slip;
 }
 
-am_status am_weakening_short_stick(double psi, double tangential, double *stick, am_error *err) {
-    if (!(psi >= 0.0 && isfinite(psi)))
-        return am_fail_field(err, AM_ERR_INPUT, "Psi", "Psi must not be negative; it is %g", psi);
-    double critical, maximum;
-    am_weakening_short_limits(psi, &critical, &maximum);
-    am_status status = refuse(tangential, maximum, err);
-    if (status != AM_OK)
-        return status;
-    target t = {NULL, psi, tangential};
-    *stick = tangential >= maximum ? critical : am_root_between(short_missing_at, &t, critical, 1.0);
+am_transform am_weakening_edge_transform(const am_weakening_contact *contact, double stick, double x, double z) {
+    const am_profile *profile = &contact->profile;
+    double f = contact->law.kinetic;
+    am_transform sum = {0.0, 0.0};
+    sum = am_transform_add(sum, f, profile->kind->transform(profile->data, x, z, contact->half_width));
+    if (!(stick > 0.0))
+        return sum;
+    sum = am_transform_add(sum, -f, profile->kind->transform(profile->data, x, z, stick));
+    return am_transform_add(sum, am_weakening_edge_load(contact, stick),
+                            profile->kind->flat_transform(profile->data, x, z, stick));
+}
+
+/* ---- Limits and states by their load, of both ---- */
+
+typedef double (*tangential)(const am_weakening_contact *contact, double c);
+
+static double double_tangential(const am_weakening_contact *contact, double c) {
+    return am_weakening_zones_at(contact, c).tangential;
+}
+
+typedef struct search {
+    const am_weakening_contact *contact;
+    tangential Q;
+    double target;
+} search;
+
+static double missing_at(const void *context, double c) {
+    const search *s = context;
+    return s->Q(s->contact, c) - s->target;
+}
+
+enum { SAMPLES = 48 };
+
+/* The highest of the states between c = 0 and c = `to`. */
+static am_weakening_limits highest(const am_weakening_contact *contact, tangential Q, double to) {
+    search s = {contact, Q, 0.0};
+    int best = 0;
+    double most = -INFINITY, step = to / SAMPLES;
+    for (int i = 0; i <= SAMPLES; i++) {
+        double value = Q(contact, step * i);
+        if (value > most) {
+            most = value;
+            best = i;
+        }
+    }
+    am_weakening_limits limits = {.truncation = to};
+    limits.critical =
+        am_root_highest(missing_at, &s, step * (best > 0 ? best - 1 : 0), step * (best < SAMPLES ? best + 1 : SAMPLES));
+    limits.maximum = Q(contact, limits.critical);
+    return limits;
+}
+
+/* What is left over when the transition fills the whole slip zone. */
+static double room_at(const void *context, double c) {
+    const am_weakening_contact *contact = context;
+    double a = contact->half_width;
+    c = shrunk(contact, c);
+    return amount_of(contact, c, (a - c) * (a + c)) - contact->law.amount;
+}
+
+am_weakening_limits am_weakening_contact_limits(const am_weakening_contact *contact) {
+    am_weakening_limits limits = {.critical = 0.0, .maximum = contact->law.fixed * contact->load, .truncation = 0.0};
+    double a = contact->half_width, least = 0.0;
+    while (least < 0.5 * a && room_at(contact, least) <= 0.0)
+        least = fmax(2.0 * least, a / 64.0); /* a wedge has no room in the middle, and may have it elsewhere */
+    if (!(least < 0.5 * a))
+        return limits; /* slip never reaches f_d inside the contact: Cattaneo and Mindlin with f_s */
+    return highest(contact, double_tangential, am_root_between(room_at, contact, least, a));
+}
+
+am_weakening_limits am_weakening_edge_limits(const am_weakening_contact *contact) {
+    return highest(contact, am_weakening_edge_tangential, contact->half_width);
+}
+
+static am_status refuse(const am_weakening_contact *contact, double Q, double maximum, am_error *err) {
+    if (!(Q >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "Q", "the tangential load must not be negative; it is %g", Q);
+    if (Q > maximum * (1.0 + 1e-14))
+        return am_fail_field(err, AM_ERR_INPUT, "Q",
+                             "Q exceeds its maximum: the contact slides as a whole; the largest load is %g f_d P",
+                             maximum / (contact->law.kinetic * contact->load));
     return AM_OK;
 }
 
-double am_weakening_short_reach(const am_weakening *weakening, double stick) {
-    return 2.0 * am_weakening_lambda(weakening) / (pi * sqrt((1.0 - stick) * (1.0 + stick)));
+/* The first state with this Q as the stick zone shrinks from the whole contact. */
+static am_status find_stick(const am_weakening_contact *contact, tangential of, const am_weakening_limits *limits,
+                            double Q, double *c, am_error *err) {
+    am_status status = refuse(contact, Q, limits->maximum, err);
+    if (status != AM_OK)
+        return status;
+    *c = limits->critical;
+    if (Q >= limits->maximum)
+        return AM_OK;
+    double a = contact->half_width, high = a;
+    search s = {contact, of, Q};
+    for (int i = SAMPLES - 1; i > 0; i--) {
+        double low = limits->critical + (a - limits->critical) * i / SAMPLES;
+        if (missing_at(&s, low) >= 0.0) {
+            *c = am_root_between(missing_at, &s, low, high);
+            return AM_OK;
+        }
+        high = low;
+    }
+    *c = am_root_between(missing_at, &s, limits->critical, high);
+    return AM_OK;
+}
+
+am_status am_weakening_zones_from_load(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
+                                       am_weakening_zones *zones, am_error *err) {
+    double c = 0.0;
+    am_status status = find_stick(contact, double_tangential, limits, Q, &c, err);
+    if (status == AM_OK)
+        *zones = am_weakening_zones_at(contact, c);
+    return status;
+}
+
+am_status am_weakening_edge_stick(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
+                                  double *stick, am_error *err) {
+    return find_stick(contact, am_weakening_edge_tangential, limits, Q, stick, err);
 }

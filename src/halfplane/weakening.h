@@ -1,16 +1,14 @@
-/* Slip-weakening friction under a cylinder: the double Cattaneo-Mindlin solution and its limit of a short transition
- * (JKR). docs/halfplane.md, section 9; the thesis' section 4.2, equations 4.12-4.43.
+/* Slip-weakening friction under any symmetric profile: the double Cattaneo-Mindlin solution of the thesis' equations
+ * 4.38-4.41 and its limit of a short transition. docs/halfplane.md, section 9. With p(x; s) the pressure of the profile
+ * pressed to the half-width s and P(s) its load,
  *
- *     q = f_d p0-part (a, c) + C part (b, c),    stick |x| < c, transition c < |x| < b, dynamic friction b < |x| < a,
- *
- * friction falling from f_s at c to f_d at b. Lengths are over a; Q over f_d P; tractions over f_d p0; slip over
- * f_d a^2/R. With phi = f_s/f_d - 1 the numbers of the problem are phi and one of
- *     chi = R Delta/(f_d a^2) (Delta: the slip length),   w = 2 R^2 W/(E* f_d^2 a^3) (W: the energy). */
+ *     q = f_d (p(x; a) - p(x; c)) + C (p(x; b) - p(x; c)),    C = (f_s - f_d) p(c; a)/p(c; b),
+ *     Q = f_d (P(a) - P(c)) + C (P(b) - P(c)). */
 #ifndef AMONTONS_HALFPLANE_WEAKENING_H
 #define AMONTONS_HALFPLANE_WEAKENING_H
 #include <stdbool.h>
 
-#include "halfplane/traction.h"
+#include "halfplane/profile.h"
 
 /* How the energy W goes with the length Delta. The thesis does not say; in the limit of a short transition both mean
  * the same. */
@@ -20,65 +18,71 @@ typedef enum am_weakening_measure {
     AM_WEAKENING_ENERGY,   /* W itself, the same for every c (4.21) */
 } am_weakening_measure;
 
-typedef struct am_weakening {
-    double excess; /* phi = f_s/f_d - 1 > 0 */
-    double amount; /* chi, or w for AM_WEAKENING_ENERGY; > 0 */
+typedef struct am_weakening_law {
+    double fixed, kinetic; /* f_s > f_d > 0 */
+    double amount;         /* the slip length Delta, or W for AM_WEAKENING_ENERGY; > 0 */
     am_weakening_measure measure;
-} am_weakening;
+} am_weakening_law;
 
-am_status am_weakening_check(const am_weakening *weakening, am_error *err);
+am_status am_weakening_check(const am_weakening_law *law, am_error *err);
 
-/* From what is measured: f_s > f_d > 0, Delta >= 0. */
-am_status am_weakening_from_length(double static_friction, double dynamic_friction, double radius, double half_width,
-                                   double slip_length, am_weakening_measure measure, am_weakening *weakening,
-                                   am_error *err);
+typedef struct am_weakening_contact {
+    am_profile profile;
+    am_weakening_law law;
+    double load, half_width; /* P and a */
+} am_weakening_contact;
 
-/* Lambda (4.37) and Psi (4.42): chi/phi and chi phi. */
-double am_weakening_lambda(const am_weakening *weakening);
-double am_weakening_psi(const am_weakening *weakening);
+/* A profile under P. */
+am_status am_weakening_contact_from_load(am_profile profile, const am_weakening_law *law, double load,
+                                         am_weakening_contact *contact, am_error *err);
 
-typedef struct am_weakening_state {
+typedef struct am_weakening_zones {
     double stick;      /* c */
-    double transition; /* b; 1 where the solution has none and Cattaneo and Mindlin's with f_s stands in */
+    double transition; /* b; a where the solution has none and Cattaneo and Mindlin's with f_s stands in */
     bool truncated;    /* that is the case */
-    double tangential; /* Q/(f_d P) */
-    double factor;     /* sqrt((1 - c^2)/(b^2 - c^2)) phi: what multiplies part (b, c) */
-} am_weakening_state;
+    double factor;     /* C */
+    double tangential; /* Q */
+} am_weakening_zones;
 
-/* All states, stable or not, by their stick zone 0 <= c <= 1. */
-am_weakening_state am_weakening_at(const am_weakening *weakening, double stick);
+/* All states, stable or not, by their stick zone 0 <= c <= a; or by stick zone and transition c < b <= a, whatever the
+ * amount of the law. */
+am_weakening_zones am_weakening_zones_at(const am_weakening_contact *contact, double stick);
+am_weakening_zones am_weakening_zones_between(const am_weakening_contact *contact, double stick, double transition);
 
-double am_weakening_shear(const am_weakening_state *state, double x);    /* q/(f_d p0) */
-double am_weakening_slip(const am_weakening_state *state, double x);     /* over f_d a^2/R */
-double am_weakening_friction(const am_weakening_state *state, double x); /* q/(f_d p), f/f_d where it slips */
-am_traction am_weakening_traction(const am_weakening_state *state);
+/* The amount (Delta, or W, as the measure says) that a stick zone c < b implies. */
+double am_weakening_implied(const am_weakening_contact *contact, double stick, double transition);
 
-/* Energy (as w) and slip length (as chi) that a state implies. */
-double am_weakening_energy(const am_weakening *weakening, double stick, double transition);
-double am_weakening_length(const am_weakening *weakening, double stick, double transition);
+double am_weakening_zones_shear(const am_weakening_contact *contact, const am_weakening_zones *zones, double x);
+double am_weakening_zones_slip(const am_weakening_contact *contact, const am_weakening_zones *zones, double x);
+am_transform am_weakening_zones_transform(const am_weakening_contact *contact, const am_weakening_zones *zones,
+                                          double x, double z);
+
+/* The largest coefficient of friction in the transition zone: f_s at its inner end, unless the profile is so steep that
+ * friction rises before it falls (powers above 2, b well above c). */
+double am_weakening_peak(const am_weakening_contact *contact, const am_weakening_zones *zones);
 
 typedef struct am_weakening_limits {
     double critical;   /* c of the maximum: below it all states are unstable under a given Q */
-    double maximum;    /* Q_max/(f_d P): the apparent static friction over the dynamic one (Fig. 4.6) */
+    double maximum;    /* Q there: over f_d P it is the apparent static friction over the dynamic one (Fig. 4.6) */
     double truncation; /* above this c there is no transition zone inside the contact */
 } am_weakening_limits;
 
-am_weakening_limits am_weakening_limits_of(const am_weakening *weakening);
+am_weakening_limits am_weakening_contact_limits(const am_weakening_contact *contact);
 
-/* Under Q/(f_d P) that grew from zero. */
-am_status am_weakening_from_load(const am_weakening *weakening, double tangential, am_weakening_state *state,
-                                 am_error *err);
+/* Under Q that grew from zero; the limits are the contact's. */
+am_status am_weakening_zones_from_load(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
+                                       am_weakening_zones *zones, am_error *err);
 
-/* ---- The limit of a short transition: one number, psi = phi chi (4.33, 4.34, 4.42) ---- */
+/* ---- The limit of a short transition (4.41): Griffith friction with W = (f_s - f_d) p(c; a) Delta ---- */
 
-double am_weakening_short_tangential(double psi, double stick);
-double am_weakening_short_shear(double psi, double stick, double x); /* q/(f_d p0) */
-double am_weakening_short_slip(double psi, double stick, double x);
-void am_weakening_short_limits(double psi, double *critical, double *maximum);
-am_status am_weakening_short_stick(double psi, double tangential, double *stick, am_error *err);
-
-/* How far from the stick zone the singular traction exceeds f_s (4.36), over a: the limit holds where this is much
- * smaller than c. */
-double am_weakening_short_reach(const am_weakening *weakening, double stick);
+/* The load of the singular flat that holds at the edge of the stick zone. */
+double am_weakening_edge_load(const am_weakening_contact *contact, double stick);
+double am_weakening_edge_tangential(const am_weakening_contact *contact, double stick);
+double am_weakening_edge_shear(const am_weakening_contact *contact, double stick, double x);
+double am_weakening_edge_slip(const am_weakening_contact *contact, double stick, double x);
+am_transform am_weakening_edge_transform(const am_weakening_contact *contact, double stick, double x, double z);
+am_weakening_limits am_weakening_edge_limits(const am_weakening_contact *contact);
+am_status am_weakening_edge_stick(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
+                                  double *stick, am_error *err);
 
 #endif

@@ -6,8 +6,3 @@ void am_algebra_settle(void) {
     if (openblas_get_num_threads() != 1)
         openblas_set_num_threads(1);
 }
-
-const char *am_algebra_kernel(void) {
-    const char *name = openblas_get_corename();
-    return name ? name : "unknown";
-}

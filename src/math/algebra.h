@@ -8,10 +8,6 @@
  * nothing when it is so already. */
 void am_algebra_settle(void);
 
-/* The kernel that was chosen for this processor ("Haswell", "SkylakeX"): its sums have an order of their own. Never
- * NULL. */
-const char *am_algebra_kernel(void);
-
 /* Up to this order the library factors and multiplies with loops of its own, which do not depend on the kernel. */
 enum { AM_ALGEBRA_OWN = 80 };
 

@@ -187,16 +187,6 @@ am_instant am_cycle_instant(const am_cycle *cycle, double t) {
     return (am_instant){t, low, t - cycle->start[low]};
 }
 
-bool am_cycle_closes(const am_cycle *cycle, size_t index) {
-    am_instant first = {0.0, 0, 0.0}, last = {cycle->period, cycle->pieces - 1, length_of(cycle, cycle->pieces - 1)};
-    double size = 0.0;
-    for (size_t piece = 0; piece < cycle->pieces; piece++) {
-        const double *p = parts_of(cycle, piece, index);
-        size = fmax(size, fabs(p[VALUE]) + fabs(p[COSINE]) + fabs(p[SINE]));
-    }
-    return fabs(am_cycle_value(cycle, index, &last) - am_cycle_value(cycle, index, &first)) <= 1e-9 * size;
-}
-
 /* ---- extremes ---- */
 
 static void combine(const am_cycle *cycle, size_t piece, const double *weight, am_wave *sum, double *cosine,

@@ -27,9 +27,6 @@ am_status am_cycle_init(am_cycle *cycle, size_t count, const am_function *const 
                         am_error *err);
 void am_cycle_clear(am_cycle *cycle);
 
-/* Does function `index` end its period where it began? */
-bool am_cycle_closes(const am_cycle *cycle, size_t index);
-
 /* An instant: where functions jump there are two of them at the same time. */
 typedef struct am_instant {
     double time;

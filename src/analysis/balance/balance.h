@@ -85,15 +85,6 @@ am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t
  * memory, or coordinates are condensed. */
 am_status am_balance_divergence(am_balance *balance, const double *x, double p, double *divergence, am_error *err);
 
-/* What the contacts do at x (dissipation per period, share of slip); one report per contact. */
-typedef struct am_balance_contact {
-    bool stuck;
-    double slip_share, dissipation;
-    size_t switches;
-} am_balance_contact;
-am_status am_balance_contacts(am_balance *balance, const double *x, double p, am_balance_contact *contacts,
-                              am_error *err);
-
 /* The state at theta = 0 as `motion` has it: q, q', and the stretches of am_balance_springs springs behind sliders. */
 size_t am_balance_springs(const am_balance *balance);
 am_status am_balance_state(am_balance *balance, const double *x, double p, double *state, am_error *err);

@@ -23,12 +23,6 @@ typedef struct sheet {
     bool without_held;    /* friction of held contacts left out */
 } sheet;
 
-void am_balance_signal(const am_balance *b, const double *x, size_t coordinate, double *signal) {
-    memset(signal, 0, b->S * sizeof *signal);
-    for (size_t k = 0; k < b->kept; k++)
-        signal[b->keep[k]] = x[coordinate * b->kept + k];
-}
-
 void am_balance_along(const am_balance *b, const double *x, const am_balance_row *row, double *s) {
     memset(s, 0, b->S * sizeof *s);
     for (size_t j = 0; j < row->count; j++) {

@@ -148,59 +148,6 @@ am_status am_balance_truncation(am_balance *b, const double *x, double p, double
     return status;
 }
 
-/* ---- contacts ---- */
-
-static am_status look_at(am_balance *b, const double *x, double omega, size_t c, am_cell_report *report,
-                         am_error *err) {
-    const am_balance_joint *joint = &b->joint[c];
-    const double *numbers = am_balance_contact_numbers(b, c);
-    double *w = b->signal, *limit = w + b->S, *slope = limit + b->S;
-    am_cell_limit friction = {.signal = limit};
-    for (size_t k = 0; k < b->S; k++)
-        limit[k] = numbers[FRICTION] * numbers[CONTACT_NUMBERS + k];
-    am_balance_along(b, x, &joint->tangent, w);
-    if (joint->friction == AM_FRICTION_JENKINS) {
-        for (size_t k = 0; k < b->S; k++)
-            w[k] *= numbers[SPRING];
-        am_status status = am_cell_jenkins(b->cell, w, &friction, b->force, NULL, NULL, report, err);
-        report->dissipation /= numbers[SPRING];
-        return status;
-    }
-    am_trig_derivative(b->H, w, slope);
-    for (size_t k = 0; k < b->S; k++)
-        w[k] = joint->epsilon * (omega * slope[k] - (k == 0 ? numbers[SURFACE] : 0.0));
-    for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
-        w[b->keep[k]] += x[joint->multiplier + k];
-    return am_cell_clip(b->cell, w, &friction, b->force, NULL, NULL, report, err);
-}
-
-/* Work of the force on the structure over a period: integral of lambda v dt = (pi/omega) sum over h of the products. */
-static double work_of(const am_balance *b, const double *x, const am_balance_joint *joint) {
-    double *v = b->signal, *slope = v + b->S, sum = 0.0;
-    am_balance_along(b, x, &joint->tangent, v);
-    am_trig_derivative(b->H, v, slope);
-    for (size_t k = 1; k < b->S; k++)
-        sum += b->force[k] * slope[k];
-    return 3.14159265358979323846 * sum;
-}
-
-am_status am_balance_contacts(am_balance *b, const double *x, double p, am_balance_contact *contacts, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
-    double omega = am_balance_omega(b, x, p);
-    for (size_t c = 0; c < b->contacts && !status; c++) {
-        am_cell_report report = {0};
-        contacts[c] = (am_balance_contact){.stuck = false};
-        if (b->joint[c].friction == AM_FRICTIONLESS || b->joint[c].compliant)
-            continue; /* of compliant contacts only the whole dissipation is known */
-        status = look_at(b, x, omega, c, &report, err);
-        contacts[c] = (am_balance_contact){.stuck = report.stuck,
-                                           .slip_share = report.slip_share,
-                                           .dissipation = work_of(b, x, &b->joint[c]),
-                                           .switches = report.switches};
-    }
-    return status;
-}
-
 /* ---- the state at theta = 0 ---- */
 
 size_t am_balance_springs(const am_balance *b) {

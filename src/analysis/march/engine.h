@@ -130,7 +130,6 @@ void am_march_rate(am_march *march, double t, const double *y, double *rate);
 bool am_march_quantity(const am_march *march, size_t contact, size_t slot, const double *y, double *value);
 /* What counts as zero for it. */
 double am_march_noise(const am_march *march, size_t contact, size_t slot);
-bool am_march_any_exact_stick(const am_march *march);
 
 /* ---- decide.c ---- */
 

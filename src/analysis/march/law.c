@@ -75,10 +75,6 @@ bool am_march_is_exact(const am_march *m, size_t c) {
     return !(m->system->contact[c].regularisation > 0.0);
 }
 
-bool am_march_any_exact_stick(const am_march *m) {
-    return m->sticks > 0;
-}
-
 /* Evenly shared forces give the right motion where friction at rest and in motion is the same: what one contact cannot
  * bear the others take, at the same limit. With static friction above kinetic the first contact at its limit would let
  * go although others could still take its part. */

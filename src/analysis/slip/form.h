@@ -6,7 +6,7 @@
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"
-#include "halfplane/weakening_profile.h"
+#include "halfplane/weakening.h"
 
 /* Q over f P. */
 typedef struct am_slip_limits {

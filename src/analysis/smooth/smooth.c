@@ -26,10 +26,6 @@ static const double worst_defect = 1e-12;
 
 static const size_t most_steps = 20000000, most_halvings = 60;
 
-const am_system *am_smooth_system(const am_smooth *engine) {
-    return engine->system;
-}
-
 double am_smooth_time(const am_smooth *engine) {
     return engine->t;
 }

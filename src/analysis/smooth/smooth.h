@@ -15,7 +15,6 @@ typedef struct am_smooth am_smooth;
 /* AM_ERR_UNSUPPORTED for contacts and for directions without mass. The system is borrowed. */
 am_smooth *am_smooth_create(const am_system *system, am_error *err);
 void am_smooth_free(am_smooth *engine);
-const am_system *am_smooth_system(const am_smooth *engine);
 
 /* Where is the motion a `duration` after (t0, state)? `derivative` (2n x 2n, row-major; or NULL): of the final state
  * with respect to the first one. Blows at t0 fall, those at the end do not. out may be state. AM_ERR_LIMIT when the

@@ -1,7 +1,7 @@
 /* Hertz' contact of a cylinder and a half-plane (or of two cylinders, 1/R = 1/R1 + 1/R2), and Cattaneo and Mindlin's
  * partial slip of it. docs/halfplane.md, section 3; the thesis' equations 1.41-1.45, 4.9, 4.12-4.14. */
-#ifndef AMONTONS_HALFPLANE_HERTZ_H
-#define AMONTONS_HALFPLANE_HERTZ_H
+#ifndef AMONTONS_TESTS_HERTZ_H
+#define AMONTONS_TESTS_HERTZ_H
 #include "halfplane/traction.h"
 
 typedef struct am_hertz {

@@ -1,4 +1,4 @@
-#include "halfplane/hertz.h"
+#include "hertz.h"
 
 #include <float.h>
 #include <math.h>
