@@ -640,14 +640,6 @@ static void a_reader_that_goes_away_is_status_3(void **state) {
 
 /* ---- Ctrl-C ---- */
 
-static void interrupt(const char *study, int number) {
-    write_file("long.yaml", study);
-    assert_int_equal(run_in((circumstance){.interrupt_with = number}, "run long.yaml --out here"), 130);
-    expect_complaint("interrupted; nothing was written");
-    assert_string_equal(said, "");
-    assert_false(exists("here"));
-}
-
 /* A sweep keeps the points that it has, and nothing else. */
 static void interrupt_sweep(int number) {
     write_file("long.yaml", LONG_SWEEP);
@@ -710,12 +702,22 @@ static void an_interrupted_motion_leaves_earlier_results_as_they_are(void **stat
     free(after);
 }
 
-static void an_interrupted_map_is_status_130_and_leaves_nothing(void **state) {
+/* Of a hundred million starts those are listed that were followed. */
+static void an_interrupted_map_is_status_130_and_keeps_its_fates(void **state) {
     (void)state;
-    interrupt("model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 1.25, load_rate: bisector}\n"
-              "analysis: {kind: attractors, starts: {v1: {from: -10, to: 10, count: 9999}, v2: {from: 0, to: 9, count: "
-              "9999}}}\n",
-              SIGINT);
+    write_file(
+        "long.yaml",
+        "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], friction: 1.25, load_rate: bisector}\n"
+        "analysis: {kind: attractors, starts: {v1: {from: -10, to: 10, count: 9999}, v2: {from: 0, to: 9, count: "
+        "9999}}}\n");
+    assert_int_equal(run_in((circumstance){.interrupt_with = SIGINT}, "run long.yaml --out here"), 130);
+    expect_complaint("what was computed until then is in here, marked `interrupted`");
+    assert_string_equal(said, "");
+    char *summary = read_all("here/summary.json");
+    assert_non_null(strstr(summary, "\"interrupted\":\ttrue"));
+    assert_non_null(strstr(summary, "\"not_run\""));
+    free(summary);
+    assert_true(exists("here/map.csv"));
 }
 
 static void a_request_to_end_is_obeyed_like_ctrl_c(void **state) {
@@ -771,7 +773,7 @@ int main(void) {
         IN_PLACE(an_interrupted_sweep_that_writes_no_files_leaves_nothing),
         IN_PLACE(an_interrupted_motion_is_status_130_and_keeps_what_it_has),
         IN_PLACE(an_interrupted_motion_leaves_earlier_results_as_they_are),
-        IN_PLACE(an_interrupted_map_is_status_130_and_leaves_nothing),
+        IN_PLACE(an_interrupted_map_is_status_130_and_keeps_its_fates),
         IN_PLACE(a_request_to_end_is_obeyed_like_ctrl_c),
         IN_PLACE(an_interrupted_gallery_has_no_page),
     };

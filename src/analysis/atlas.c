@@ -180,6 +180,18 @@ static void clear(am_atlas *a, const am_family *family) {
         am_system_free(a->system);
 }
 
+/* All motions that were listed, and the branches followed so far, when the work was stopped. */
+static void keep_part(am_atlas *a, am_result *result) {
+    am_error unheard = {0};
+    am_watch apart;
+    if (!am_atlas_keep_traced(a))
+        return;
+    am_watch_apart(&apart, NULL); /* this is wanted still */
+    am_status status = am_atlas_tell(a, result, &unheard);
+    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+        am_watch_mark(result);
+}
+
 static am_status atlas_run_watched(const am_family *family, const am_atlas_options *options, am_result *result,
                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
@@ -204,6 +216,8 @@ static am_status atlas_run_watched(const am_family *family, const am_atlas_optio
         status = am_atlas_follow_branches(a, e);
     if (!status)
         status = am_atlas_tell(a, result, e);
+    else if (status == AM_ERR_INTERRUPTED)
+        keep_part(a, result);
     clear(a, family);
     am_memory_free(a);
     return status;

@@ -13,11 +13,18 @@ static void default_folder(const char *study, char *folder, size_t size) {
     snprintf(folder, size, "%.*s-results", length, name);
 }
 
-/* Results that are whole are not given away for a part of new ones. */
-static bool holds_results(const char *folder) {
-    char path[4096];
+/* Results that are whole are not given away for a part of new ones; an older part is. */
+static bool holds_whole_results(const char *folder) {
+    char path[4096], line[256];
     int length = snprintf(path, sizeof path, "%s/summary.json", folder);
-    return length < 0 || (size_t)length >= sizeof path || access(path, F_OK) == 0;
+    FILE *file = length < 0 || (size_t)length >= sizeof path ? NULL : fopen(path, "r");
+    bool whole = true;
+    if (!file)
+        return length < 0 || (size_t)length >= sizeof path || access(path, F_OK) == 0;
+    while (whole && fgets(line, sizeof line, file)) /* inside a text the quotes would be escaped */
+        whole = strncmp(line, "\t\t\"interrupted\":\ttrue", 21) != 0;
+    fclose(file);
+    return whole;
 }
 
 /* A run that was stopped: what it has got so far is written, and says so. */
@@ -25,7 +32,7 @@ static am_exit keep_part(const am_run_order *order, const am_claim *claim, const
                          am_error *err) {
     am_error reason = *err, failure = {0};
     const char *folder = order->folder;
-    bool writes = claim && !holds_results(folder);
+    bool writes = claim && !holds_whole_results(folder);
     if (writes && am_output_folder_claimed(am_run_report(run), claim, files, &failure) != AM_OK)
         am_fail(err, AM_ERR_INTERRUPTED, "%.200s; what was computed until then could not be written: %.600s",
                 reason.message, failure.message);
@@ -35,6 +42,9 @@ static am_exit keep_part(const am_run_order *order, const am_claim *claim, const
     else if (folder)
         am_fail(err, AM_ERR_INTERRUPTED, "%.200s; the results of an earlier run in %.600s were left as they are",
                 reason.message, folder);
+    else
+        am_fail(err, AM_ERR_INTERRUPTED, "%.200s; what was computed until then is marked `interrupted`",
+                reason.message);
     return AM_EXIT_INTERRUPTED;
 }
 
@@ -55,7 +65,7 @@ static am_status write_results(const am_run *run, const am_claim *claim, char **
     return *undrawn ? AM_OK : status;
 }
 
-/* Compute; then, unless Ctrl-C came meanwhile, write. */
+/* Compute; then write, what was stopped by Ctrl-C as the part it is. */
 static am_exit compute_and_write(const am_study *study, const am_run_order *order, const am_claim *claim, am_run **run,
                                  char ***files, bool *written, am_error *err) {
     am_bar bar;
@@ -68,9 +78,7 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
         return AM_EXIT_FAILED;
     if (*run && am_run_interrupted(*run))
         return keep_part(order, claim, *run, files, err);
-    if (*run && am_interrupted())
-        am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
-    if (!*run || am_interrupted())
+    if (!*run) /* one that is there was finished before anybody heard of a signal: it is not thrown away */
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;

@@ -6,6 +6,7 @@
 
 #include "analysis/atlas/run.h"
 #include "base/memory.h"
+#include "base/watch.h"
 
 /* Branches traced side by side before they are compared: fixed, so that the result does not depend on the threads. */
 enum { ROUND = 32 };
@@ -230,6 +231,8 @@ static am_status follow_listed(am_atlas *a, am_error *err) {
         a->done = first + share * (double)begin / (double)a->count;
         a->share = share * (double)(next - begin) / (double)a->count;
         status = run_round(a, &r, err);
+        if (!status && am_watch_refused()) /* whatever came of it */
+            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while branches were followed");
         if (status)
             break;
         a->traced = (am_atlas_traced){next, a->branch_count, a->doubtful, a->traced.saved};
@@ -241,6 +244,26 @@ static am_status follow_listed(am_atlas *a, am_error *err) {
     am_error ignored = {0};
     am_status kept = am_atlas_remember_branches(a, true, status ? &ignored : err);
     return status ? status : kept;
+}
+
+bool am_atlas_keep_traced(am_atlas *a) {
+    size_t kept = a->traced.branches;
+    if (kept == 0)
+        return false;
+    while (a->branch_count > kept)
+        am_branch_clear(&a->branch[--a->branch_count]);
+    for (size_t i = 0; i < a->count; i++)
+        if (a->solution[i].branch != SIZE_MAX && (i >= a->traced.next || a->solution[i].branch >= kept))
+            a->solution[i].branch = SIZE_MAX;
+    size_t crossings = 0;
+    for (size_t i = 0; i < a->crossing_count; i++)
+        if (a->crossing[i].branch < kept)
+            a->crossing[crossings++] = a->crossing[i];
+    a->crossing_count = crossings;
+    a->doubtful = a->traced.doubtful;
+    a->connection_count = 0;
+    a->part = true;
+    return true;
 }
 
 /* ---- Branches that leave at branch points ---- */

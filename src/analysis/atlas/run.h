@@ -77,6 +77,7 @@ typedef struct am_atlas {
     am_atlas_traced traced;
     size_t connection_count, connection_room;
     am_atlas_connection *connection;
+    bool part;          /* the work was stopped: some branches are missing, and what connects them is not known */
     double done, share; /* progress: before this stage, and the part that it is */
 } am_atlas;
 
@@ -101,6 +102,8 @@ am_status am_atlas_make_room(am_atlas *atlas, am_error *err);
 
 am_status am_atlas_list(am_atlas *atlas, am_error *err); /* enumerate and solve */
 am_status am_atlas_follow_branches(am_atlas *atlas, am_error *err);
+/* After an interruption: only the branches of rounds that were finished. False: there are none. */
+bool am_atlas_keep_traced(am_atlas *atlas);
 am_status am_atlas_connect(am_atlas *atlas, am_error *err); /* which branches share branch points */
 
 /* Does another branch that was followed pass through branch point k of branch b? */

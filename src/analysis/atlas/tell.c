@@ -526,9 +526,8 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
                   {"folds", folds},
                   {"branch_points", branch_points},
                   {"unlocated", unlocated},
-                  {"connections", a->connection_count},
                   {"points", points}};
-    am_status status = AM_OK;
+    am_status status = a->part ? AM_OK : am_result_set_count(result, "connections", a->connection_count, err);
     for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
         status = am_result_set_count(result, counts[k].name, counts[k].value, err);
     if (!status)
@@ -550,7 +549,7 @@ am_status am_atlas_tell(am_atlas *a, am_result *result, am_error *err) {
             status = tell_picture(a, result, err);
         if (!status)
             status = tell_special(a, result, err);
-        if (!status)
+        if (!status && !a->part)
             status = tell_connections(a, result, err);
         if (!status)
             status = summarise_branches(a, result, err);

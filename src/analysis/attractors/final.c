@@ -4,6 +4,7 @@
 #include "analysis/attractors/forms.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ typedef struct survey {
     const am_progress *progress;
     am_starts set;
     size_t n, m, starts;
+    size_t listed;           /* starts in the map: all of them, unless the work was stopped */
+    atomic_size_t furthest;  /* the starts from here on have not been followed yet: their fates are not even touched */
     fate *fates;             /* starts */
     am_contact_state *final; /* starts x m */
 } survey;
@@ -112,9 +115,16 @@ static void *open_runner(void *context, int thread, am_error *err) {
     return r;
 }
 
+static void note_furthest(survey *s, size_t end) {
+    size_t before = atomic_load(&s->furthest);
+    while (end > before && !atomic_compare_exchange_weak(&s->furthest, &before, end))
+        continue;
+}
+
 static am_status follow(void *context, void *hand, size_t i, am_error *err) {
     survey *s = context;
     runner *r = hand;
+    note_furthest(s, i + 1);
     am_starts_place(&s->set, i, r->start);
     return run_start(s, r->engine, r->start, (double)i / (double)s->starts, &s->fates[i], s->final + i * s->m, err);
 }
@@ -172,7 +182,7 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
         status = am_table_add_column(map, "settled", "", AM_COLUMN_NUMBER, err);
     if (!status)
         status = am_table_add_column(map, "changes", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < s->starts && !status; i++) {
+    for (size_t i = 0; i < s->listed && !status; i++) {
         char text[256];
         status = am_table_add_row(map, err);
         if (status)
@@ -189,10 +199,10 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
 }
 
 static am_status summarise(const survey *s, am_result *result, am_error *err) {
-    size_t stick = 0, open = 0, undecided = 0, failed = 0, left = 0;
+    size_t stick = 0, open = 0, undecided = 0, failed = 0, left = s->starts - s->listed;
     double latest = 0.0;
     bool indeterminate = false;
-    for (size_t i = 0; i < s->starts; i++) {
+    for (size_t i = 0; i < s->listed; i++) {
         indeterminate |= s->fates[i].indeterminate;
         stick += all_are(s, i, AM_STICK);
         open += all_are(s, i, AM_OPEN);
@@ -297,12 +307,12 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err) 
 }
 
 /* The fates so far, when the work was stopped. Members of a team have a part each, and none of them the whole. */
-static void keep_part(const survey *s, am_result *result) {
+static void keep_part(survey *s, am_result *result) {
     am_error unheard = {0};
-    bool any = false;
-    for (size_t i = 0; i < s->starts; i++)
-        any |= s->fates[i].outcome != NOT_RUN;
-    if (!any || (s->progress && s->progress->team))
+    s->listed = s->furthest;
+    while (s->listed > 0 && s->fates[s->listed - 1].outcome == NOT_RUN)
+        s->listed--;
+    if (s->listed == 0 || s->listed > AM_ATTRACTORS_MOST_KEPT || (s->progress && s->progress->team))
         return;
     if (!am_result_find_table(result, "map") && make_map(s, result, &unheard) != AM_OK)
         return;
@@ -323,7 +333,7 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
     status = am_starts_init(&s.set, system, options, err);
     if (status)
         return status;
-    s.starts = s.set.count;
+    s.starts = s.listed = s.set.count;
     s.fates = am_memory_new(s.starts, sizeof *s.fates, err);
     s.final = am_memory_new(s.starts * (s.m > 0 ? s.m : 1), sizeof *s.final, err);
     status = s.fates && s.final ? run_all(&s, err) : AM_ERR_MEMORY;

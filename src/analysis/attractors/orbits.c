@@ -17,6 +17,7 @@ typedef struct report {
     size_t *number; /* orbits: number (from 0) of each place */
     size_t *starts; /* orbits: that lead there, by place */
     size_t run;     /* starts that were followed: all of them unless the work was stopped */
+    size_t listed;  /* up to the last one of these */
 } report;
 
 static am_status check(const am_attractors_options *o, am_error *err) {
@@ -38,8 +39,11 @@ static am_status prepare(report *r, am_error *err) {
     am_orbit_set_order(&s->set, r->order);
     for (size_t i = 0; i < s->set.count; i++)
         r->number[r->order[i]] = i;
-    for (size_t i = 0; i < s->starts.count; i++) {
-        r->run += s->fates[i].kind != AM_FATE_NOT_RUN;
+    for (size_t i = 0; i < s->furthest; i++) {
+        if (s->fates[i].kind != AM_FATE_NOT_RUN) {
+            r->run++;
+            r->listed = i + 1;
+        }
         if (s->fates[i].kind == AM_FATE_ORBIT)
             r->starts[s->fates[i].orbit]++;
     }
@@ -103,7 +107,7 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
     am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
     if (!status)
         status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < s->starts.count && !status; i++) {
+    for (size_t i = 0; i < r->listed && !status; i++) {
         const am_fate *fate = &s->fates[i];
         char text[64];
         status = am_table_add_row(map, err);
@@ -117,10 +121,11 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
         } else {
             snprintf(text, sizeof text, "%s", am_fate_name(fate->kind));
         }
-        if (fate->kind != AM_FATE_NOT_RUN)
+        if (fate->kind != AM_FATE_NOT_RUN) {
             am_table_set_number(map, sides + 2, (double)fate->returns);
-        am_table_set_number(map, sides + 3, fate->lyapunov);
-        am_table_set_number(map, sides + 4, fate->lyapunov_error);
+            am_table_set_number(map, sides + 3, fate->lyapunov);
+            am_table_set_number(map, sides + 4, fate->lyapunov_error);
+        }
         status = am_table_set_text(map, sides, text, err);
     }
     return status;
@@ -141,7 +146,8 @@ static am_status add_visits(const am_survey *s, am_table *table, size_t start, a
     return status;
 }
 
-static am_status make_section(const am_survey *s, am_result *result, am_error *err) {
+static am_status make_section(const report *r, am_result *result, am_error *err) {
+    const am_survey *s = r->survey;
     if (!s->visits)
         return AM_OK;
     am_table *table = am_result_add_table(result, "section", err);
@@ -155,7 +161,7 @@ static am_status make_section(const am_survey *s, am_result *result, am_error *e
         snprintf(name, sizeof name, "v%zu", i >= s->n ? i - s->n + 1 : 0);
         status = am_table_add_column(table, i < s->n ? am_system_name(s->system, i) : name, "", AM_COLUMN_NUMBER, err);
     }
-    for (size_t i = 0; i < s->starts.count && !status; i++)
+    for (size_t i = 0; i < r->listed && !status; i++)
         if (s->fates[i].kind != AM_FATE_NOT_RUN)
             status = add_visits(s, table, i, err);
     return status;
@@ -185,7 +191,8 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
         stable += s->set.member[i].orbit.stable;
         worst = fmax(worst, s->set.member[i].orbit.closing);
     }
-    for (size_t i = 0; i < s->starts.count; i++) {
+    kinds[AM_FATE_NOT_RUN] = s->starts.count - r->listed;
+    for (size_t i = 0; i < r->listed; i++) {
         kinds[s->fates[i].kind]++;
         if (s->fates[i].kind == AM_FATE_APERIODIC)
             exponent = fmax(exponent, s->fates[i].lyapunov);
@@ -195,7 +202,7 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
         status = am_result_set_count(result, "orbits", stable, err);
     if (!status)
         status = am_result_set_count(result, "unstable_orbits", s->set.count - stable, err);
-    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_NOT_RUN && !status; k++)
+    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS && !status; k++)
         status = am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err);
     if (!status && kinds[AM_FATE_NOT_RUN] > 0)
         status = am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err);
@@ -216,18 +223,18 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
     return status ? status : list_periods(r, result, err);
 }
 
-/* Nothing where no start was followed. */
+/* Nothing where the work was stopped before a start was followed, or after too many of them. */
 static am_status fill(am_survey *survey, am_result *result, am_error *err) {
     report r = {.survey = survey};
     am_status status = prepare(&r, err);
-    if (!status && r.run == 0)
+    if (!status && r.run < survey->starts.count && (r.run == 0 || r.listed > AM_ATTRACTORS_MOST_KEPT))
         status = AM_ERR_INTERRUPTED;
     if (!status)
         status = make_orbits(&r, result, err);
     if (!status)
         status = make_map(&r, result, err);
     if (!status)
-        status = make_section(survey, result, err);
+        status = make_section(&r, result, err);
     if (!status)
         status = summarise(&r, result, err);
     am_memory_free(r.order);

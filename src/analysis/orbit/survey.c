@@ -21,12 +21,10 @@ enum {
 };
 
 const char *am_fate_name(am_fate_kind kind) {
-    static const char *const names[AM_FATE_KINDS] = {"orbit",     "sliding",   "stick",     "open",   "final",
-                                                     "aperiodic", "undecided", "divergent", "failed", "not run"};
+    static const char *const names[AM_FATE_KINDS] = {"not run", "orbit",     "sliding",   "stick",     "open",
+                                                     "final",   "aperiodic", "undecided", "divergent", "failed"};
     return names[kind];
 }
-
-static const am_fate not_run = {.kind = AM_FATE_NOT_RUN, .lyapunov = NAN, .lyapunov_error = NAN};
 
 /* ---- a worker: what one thread needs ---- */
 
@@ -397,8 +395,11 @@ static am_status learn_all(const round_work *r, am_status status, am_error *err)
         slot *out = &r->slots[i];
         bool wanted = out->done && (!status || status == AM_ERR_INTERRUPTED);
         am_status learnt = wanted ? learn(s, out, &own) : AM_OK;
-        if (wanted && !learnt)
-            s->fates[r->index[r->begin + i]] = out->fate;
+        size_t start = r->index[r->begin + i];
+        if (wanted && !learnt) {
+            s->fates[start] = out->fate;
+            s->furthest = start >= s->furthest ? start + 1 : s->furthest;
+        }
         if (learnt && !status) {
             status = learnt;
             *err = own;
@@ -443,9 +444,9 @@ am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error
     am_status status = run_starts(survey, index, count, progress, err);
     if (!status && survey->mismatches > 0)
         status = run_joined_again(survey, index, progress, err);
-    for (size_t i = 0; i < count && status == AM_ERR_INTERRUPTED && survey->mismatches > 0; i++)
+    for (size_t i = 0; i < survey->furthest && status == AM_ERR_INTERRUPTED && survey->mismatches > 0; i++)
         if (survey->fates[i].joined) /* not believed, and not followed again yet */
-            survey->fates[i] = not_run;
+            survey->fates[i] = (am_fate){.kind = AM_FATE_NOT_RUN};
     am_memory_free(index);
     return status;
 }
@@ -510,8 +511,6 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
         return status;
     survey->d = survey->set.d;
     survey->fates = am_memory_new(survey->starts.count, sizeof *survey->fates, err);
-    for (size_t i = 0; survey->fates && i < survey->starts.count; i++)
-        survey->fates[i] = not_run;
     if (options->section > 0)
         survey->visits = am_memory_new(survey->starts.count, sizeof *survey->visits, err);
     bool all = survey->fates && (survey->visits || options->section == 0);

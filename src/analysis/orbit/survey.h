@@ -7,6 +7,7 @@
 #include "analysis/orbit/set.h"
 
 typedef enum am_fate_kind {
+    AM_FATE_NOT_RUN, /* not yet; the work was stopped before */
     AM_FATE_ORBIT,
     AM_FATE_SLIDING,   /* slips for ever, proved */
     AM_FATE_STICK,     /* all contacts stick for ever, proved */
@@ -15,8 +16,7 @@ typedef enum am_fate_kind {
     AM_FATE_APERIODIC, /* does not repeat within the limits, neighbours part */
     AM_FATE_UNDECIDED, /* does not repeat within the limits, but neighbours do not part either */
     AM_FATE_DIVERGENT,
-    AM_FATE_FAILED,  /* the motion cannot go on: no or several states of contact */
-    AM_FATE_NOT_RUN, /* the work was stopped before */
+    AM_FATE_FAILED, /* the motion cannot go on: no or several states of contact */
     AM_FATE_KINDS
 } am_fate_kind;
 const char *am_fate_name(am_fate_kind kind);
@@ -44,7 +44,8 @@ typedef struct am_survey {
     size_t n, m, d;
     am_starts starts;
     am_orbit_set set;
-    am_fate *fates;    /* starts */
+    am_fate *fates;  /* starts */
+    size_t furthest; /* starts from here on have no fate yet: there may be many, and their memory is not even touched */
     am_visits *visits; /* starts; NULL unless options->section > 0 */
     bool joins;        /* motions end where they meet a trail */
     size_t joined, checks, mismatches;
