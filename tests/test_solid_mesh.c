@@ -146,6 +146,29 @@ static void impossible_divisions_are_refused(void **unused) {
     }
 }
 
+/* Elements too small beside their places for numbers to tell their corners apart. Either there is a division whose
+ * places ascend, or it is refused in words: from ends and sizes of 1e-300 to 1. */
+static void elements_that_vanish_beside_their_places_are_refused(void **unused) {
+    (void)unused;
+    size_t refused = 0;
+    for (double end = 1.0; end > 1e-290; end *= 1e-15)
+        for (double size = 1.0; size > 1e-299; size *= 1e-9) {
+            am_error err = {0};
+            size_t count = 0;
+            double *at = NULL, fine = -size;
+            if (size >= end)
+                continue;
+            am_status status = am_block_divide(-end, fine, size, 1.3, end, 1, &fine, 0, NULL, &count, &at, &err);
+            assert_true(status == AM_OK ? at && count > 1 : status == AM_ERR_INPUT && err.message[0]);
+            refused += status != AM_OK;
+            for (size_t i = 1; !status && i < count; i++)
+                assert_true(at[i] >= at[i - 1]);
+            if (!status)
+                am_memory_free(at);
+        }
+    assert_true(refused > 0);
+}
+
 static am_solid_mesh two_blocks(am_shape shape) {
     static const double x[] = {0.0, 1.0, 2.5, 3.0}, y[] = {0.0, 0.5, 1.5}, high[] = {1.5, 2.0, 4.0};
     am_solid_mesh mesh = {0};
@@ -358,6 +381,7 @@ int main(void) {
         cmocka_unit_test(random_places_are_met_without_jumps),
         cmocka_unit_test(a_mirrored_side_gets_mirrored_corners),
         cmocka_unit_test(impossible_divisions_are_refused),
+        cmocka_unit_test(elements_that_vanish_beside_their_places_are_refused),
         cmocka_unit_test(blocks_have_the_nodes_elements_and_area_they_should),
         cmocka_unit_test(lines_walk_their_sides_with_the_body_on_the_left),
         cmocka_unit_test(a_second_block_of_the_same_name_is_refused),

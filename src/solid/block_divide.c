@@ -296,6 +296,11 @@ static am_status divide(grading *g, double size, double growth, double largest, 
             am_memory_free(places);
         }
     }
+    if (!status && !*at) /* elements so small beside their places that numbers do not tell them apart */
+        status = am_fail(err, AM_ERR_INPUT,
+                         "a side from %g to %g cannot be divided into elements that begin with the size %g: their "
+                         "corners would coincide",
+                         g->seed[0].at, g->seed[g->seeds - 1].at, size);
     if (status) {
         am_memory_free(*at);
         *at = NULL;
