@@ -819,9 +819,34 @@ static void a_stopped_run_says_so(void **state) {
     am_system_free(system);
 }
 
+/* Energies are beyond what numbers hold where loads are beyond the root of it: there is no path without its evidence.
+ */
+static void loads_whose_energy_overflows_give_no_path(void **state) {
+    (void)state;
+    size_t paths = 0, refused = 0;
+    for (double size = 1.0; size < 1e308; size *= 1e11) {
+        am_system *system = ramped(0.25, size, -0.99);
+        am_result *result = am_result_create(NULL);
+        am_path_options options = am_path_options_default();
+        am_error err = {0};
+        options.until = 9.5;
+        if (am_path_run(system, &options, result, NULL, &err) == AM_OK) {
+            assert_evidence(result, 1e-8); /* what the analysis itself lets pass */
+            paths++;
+        } else {
+            assert_true(err.message[0] != '\0');
+            refused++;
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
+    assert_true(paths > 10 && refused > 10); /* of 28 */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ramps_below_f_star_follow_eqs_11_13_19),
+        cmocka_unit_test(loads_whose_energy_overflows_give_no_path),
         cmocka_unit_test(a_tour_of_all_states_has_its_corners_where_theory_puts_them),
         cmocka_unit_test(the_result_does_not_depend_on_the_samples),
         cmocka_unit_test(friction_loss_of_the_tour_is_its_closed_form),

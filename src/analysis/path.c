@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "base/worse.h"
 #include "system/sliders.h"
 
 enum { PATH_COOKIE = 0x414d5041 };
@@ -351,7 +352,7 @@ static am_status report(run *r, am_error *err) {
      */
     const am_path_balance *b = &r->balance;
     double continuity = am_path_engine_continuity(&w->engine);
-    double worst = fmax(fmax(b->residual, continuity), fmax(b->equilibrium, b->laws));
+    double worst = am_worse(am_worse(b->residual, continuity), am_worse(b->equilibrium, b->laws));
     if (!status && !(worst <= 1e-8))
         status = am_fail(err, AM_ERR_EVIDENCE,
                          "the path does not pass its own check: energy %.3g, equilibrium %.3g, contact laws %.3g, "

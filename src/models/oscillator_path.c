@@ -4,6 +4,7 @@
 
 #include "amontons/oscillator.h"
 #include "base/object.h"
+#include "base/worse.h"
 #include "models/play.h"
 
 static const double pi = 3.14159265358979323846;
@@ -140,7 +141,7 @@ static am_status report(const run *r, double v0, am_result *result, am_error *er
                    {"complementarity_residual", r->complementarity}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
         status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    if (!status && !(fmax(residual, r->complementarity) <= 1e-8))
+    if (!status && !(am_worse(residual, r->complementarity) <= 1e-8))
         status = am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: energy %.3g, contact laws %.3g",
                          residual, r->complementarity);
     return status ? status : report_cycle(r, result, err);

@@ -10,6 +10,7 @@
 #include "analysis/squeal/search.h"
 #include "analysis/stability/modes.h"
 #include "base/memory.h"
+#include "base/worse.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -78,8 +79,8 @@ static void take_stock(run *r, const am_squeal_pair *pair) {
     r->unconfirmed += !pair->confirmed;
     if (!pair->confirmed)
         return;
-    r->worst_residual = fmax(r->worst_residual, pair->residual);
-    r->worst_change = fmax(r->worst_change, relative_change(pair));
+    r->worst_residual = am_worse(r->worst_residual, pair->residual);
+    r->worst_change = am_worse(r->worst_change, relative_change(pair));
 }
 
 /* ---- certificates ---- */

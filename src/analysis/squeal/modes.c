@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/worse.h"
 #include "math/arnoldi.h"
 #include "math/dense.h"
 #include "system/system.h"
@@ -113,7 +114,7 @@ static double mode_residual(const am_squeal_projected *q, const search *s, size_
 static void measure(am_squeal_projected *q, search *s, double *work) {
     for (size_t i = 0; i < q->p; i++) {
         if (q->omega2[i] > 1e-6 * q->omega2[q->p - 1]) /* rigid-body modes have no elastic forces to compare with */
-            q->mode_residual = fmax(q->mode_residual, mode_residual(q, s, i, work));
+            q->mode_residual = am_worse(q->mode_residual, mode_residual(q, s, i, work));
         mass(s, q->modes + i * q->n, work);
         for (size_t j = 0; j <= i; j++)
             q->orthogonality =

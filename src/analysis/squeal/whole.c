@@ -10,6 +10,7 @@
 #include "analysis/stability/sliding.h"
 #include "analysis/threshold/sample.h"
 #include "base/memory.h"
+#include "base/worse.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -94,7 +95,7 @@ static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am
     if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
                                that */
         spectrum->closed = true;
-    w->worst_residual = fmax(w->worst_residual, spectrum->residual);
+    w->worst_residual = am_worse(w->worst_residual, spectrum->residual);
     return AM_OK;
 }
 

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "base/whole.h"
+#include "base/worse.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -53,10 +55,10 @@ static am_status spread(const twofold_run *run, const double v[2], const double 
 }
 
 static void keep_worst(am_verify_report *worst, const am_verify_report *report) {
-    worst->equilibrium = fmax(worst->equilibrium, report->equilibrium);
-    worst->friction = fmax(worst->friction, report->friction);
-    worst->rate = fmax(worst->rate, report->rate);
-    worst->difference = fmax(worst->difference, report->difference);
+    worst->equilibrium = am_worse(worst->equilibrium, report->equilibrium);
+    worst->friction = am_worse(worst->friction, report->friction);
+    worst->rate = am_worse(worst->rate, report->rate);
+    worst->difference = am_worse(worst->difference, report->difference);
 }
 
 static am_status check_point(twofold_run *run, size_t which, const am_twofold_point *point, am_error *err) {
@@ -277,7 +279,7 @@ static am_status put_residuals(const twofold_run *run, am_result *result, double
         for (size_t i = 0; status == AM_OK && i < 4; i++) {
             char name[48];
             snprintf(name, sizeof name, "%s_%s", names[i], evolution_name[e]);
-            *worst = fmax(*worst, values[i]);
+            *worst = am_worse(*worst, values[i]);
             status = am_result_set_number(result, name, values[i], err);
         }
     }
@@ -287,7 +289,7 @@ static am_status put_residuals(const twofold_run *run, am_result *result, double
 /* The first n from which on the derivatives up to the order looked at fall. */
 static size_t smooth_from(const am_twofold *twofold) {
     double root = exp(twofold->logarithm / AM_TWOFOLD_ORDER);
-    return (size_t)fmax(2.0, floor((root + 1.0) / (root - 1.0)) + 1.0);
+    return am_whole(fmax(2.0, floor((root + 1.0) / (root - 1.0)) + 1.0));
 }
 
 static double distance_at_end(const am_twofold *twofold) {
