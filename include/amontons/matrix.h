@@ -29,7 +29,7 @@ AM_API void am_matrix_free(am_matrix *matrix);
 AM_API size_t am_matrix_rows(const am_matrix *matrix);
 AM_API size_t am_matrix_columns(const am_matrix *matrix);
 AM_API bool am_matrix_is_sparse(const am_matrix *matrix);
-AM_API double am_matrix_at(const am_matrix *matrix, size_t row, size_t column);
+AM_API double am_matrix_at(const am_matrix *matrix, size_t row, size_t column);   /* NAN beyond its rows and columns */
 AM_API void am_matrix_apply(const am_matrix *matrix, const double *x, double *y); /* y = A x */
 AM_API void am_matrix_to_dense(const am_matrix *matrix, double *values);          /* row-major rows*columns */
 AM_API double am_matrix_largest(const am_matrix *matrix);                         /* max |a_ij| */

@@ -112,6 +112,7 @@ AM_API am_system_def am_system_def_default(void);
 AM_API am_system *am_system_create(const am_system_def *def, am_error *err);
 AM_API void am_system_free(am_system *system);
 
+/* An index beyond the last is "" or NULL. */
 AM_API size_t am_system_size(const am_system *system); /* n */
 AM_API size_t am_system_contacts(const am_system *system);
 AM_API size_t am_system_loads(const am_system *system);

@@ -36,6 +36,8 @@ bool am_march_available(am_march_method method) {
 /* ---- checks ---- */
 
 static am_status check_method(const am_march_options *o, am_error *err) {
+    if (o->method != AM_MARCH_ADAPTIVE && o->method != AM_MARCH_NEWMARK && o->method != AM_MARCH_MOREAU_JEAN)
+        return am_fail_field(err, AM_ERR_INPUT, "method", "there is no method %d", (int)o->method);
     if (o->method == AM_MARCH_ADAPTIVE && !(o->tolerance >= 1e-13 && o->tolerance <= 1e-2))
         return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must lie between 1e-13 and 0.01, not %g",
                              o->tolerance);

@@ -269,6 +269,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
 
 /* Begin at the state that stands in x. */
 static am_status begin(am_motion *e, double t, am_error *err) {
+    e->span_flow = NULL; /* nothing has moved yet: not before the start has succeeded */
     e->now = e->span_start = am_exact_time_at(t);
     e->span_length = 0.0;
     e->begun = t;
@@ -295,7 +296,6 @@ static am_status begin(am_motion *e, double t, am_error *err) {
         status = am_flow_get(e->cache, e->state, &e->flow, err);
     if (status)
         return status;
-    e->span_flow = NULL;               /* nothing has moved yet */
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
     status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
@@ -534,6 +534,8 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return am_misused(err, __func__);
     am_motion *e = motion;
     e->switch_count = 0;
+    if (!am_engine_started(e))
+        return am_fail(err, AM_ERR_INPUT, "the motion has no start: am_motion_start was not called, or it failed");
     if (!isfinite(until))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
     am_status status = am_watch_spend(span_work(&e->plan), err);
@@ -613,13 +615,21 @@ const double *am_motion_sensitivity(const am_motion *motion) {
     return motion->sensitivity;
 }
 
+/* Of a motion that was not started. */
+static void fill_unknown(double *values, size_t count) {
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = NAN;
+}
+
 void am_motion_rates(const am_motion *motion, double *before, double *after) {
-    if (!am_is(motion, AM_TAG_MOTION) || !motion->flow) /* it has not begun */
+    if (!am_is(motion, AM_TAG_MOTION))
         return;
     if (before && motion->rate_event)
         memcpy(before, motion->rate_event, motion->plan.nd * sizeof *before);
-    if (after)
+    if (after && am_engine_started(motion))
         am_engine_rate(motion, motion->flow, after);
+    else
+        fill_unknown(after, motion->plan.nd);
 }
 
 double am_motion_time(const am_motion *motion) {
@@ -669,7 +679,12 @@ static void forces(const am_motion *e, const am_flow *flow, const double *x, dou
 void am_motion_forces(const am_motion *motion, double *normal, double *tangential) {
     if (!am_is(motion, AM_TAG_MOTION))
         return;
-    forces(motion, motion->flow, motion->x, normal, tangential);
+    if (am_engine_started(motion)) {
+        forces(motion, motion->flow, motion->x, normal, tangential);
+        return;
+    }
+    fill_unknown(normal, motion->plan.m);
+    fill_unknown(tangential, motion->plan.m);
 }
 
 double am_motion_span_start(const am_motion *motion) {
@@ -684,6 +699,12 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
     const am_motion *e = motion;
     size_t n = e->plan.n;
     double *x = e->x_work[0];
+    if (!am_engine_started(e)) {
+        fill_unknown(q, n);
+        fill_unknown(v, n);
+        am_motion_forces(e, normal, tangential);
+        return;
+    }
     am_engine_evaluate(e, am_exact_time_until(e->span_start, am_exact_time_at(t)), x, e->plan.nx);
     if (q)
         memcpy(q, x, n * sizeof *q);
@@ -699,7 +720,7 @@ size_t am_motion_switches(const am_motion *motion) {
 }
 
 const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
-    if (!am_is(motion, AM_TAG_MOTION))
+    if (!am_is(motion, AM_TAG_MOTION) || index >= motion->switch_count)
         return NULL;
     return &motion->switches[index];
 }

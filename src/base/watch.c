@@ -44,7 +44,8 @@ am_status am_watch_end(am_watch *watch, am_status status, am_error *err) {
     here = watch->outer;
     if (status != AM_ERR_INTERRUPTED && atomic_load(watch->stop))
         return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
-    return status;
+    /* Who gets no table takes it for a lack of memory; the result may have had one of that name already, says err. */
+    return status == AM_ERR_MEMORY && err && err->status != AM_OK ? err->status : status;
 }
 
 void am_watch_mark(am_result *result) {

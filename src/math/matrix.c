@@ -164,7 +164,7 @@ bool am_matrix_is_sparse(const am_matrix *matrix) {
 }
 
 double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
+    if (!am_is(matrix, AM_TAG_MATRIX) || row >= matrix->rows || column >= matrix->columns)
         return NAN;
     if (!matrix->row_start)
         return matrix->values[row * matrix->columns + column];

@@ -524,7 +524,7 @@ size_t am_system_polynomials(const am_system *system) {
 }
 
 const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || polynomial >= system->polynomials)
         return NULL;
     return &system->polynomial[polynomial];
 }
@@ -536,7 +536,7 @@ size_t am_system_loads(const am_system *system) {
 }
 
 const char *am_system_name(const am_system *system, size_t coordinate) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || coordinate >= system->n)
         return "";
     return system->name[coordinate];
 }
@@ -560,13 +560,13 @@ const am_matrix *am_system_stiffness(const am_system *system) {
 }
 
 const am_contact_def *am_system_contact(const am_system *system, size_t contact) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || contact >= system->m)
         return NULL;
     return &system->contact[contact];
 }
 
 const am_load_def *am_system_load(const am_system *system, size_t load) {
-    if (!am_is(system, AM_TAG_SYSTEM))
+    if (!am_is(system, AM_TAG_SYSTEM) || load >= system->loads)
         return NULL;
     return &system->load[load];
 }

@@ -141,6 +141,11 @@ struct am_motion {
     bool met_indeterminate; /* statistics.indeterminate of any motion so far */
 };
 
+/* Is it somewhere? Not before a start has succeeded. */
+static inline bool am_engine_started(const am_motion *e) {
+    return e->span_flow != NULL;
+}
+
 extern const size_t am_pace_usual;
 void am_pace_start(am_motion *e);
 am_status am_pace_check(am_motion *e, double until, am_error *err); /* after every step */

@@ -477,7 +477,7 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
         status = start(&r, system, result, e);
     if (!status)
         status = follow(&r, progress, e);
-    if (status == AM_ERR_INTERRUPTED && r.engine)
+    if (status == AM_ERR_INTERRUPTED && r.engine && am_engine_started(r.engine))
         keep_part(&r, result, e);
     if (!status)
         status = summarise(&r, result, e);
