@@ -1,4 +1,5 @@
 #include "halfplane/field.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -255,7 +256,7 @@ void am_strips_transform(const am_strips *strips, double x, double z, am_transfo
     *p = *q = (am_transform){0.0, 0.0};
     for (size_t i = 0; i < strip_count(strips); i++) {
         strip s = strip_of(strips, i);
-        size_t pieces = strips->period > 0.0 ? 1 + (size_t)(s.half * 32.0 / strips->period) : 1;
+        size_t pieces = strips->period > 0.0 ? 1 + am_whole(s.half * 32.0 / strips->period) : 1;
         for (size_t k = 0; k < pieces; k++) {
             piece one = piece_of(strips, &s, k, pieces);
             add_piece(&one, strips->period, x, z, p, q);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/whole.h"
 #include "math/quadrature.h"
 
 static const double pi = 3.14159265358979323846;
@@ -139,7 +140,7 @@ double am_power_slip_slope(const am_power *power, double x, double c) {
         return 0.0;
     double k = power->exponent, angle = atan2(sqrt((x - c) * (x + c)), c);
     double integral = is_whole(k)   ? whole_bow((int)k, angle)
-                      : c > 0.3 * x ? am_quadrature_gauss(bow_at, &k, 0.0, angle, 1 + (size_t)(k / 4.0))
+                      : c > 0.3 * x ? am_quadrature_gauss(bow_at, &k, 0.0, angle, 1 + am_whole(k / 4.0))
                                     : quarter_turn(k - 1.0) - bow_rest(k, c / x);
     return 2.0 * k / (pi * power->modulus * x) * am_power_load(power, x) * integral;
 }

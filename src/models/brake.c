@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/whole.h"
 #include "models/brick.h"
 
 static const double pi = 3.14159265358979323846;
@@ -49,7 +50,7 @@ typedef struct layout {
 } layout;
 
 static size_t nearest(double x) {
-    return x < 0.0 ? 0 : (size_t)floor(x + 0.5);
+    return am_whole(x + 0.5);
 }
 
 static layout lay_out(const am_brake *b) {

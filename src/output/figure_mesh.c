@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/whole.h"
 #include "output/figure.h"
 
 enum { MOST_WITH_EDGES = 20000 }; /* elements: with more, edges would be all there is to see */
@@ -55,8 +56,8 @@ static void choose_window(const am_figure *figure, am_mesh_drawing *drawing) {
     }
     double width = drawing->high[0] - drawing->low[0], height = drawing->high[1] - drawing->low[1];
     drawing->pixel = fmax(width, height) / LONGER_SIDE;
-    drawing->columns = (size_t)fmax(ceil(width / drawing->pixel - 1e-6), 2);
-    drawing->lines = (size_t)fmax(ceil(height / drawing->pixel - 1e-6), 2);
+    drawing->columns = am_whole(fmax(ceil(width / drawing->pixel - 1e-6), 2));
+    drawing->lines = am_whole(fmax(ceil(height / drawing->pixel - 1e-6), 2));
 }
 
 static bool in_window(const am_mesh_drawing *drawing, const double *at) {

@@ -36,7 +36,7 @@ static int put_scalar(int group, const am_scalar *scalar, const char *name) {
     int flag = scalar->number != 0;
     switch (scalar->kind) {
     case AM_SCALAR_COUNT:
-        count = (long long)scalar->number;
+        count = am_netcdf_count(scalar);
         return nc_put_att_longlong(group, NC_GLOBAL, name, NC_INT64, 1, &count);
     case AM_SCALAR_FLAG:
         return nc_put_att_int(group, NC_GLOBAL, name, NC_INT, 1, &flag);

@@ -1,6 +1,8 @@
 /* A report as one NetCDF-4 file. The NetCDF library serves one thread at a time: others wait here. */
 #ifndef AMONTONS_OUTPUT_NETCDF_H
 #define AMONTONS_OUTPUT_NETCDF_H
+#include <limits.h>
+
 #include "amontons/output.h"
 #include "base/text.h"
 
@@ -8,6 +10,11 @@
  * place writes files and knows why that failed: the NetCDF library cannot tell a full disk from other mishaps; and in a
  * process of its own, because it cannot bear a lack of memory either. */
 am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *err);
+
+/* A count of the summary as the file holds it: what no such number can hold is the largest. */
+static inline long long am_netcdf_count(const am_scalar *scalar) {
+    return scalar->number < 0x1p63 ? (long long)scalar->number : LLONG_MAX;
+}
 
 /* Does the file hold what it was to hold: these attributes (name, text), every value of the summary, every column and
  * cell? AM_ERR_FILE when not. For one thread at a time. */

@@ -60,7 +60,7 @@ static bool has_number(int group, const char *name, nc_type wanted, const void *
 }
 
 static bool has_scalar(readback *r, int group, const am_scalar *scalar, const char *name) {
-    long long count = (long long)scalar->number;
+    long long count = scalar->kind == AM_SCALAR_COUNT ? am_netcdf_count(scalar) : 0;
     int flag = scalar->number != 0;
     if (scalar->kind == AM_SCALAR_TEXT)
         return has_text(r, group, NC_GLOBAL, name, scalar->text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/whole.h"
 #include "solid/block_mesh.h"
 
 /* A place with the size that elements may have there at most. Between two places next to each other the size rises from
@@ -104,7 +105,7 @@ static void count_elements(grading *g) {
         part *p = &g->part[g->parts++];
         *p = (part){.first = i, .last = next_corner(g, i)};
         p->elements = elements_from(g, p->first, p->last);
-        p->count = (size_t)fmax(ceil(p->elements - 1e-9), 1.0); /* a hair above a whole number is rounding */
+        p->count = am_whole(fmax(ceil(p->elements - 1e-9), 1.0)); /* a hair above a whole number is rounding */
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/motion/engine.h"
 #include "base/object.h"
+#include "base/whole.h"
 #include "math/dense.h"
 
 /* More bisections than this no longer change a bracket of doubles. */
@@ -120,7 +121,7 @@ void am_engine_look_ahead(am_motion *e) {
             e->imitation.target = e->next_break.t;
         return;
     }
-    size_t steps = (size_t)(length / step);
+    size_t steps = am_whole(length / step);
     for (size_t j = 1; j <= steps; j++) {
         if (!negative_on_series(e, (double)j * step))
             continue;

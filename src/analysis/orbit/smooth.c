@@ -13,6 +13,7 @@
 #include "analysis/smooth/rest.h"
 #include "analysis/smooth/smooth.h"
 #include "base/memory.h"
+#include "base/whole.h"
 #include "math/dense.h"
 
 /* Returns that agree to this part of the state's size, over the number of returns, are worth an attempt. */
@@ -170,7 +171,7 @@ static am_status close_self_excited(hunt *h, size_t p, am_error *err) {
     double start = isfinite(h->settled) ? h->settled + period : 0.0; /* loads rest: any time will do, 0 is exact */
     am_status status = am_smooth_close(h->engine, period, true, start, past(h, h->returns), &h->orbit, err);
     if (!status)
-        h->orbit.returns = (size_t)fmax(1.0, round((double)p * h->orbit.period / period));
+        h->orbit.returns = am_whole(fmax(1.0, round((double)p * h->orbit.period / period)));
     return status;
 }
 

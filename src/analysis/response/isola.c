@@ -7,6 +7,7 @@
 #include "analysis/response/search.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/whole.h"
 #include "math/trigonometric.h"
 
 static const double TWO_PI = 6.28318530717958647692;
@@ -90,7 +91,7 @@ static am_status count_rounds(quest *q, am_error *err) {
     if (!system)
         return err->status;
     double loads = am_orbit_load_period(system), omega = q->r->options->omega;
-    q->rounds = omega > 0.0 && loads > 0.0 ? (size_t)fmax(1.0, round(TWO_PI / omega / loads)) : 1;
+    q->rounds = omega > 0.0 && loads > 0.0 ? am_whole(fmax(1.0, round(TWO_PI / omega / loads))) : 1;
     if (family->release)
         family->release(family->context, system);
     else

@@ -3,6 +3,7 @@
 
 #include "analysis/slip/elements.h"
 #include "base/object.h"
+#include "base/whole.h"
 
 enum { MOST_ZONES = AM_SLIP_MOST_ZONES };
 
@@ -92,12 +93,12 @@ am_status am_slip_elements_define(const am_slip_contact *contact, size_t nodes, 
     def->reference = contact->shape == AM_SLIP_WAVE ? 0.0 : am_slip_reference(contact);
     if (contact->shape == AM_SLIP_WAVE) {
         def->period = contact->wavelength;
-        def->nodes = (size_t)ceil((double)nodes * contact->wavelength / a);
+        def->nodes = am_whole(ceil((double)nodes * contact->wavelength / a));
     } else if (contact->shape == AM_SLIP_PUNCH) {
         def->nodes = 2 * nodes;
     } else {
         def->width = margin * a;
-        def->nodes = 2 * (size_t)ceil(margin * (double)nodes) + 1;
+        def->nodes = 2 * am_whole(ceil(margin * (double)nodes)) + 1;
     }
     return AM_OK;
 }

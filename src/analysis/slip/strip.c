@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/slip/elements.h"
+#include "base/whole.h"
 
 typedef struct interval {
     double from, to;
@@ -75,7 +76,7 @@ am_status am_slip_find_strip(const am_slip_contact *contact, size_t nodes, doubl
     double from = fmin(still.from, turned.from), to = fmax(still.to, turned.to), a = 0.5 * (still.to - still.from);
     def->centre = 0.5 * (from + to);
     def->width = 0.5 * margin * (to - from);
-    def->nodes = 2 * (size_t)ceil(def->width / a * (double)nodes) + 1;
+    def->nodes = 2 * am_whole(ceil(def->width / a * (double)nodes)) + 1;
     def->reference = 4.0 * a;
     return AM_OK;
 }
