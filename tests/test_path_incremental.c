@@ -457,6 +457,32 @@ static void placing_keeps_equilibria_and_tells_how_far_others_go(void **state) {
     am_system_free(system);
 }
 
+static bool count_questions(void *context, double fraction) {
+    (void)fraction;
+    ++*(size_t *)context;
+    return true;
+}
+
+/* Steps end at breaks of the loads, of which a long time has billions: the pace shows it, and on the way somebody is
+ * asked about every thousand steps, which take a millisecond or two. */
+static void a_path_with_too_many_breaks_of_the_loads_says_so(void **state) {
+    (void)state;
+    const am_nodes_advance sequence[4] = {{0, 1, 0.75}, {1, 1, 0.4}, {0, -1, -0.25}, {1, -1, 0.4}};
+    am_system *system = two_nodes(0.5, (double[]){2, 2}, (double[]){-2, -2}, 4, sequence);
+    am_result *result = am_result_create(NULL);
+    am_path_options options = am_path_options_default();
+    am_error err = {0};
+    size_t questions = 0;
+    am_progress progress = {.report = count_questions, .context = &questions, .threads = 1};
+    options.until = 1e9;
+    options.method = AM_PATH_INCREMENTAL;
+    assert_int_equal(am_path_run(system, &options, result, &progress, &err), AM_ERR_LIMIT);
+    assert_says(&err, "stretches of the path are left");
+    assert_in_range(questions, 32, 1 << 16); /* 65536 steps were measured */
+    am_result_free(result);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_structures_converge_to_the_exact_path),
@@ -469,6 +495,7 @@ int main(void) {
         cmocka_unit_test(a_solution_between_two_others_is_reported),
         cmocka_unit_test(a_jump_is_found_reported_and_followed_when_allowed),
         cmocka_unit_test(what_cannot_be_followed_is_refused),
+        cmocka_unit_test(a_path_with_too_many_breaks_of_the_loads_says_so),
         cmocka_unit_test(placing_keeps_equilibria_and_tells_how_far_others_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "analysis/path/incremental_step.h"
 #include "base/memory.h"
 #include "base/watch.h"
+#include "base/worse.h"
 #include "math/dense.h"
 #include "math/kernel.h"
 #include "system/combination.h"
@@ -270,7 +271,8 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
 }
 
 am_status am_path_try_step(am_path_incremental *e, double t, am_error *err) {
-    am_status wanted = am_watch_spend((double)e->m * (double)e->m, err);
+    const double least = 500.0; /* what a step takes besides: loads, books */
+    am_status wanted = am_watch_spend(least + (double)e->m * (double)e->m, err);
     if (wanted)
         return wanted;
     am_path_prepare(e, t, t - e->t);
@@ -379,10 +381,10 @@ double am_path_incremental_residual(const am_path_incremental *path, double *wor
     }
     for (size_t c = 0; c < e->m; c++) {
         size_t row = e->reduced.normal_row[c];
-        worst = fmax(worst, fabs(work[c] - e->tangential[c]));
+        worst = am_worse(worst, fabs(work[c] - e->tangential[c]));
         if (row != AM_NO_ROW)
-            worst = fmax(worst, fabs(work[row] - e->normal[c]));
-        worst = fmax(worst, am_path_law_violation(e, c));
+            worst = am_worse(worst, fabs(work[row] - e->normal[c]));
+        worst = am_worse(worst, am_path_law_violation(e, c));
         if (isnan(work[c]))
             return NAN;
     }

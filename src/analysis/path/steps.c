@@ -6,9 +6,11 @@
 #include "analysis/path/check.h"
 #include "analysis/path/incremental.h"
 #include "analysis/path/table.h"
+#include "analysis/path/walk.h"
 #include "analysis/states/candidates.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/worse.h"
 #include "math/p_matrix.h"
 #include "system/system.h"
 
@@ -156,7 +158,7 @@ static am_status one_step(walk *w, double to, am_error *err) {
     w->iterations += p->last.iterations;
     w->pivots += p->last.pivots;
     w->most_moving = p->last.moving > w->most_moving ? p->last.moving : w->most_moving;
-    w->residual = fmax(w->residual, p->last.residual);
+    w->residual = am_worse(w->residual, p->last.residual);
     w->loss += p->last.dissipation;
     for (size_t c = 0; c < p->m; c++) {
         w->contact_loss[c] += p->loss[c];
@@ -170,14 +172,18 @@ static am_status one_step(walk *w, double to, am_error *err) {
 
 /* From the present time to `until` in equal steps; a break of a load is never stepped over. */
 static am_status steps_to(walk *w, double until, const am_progress *progress, am_error *err) {
-    double from = w->path.t, length = until - from;
-    size_t count = w->options->steps;
+    double from = w->path.t, before = from, length = until - from;
+    size_t count = w->options->steps, done = 0;
     for (size_t i = 1; i <= count; i++) {
         double to = i == count ? until : from + length * ((double)i / (double)count);
         am_status status = AM_OK;
         while (!status && w->path.t < to) {
             double next = am_system_next_break(w->system, w->path.t);
             status = one_step(w, next < to ? next : to, err);
+            if (!status && ++done % AM_PATH_MEASURED == 0) {
+                status = am_path_check_pace(done, w->path.t - before, w->path.t, until, err);
+                before = w->path.t;
+            }
         }
         if (!status && progress && !am_progress_report(progress, (double)i / (double)count))
             status =
@@ -364,7 +370,7 @@ static am_status report(walk *w, am_error *err) {
         status = am_text_status(&w->name, err);
     if (!status)
         status = am_result_set_text(r, "final_state", am_text_view(&w->name), err);
-    double last = am_path_incremental_residual(&w->path, w->force), worst = fmax(w->residual, last);
+    double last = am_path_incremental_residual(&w->path, w->force), worst = am_worse(w->residual, last);
     if (!status)
         status = w->jumps > 0 ? am_result_set_number(r, "first_jump", w->first_jump, err)
                               : am_result_set_none(r, "first_jump", err);

@@ -179,18 +179,15 @@ static double stretch_work(const am_path_engine *e) {
     return (double)e->orders * (double)(e->n + e->m) * (double)(e->n + e->m);
 }
 
-/* So many stretches show the pace; so many are allowed, which take minutes. */
-static const size_t stretches_measured = 1 << 16;
-static const double most_stretches = 5e7;
-
-static am_status check_pace(const am_path_engine *e, size_t done, double passed, double until, am_error *err) {
-    double left = (double)stretches_measured * (until - e->t) / passed;
+am_status am_path_check_pace(size_t done, double passed, double t, double until, am_error *err) {
+    const double most_stretches = 5e7; /* take minutes */
+    double left = (double)AM_PATH_MEASURED * (until - t) / passed;
     if ((double)done + left <= most_stretches)
         return AM_OK;
     return am_fail(err, AM_ERR_LIMIT,
                    "at t = %.6g about %.2g stretches of the path are left until t = %g, more than %g: let the path end "
                    "sooner, or the loads change less fast",
-                   e->t, left, until, most_stretches);
+                   t, left, until, most_stretches);
 }
 
 am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *progress, am_error *err) {
@@ -202,8 +199,8 @@ am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *p
         status = stretch(walk, until, err);
         if (!status)
             status = am_watch_spend(stretch_work(e), err);
-        if (!status && done % stretches_measured == 0) {
-            status = check_pace(e, done, e->t - before, until, err);
+        if (!status && done % AM_PATH_MEASURED == 0) {
+            status = am_path_check_pace(done, e->t - before, e->t, until, err);
             before = e->t;
         }
         if (!status && progress && !am_progress_report(progress, (e->t - from) / (until - from)))

@@ -115,6 +115,11 @@ void am_path_walk_clear(am_path_walk *walk);
 /* After the engine was placed: the first decision. `start` (m, or NULL) chooses among several. */
 am_status am_path_walk_start(am_path_walk *walk, const am_contact_state *start, am_error *err);
 
+/* So many stretches, or steps between breaks of the loads, show the pace of a path: the last ones took it from t -
+ * passed to t. AM_ERR_LIMIT when at this pace there will be more of them until the end than minutes allow. */
+enum { AM_PATH_MEASURED = 1 << 16 };
+am_status am_path_check_pace(size_t done, double passed, double t, double until, am_error *err);
+
 /* Go on to `until`; nothing is decided there. */
 am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *progress, am_error *err);
 
