@@ -208,6 +208,7 @@ static void prescribed_motions_are_refused_where_they_stand(void **state) {
     refused(PLAIN "    - {coordinate: q3, ramp: 1}\n" MOTION, "test.yaml:6:20", "number from 1 to 2");
     refused(PLAIN "    - {coordinate: 0, ramp: 1}\n" MOTION, "test.yaml:6:20", "number from 1 to 2");
     refused(PLAIN "    - {coordinate: 1.5, ramp: 1}\n" MOTION, "test.yaml:6:20", "number from 1 to 2");
+    refused(PLAIN "    - {coordinate: q1.5, ramp: 1}\n" MOTION, "test.yaml:6:20", "number from 1 to 2");
     refused(PLAIN "    - {coordinate: q1}\n" MOTION, "test.yaml:6:7", "no function of time");
     refused(PLAIN "    - {coordinate: q1, ramp: 1}\n    - {coordinate: 1, ramp: 1}\n" MOTION, "test.yaml:7:20",
             "twice");

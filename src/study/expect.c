@@ -48,8 +48,12 @@ static am_status wish_finish(am_reading *reading, const am_node *node, void *rec
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "an expectation needs 'value', 'above' or 'below'");
     if (w->value && w->value->kind != AM_NODE_SCALAR)
         return am_node_fail(w->value, reading->err, AM_ERR_INPUT, "the value of an expectation must be single");
-    if ((w->has_tolerance || w->has_relative) && !(w->value && am_node_number(w->value, &number)))
+    bool is_number = w->value && am_node_number(w->value, &number);
+    if ((w->has_tolerance || w->has_relative) && !is_number)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "a tolerance needs a number as 'value'");
+    if ((w->has_above || w->has_below) && w->value && !is_number) /* nothing, a flag or a word is neither */
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "'above' and 'below' are about a number, but 'value' is '%s'", w->value->text);
     if (w->has_tolerance && w->has_relative)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "tolerance and relative cannot both be given");
     return AM_OK;

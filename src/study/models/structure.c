@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "study/functions.h"
@@ -430,15 +431,10 @@ static am_status find_coordinate(am_reading *reading, const am_node *node, const
                 *coordinate = i;
                 return AM_OK;
             }
-    if (node->kind == AM_NODE_SCALAR && !setting->names.values && node->text[0] == 'q') { /* q1, q2, ... */
-        am_node digits = *node;
+    am_node digits = *node;
+    if (node->kind == AM_NODE_SCALAR && !setting->names.values && node->text[0] == 'q') /* q1, q2, ... */
         digits.text = node->text + 1;
-        if (am_node_number(&digits, &number) && number >= 1 && number <= (double)n) {
-            *coordinate = (size_t)number - 1;
-            return AM_OK;
-        }
-    }
-    if (am_node_number(node, &number) && number >= 1 && number <= (double)n && number == (double)(size_t)number) {
+    if (am_node_number(&digits, &number) && number >= 1 && number <= (double)n && number == floor(number)) {
         *coordinate = (size_t)number - 1;
         return AM_OK;
     }
