@@ -227,6 +227,16 @@ static void values_without_physical_meaning_are_refused(void **state) {
     CHECK_REFUSALS(cases);
 }
 
+static void a_message_is_one_line_whatever_it_repeats(void **state) {
+    (void)state;
+    am_error err = {0};
+    const char *text = "model: {kind: klarbring, stiffness: [1, 1], friction: \"0\\n\\t\\e[31m.5\"}\n" MOTION;
+    assert_null(am_study_parse("test.yaml", text, 0, NULL, false, &err));
+    assert_says(&err, "0   [31m.5");
+    for (const char *c = err.message; *c; c++)
+        assert_true((unsigned char)*c >= ' ');
+}
+
 static void text_that_is_no_study_is_refused(void **state) {
     (void)state;
     static const refusal cases[] = {
@@ -776,6 +786,7 @@ int main(void) {
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
         cmocka_unit_test(values_without_physical_meaning_are_refused),
         cmocka_unit_test(text_that_is_no_study_is_refused),
+        cmocka_unit_test(a_message_is_one_line_whatever_it_repeats),
         cmocka_unit_test(sweeps_that_make_no_sense_are_refused),
         cmocka_unit_test(names_that_no_result_has_are_refused_before_the_run),
         cmocka_unit_test(what_only_the_results_show_to_be_missing_does_not_cost_them),
