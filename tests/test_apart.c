@@ -91,6 +91,24 @@ static void an_early_exit_is_an_error(void **state) {
     assert_says(&err, "gave up");
 }
 
+/* Waits for ever where it is made in a process of its own, as for a lock that nobody will open. */
+static am_status stand_still(void *context, am_text *made, am_error *err) {
+    const pid_t *first = context;
+    while (getpid() != *first)
+        pause();
+    am_text_add(made, "done here");
+    return am_text_status(made, err);
+}
+
+static void work_that_stands_still_is_done_in_this_process(void **state) {
+    (void)state;
+    pid_t self = getpid();
+    am_text made = {0};
+    GOOD(am_apart(stand_still, &self, "it", &made, err));
+    assert_string_equal(am_text_view(&made), "done here");
+    am_text_free(&made);
+}
+
 /* One letter for each thing that was possible. */
 static am_status try_everything(void *context, am_text *made, am_error *err) {
     const int *open_already = context;
@@ -125,6 +143,7 @@ int main(void) {
         cmocka_unit_test(a_failure_comes_back_with_its_words),
         cmocka_unit_test(a_crash_is_an_error_that_names_the_signal),
         cmocka_unit_test(an_early_exit_is_an_error),
+        cmocka_unit_test(work_that_stands_still_is_done_in_this_process),
         cmocka_unit_test_setup_teardown(it_opens_and_writes_no_files, make_scratch, remove_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

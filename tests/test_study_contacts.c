@@ -246,11 +246,6 @@ static void a_sweep_keeps_tables_of_all_points(void **state) {
         assert_true(am_table_number(squeal, r, 2) == (double)(r % 13 + 1));
     }
     am_run_free(run);
-    am_error err = {0};
-    am_study *study = read_text(BRAKE "sweep: {axes: {model.mu: [0, 0.5]}, tables: [sqeal]}\n");
-    assert_null(am_study_run(study, NULL, &err));
-    assert_says(&err, "did you mean 'squeal'");
-    am_study_free(study);
 }
 
 int main(void) {

@@ -5,19 +5,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
 
 #include "base/memory.h"
+
+/* Seconds in which a child computes nothing, before it is given up. */
+static const int longest_stand = 6;
 
 /* What the child says before the bytes. */
 typedef struct answer {
@@ -72,10 +78,42 @@ static void be_child(am_apart_work *work, void *context, int output, pid_t paren
 
 /* ---- The parent ---- */
 
-static bool hear_all(int input, void *bytes, size_t count) {
+typedef struct child {
+    pid_t process;
+    int input;
+    bool stands; /* it does not go on, and was ended for it */
+} child;
+
+/* The time it has computed, in seconds; negative when it is not known. */
+static double time_of(const child *c) {
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(c->process, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return -1.0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Until it says something or ends: it only computes, so that one whose time stands still waits for what never comes. */
+static void wait_for_words(child *c) {
+    struct pollfd words = {c->input, POLLIN, 0};
+    double before = -1.0;
+    for (int still = 0; poll(&words, 1, 1000) == 0;) {
+        double now = time_of(c);
+        still = now > before ? 0 : still + 1;
+        before = now;
+        if (still >= longest_stand) {
+            c->stands = true;
+            kill(c->process, SIGKILL);
+            return;
+        }
+    }
+}
+
+static bool hear_all(child *c, void *bytes, size_t count) {
     char *to = bytes;
     while (count > 0) {
-        ssize_t heard = read(input, to, count);
+        wait_for_words(c);
+        ssize_t heard = read(c->input, to, count);
         if (heard < 0 && errno == EINTR)
             continue;
         if (heard <= 0)
@@ -87,8 +125,8 @@ static bool hear_all(int input, void *bytes, size_t count) {
 }
 
 /* false: the child ended before it had said everything, or says what it cannot mean. */
-static bool hear(int input, answer *told, am_text *made, am_status *status, am_error *err) {
-    if (!hear_all(input, told, sizeof *told) || told->count > SIZE_MAX / 2)
+static bool hear(child *c, answer *told, am_text *made, am_status *status, am_error *err) {
+    if (!hear_all(c, told, sizeof *told) || told->count > SIZE_MAX / 2)
         return false;
     told->err.field[sizeof told->err.field - 1] = told->err.message[sizeof told->err.message - 1] = '\0';
     *status = told->status;
@@ -103,16 +141,16 @@ static bool hear(int input, answer *told, am_text *made, am_status *status, am_e
         return true;
     }
     *made = (am_text){.data = bytes, .length = told->count, .capacity = told->count + 1};
-    return hear_all(input, bytes, told->count);
+    return hear_all(c, bytes, told->count);
 }
 
-static am_status wait_for(pid_t child, int input, const char *what, am_text *made, am_error *err) {
+static am_status wait_for(child *c, const char *what, am_text *made, am_error *err) {
     answer told;
     am_status status = AM_OK;
-    bool whole = hear(input, &told, made, &status, err);
-    close(input);
+    bool whole = hear(c, &told, made, &status, err);
+    close(c->input);
     int outcome = 0;
-    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR)
+    while (waitpid(c->process, &outcome, 0) < 0 && errno == EINTR)
         continue;
     if (!whole && WIFSIGNALED(outcome))
         status = am_fail(err, AM_ERR_FILE, "%s: the NetCDF library was ended by signal %d; is there enough memory?",
@@ -124,20 +162,31 @@ static am_status wait_for(pid_t child, int input, const char *what, am_text *mad
     return status;
 }
 
+/* The address sanitizer's own locks do not bear fork while other threads run. */
+static bool can_fork(void) {
+#if defined(__SANITIZE_ADDRESS__)
+    struct stat threads; /* a folder for each of them, and its two names */
+    return stat("/proc/self/task", &threads) == 0 && threads.st_nlink <= 3;
+#else
+    return true;
+#endif
+}
+
 am_status am_apart(am_apart_work *work, void *context, const char *what, am_text *made, am_error *err) {
     int ends[2];
-    if (pipe(ends) != 0)
+    if (!can_fork() || pipe(ends) != 0)
         return work(context, made, err);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t parent = getpid(), child = fork();
-    if (child == 0) {
+    pid_t parent = getpid();
+    child c = {.process = fork(), .input = ends[0]};
+    if (c.process == 0) {
         close(ends[0]);
         be_child(work, context, ends[1], parent);
     }
     close(ends[1]);
-    if (child > 0)
-        return wait_for(child, ends[0], what, made, err);
-    close(ends[0]);
-    return work(context, made, err);
+    if (c.process < 0)
+        close(ends[0]);
+    am_status status = c.process > 0 ? wait_for(&c, what, made, err) : AM_ERR_FILE;
+    return c.process < 0 || c.stands ? work(context, made, err) : status;
 }
