@@ -482,6 +482,16 @@ static void period_doublings_lie_where_the_multiplier_is_minus_one(void **state)
     am_run_free(made);
 }
 
+/* Is it so close to a fold that it is not known on which side of the fold's motion it lies? Folds are located to 1e-10
+ * of the range of p. */
+static bool is_at_a_fold(const am_table *branch, const am_table *special, size_t row, double range) {
+    bool close = false;
+    for (size_t i = 0; i < am_table_rows(special); i++)
+        close = close || (!strcmp(word(special, i, "kind"), "fold") &&
+                          fabs(cell(branch, row, "frequency") - cell(special, i, "frequency")) < 2e-10 * range);
+    return close;
+}
+
 /* By default not every point is judged: those between agree with verdicts at every point. */
 static void verdicts_between_judged_points_are_those_of_every_point(void **state) {
     (void)state;
@@ -491,13 +501,13 @@ static void verdicts_between_judged_points_are_those_of_every_point(void **state
     snprintf(text, sizeof text, "%sfrom: 0.8, to: 0.5, harmonics: 13, coordinate: q2, stability: floquet}\n", stop);
     am_run *all = run_text(text);
     const am_table *a = table_of(am_run_report(some)->result, "branch"),
-                   *b = table_of(am_run_report(all)->result, "branch");
+                   *b = table_of(am_run_report(all)->result, "branch"),
+                   *folds = table_of(am_run_report(some)->result, "special");
     size_t rows = am_table_rows(a), filled = 0;
     assert_int_equal(rows, am_table_rows(b));
     for (size_t i = 0; i < rows; i++) {
         double one = cell(a, i, "stable"), other = cell(b, i, "stable");
-        if (!strcmp(word(a, i, "kind"),
-                    "fold")) /* the exact fold is not quite there, and beyond it there is no motion */
+        if (is_at_a_fold(a, folds, i, 0.8 - 0.5)) /* the exact fold is not quite there: beyond it there is no motion */
             continue;
         assert_true(isnan(one) == isnan(other) && (isnan(one) || one == other));
         filled += !isnan(one) && isnan(cell(a, i, "multiplier"));
