@@ -271,7 +271,8 @@ MISUSE(am_twofold_derivatives,
 MISUSE(am_twofold_run, am_twofold_run(m->system, m->data, m->result, NULL, m->err))
 MISUSE(am_uniqueness_test, am_uniqueness_test(m->system, (size_t)m->size, m->data, m->err))
 MISUSE(am_uniqueness_clear, am_uniqueness_clear(m->data))
-MISUSE(am_uniqueness_test_open, am_uniqueness_test_open(m->system, m->data, (size_t)m->size, m->data, m->err))
+MISUSE(am_uniqueness_test_open,
+       am_uniqueness_test_open(m->system, (const bool *)(const void *)m->text, (size_t)m->size, m->data, m->err))
 MISUSE(am_uniqueness_critical, am_uniqueness_critical(m->system, m->number, (size_t)m->size, m->data, m->err))
 MISUSE(am_uniqueness_name, am_uniqueness_name((am_uniqueness_verdict){0}))
 MISUSE(am_verify_create, am_verify_create(m->system, m->data, m->err))

@@ -49,8 +49,7 @@ static bool send_all(int output, const void *bytes, size_t count) {
 }
 
 /* No new files or connections, no bytes into files that are open, no image of the memory when it crashes; no words to
- * standard error, where HDF5 tells of everything that it does not find; its end with that of its parent, whose affair
- * signals of the terminal are. */
+ * standard error, whatever ends it; its end with that of its parent, whose affair signals of the terminal are. */
 static void give_up_rights(pid_t parent) {
     const struct rlimit nothing = {0, 0};
     close(STDERR_FILENO);

@@ -285,6 +285,7 @@ static am_status make(void *context, am_text *bytes, am_error *err) {
     const am_report *report = j->report;
     int file;
     NC_memio memory = {0};
+    am_output_netcdf_hush();
     am_status status = check(
         nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
     if (status != AM_OK)

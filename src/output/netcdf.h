@@ -16,6 +16,10 @@ static inline long long am_netcdf_count(const am_scalar *scalar) {
     return scalar->number < 0x1p63 ? (long long)scalar->number : LLONG_MAX;
 }
 
+/* HDF5 beneath NetCDF tells standard error of everything that it does not find: not in this thread, from now on. Before
+ * calls of NetCDF. */
+void am_output_netcdf_hush(void);
+
 /* Does the file hold what it was to hold: these attributes (name, text), every value of the summary, every column and
  * cell? AM_ERR_FILE when not. For one thread at a time. */
 am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const heads[][2], void *bytes,

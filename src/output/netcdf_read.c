@@ -186,6 +186,7 @@ am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result 
     source from = {.left =
                        count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + room_for_small_files : SIZE_MAX};
     NC_memio memory = {count, (void *)bytes, NC_MEMIO_LOCKED}; /* locked: it is only read */
+    am_output_netcdf_hush();
     am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err);
     if (status)
         return status;
