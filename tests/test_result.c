@@ -361,6 +361,17 @@ static void absorbing_a_name_that_exists_moves_nothing(void **state) {
     am_result_free(into);
 }
 
+static void a_table_without_columns_has_no_rows(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_result *result = am_result_create(NULL);
+    am_table *table = am_result_add_table(result, "table", NULL);
+    assert_int_equal(am_table_add_row(table, &err), AM_ERR_INPUT);
+    assert_non_null(strstr(err.message, "has no columns"));
+    assert_int_equal(am_table_rows(table), 0);
+    am_result_free(result);
+}
+
 static void whole_columns_are_what_the_cells_are(void **state) {
     (void)state;
     am_result *result = am_result_create(NULL);
@@ -384,6 +395,7 @@ static void whole_columns_are_what_the_cells_are(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_without_columns_has_no_rows),
         cmocka_unit_test(whole_columns_are_what_the_cells_are),
         cmocka_unit_test(text_grows_and_keeps_everything),
         cmocka_unit_test(an_untouched_text_is_an_empty_string),

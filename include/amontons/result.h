@@ -48,7 +48,7 @@ AM_API size_t am_result_scalar_count(const am_result *result);
 AM_API const am_scalar *am_result_scalar(const am_result *result, size_t index);
 AM_API const am_scalar *am_result_find(const am_result *result, const char *name); /* NULL if absent */
 
-/* Tables: columns first, then rows. Cells of a new row are NaN or "". */
+/* Tables: columns first, then rows (AM_ERR_INPUT without columns). Cells of a new row are NaN or "". */
 AM_API am_table *am_result_add_table(am_result *result, const char *name, am_error *err);
 AM_API am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind,
                                      am_error *err);

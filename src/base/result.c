@@ -288,6 +288,8 @@ static am_status resize_column(column *col, size_t capacity, am_error *err) {
 am_status am_table_add_row(am_table *table, am_error *err) {
     if (!am_is(table, AM_TAG_TABLE))
         return am_misused(err, __func__);
+    if (table->column_count == 0)
+        return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no columns: rows come after them", table->name);
     if (table->rows == table->capacity) {
         if (table->capacity > SIZE_MAX / 4)
             return am_fail(err, AM_ERR_MEMORY, "out of memory: table \"%s\" has too many rows", table->name);
