@@ -1,17 +1,18 @@
 /* Errors: every function that can fail returns an am_status and, when given an am_error, says what went wrong.
  *
  * Conventions of the whole library
- *   - Names: am_<room>_<verb>. Types end without _t. Opaque objects come from *_create and go with *_free (NULL is
- * fine).
- *   - Return values: am_status, AM_OK = 0. Constructors return NULL on failure. `err` is always the last parameter; it
- * may be NULL.
+ *   - Names: am_<room>_<verb>. Types end without _t. Opaque objects come from *_create and go with *_free
+ *     (NULL is fine).
+ *   - Return values: am_status, AM_OK = 0. Constructors return NULL on failure. `err` is always the last
+ *     parameter; it may be NULL.
  *   - Parameter order: object, input, output, progress, err.
  *   - Matrices: row-major double arrays, or am_matrix. Vectors: plain double arrays of the stated length.
- *   - Ownership: what a function returns by pointer to non-const belongs to the caller; const pointers are borrowed and
- * live as long as the object they came from. Definition structs are copied; the caller keeps what they point to.
+ *   - Ownership: what a function returns by pointer to non-const belongs to the caller; const pointers are
+ *     borrowed and live as long as the object they came from. Definition structs are copied; the caller keeps
+ *     what they point to.
  *   - Units: any consistent set. Angles are radians unless a name says _deg; frequencies are radians per unit time.
  *   - NULL where something is required, objects of another kind and freed ones are AM_ERR_INPUT (or NULL, 0, NAN,
- * false), not a crash.
+ *     false), not a crash.
  *   - The library never prints, never exits, keeps no global state.
  */
 #ifndef AMONTONS_ERROR_H
