@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/path/incremental.h"
 #include "bench.h"
+#include "engines/quasistatic/incremental.h"
 #include "models/blocks.h"
 
 static const char *const program = "amontons_blocks";

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "amontons/klarbring.h"
-#include "analysis/motion/engine.h"
 #include "bench.h"
+#include "engines/switching/engine.h"
 #include "math/bernstein_table.h"
 
 enum { LANES = 4, MOST_ENTRIES = 16, MOST_FLOWS = 16, ORDERS = AM_COEFFICIENTS, QUICK = AM_QUICK_COEFFICIENTS };

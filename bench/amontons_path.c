@@ -18,9 +18,9 @@
 
 #include "amontons/attractors.h"
 #include "amontons/nodes.h"
-#include "analysis/path/cycle.h"
-#include "analysis/path/incremental.h"
 #include "bench.h"
+#include "engines/quasistatic/cycle.h"
+#include "engines/quasistatic/incremental.h"
 
 enum { MAX_REPEAT = 1000 };
 

@@ -14,8 +14,8 @@
 #include "amontons/chain.h"
 #include "amontons/griffin.h"
 #include "amontons/response.h"
-#include "analysis/balance/balance.h"
 #include "bench.h"
+#include "engines/balance/balance.h"
 
 static const char *const program = "amontons_response";
 enum { MASSES = 12 };

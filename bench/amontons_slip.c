@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "halfplane/bem.h"
+#include "engines/boundary/bem.h"
 
 static const char *const program = "amontons_slip";
 static const double friction = 0.5, pi = 3.14159265358979323846;

@@ -9,8 +9,8 @@
 
 #include "amontons/brake.h"
 #include "amontons/squeal.h"
-#include "analysis/squeal/confirm.h"
-#include "analysis/squeal/search.h"
+#include "analyses/squeal/confirm.h"
+#include "analyses/squeal/search.h"
 #include "bench.h"
 #include "math/entries.h"
 

@@ -13,10 +13,10 @@
 
 #include "amontons/atlas.h"
 #include "amontons/chain.h"
-#include "analysis/atlas/branch.h"
-#include "analysis/balance/balance.h"
+#include "engines/balance/balance.h"
 #include "errors.h"
 #include "near.h"
+#include "papers/atlas/branch.h"
 #include "results.h"
 
 static const double pi = 3.14159265358979323846;

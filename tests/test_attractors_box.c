@@ -1,7 +1,7 @@
 /* The box from which `attractors` takes its starts when none is given. */
 #include <math.h>
 
-#include "analysis/attractors/starts.h"
+#include "analyses/attractors/starts.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"

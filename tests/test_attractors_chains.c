@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "amontons/motion.h"
-#include "analysis/orbit/survey.h"
+#include "analyses/attractors/survey.h"
 #include "belt_chain.h"
 #include "cases.h"
 

@@ -11,7 +11,7 @@
 
 #include "amontons/attractors.h"
 #include "amontons/study.h"
-#include "analysis/attractors/starts.h"
+#include "analyses/attractors/starts.h"
 #include "cases.h"
 #include "dense_system.h"
 #include "results.h"

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/balance/cell.h"
 #include "base/random.h"
+#include "engines/balance/cell.h"
 #include "errors.h"
 #include "math/trigonometric.h"
 #include "near.h"

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "engines/boundary/bem.h"
+#include "engines/boundary/bem_kernel.h"
 #include "errors.h"
-#include "halfplane/bem.h"
-#include "halfplane/bem_kernel.h"
 #include "near.h"
 
 static const double pi = 3.14159265358979323846;

@@ -12,8 +12,8 @@
 
 #include "base/random.h"
 #include "cases.h"
+#include "engines/boundary/bem_internal.h"
 #include "errors.h"
-#include "halfplane/bem_room.h"
 #include "near.h"
 
 enum { SEED = 7 };

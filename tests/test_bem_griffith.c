@@ -9,8 +9,8 @@
 
 #include "amontons/slip.h"
 #include "cases.h"
+#include "engines/boundary/bem_griffith.h"
 #include "errors.h"
-#include "halfplane/bem_griffith.h"
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"

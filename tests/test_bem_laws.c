@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "engines/boundary/bem.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "near.h"
 
 enum { SEED = 7 };

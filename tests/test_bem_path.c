@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/path/incremental.h"
+#include "engines/boundary/bem.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "near.h"
 
 enum { BREAKS = 7, STEPS = 4 };

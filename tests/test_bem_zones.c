@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "engines/boundary/bem.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "halfplane/power.h"
 #include "near.h"
 

@@ -16,7 +16,7 @@
 #include "amontons/orbit.h"
 #include "amontons/oscillator.h"
 #include "amontons/rod.h"
-#include "analysis/cells/map.h"
+#include "analyses/cells/map.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/klarbring.h"
-#include "analysis/motion/engine.h"
+#include "engines/switching/engine.h"
 #include "near.h"
 #include "random_system.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "engines/boundary/bem.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"

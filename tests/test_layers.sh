@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Includes point one way: base <- math <- system <- halfplane, solid <- models, analysis <- output <- study <- app. Public headers include only public
-# headers and compile on their own, in C17 and as C++. Optional libraries stay out of the core.
+# Includes point one way, between rooms and inside them: base <- math <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
+# <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
+# Optional libraries stay out of the core.
 set -uo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
 failures=0
@@ -10,7 +11,8 @@ fail() {
 }
 
 # Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
-declare -A height=([base]=0 [math]=1 [system]=2 [halfplane]=3 [solid]=3 [models]=4 [analysis]=4 [output]=5 [study]=6 [app]=7)
+declare -A height=([base]=0 [math]=1 [system]=2 [halfplane]=3 [solid]=3 [engines]=4 [models]=5 [analyses]=5 [papers]=6 [output]=7 [study]=8
+    [app]=9)
 
 # The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
 room_of_header() { # room_of_header NAME -> room
@@ -21,7 +23,8 @@ room_of_header() { # room_of_header NAME -> room
         matrix) echo math ;;
         system | function) echo system ;;
         output) echo output ;;
-        squeal | slip) echo analysis ;;
+        follow | march | motion | orbit | path | response | slip | uniqueness | verify) echo engines ;; # options and handles, which engines know
+        squeal) echo analyses ;;
         study) echo study ;;
         *)
             sources=(src/*/"$1".c)
@@ -73,6 +76,16 @@ check_room_includes() {
     done < <(find src -name '*.[ch]' -print0 | sort -z | xargs -0 bash -c "$(declare -f includes_of); includes_of \"\$@\"" _)
 }
 
+# Circles of includes. A file and its header are one place, and so is what they keep inside (`_internal.h`); a source `NAME.c` belongs to the folder
+# `NAME/` beside it. tsort names the places of a circle.
+check_circles() { # check_circles WHAT SED: sed makes places of paths
+    local circles
+    circles=$(find src -name '*.[ch]' -print0 | xargs -0 grep -oE '^#include "[a-z_0-9/]+\.h"' |
+        sed -E 's/^src\/([^:]*):#include "(.*)"$/\1 \2/' | grep -v ' amontons/' | tr ' ' '\n' | sed -E "$2" | paste -d' ' - - |
+        awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null)
+    [ -z "$circles" ] || fail "$1 include each other in a circle:"$'\n'"$circles"
+}
+
 check_public_includes() {
     local file line what
     while read -r file line what; do
@@ -99,6 +112,8 @@ for folder in src/*/; do
     [ -n "${height[$room]+x}" ] || fail "src/$room: a new room needs its place in tests/test_layers.sh"
 done
 check_room_includes
+
+check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|system|halfplane|solid|models|output|study|app)\/.*/\1/'
 check_public_includes
 for header in include/amontons/*.h; do
     name=$(basename "$header")

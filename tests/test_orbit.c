@@ -14,7 +14,7 @@
 #include "amontons/matrix.h"
 #include "amontons/orbit.h"
 #include "amontons/oscillator.h"
-#include "analysis/orbit/trap.h"
+#include "analyses/orbit/contraction.h"
 #include "cases.h"
 #include "dense_system.h"
 #include "errors.h"

@@ -12,10 +12,10 @@
 
 #include "amontons/attractors.h"
 #include "amontons/rod.h"
-#include "analysis/motion/engine.h"
-#include "analysis/orbit/exponent.h"
-#include "analysis/orbit/forever.h"
+#include "analyses/orbit/exponent.h"
+#include "analyses/orbit/forever.h"
 #include "cases.h"
+#include "engines/switching/engine.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "analysis/path/incremental.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "analysis/path/incremental.h"
 #include "base/random.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
 #include "math/dense.h"
 #include "near.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <lapacke.h>
 
-#include "analysis/path/incremental.h"
+#include "engines/quasistatic/incremental.h"
 #include "pressed_row.h"
 
 enum { N = 400 };

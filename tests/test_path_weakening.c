@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "analysis/path/incremental.h"
+#include "engines/boundary/bem.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
-#include "halfplane/bem.h"
 #include "near.h"
 #include "results.h"
 #include "uniform.h"

@@ -13,9 +13,9 @@
 
 #include "amontons/orbit.h"
 #include "amontons/stability.h"
-#include "analysis/piecewise/piecewise.h"
 #include "cases.h"
 #include "dense_system.h"
+#include "engines/piecewise/piecewise.h"
 #include "errors.h"
 #include "near.h"
 #include "random_system.h"

@@ -495,7 +495,9 @@ static void add_sources(const char *folder) {
 static void nothing_is_defined_that_no_analysis_can_return(void **state) {
     (void)state;
     faults = 0;
-    add_sources(AMONTONS_SOURCE_DIR "/src/analysis");
+    add_sources(AMONTONS_SOURCE_DIR "/src/analyses");
+    add_sources(AMONTONS_SOURCE_DIR "/src/engines");
+    add_sources(AMONTONS_SOURCE_DIR "/src/papers");
     add_sources(AMONTONS_SOURCE_DIR "/src/study");
     add_sources(AMONTONS_SOURCE_DIR "/src/models");
     for (size_t i = 0; i < row_count; i++) {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "amontons/rod.h"
-#include "analysis/motion/engine.h"
+#include "engines/switching/engine.h"
 #include "random_system.h"
 
 enum { MOST_NX = 64 };

@@ -1,6 +1,6 @@
 /* Steady sliding: equilibria and small disturbances of two and more modes, against closed forms and against equations
  * built another way. */
-#include "analysis/stability/sliding.h"
+#include "analyses/stability/sliding.h"
 
 #include <lapacke.h>
 #include <math.h>

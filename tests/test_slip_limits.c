@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "amontons/slip.h"
-#include "analysis/slip/elements.h"
+#include "analyses/slip/elements.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

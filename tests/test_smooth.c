@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/smooth/rest.h"
-#include "analysis/smooth/smooth.h"
 #include "dense_system.h"
+#include "engines/smooth/rest.h"
+#include "engines/smooth/smooth.h"
 #include "errors.h"
 #include "near.h"
 

@@ -12,8 +12,8 @@
 
 #include "amontons/march.h"
 #include "amontons/study.h"
-#include "analysis/smooth/smooth.h"
 #include "dense_system.h"
+#include "engines/smooth/smooth.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

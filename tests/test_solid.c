@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "analysis/path/incremental.h"
 #include "base/memory.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
 #include "math/dense.h"
 #include "math/sparse.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "near.h"
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 #include "solid_support.h"
 
 static const am_shape shapes[] = {AM_QUAD4, AM_QUAD8, AM_TRIANGLE6};

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/path/incremental.h"
 #include "base/memory.h"
+#include "engines/quasistatic/incremental.h"
 #include "errors.h"
 #include "math/sparse.h"
 #include "near.h"

@@ -15,7 +15,7 @@
 
 #include "amontons/squeal.h"
 #include "amontons/threshold.h"
-#include "analysis/squeal/search.h"
+#include "analyses/squeal/search.h"
 #include "cases.h"
 #include "random_system.h"
 #include "results.h"

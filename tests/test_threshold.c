@@ -14,7 +14,7 @@
 #include "amontons/threshold.h"
 #include "amontons/two_mode.h"
 #include "amontons/two_mode_boundary.h"
-#include "analysis/stability/axis.h"
+#include "analyses/stability/axis.h"
 #include "base/memory.h"
 #include "math/eigen.h"
 #include "near.h"

@@ -14,11 +14,11 @@
 #include "amontons/twofold.h"
 #include "amontons/uniqueness.h"
 #include "amontons/verify.h"
-#include "analysis/twofold/form.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "math/smooth_step.h"
 #include "near.h"
+#include "papers/twofold/form.h"
 #include "random_system.h"
 #include "results.h"
 

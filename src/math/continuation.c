@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/continuation_room.h"
+#include "math/continuation_internal.h"
 
 /* Steps: the distance between predicted and corrected point that is aimed at (absolute, and by the step), and from
  * which a step is refused (by the step). */

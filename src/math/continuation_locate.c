@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/continuation_room.h"
+#include "math/continuation_internal.h"
 
 /* A quantity whose sign change is located; NaN where it is not known. */
 typedef struct measure {

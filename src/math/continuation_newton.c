@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
-#include "math/continuation_room.h"
+#include "math/continuation_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
 

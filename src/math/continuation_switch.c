@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/continuation_room.h"
+#include "math/continuation_internal.h"
 #include "math/lu.h"
 
 /* Singular values of [J F_p] (rows weighted, columns scaled) below this are zero at a located branch point. */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "math/kernel.h"
-#include "math/lcp_room.h"
+#include "math/lcp_internal.h"
 
 /* Up to this size pivoting on the whole table is as fast as anything. */
 enum { PIVOT_SIZE = 30 };

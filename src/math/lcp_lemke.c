@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/watch.h"
 #include "math/kernel.h"
-#include "math/lcp_room.h"
+#include "math/lcp_internal.h"
 
 static const size_t none = (size_t)-1;
 

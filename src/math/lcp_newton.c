@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/lcp_room.h"
+#include "math/lcp_internal.h"
 
 #include "base/watch.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/lcp_room.h"
+#include "math/lcp_internal.h"
 
 /* Beyond this the table no longer fits into a reasonable memory (three tables of 128 MB). */
 enum { LARGEST_PART = 4000 };

@@ -10,9 +10,9 @@
 #include "output/file.h"
 #include "output/folder.h"
 #include "output/gnuplot.h"
-#include "output/keep.h"
 #include "output/names.h"
 #include "output/netcdf.h"
+#include "output/replace.h"
 #include "output/vtk.h"
 
 static const char summary_name[] = "summary.json";

@@ -15,7 +15,7 @@
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/folder.h"
-#include "output/keep.h"
+#include "output/replace.h"
 
 enum { LONGEST_SUMS = 16 << 20 };
 

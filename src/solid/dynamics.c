@@ -9,7 +9,7 @@
 #include "math/generalised.h"
 #include "solid/cleaning.h"
 #include "solid/freedom.h"
-#include "solid/solid_room.h"
+#include "solid/solid_internal.h"
 
 /* Shapes of more numbers than this (4 GB) are refused. */
 static const double most_numbers = 5e8;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/watch.h"
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 
 am_element_law am_element_law_of(const am_solid_body *body) {
     double nu = body->poisson, shear = body->modulus / (2.0 * (1.0 + nu));

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 
 static double distance_squared(const double a[2], const double b[2]) {
     double x = b[0] - a[0], y = b[1] - a[1];

@@ -2,7 +2,7 @@
  * pressure that no other element shares. docs/solid.md, section 2. */
 #include <math.h>
 
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 
 enum { PRESSURES = 3 };
 

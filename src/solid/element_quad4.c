@@ -1,7 +1,7 @@
 /* Four nodes, with the incompatible modes 1 - xi^2 and 1 - eta^2 in Taylor's form (QM6): docs/solid.md, section 2. */
 #include <math.h>
 
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 
 enum { NODES = 4, SHAPES = 6 };
 

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solid/element_room.h"
+#include "solid/element_internal.h"
 
 /* The nodes of the eight-node quadrilateral, whose first four are those of the four-node one. */
 static const double quad_node[8][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {0, -1}, {1, 0}, {0, 1}, {-1, 0}};

@@ -9,7 +9,7 @@
 #include "math/dense.h"
 #include "solid/cleaning.h"
 #include "solid/freedom.h"
-#include "solid/solid_room.h"
+#include "solid/solid_internal.h"
 
 /* Gaps below this part of the contact's length are surfaces that touch: places of meshes are rounded. */
 static const double touching = 1e-10;

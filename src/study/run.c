@@ -9,7 +9,7 @@
 #include "study/expect.h"
 #include "study/record.h"
 #include "study/study.h"
-#include "study/sweep/book.h"
+#include "study/sweep/points.h"
 
 struct am_run {
     uint64_t tag; /* AM_TAG_RUN */

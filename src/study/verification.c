@@ -4,7 +4,7 @@
 
 #include "base/object.h"
 #include "study/study.h"
-#include "study/sweep/book.h"
+#include "study/sweep/points.h"
 
 typedef struct found {
     size_t parts, damaged;

@@ -5,7 +5,7 @@
 #include "amontons/atlas.h"
 #include "base/memory.h"
 #include "output/file.h"
-#include "output/keep.h"
+#include "output/replace.h"
 #include "study/analyses.h"
 #include "study/family.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/motion/run.h"
+#include "analyses/motion.h"
 #include "study/analyses.h"
 
 typedef struct section_setting {

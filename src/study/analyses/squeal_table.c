@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/stability/modes.h"
+#include "analyses/stability/modes.h"
 #include "base/memory.h"
 
 typedef struct columns {

@@ -4,8 +4,8 @@
 #define AMONTONS_STUDY_SWEEP_JOB_H
 #include <stdatomic.h>
 
-#include "study/sweep/book.h"
-#include "study/sweep/hand.h"
+#include "study/sweep/points.h"
+#include "study/sweep/worker.h"
 
 /* A point that was run before its turn. */
 typedef struct am_sweep_held {

@@ -1,7 +1,7 @@
 /* Inside the files of a sweep that is under way. */
 #ifndef AMONTONS_STUDY_SWEEP_PART_H
 #define AMONTONS_STUDY_SWEEP_PART_H
-#include "study/sweep/book.h"
+#include "study/sweep/points.h"
 
 /* The tables that the sweep keeps, of the points that are pending. */
 am_status am_sweep_part_put_tables(const am_sweep_book *book, am_result *part, am_error *err);

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/file.h"
-#include "output/keep.h"
 #include "output/netcdf.h"
 #include "output/packed.h"
+#include "output/replace.h"
 #include "study/sweep/part.h"
 
 /* Files appear this often (seconds), and less often as the sweep lasts: after t seconds every t/100. */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/file.h"
-#include "output/keep.h"
+#include "output/replace.h"
 #include "study/emit.h"
 #include "study/sweep/part.h"
 

@@ -6,7 +6,7 @@
  * the end then depend on the outputs alone, not on which of them were found in files or came first. docs/sweep.md. */
 #ifndef AMONTONS_STUDY_SWEEP_REFINE_H
 #define AMONTONS_STUDY_SWEEP_REFINE_H
-#include "study/sweep/book.h"
+#include "study/sweep/points.h"
 
 enum { AM_SWEEP_REFINED_AXES = 3 };
 

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/result_reuse.h"
-#include "study/sweep/book.h"
 #include "study/sweep/grid.h"
+#include "study/sweep/points.h"
 
 static am_status add_columns(const am_sweep_book *book, am_table *table, am_error *err) {
     const am_sweep_setting *sweep = book->sweep;

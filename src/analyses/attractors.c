@@ -1,0 +1,119 @@
+/* Where do starts lead? Chooses between final states of contact, orbits, and quasi-static cycles. */
+#include "amontons/attractors.h"
+
+#include <stdio.h>
+
+#include "analyses/attractors/forms.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "system/system.h"
+
+enum { OPTIONS_COOKIE = 0x414d4154 };
+
+am_attractors_options am_attractors_options_default(void) {
+    return (am_attractors_options){.until = 10000.0,
+                                   .seed = 1,
+                                   .transient = 20,
+                                   .most_returns = 20000,
+                                   .most_period = 64,
+                                   .join = true,
+                                   .borders = 16,
+                                   .cookie = OPTIONS_COOKIE};
+}
+
+am_status am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t a = 0; a < starts->sides && !status; a++) {
+        char name[128];
+        const char *given = starts->options->count == 0 ? starts->options->axes[a].name : NULL;
+        if (given)
+            snprintf(name, sizeof name, "%s", given);
+        else if (starts->side[a] == AM_ALONG)
+            snprintf(name, sizeof name, "s%zu", a + 1);
+        else if (starts->side[a] >= starts->n)
+            snprintf(name, sizeof name, "v%zu", starts->side[a] - starts->n + 1);
+        else
+            snprintf(name, sizeof name, "%s", am_system_name(system, starts->side[a]));
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
+
+/* ---- which form ---- */
+
+static bool repeats(const am_function *f) {
+    return f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0);
+}
+
+static bool grows(const am_function *f) {
+    return f->kind == AM_FUNCTION_RAMP && f->rate != 0.0;
+}
+
+/* The first load that repeats, that grows (counted from 1; 0: none), and a contact that keeps the structure moving. */
+typedef struct inputs {
+    size_t repeating, growing;
+    const am_contact_def *driving;
+} inputs;
+
+static inputs look_at_inputs(const am_system *system) {
+    inputs in = {0};
+    for (size_t l = am_system_loads(system); l > 0; l--) {
+        const am_function *f = &am_system_load(system, l - 1)->function;
+        if (repeats(f))
+            in.repeating = l;
+        if (grows(f))
+            in.growing = l;
+    }
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        bool held = contact->normal_law == AM_HELD;
+        if (contact->surface_velocity != 0.0 || (held && repeats(&contact->hold)))
+            in.driving = contact;
+    }
+    return in;
+}
+
+static am_status refuse_growth(const inputs *in, am_error *err) {
+    if (in->repeating > 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "load %zu repeats for ever while load %zu grows: a final state of contact can be proved only "
+                       "for loads that become constant or grow linearly, and orbits exist only for loads that repeat",
+                       in->repeating, in->growing);
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "contact '%s' has a moving surface or a repeating normal force while load %zu grows: neither a final "
+        "state of contact nor an orbit can be found",
+        in->driving->name, in->growing);
+}
+
+static am_status attractors_run_watched(const am_system *system, const am_attractors_options *options,
+                                        am_result *result, const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    if (options->cookie != OPTIONS_COOKIE)
+        return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
+    am_status friction = am_system_check_friction(system, "attractors", e);
+    if (friction)
+        return friction;
+    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+        return am_attractors_cycles(system, options, result, progress, e);
+    inputs in = look_at_inputs(system);
+    if (in.repeating == 0 && !in.driving)
+        return am_attractors_final(system, options, result, progress, e);
+    if (in.growing > 0)
+        return refuse_growth(&in, e);
+    if (options->edge_from || options->edge_to)
+        return am_fail_field(e, AM_ERR_INPUT, "edge",
+                             "an edge is located between final states of contact; here motions end on orbits");
+    return am_attractors_orbits(system, options, result, progress, e);
+}
+
+am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = attractors_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

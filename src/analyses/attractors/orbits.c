@@ -1,0 +1,273 @@
+/* Which periodic motions attract, and from where: tables and summary of a survey. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analyses/attractors/border.h"
+#include "analyses/attractors/forms.h"
+#include "analyses/attractors/survey.h"
+#include "base/columns.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/watch.h"
+
+/* The survey and how its orbits are numbered. */
+typedef struct report {
+    am_survey *survey;
+    size_t *order;  /* orbits: place in the set of each number */
+    size_t *number; /* orbits: number (from 0) of each place */
+    size_t *starts; /* orbits: that lead there, by place */
+    size_t run;     /* starts that were followed: all of them unless the work was stopped */
+    size_t listed;  /* up to the last one of these */
+} report;
+
+static am_status check(const am_attractors_options *o, am_error *err) {
+    if (o->most_returns < 1)
+        return am_fail_field(err, AM_ERR_INPUT, "most_returns", "at least one return must be allowed");
+    if (o->most_period < 1 || o->most_period > 1000000)
+        return am_fail_field(err, AM_ERR_INPUT, "most_period", "most_period must lie between 1 and 1000000");
+    return AM_OK;
+}
+
+static am_status prepare(report *r, am_error *err) {
+    const am_survey *s = r->survey;
+    size_t count = s->set.count > 0 ? s->set.count : 1;
+    r->order = am_memory_new(count, sizeof *r->order, err);
+    r->number = am_memory_new(count, sizeof *r->number, err);
+    r->starts = am_memory_new(count, sizeof *r->starts, err);
+    if (!r->order || !r->number || !r->starts)
+        return AM_ERR_MEMORY;
+    am_orbit_set_order(&s->set, r->order);
+    for (size_t i = 0; i < s->set.count; i++)
+        r->number[r->order[i]] = i;
+    for (size_t i = 0; i < s->furthest; i++) {
+        if (s->fates[i].kind != AM_FATE_NOT_RUN) {
+            r->run++;
+            r->listed = i + 1;
+        }
+        if (s->fates[i].kind == AM_FATE_ORBIT)
+            r->starts[s->fates[i].orbit]++;
+    }
+    return AM_OK;
+}
+
+/* ---- tables ---- */
+
+static am_status add_orbit(const report *r, am_table *table, size_t number, am_error *err) {
+    size_t place = r->order[number];
+    const am_orbit_member *member = &r->survey->set.member[place];
+    const am_orbit *orbit = &member->orbit;
+    am_status status = am_table_add_row(table, err);
+    if (status)
+        return status;
+    const double numbers[] = {(double)number + 1.0,
+                              orbit->period,
+                              NAN,
+                              orbit->multiplier,
+                              NAN,
+                              (double)r->starts[place] / (double)r->run,
+                              orbit->dissipation,
+                              (double)orbit->returns,
+                              (double)orbit->switches,
+                              (double)orbit->stops,
+                              orbit->closing,
+                              (double)r->starts[place],
+                              (double)orbit->family,
+                              (double)member->images};
+    for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
+        if (c != 2 && c != 4)
+            am_table_set_number(table, c, numbers[c]);
+    am_table_set_flag(table, 4, orbit->stable);
+    return am_table_set_text(table, 2, orbit->sequence, err);
+}
+
+static am_status make_orbits(const report *r, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
+        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
+        {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"switches", AM_COLUMN_NUMBER},
+        {"stops", AM_COLUMN_NUMBER},       {"closing", AM_COLUMN_NUMBER}, {"starts", AM_COLUMN_NUMBER},
+        {"family", AM_COLUMN_NUMBER},      {"images", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "orbits", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i < r->survey->set.count && !status; i++)
+        status = add_orbit(r, table, i, err);
+    return status;
+}
+
+static am_status make_map(const report *r, am_result *result, am_error *err) {
+    static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
+                                        {"orbit", AM_COLUMN_NUMBER},
+                                        {"returns", AM_COLUMN_NUMBER},
+                                        {"lyapunov", AM_COLUMN_NUMBER},
+                                        {"lyapunov_error", AM_COLUMN_NUMBER}};
+    const am_survey *s = r->survey;
+    size_t sides = s->starts.sides;
+    am_table *map = am_result_add_table(result, s->options->count > 0 ? "starts" : "map", err);
+    am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
+    for (size_t i = 0; i < r->listed && !status; i++) {
+        const am_fate *fate = &s->fates[i];
+        char text[64];
+        status = am_table_add_row(map, err);
+        if (status)
+            break;
+        for (size_t a = 0; a < sides; a++)
+            am_table_set_number(map, a, am_starts_value(&s->starts, i, a));
+        if (fate->kind == AM_FATE_ORBIT) {
+            snprintf(text, sizeof text, "orbit %zu", r->number[fate->orbit] + 1);
+            am_table_set_number(map, sides + 1, (double)r->number[fate->orbit] + 1.0);
+        } else {
+            snprintf(text, sizeof text, "%s", am_fate_name(fate->kind));
+        }
+        if (fate->kind != AM_FATE_NOT_RUN) {
+            am_table_set_number(map, sides + 2, (double)fate->returns);
+            am_table_set_number(map, sides + 3, fate->lyapunov);
+            am_table_set_number(map, sides + 4, fate->lyapunov_error);
+        }
+        status = am_table_set_text(map, sides, text, err);
+    }
+    return status;
+}
+
+static am_status add_visits(const am_survey *s, am_table *table, size_t start, am_error *err) {
+    const am_visits *visits = &s->visits[start];
+    am_status status = AM_OK;
+    for (size_t k = 0; k < visits->count && !status; k++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, (double)start + 1.0);
+        am_table_set_number(table, 1, (double)(visits->first + k));
+        for (size_t i = 0; i < 2 * s->n; i++)
+            am_table_set_number(table, 2 + i, visits->states[k * s->d + i]);
+    }
+    return status;
+}
+
+static am_status make_section(const report *r, am_result *result, am_error *err) {
+    const am_survey *s = r->survey;
+    if (!s->visits)
+        return AM_OK;
+    am_table *table = am_result_add_table(result, "section", err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    if (!status)
+        status = am_table_add_column(table, "start", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "return", "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < 2 * s->n && !status; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "v%zu", i >= s->n ? i - s->n + 1 : 0);
+        status = am_table_add_column(table, i < s->n ? am_system_name(s->system, i) : name, "", AM_COLUMN_NUMBER, err);
+    }
+    for (size_t i = 0; i < r->listed && !status; i++)
+        if (s->fates[i].kind != AM_FATE_NOT_RUN)
+            status = add_visits(s, table, i, err);
+    return status;
+}
+
+/* ---- summary ---- */
+
+static am_status list_periods(const report *r, am_result *result, am_error *err) {
+    am_text text = {0};
+    for (size_t i = 0; i < r->survey->set.count; i++) {
+        const am_orbit *orbit = &r->survey->set.member[r->order[i]].orbit;
+        if (orbit->stable)
+            am_text_printf(&text, "%s%.10g", text.length > 0 ? ", " : "", orbit->period);
+    }
+    am_status status = am_text_status(&text, err);
+    if (!status)
+        status = am_result_set_text(result, "periods", text.length > 0 ? am_text_view(&text) : "", err);
+    am_text_free(&text);
+    return status;
+}
+
+static am_status summarise(const report *r, am_result *result, am_error *err) {
+    const am_survey *s = r->survey;
+    size_t stable = 0, kinds[AM_FATE_KINDS] = {0};
+    double worst = 0.0, exponent = NAN;
+    for (size_t i = 0; i < s->set.count; i++) {
+        stable += s->set.member[i].orbit.stable;
+        worst = fmax(worst, s->set.member[i].orbit.closing);
+    }
+    kinds[AM_FATE_NOT_RUN] = s->starts.count - r->listed;
+    for (size_t i = 0; i < r->listed; i++) {
+        kinds[s->fates[i].kind]++;
+        if (s->fates[i].kind == AM_FATE_APERIODIC)
+            exponent = fmax(exponent, s->fates[i].lyapunov);
+    }
+    am_status status = am_result_set_count(result, "starts", s->starts.count, err);
+    if (!status)
+        status = am_result_set_count(result, "orbits", stable, err);
+    if (!status)
+        status = am_result_set_count(result, "unstable_orbits", s->set.count - stable, err);
+    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS && !status; k++)
+        status = am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err);
+    if (!status && kinds[AM_FATE_NOT_RUN] > 0)
+        status = am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err);
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"joined", s->joined}, {"join_checks", s->checks}, {"join_mismatches", s->mismatches}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), err);
+    if (!status)
+        status = am_result_set_number(result, "worst_closing", worst, err);
+    if (!status && kinds[AM_FATE_APERIODIC] > 0)
+        status = am_result_set_number(result, "largest_exponent", exponent, err);
+    if (!status && s->failure[0])
+        status = am_result_set_text(result, "first_failure", s->failure, err);
+    return status ? status : list_periods(r, result, err);
+}
+
+/* Nothing where the work was stopped before a start was followed, or after too many of them. */
+static am_status fill(am_survey *survey, am_result *result, am_error *err) {
+    report r = {.survey = survey};
+    am_status status = prepare(&r, err);
+    if (!status && r.run < survey->starts.count && (r.run == 0 || r.listed > AM_ATTRACTORS_MOST_KEPT))
+        status = AM_ERR_INTERRUPTED;
+    if (!status)
+        status = make_orbits(&r, result, err);
+    if (!status)
+        status = make_map(&r, result, err);
+    if (!status)
+        status = make_section(&r, result, err);
+    if (!status)
+        status = summarise(&r, result, err);
+    am_memory_free(r.order);
+    am_memory_free(r.number);
+    am_memory_free(r.starts);
+    return status;
+}
+
+/* The fates so far, when the work was stopped. */
+static void keep_part(am_survey *survey, am_result *result) {
+    am_error unheard = {0};
+    am_watch apart;
+    am_watch_apart(&apart, NULL); /* this is wanted still */
+    am_status status = fill(survey, result, &unheard);
+    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+        am_watch_mark(result);
+}
+
+am_status am_attractors_orbits(const am_system *system, const am_attractors_options *options, am_result *result,
+                               const am_progress *progress, am_error *err) {
+    am_survey survey;
+    am_status status = check(options, err);
+    if (status)
+        return status;
+    status = am_survey_init(&survey, system, options, am_progress_threads(progress), err);
+    if (!status)
+        status = am_survey_run(&survey, progress, err);
+    if (!status && options->search_unstable)
+        status = am_border_search(&survey, progress, err);
+    if (!status)
+        status = fill(&survey, result, err);
+    else if (status == AM_ERR_INTERRUPTED && survey.fates)
+        keep_part(&survey, result);
+    am_survey_clear(&survey);
+    return status;
+}

@@ -1,0 +1,329 @@
+/* am_cells_run: checks, tables and summary of a cell mapping. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analyses/cells/map.h"
+#include "base/columns.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "system/system.h"
+
+enum { OPTIONS_COOKIE = 0x414d434c };
+
+am_cells_options am_cells_options_default(void) {
+    return (am_cells_options){.refine = true, .checks = 200, .table = true, .cookie = OPTIONS_COOKIE};
+}
+
+/* ---- checking ---- */
+
+static am_status check_axes(const am_system *system, const am_cells_options *o, am_error *err) {
+    size_t dimension = am_cells_dimension(system);
+    double cells = 1.0;
+    if (dimension > 3)
+        return am_fail_field(
+            err, AM_ERR_UNSUPPORTED, "box",
+            "cell mapping is for two or three state variables; this structure has %zu (use attractors)", dimension);
+    if (o->axis_count != dimension)
+        return am_fail_field(err, AM_ERR_INPUT, "box",
+                             "the box needs one axis for each of the %zu state variables, not %zu", dimension,
+                             o->axis_count);
+    for (size_t a = 0; a < dimension; a++) {
+        const am_cell_axis *axis = &o->axes[a];
+        for (size_t b = 0; b < a; b++)
+            if (o->axes[b].entry == axis->entry)
+                return am_fail_field(err, AM_ERR_INPUT, "box", "two axes of the box are the same");
+        if (axis->entry >= dimension || axis->count < 1 || !isfinite(axis->from) || !isfinite(axis->to) ||
+            !(axis->to > axis->from))
+            return am_fail_field(err, AM_ERR_INPUT, "box",
+                                 "an axis of the box needs from < to and at least one cell, not %g to %g with %zu",
+                                 axis->from, axis->to, axis->count);
+        cells *= (double)axis->count;
+    }
+    if (cells > (double)AM_CELLS_MOST)
+        return am_fail_field(err, AM_ERR_INPUT, "box", "%g cells are too many; at most %d", cells, AM_CELLS_MOST);
+    return AM_OK;
+}
+
+static am_status find_period(const am_system *system, const am_cells_options *o, double *period, am_error *err) {
+    double loads = am_orbit_load_period(system);
+    *period = o->period > 0.0 ? o->period : loads;
+    if (isnan(loads))
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the loads have no common period: there is no map to iterate");
+    if (!(*period > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "period",
+                             "no load repeats; cell mapping follows the structure from period to period of its loads");
+    double ratio = loads > 0.0 ? *period / loads : 1.0;
+    if (!isfinite(*period) || !(fabs(ratio - round(ratio)) <= 1e-9 * ratio))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the loads repeat after %.15g, not after %.15g", loads,
+                             *period);
+    return AM_OK;
+}
+
+static am_status check(const am_system *system, const am_cells_options *o, double *period, am_error *err) {
+    if (o->cookie != OPTIONS_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "cell options must come from am_cells_options_default()");
+    if (o->periods > 1000000)
+        return am_fail_field(err, AM_ERR_INPUT, "periods", "a step of the map takes at most 1000000 periods, not %zu",
+                             o->periods);
+    if (!isfinite(o->start))
+        return am_fail_field(err, AM_ERR_INPUT, "start", "the time of the section must be finite");
+    am_status status = am_system_check_friction(system, "cells", err);
+    if (!status)
+        status = check_axes(system, o, err);
+    return status ? status : find_period(system, o, period, err);
+}
+
+/* ---- tables ---- */
+
+static void name_fate(const am_cell_survey *survey, size_t cell, char *text, size_t size) {
+    int32_t group = survey->map.group[cell];
+    if (group <= 0)
+        snprintf(text, size, "%s", group == AM_GROUP_OUTSIDE ? "outside" : "lost");
+    else if (survey->map.list[group - 1].orbit > 0)
+        snprintf(text, size, "orbit %zu", survey->map.list[group - 1].orbit);
+    else if (survey->options->refine)
+        snprintf(text, size, "unresolved");
+    else
+        snprintf(text, size, "group %d", (int)group);
+}
+
+static am_status cells_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"group", AM_COLUMN_NUMBER}, {"steps", AM_COLUMN_NUMBER}, {"fate", AM_COLUMN_TEXT}};
+    const am_cells_options *o = survey->options;
+    if (!o->table)
+        return AM_OK;
+    am_table *table = am_result_add_table(result, "cells", err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t a = 0; a < o->axis_count && !status; a++) {
+        char name[128];
+        am_cells_entry_name(survey->system, o->axes[a].entry, name, sizeof name);
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    if (!status)
+        status = am_table_add_columns(table, columns, 3, err);
+    for (size_t i = 0; i < survey->map.count && !status; i++) {
+        double state[3];
+        char fate[64];
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_cell_centre(survey, i, state);
+        for (size_t a = 0; a < o->axis_count; a++)
+            am_table_set_number(table, a, state[o->axes[a].entry]);
+        am_table_set_number(table, o->axis_count, (double)survey->map.group[i]);
+        am_table_set_number(table, o->axis_count + 1, (double)survey->map.steps[i]);
+        name_fate(survey, i, fate, sizeof fate);
+        status = am_table_set_text(table, o->axis_count + 2, fate, err);
+    }
+    return status;
+}
+
+static am_status groups_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+    static const am_column columns[] = {{"group", AM_COLUMN_NUMBER},  {"length", AM_COLUMN_NUMBER},
+                                        {"domain", AM_COLUMN_NUMBER}, {"share", AM_COLUMN_NUMBER},
+                                        {"orbit", AM_COLUMN_NUMBER},  {"distance", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "groups", err);
+    am_status status = table ? am_table_add_columns(table, columns, 6, err) : AM_ERR_MEMORY;
+    for (size_t g = 0; g < survey->map.groups && !status; g++) {
+        const am_cell_group *group = &survey->map.list[g];
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        const double row[] = {(double)(g + 1),       (double)group->period,
+                              (double)group->domain, (double)group->domain / (double)survey->map.count,
+                              (double)group->orbit,  group->distance};
+        for (size_t i = 0; i < (group->orbit > 0 ? 6 : 5); i++)
+            am_table_set_number(table, i, row[i]);
+    }
+    return status;
+}
+
+static am_status orbits_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
+        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
+        {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"stops", AM_COLUMN_NUMBER},
+        {"closing", AM_COLUMN_NUMBER},     {"groups", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "orbits", err);
+    am_status status = table ? am_table_add_columns(table, columns, 11, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i < survey->orbit_count && !status; i++) {
+        const am_orbit *orbit = &survey->orbits[i].orbit;
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        const struct {
+            size_t column;
+            double value;
+        } numbers[] = {{0, (double)(i + 1)},
+                       {1, orbit->period},
+                       {3, orbit->multiplier},
+                       {5, (double)survey->orbits[i].domain / (double)survey->map.count},
+                       {6, orbit->dissipation},
+                       {7, (double)orbit->returns},
+                       {8, (double)orbit->stops},
+                       {9, orbit->closing},
+                       {10, (double)survey->orbits[i].groups}};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            am_table_set_number(table, numbers[k].column, numbers[k].value);
+        status = am_table_set_text(table, 2, orbit->sequence, err);
+        am_table_set_flag(table, 4, orbit->stable);
+    }
+    return status;
+}
+
+/* ---- summary ---- */
+
+static am_status summarise_orbits(const am_cell_survey *survey, am_result *result, am_error *err) {
+    size_t unresolved = 0, resolved = 0, mixed = 0;
+    double worst = 0.0;
+    for (size_t g = 0; g < survey->map.groups; g++)
+        unresolved += survey->map.list[g].orbit == 0, mixed += survey->map.list[g].mixed;
+    for (size_t i = 0; i < survey->orbit_count; i++) {
+        worst = fmax(worst, survey->orbits[i].orbit.closing);
+        resolved += survey->orbits[i].domain;
+    }
+    am_status status = am_result_set_count(result, "orbits", survey->orbit_count, err);
+    if (!status)
+        status = am_result_set_count(result, "unresolved", unresolved, err);
+    if (!status)
+        status = am_result_set_count(result, "mixed", mixed, err);
+    if (!status)
+        status = am_result_set_number(result, "resolved_share", (double)resolved / (double)survey->map.count, err);
+    if (!status)
+        status = am_result_set_number(result, "worst_closing", worst, err);
+    if (!status)
+        status = am_result_set_count(result, "checked", survey->checked, err);
+    if (!status)
+        status = am_result_set_count(result, "checks_elsewhere", survey->elsewhere, err);
+    if (status)
+        return status;
+    return survey->checked > 0
+               ? am_result_set_number(result, "agreement", (double)survey->agreed / (double)survey->checked, err)
+               : am_result_set_none(result, "agreement", err);
+}
+
+static am_status summarise(const am_cell_survey *survey, am_result *result, am_error *err) {
+    const am_cell_map *map = &survey->map;
+    size_t longest = 0;
+    for (size_t g = 0; g < map->groups; g++)
+        longest = map->list[g].period > longest ? map->list[g].period : longest;
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"cells", map->count},      {"groups", map->groups},
+                  {"longest_group", longest}, {"periods_per_step", survey->periods},
+                  {"outside", map->outside},  {"lost", map->lost}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    if (!status)
+        status = am_result_set_number(result, "load_period", survey->how.period, err);
+    return status || !survey->options->refine ? status : summarise_orbits(survey, result, err);
+}
+
+/* ---- running ---- */
+
+/* The part of the checked cells that must agree before the number of periods in a step is found sufficient, and the
+ * part below which nothing is given out. */
+static const double good_agreement = 0.95, worst_agreement = 0.5;
+
+/* Most periods in a step that are tried. */
+static const size_t most_periods = 64;
+
+/* With more periods in a step, images are others. */
+static am_status take_periods(am_cell_survey *survey, size_t periods, am_error *err) {
+    survey->periods = periods;
+    return am_cell_map_begin(survey, err);
+}
+
+/* Map every `every`-th cell and those they lead to, close their orbits, and check them. */
+static am_status map_once(am_cell_survey *survey, size_t every, am_error *err) {
+    am_cell_forget_orbits(survey);
+    am_status status = am_cell_map_from(survey, every, err);
+    if (!status)
+        status = am_cell_map_unravel(&survey->map, every, err);
+    if (!status && survey->options->refine)
+        status = am_cell_close_orbits(survey, err);
+    if (!status && survey->options->refine)
+        status = am_cell_check(survey, err);
+    return status;
+}
+
+static bool agrees(const am_cell_survey *survey, double part) {
+    return survey->checked == 0 || (double)survey->agreed >= part * (double)survey->checked;
+}
+
+static am_status too_coarse(const am_cell_survey *survey, am_error *err) {
+    return am_fail(
+        err, AM_ERR_EVIDENCE,
+        "the cells are too coarse: with %zu periods of the loads in a step, only %zu of %zu exact motions reach "
+        "the orbit of their cell, and %zu reach none of the orbits found; use more cells (twice as many along "
+        "each axis), or more periods in a step, or the analysis attractors, which needs no cells",
+        survey->periods, survey->agreed, survey->checked, survey->elsewhere);
+}
+
+/* With more periods in a step a slow contraction outweighs the size of the cells. How many it takes, and whether the
+ * cells are fine enough at all, is found out with the cells that are checked and those they lead to: a small part of
+ * the map, which alone is mapped again and again. */
+static am_status choose_periods(am_cell_survey *survey, am_error *err) {
+    bool given = survey->options->periods > 0;
+    size_t every = am_cell_check_every(survey);
+    am_status status = take_periods(survey, given ? survey->options->periods : 1, err);
+    if (!survey->options->refine || every == SIZE_MAX)
+        return status;
+    if (!status)
+        status = map_once(survey, every, err);
+    while (!given && !status && !agrees(survey, good_agreement) && survey->periods < most_periods) {
+        status = take_periods(survey, 2 * survey->periods, err);
+        if (!status)
+            status = map_once(survey, every, err);
+    }
+    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
+}
+
+static am_status map_well(am_cell_survey *survey, am_error *err) {
+    am_status status = choose_periods(survey, err);
+    if (!status)
+        status = map_once(survey, 1, err);
+    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
+}
+
+static am_status cells_run_watched(const am_system *system, const am_cells_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    double period = 0.0;
+    am_status status = check(system, options, &period, e);
+    if (status)
+        return status;
+    am_cell_survey survey = {.system = system,
+                             .options = options,
+                             .progress = progress,
+                             .dimension = am_cells_dimension(system),
+                             .how = {.section = AM_SECTION_PERIOD, .period = period, .start = options->start},
+                             .map = {.count = 1}};
+    for (size_t a = 0; a < options->axis_count; a++)
+        survey.map.count *= options->axes[a].count;
+    status = map_well(&survey, e);
+    if (!status)
+        status = cells_table(&survey, result, e);
+    if (!status)
+        status = groups_table(&survey, result, e);
+    if (!status && options->refine)
+        status = orbits_table(&survey, result, e);
+    if (!status)
+        status = summarise(&survey, result, e);
+    am_cell_survey_clear(&survey);
+    return status;
+}
+
+am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = cells_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,416 @@
+#include "amontons/design.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analyses/design/form.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "engines/balance/form.h"
+#include "math/trigonometric.h"
+
+enum { DESIGN_COOKIE = 0x414d4447, FIRST_HARMONICS = 5 };
+
+am_design_options am_design_options_default(void) {
+    return (am_design_options){.tolerance = 1e-6,
+                               .most_harmonics = 96,
+                               .coordinate = SIZE_MAX,
+                               .robust = 0.1,
+                               .checks = 9,
+                               .most_points = 2000,
+                               .cookie = DESIGN_COOKIE};
+}
+
+double am_design_frequency(const am_design *d, double omega) {
+    return d->options->frequency_from + (omega - d->omega_at_from) / d->omega_slope;
+}
+
+double am_design_omega(const am_design *d, double frequency) {
+    return d->omega_at_from + d->omega_slope * (frequency - d->options->frequency_from);
+}
+
+/* ---- options ---- */
+
+static am_status check_range(double from, double to, const char *field, const char *what, am_error *err) {
+    if (!isfinite(from) || !isfinite(to))
+        return am_fail_field(err, AM_ERR_INPUT, field, "the range of %s must be finite, not from %g to %g", what, from,
+                             to);
+    if (from == to)
+        return am_fail_field(err, AM_ERR_INPUT, field, "the range of %s, from %g to %g, is empty", what, from, to);
+    return AM_OK;
+}
+
+enum { MOST_CHECKS = 100000 };
+
+static am_status check(const am_design_options *o, am_error *err) {
+    if (o->cookie != DESIGN_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "design options must come from am_design_options_default()");
+    am_status status = check_range(o->from, o->to, "to", "the parameter", err);
+    if (!status)
+        status = check_range(o->frequency_from, o->frequency_to, "frequency_to", "the frequency", err);
+    if (!status && !(o->robust > 0.0 && isfinite(o->robust)))
+        status = am_fail_field(err, AM_ERR_INPUT, "robust",
+                               "the share by which the peak may exceed its least value "
+                               "must be positive, not %g",
+                               o->robust);
+    if (!status && !(o->tolerance > 0.0))
+        status = am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
+    if (!status && o->checks > MOST_CHECKS)
+        status = am_fail_field(err, AM_ERR_INPUT, "checks", "%zu checks are more than the %d that can be searched",
+                               o->checks, MOST_CHECKS);
+    if (!status && o->checks < 2)
+        status = am_fail_field(err, AM_ERR_INPUT, "checks",
+                               "peaks are searched at both ends at least: 2 checks, not "
+                               "%zu",
+                               o->checks);
+    if (!status && !(o->largest_step >= 0.0))
+        status = am_fail_field(err, AM_ERR_INPUT, "largest_step", "the largest step must be positive");
+    return status;
+}
+
+/* ---- the frequency ---- */
+
+typedef struct fixed_number {
+    const am_family2 *family;
+    double value;
+    bool first; /* is the fixed number the parameter, or the frequency? */
+} fixed_number;
+
+static am_system *make_fixed(void *context, double free, am_error *err) {
+    const fixed_number *fixed = context;
+    return fixed->first ? fixed->family->make(fixed->family->context, fixed->value, free, err)
+                        : fixed->family->make(fixed->family->context, free, fixed->value, err);
+}
+
+static void release_fixed(void *context, am_system *system) {
+    const fixed_number *fixed = context;
+    if (fixed->family->release)
+        fixed->family->release(fixed->family->context, system);
+    else
+        am_system_free(system);
+}
+
+static am_status check_forced(am_design *d, const am_family *family, am_error *err) {
+    am_system *system = family->make(family->context, d->options->frequency_from, err);
+    if (!system)
+        return err->status;
+    bool forced = am_orbit_load_period(system) != 0.0;
+    size_t n = am_system_size(system);
+    family->release(family->context, system);
+    if (!forced)
+        return am_fail(err, AM_ERR_INPUT,
+                       "no load repeats (its frequency is zero, or there is none): a design curve "
+                       "is about forced motions");
+    if (d->options->coordinate != SIZE_MAX && d->options->coordinate >= n)
+        return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", d->options->coordinate + 1);
+    return AM_OK;
+}
+
+/* The frequency must move the frequency of the loads, along a straight line, and nothing else: then omega can be an
+ * unknown like the others. */
+static am_status examine_frequency(am_design *d, double p, am_error *err) {
+    const am_design_options *o = d->options;
+    fixed_number fixed = {.family = d->family, .value = p, .first = true};
+    am_family family = {.make = make_fixed, .release = release_fixed, .context = &fixed};
+    am_balance_options options = {.degree = o->harmonics > 0 ? o->harmonics : FIRST_HARMONICS};
+    am_status status = check_forced(d, &family, err);
+    if (status)
+        return status;
+    am_balance *b = am_balance_create(&family, o->frequency_from, o->frequency_to, &options, err);
+    if (!b)
+        return err->status;
+    if (!b->straight || b->moving_count != 1 || b->moving[0] != 0)
+        status = am_fail_field(err, AM_ERR_INPUT, "frequency",
+                               "%s must move the frequency of the loads and nothing else, but it %s",
+                               o->frequency ? o->frequency : "the frequency",
+                               b->moving_count == 0 ? "moves nothing" : "moves other things, too");
+    else {
+        d->omega_at_from = b->base[0];
+        d->omega_slope = b->slope[0];
+    }
+    am_balance_free(b);
+    if (!status) {
+        double last = am_design_omega(d, o->frequency_to);
+        d->least = fmin(d->omega_at_from, last);
+        d->most = fmax(d->omega_at_from, last);
+        if (!(d->least > 0.0))
+            status = am_fail_field(err, AM_ERR_INPUT, "frequency_from",
+                                   "the frequency of the loads must stay positive, but goes down to %g", d->least);
+    }
+    return status;
+}
+
+/* ---- one number of harmonics ---- */
+
+static void clear(am_design *d) {
+    for (size_t c = 0; c < d->curve_count; c++) {
+        am_memory_free(d->curves[c].peak);
+        am_memory_free(d->curves[c].z);
+    }
+    for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
+        am_memory_free(d->station[i].z);
+        am_memory_free(d->station[i].tangent);
+    }
+    am_balance_free(d->balance);
+    am_continuation_free(d->curve);
+    void *const rooms[] = {d->curves, d->scale, d->anchor,  d->border, d->matrix,  d->F,     d->Fp,
+                           d->weight, d->move,  d->shifted, d->order,  d->signals, d->check, d->optima};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        am_memory_free(rooms[i]);
+}
+
+static am_status make_room(am_design *d, am_error *err) {
+    size_t m = d->size;
+    double **vectors[] = {&d->scale, &d->anchor, &d->border, &d->F, &d->Fp, &d->weight, &d->move, &d->shifted};
+    bool all = true;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        all = (*vectors[i] = am_memory_new(m, sizeof(double), err)) && all;
+    for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
+        all = (d->station[i].z = am_memory_new(m, sizeof(double), err)) && all;
+        all = (d->station[i].tangent = am_memory_new(m, sizeof(double), err)) && all;
+    }
+    d->matrix = am_memory_new(m * m, sizeof *d->matrix, err);
+    d->order = am_memory_new(m, sizeof *d->order, err);
+    d->signals = am_memory_new(d->n * d->S, sizeof *d->signals, err);
+    d->curve = am_continuation_create(m, 0, err);
+    d->here = &d->station[0];
+    d->next = &d->station[1];
+    d->low = &d->station[2];
+    d->high = &d->station[3];
+    return all && d->matrix && d->order && d->signals && d->curve ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status open_design(am_design *d, size_t harmonics, am_error *err) {
+    const am_design_options *o = d->options;
+    am_balance_options options = {.degree = harmonics, .parity = (am_balance_parity)o->parity, .free_omega = true};
+    d->balance = am_balance_create(&d->at_reference, o->from, o->to, &options, err);
+    if (!d->balance)
+        return err->status;
+    d->H = harmonics;
+    d->S = am_trig_size(harmonics);
+    d->n = am_balance_coordinates(d->balance);
+    d->size = am_balance_size(d->balance);
+    return make_room(d, err);
+}
+
+/* Values of the parameter in equal steps, or in equal ratios where the range spans an order of magnitude. */
+static am_status choose_checks(am_design *d, am_error *err) {
+    const am_design_options *o = d->options;
+    double ratio = o->from != 0.0 ? o->to / o->from : 0.0;
+    bool ratios = ratio > 8.0 || (ratio > 0.0 && ratio < 1.0 / 8.0);
+    d->checks = o->checks;
+    d->check = am_memory_new(o->checks, sizeof *d->check, err);
+    if (!d->check)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < o->checks; i++) {
+        double share = (double)i / (double)(o->checks - 1);
+        d->check[i] = ratios ? o->from * pow(ratio, share) : o->from + share * (o->to - o->from);
+    }
+    d->check[o->checks - 1] = o->to;
+    return AM_OK;
+}
+
+static am_status find_at(am_design *d, double p, am_error *err) {
+    size_t known = d->curve_count;
+    am_status status = am_design_find(d, p, err);
+    for (size_t c = known; c < d->curve_count && !status; c++)
+        status = am_design_follow(d, c, err);
+    return status;
+}
+
+/* The greatest amplitude changes continuously: where the top of all ends, there must be another peak as high. */
+static am_status find_where_tops_end(am_design *d, am_error *err) {
+    enum { MOST = 20 };
+    double least = fmin(d->options->from, d->options->to), most = fmax(d->options->from, d->options->to), slope;
+    size_t searches = 0;
+    am_status status = AM_OK;
+    for (size_t c = 0; c < d->curve_count && !status; c++)
+        for (int end = 0; end < 2 && !status && searches < MOST; end++) {
+            size_t top = SIZE_MAX;
+            double p = d->curves[c].peak[end ? d->curves[c].count - 1 : 0].p;
+            am_design_envelope(d, p, &top, &slope);
+            if (top != c || !(p > least && p < most))
+                continue;
+            searches++;
+            status = find_at(d, p, err);
+        }
+    return status;
+}
+
+/* The first stretch of the parameter from `start` on in which no peak is known. */
+static bool next_gap(const am_design *d, double start, double *first, double *last) {
+    double most = fmax(d->options->from, d->options->to), reach = start;
+    while (reach < most) {
+        double further = reach, next = most;
+        for (size_t c = 0; c < d->curve_count; c++) {
+            double begin = d->curves[c].peak[0].p, end = d->curves[c].peak[d->curves[c].count - 1].p;
+            if (begin <= reach && end > further)
+                further = end;
+            if (begin > reach && begin < next)
+                next = begin;
+        }
+        *first = reach;
+        *last = next;
+        if (further == reach)
+            return true;
+        reach = further;
+    }
+    return false;
+}
+
+/* What is left after a search in the middle of every gap. */
+static am_status close_gaps(am_design *d, am_error *err) {
+    double least = fmin(d->options->from, d->options->to), first, last = least;
+    am_status status = AM_OK;
+    for (int i = 0; i < 10 && !status && next_gap(d, last, &first, &last); i++)
+        status = find_at(d, 0.5 * (first + last), err);
+    d->gaps = 0;
+    for (last = least; !status && next_gap(d, last, &first, &last);)
+        d->gaps++;
+    return status;
+}
+
+static am_status find_all(am_design *d, am_error *err) {
+    am_status status = choose_checks(d, err);
+    for (size_t i = 0; i < d->checks && !status; i++)
+        status = find_at(d, d->check[i], err);
+    if (!status && d->curve_count == 0)
+        status = am_fail(err, AM_ERR_LIMIT, "the response has no peak between the frequencies %g and %g",
+                         d->options->frequency_from, d->options->frequency_to);
+    if (!status)
+        status = find_where_tops_end(d, err);
+    return status ? status : close_gaps(d, err);
+}
+
+/* The truncation of a few peaks of every curve: the worst, and where it is. */
+static am_status measure_truncation(am_design *d, const double **worst_z, double *worst_p, am_error *err) {
+    enum { PLACES = 8 };
+    am_status status = AM_OK;
+    d->truncation = 0.0;
+    for (size_t c = 0; c < d->curve_count; c++) {
+        const am_design_curve *curve = &d->curves[c];
+        size_t step = curve->count > PLACES ? curve->count / PLACES : 1;
+        for (size_t i = 0; i < curve->count && !status; i += step) {
+            double truncation;
+            const double *z = curve->z + 2 * d->size * i;
+            status = am_balance_truncation(d->balance, z, curve->peak[i].p, &truncation, err);
+            if (!status && truncation > d->truncation) {
+                d->truncation = truncation;
+                *worst_z = z;
+                *worst_p = curve->peak[i].p;
+            }
+        }
+    }
+    return status;
+}
+
+static am_status run_with(am_design *d, size_t harmonics, const double **worst_z, double *worst_p, am_error *err) {
+    am_status status = open_design(d, harmonics, err);
+    if (!status)
+        status = find_all(d, err);
+    return status ? status : measure_truncation(d, worst_z, worst_p, err);
+}
+
+/* ---- as many harmonics as are needed ---- */
+
+static void refine(const am_balance *coarse, const am_balance *fine, const double *x, double *z) {
+    memset(z, 0, fine->size * sizeof *z);
+    for (size_t b = 0; b < fine->r + fine->multipliers; b++)
+        memcpy(z + b * fine->kept, x + b * coarse->kept, coarse->kept * sizeof *x);
+    z[fine->size - 1] = x[coarse->size - 1];
+}
+
+/* The truncation at the worst peak, with more harmonics. */
+static am_status probe(const am_design *coarse, const am_design *fresh, size_t harmonics, const double *worst, double p,
+                       double *truncation, am_error *err) {
+    am_design d = *fresh;
+    am_design_peak peak;
+    am_status status = open_design(&d, harmonics, err);
+    double *z = status ? NULL : am_memory_new(2 * d.size, sizeof *z, err);
+    if (!status && !z)
+        status = AM_ERR_MEMORY;
+    if (!status) {
+        refine(coarse->balance, d.balance, worst, z);
+        refine(coarse->balance, d.balance, worst + coarse->size, z + d.size);
+        status = am_design_peak_at(&d, p, z, z + d.size, &peak, err);
+    }
+    if (!status)
+        status = am_balance_truncation(d.balance, z, p, truncation, err);
+    am_memory_free(z);
+    clear(&d);
+    return status;
+}
+
+static am_status choose_harmonics(am_design *d, am_error *err) {
+    am_design fresh = *d;
+    const double *worst = NULL;
+    double p = 0.0, tolerance = d->options->tolerance;
+    size_t most = d->options->most_harmonics, harmonics = FIRST_HARMONICS < most ? FIRST_HARMONICS : most;
+    am_status status = run_with(d, harmonics, &worst, &p, err);
+    double truncation = d->truncation;
+    if (status || !(truncation > tolerance))
+        return status;
+    while (!status && truncation > tolerance && harmonics < most) {
+        harmonics = 2 * harmonics < most ? 2 * harmonics : most;
+        status = probe(d, &fresh, harmonics, worst, p, &truncation, err);
+    }
+    if (status)
+        return status;
+    clear(d);
+    *d = fresh;
+    return run_with(d, harmonics, &worst, &p, err);
+}
+
+/* ---- the whole ---- */
+
+/* Everything about one family except what is written down. `fixed` must live as long as d. */
+static am_status run_family(am_design *d, const am_family2 *family, fixed_number *fixed, am_error *err) {
+    const am_design_options *o = d->options;
+    const double *worst;
+    double p;
+    d->family = family;
+    am_status status = examine_frequency(d, o->to, err);
+    if (!status)
+        status = examine_frequency(d, o->from, err);
+    *fixed = (fixed_number){.family = family, .value = o->frequency_from, .first = false};
+    d->at_reference = (am_family){.make = make_fixed, .release = release_fixed, .context = fixed};
+    if (status)
+        return status;
+    return o->harmonics > 0 ? run_with(d, o->harmonics, &worst, &p, err) : choose_harmonics(d, err);
+}
+
+static am_status design_run_watched(const am_family2 *family, const am_design_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_design d = {.options = options, .progress = progress}, other = d;
+    am_design_ratio ratio;
+    fixed_number fixed[2];
+    am_status status = check(options, e);
+    if (!status)
+        status = run_family(&d, family, &fixed[0], e);
+    if (!status)
+        status = am_design_optimise(&d, e);
+    if (!status && options->against) {
+        status = run_family(&other, options->against, &fixed[1], e);
+        if (!status)
+            status = am_design_compare(&d, &other, &ratio, e);
+    }
+    if (!status)
+        status = am_design_tables(&d, options->against ? &other : NULL, &ratio, result, e);
+    clear(&d);
+    clear(&other);
+    return status;
+}
+
+am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = design_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,243 @@
+/* Tables and summary of `design`. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analyses/design/form.h"
+#include "base/columns.h"
+#include "base/memory.h"
+#include "engines/balance/balance.h"
+
+static const char *parameter_name(const am_design *d) {
+    return d->options->parameter ? d->options->parameter : "parameter";
+}
+
+static const char *frequency_name(const am_design *d) {
+    return d->options->frequency ? d->options->frequency : "frequency";
+}
+
+static const char *const kind_names[] = {
+    [AM_DESIGN_SMOOTH] = "smooth", [AM_DESIGN_KINK] = "kink", [AM_DESIGN_END] = "end"};
+
+/* ---- peaks ---- */
+
+static bool is_top(const am_design *d, size_t curve, const am_design_peak *peak) {
+    size_t top = SIZE_MAX;
+    double slope;
+    am_design_envelope(d, peak->p, &top, &slope);
+    return top == curve;
+}
+
+static am_status fill_peaks(const am_design *d, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "peaks", err);
+    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},
+                                 {parameter_name(d), AM_COLUMN_NUMBER},
+                                 {frequency_name(d), AM_COLUMN_NUMBER},
+                                 {"peak", AM_COLUMN_NUMBER},
+                                 {"largest", AM_COLUMN_NUMBER},
+                                 {"slope", AM_COLUMN_NUMBER},
+                                 {"kind", AM_COLUMN_TEXT},
+                                 {"top", AM_COLUMN_FLAG},
+                                 {"condition", AM_COLUMN_NUMBER},
+                                 {"residual", AM_COLUMN_NUMBER}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t c = 0; c < d->curve_count; c++)
+        for (size_t i = 0; i < d->curves[c].count && !status; i++) {
+            const am_design_peak *peak = &d->curves[c].peak[i];
+            status = am_table_add_row(table, err);
+            if (status)
+                break;
+            const double values[] = {(double)c,       peak->p,       am_design_frequency(d, peak->omega),
+                                     peak->amplitude, peak->largest, peak->slope};
+            for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+                am_table_set_number(table, k, values[k]);
+            status = am_table_set_text(table, 6, kind_names[peak->kind], err);
+            am_table_set_flag(table, 7, is_top(d, c, peak));
+            am_table_set_number(table, 8, peak->condition);
+            am_table_set_number(table, 9, peak->residual);
+        }
+    return status;
+}
+
+/* ---- envelope ---- */
+
+typedef struct row {
+    double p, omega, amplitude;
+    size_t curve;
+} row;
+
+static void insert(row *rows, size_t *count, row new) {
+    size_t at = (*count)++;
+    for (; at > 0 && rows[at - 1].p > new.p; at--)
+        rows[at] = rows[at - 1];
+    rows[at] = new;
+}
+
+/* Every curve is sorted; tops of different curves rarely mix, so insertion is quick. */
+static void gather(const am_design *d, row *rows, size_t *count) {
+    for (size_t c = 0; c < d->curve_count; c++)
+        for (size_t i = 0; i < d->curves[c].count; i++) {
+            const am_design_peak *peak = &d->curves[c].peak[i];
+            if (is_top(d, c, peak))
+                insert(rows, count, (row){peak->p, peak->omega, peak->amplitude, c});
+        }
+    for (size_t i = 0; i < d->optimum_count; i++) {
+        size_t top = 0;
+        double slope;
+        am_design_envelope(d, d->optima[i].p, &top, &slope);
+        insert(rows, count, (row){d->optima[i].p, d->optima[i].omega, d->optima[i].amplitude, top});
+    }
+}
+
+/* The height of what is compared with, at the same p, exactly. */
+static am_status add_reference(am_design *r, am_table *table, double p, double amplitude, double *room, am_error *err) {
+    am_design_summit other;
+    am_status status = am_design_summit_at(r, p, room, &other, err);
+    if (!status) {
+        am_table_set_number(table, 4, other.peak.amplitude);
+        am_table_set_number(table, 5, amplitude / other.peak.amplitude);
+    }
+    return status == AM_ERR_LIMIT ? AM_OK : status; /* a peak that is lost stays empty */
+}
+
+static am_status fill_envelope(const am_design *d, am_design *r, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "envelope", err);
+    const am_column columns[] = {
+        {parameter_name(d), AM_COLUMN_NUMBER}, {frequency_name(d), AM_COLUMN_NUMBER}, {"peak", AM_COLUMN_NUMBER},
+        {"curve", AM_COLUMN_NUMBER},           {"reference", AM_COLUMN_NUMBER},       {"ratio", AM_COLUMN_NUMBER}};
+    size_t most = d->optimum_count, count = 0, columns_used = r ? 6 : 4;
+    double *room = am_memory_new(r ? 2 * r->size : 1, sizeof *room, err);
+    for (size_t c = 0; c < d->curve_count; c++)
+        most += d->curves[c].count;
+    row *rows = am_memory_new(most, sizeof *rows, err);
+    am_status status = table && rows && room ? am_table_add_columns(table, columns, columns_used, err) : AM_ERR_MEMORY;
+    if (!status)
+        gather(d, rows, &count);
+    for (size_t i = 0; i < count && !status; i++) {
+        if (i > 0 && rows[i].p == rows[i - 1].p)
+            continue;
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, rows[i].p);
+        am_table_set_number(table, 1, am_design_frequency(d, rows[i].omega));
+        am_table_set_number(table, 2, rows[i].amplitude);
+        am_table_set_number(table, 3, (double)rows[i].curve);
+        if (r)
+            status = add_reference(r, table, rows[i].p, rows[i].amplitude, room, err);
+    }
+    am_memory_free(room);
+    am_memory_free(rows);
+    return status;
+}
+
+/* ---- optima ---- */
+
+static am_status fill_optima(const am_design *d, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "optima", err);
+    const am_column columns[] = {{parameter_name(d), AM_COLUMN_NUMBER},
+                                 {frequency_name(d), AM_COLUMN_NUMBER},
+                                 {"peak", AM_COLUMN_NUMBER},
+                                 {"kind", AM_COLUMN_TEXT},
+                                 {"least", AM_COLUMN_FLAG}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i < d->optimum_count && !status; i++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, d->optima[i].p);
+        am_table_set_number(table, 1, am_design_frequency(d, d->optima[i].omega));
+        am_table_set_number(table, 2, d->optima[i].amplitude);
+        status = am_table_set_text(table, 3, d->optima[i].kind, err);
+        am_table_set_flag(table, 4, i == d->best);
+    }
+    return status;
+}
+
+/* ---- summary ---- */
+
+typedef struct evidence {
+    size_t points, kinks;
+    double condition, residual;
+} evidence;
+
+static evidence gather_evidence(const am_design *d) {
+    evidence e = {0};
+    for (size_t c = 0; c < d->curve_count; c++)
+        for (size_t i = 0; i < d->curves[c].count; i++) {
+            const am_design_peak *peak = &d->curves[c].peak[i];
+            e.points++;
+            e.kinks += peak->kind == AM_DESIGN_KINK;
+            e.condition = !(peak->condition <= e.condition) ? peak->condition : e.condition;
+            e.residual = !(peak->residual <= e.residual) ? peak->residual : e.residual;
+        }
+    return e;
+}
+
+static double height_at(const am_design *d, double p) {
+    size_t top;
+    double slope;
+    return am_design_envelope(d, p, &top, &slope);
+}
+
+static am_status fill_numbers(const am_design *d, am_result *result, am_error *err) {
+    const am_design_options *o = d->options;
+    const am_design_optimum *best = &d->optima[d->best];
+    evidence e = gather_evidence(d);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"optimum", best->amplitude},
+                   {"optimum_at", best->p},
+                   {"optimum_frequency", am_design_frequency(d, best->omega)},
+                   {"robust_from", d->robust_from},
+                   {"robust_to", d->robust_to},
+                   {"peak_from", height_at(d, o->from)},
+                   {"peak_to", height_at(d, o->to)},
+                   {"residual", e.residual},
+                   {"condition", e.condition},
+                   {"truncation", d->truncation}};
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"peaks", d->curve_count}, {"optima", d->optimum_count},  {"points", e.points}, {"kinks", e.kinks},
+                  {"harmonics", d->H},       {"incomplete", d->incomplete}, {"gaps", d->gaps}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
+                                            : am_result_set_none(result, numbers[i].name, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    return status;
+}
+
+static am_status fill_ratio(const am_design_ratio *ratio, am_result *result, am_error *err) {
+    am_status status = am_result_set_number(result, "ratio_least", ratio->least, err);
+    if (!status)
+        status = am_result_set_number(result, "ratio_least_at", ratio->least_at, err);
+    if (!status)
+        status = am_result_set_number(result, "ratio_greatest", ratio->greatest, err);
+    return status ? status : am_result_set_number(result, "ratio_greatest_at", ratio->greatest_at, err);
+}
+
+am_status am_design_tables(am_design *d, am_design *r, const am_design_ratio *ratio, am_result *result, am_error *err) {
+    const char *kind = d->optima[d->best].kind;
+    am_status status = fill_peaks(d, result, err);
+    if (!status)
+        status = fill_envelope(d, r, result, err);
+    if (!status)
+        status = fill_optima(d, result, err);
+    if (!status)
+        status = fill_numbers(d, result, err);
+    if (!status)
+        status = am_result_set_text(result, "optimum_kind", kind, err);
+    if (!status)
+        status = am_result_set_flag(result, "optimum_inside", strcmp(kind, "end") != 0, err);
+    if (!status)
+        status = am_result_set_flag(result, "robust_open", d->robust_open, err);
+    if (!status && r)
+        status = fill_ratio(ratio, result, err);
+    return status ? status : am_result_set_flag(result, "odd", am_balance_odd(d->balance), err);
+}

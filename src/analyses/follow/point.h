@@ -1,0 +1,62 @@
+/* One orbit of a branch: closed at one value of the parameter, with the switches it makes. See docs/follow.md. */
+#ifndef AMONTONS_ANALYSES_FOLLOW_POINT_H
+#define AMONTONS_ANALYSES_FOLLOW_POINT_H
+#include "amontons/follow.h"
+
+enum { AM_FOLLOW_MOST_EVENTS = 512 };
+
+typedef struct am_follow_event {
+    size_t contact;
+    am_contact_state from, to;
+    double t;     /* after the section */
+    double speed; /* of approach, just before an impact; 0: no impact */
+} am_follow_event;
+
+/* An orbit with the section it was closed on. */
+typedef struct am_follow_point {
+    double p;
+    size_t contacts;
+    am_orbit orbit;
+    am_orbit_return how;
+    double size;  /* largest entry of the state along the orbit */
+    size_t count; /* of switches, those of an accumulation of impacts taken together */
+    am_follow_event events[AM_FOLLOW_MOST_EVENTS];
+} am_follow_point;
+
+void am_follow_clear(am_follow_point *x);
+void am_follow_move(am_follow_point *to, am_follow_point *from); /* `from` is empty afterwards */
+am_status am_follow_copy(const am_follow_point *from, am_follow_point *to, am_error *err);
+
+/* The system of one value, and an engine for it; to be closed in any case. */
+typedef struct am_follow_system {
+    const am_family *family;
+    am_system *system;
+    am_motion *engine;
+} am_follow_system;
+am_status am_follow_open(const am_family *family, double p, am_follow_system *opened, am_error *err);
+void am_follow_shut(am_follow_system *opened);
+
+/* Close the orbit at p from a guess on the section of `like`, whose states of contact it is made to agree with (like
+ * may lack an orbit). AM_ERR_LIMIT, with the reason in err, whenever there is no such orbit: the guess is nobody's
+ * input. Other errors (no system at p, memory, interruption) end the branch. */
+am_status am_follow_close(const am_family *family, double p, const am_follow_point *like, const double *guess,
+                          am_follow_point *x, am_error *err);
+
+/* The same near `last`: along the line through it and `before` (NULL: none), then from `last` as it is. An orbit far
+ * away is another one, and not taken. */
+am_status am_follow_close_near(const am_family *family, double p, const am_follow_point *last,
+                               const am_follow_point *before, am_follow_point *x, am_error *err);
+
+bool am_follow_same_section(const am_follow_point *a, const am_follow_point *b);
+
+/* The same switches in the same cyclic order: between two such orbits everything is smooth. */
+bool am_follow_same_sequence(const am_follow_point *a, const am_follow_point *b);
+
+/* Difference of two orbits: of their states, where they have one section, as a part of the largest state along the
+ * orbit (the state at the section may happen to be small); else of their periods. */
+double am_follow_difference(const am_follow_point *a, const am_follow_point *b);
+
+/* Newton's method may end on another orbit, far away: is x one that `last` may have become? */
+bool am_follow_is_neighbour(const am_follow_point *x, const am_follow_point *last);
+
+#endif

@@ -1,0 +1,303 @@
+/* am_march_run: from start to end, once more with a smaller tolerance, and the summary. */
+#include "amontons/march.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/dynamic_tables.h"
+#include "analyses/march/record.h"
+#include "analyses/stability/sliding.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "engines/switching/rest.h"
+
+enum { OPTIONS_COOKIE = 0x414d4d41, SHORT_RUN = 100000 };
+
+/* The second run has this much less tolerance; a fixed step is halved. */
+static const double tighter = 0.1;
+
+/* Energy may fail to balance by so much more than the tolerance: errors of steps add up. */
+static const double worst_growth = 1e5, worst_residual = 0.02;
+
+am_march_options am_march_options_default(void) {
+    return (am_march_options){.tolerance = 1e-8,
+                              .samples = 1001,
+                              .record_from = -INFINITY,
+                              .max_events = 1000000,
+                              .max_steps = 100000000,
+                              .cookie = OPTIONS_COOKIE};
+}
+
+bool am_march_available(am_march_method method) {
+    return method != AM_MARCH_ADAPTIVE || am_integrator_available();
+}
+
+/* ---- checks ---- */
+
+static am_status check_method(const am_march_options *o, am_error *err) {
+    if (o->method != AM_MARCH_ADAPTIVE && o->method != AM_MARCH_NEWMARK && o->method != AM_MARCH_MOREAU_JEAN)
+        return am_fail_field(err, AM_ERR_INPUT, "method", "there is no method %d", (int)o->method);
+    if (o->method == AM_MARCH_ADAPTIVE && !(o->tolerance >= 1e-13 && o->tolerance <= 1e-2))
+        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must lie between 1e-13 and 0.01, not %g",
+                             o->tolerance);
+    if (o->method != AM_MARCH_ADAPTIVE && !(isfinite(o->step) && o->step > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "step", "a method of fixed step needs a positive step, not %g",
+                             o->step);
+    if (o->method != AM_MARCH_ADAPTIVE && (o->until - o->from) / o->step > (double)o->max_steps)
+        return am_fail_field(err, AM_ERR_INPUT, "step", "a step of %g makes more than %zu steps until t = %g", o->step,
+                             o->max_steps, o->until);
+    return AM_OK;
+}
+
+static am_status check(const am_march_options *o, am_error *err) {
+    if (o->cookie != OPTIONS_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "march options must come from am_march_options_default()");
+    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
+    if (status)
+        return status;
+    if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
+        return am_fail_field(err, AM_ERR_INPUT, "initial",
+                             "the start is the sliding equilibrium, or at rest, or a given displacement and velocity");
+    return check_method(o, err);
+}
+
+/* Asked last: what no build can answer is told first. */
+static am_status check_available(am_march_method method, am_error *err) {
+    if (am_march_available(method))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_UNSUPPORTED, "method",
+                         "the adaptive method needs SUNDIALS, which this library was built without; method: newmark "
+                         "with a step works, or install SUNDIALS (Debian: libsundials-dev) and build again");
+}
+
+/* ---- the start ---- */
+
+/* Every contact slides against its surface; without friction it does not matter which way. */
+static am_status list_sliding(const am_system *system, am_contact_state *state, bool *moves, am_error *err) {
+    *moves = true;
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        if (contact->surface_velocity == 0.0 && contact->friction > 0.0)
+            return am_fail_field(err, AM_ERR_INPUT, "initial",
+                                 "there is no steady sliding to start from: the surface of contact '%s' does not move "
+                                 "(surface_velocity is zero)",
+                                 contact->name);
+        *moves = *moves && contact->surface_velocity != 0.0;
+        state[c] = contact->surface_velocity < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    }
+    return AM_OK;
+}
+
+static am_status equilibrium(const am_system *system, double *q, am_error *err) {
+    am_sliding sliding;
+    am_contact_state *state = am_memory_new(am_system_contacts(system), sizeof *state, err);
+    if (!state)
+        return AM_ERR_MEMORY;
+    bool moves;
+    am_status status = list_sliding(system, state, &moves, err);
+    if (!status)
+        status = am_sliding_init(&sliding, system, moves ? NULL : state, err);
+    am_memory_free(state);
+    if (status)
+        return status;
+    status = am_sliding_demand(&sliding, system, err);
+    if (!status)
+        memcpy(q, sliding.q, am_system_size(system) * sizeof *q);
+    am_sliding_clear(&sliding);
+    return status;
+}
+
+/* y (2n) at the start; rest (2n): without the disturbance. */
+static am_status find_start(const am_system *system, const am_march_options *o, double *y, double *rest,
+                            am_error *err) {
+    size_t n = am_system_size(system);
+    am_status status = AM_OK;
+    if (o->equilibrium)
+        status = equilibrium(system, rest, err);
+    else if (o->rest)
+        status = am_rest_find(system, o->from, NULL, rest, err);
+    else if (o->displacement)
+        memcpy(rest, o->displacement, n * sizeof *rest);
+    if (o->velocity)
+        memcpy(rest + n, o->velocity, n * sizeof *rest);
+    for (size_t i = 0; i < 2 * n; i++) {
+        y[i] = rest[i] + (o->disturbance && i < n ? o->disturbance[i] : 0.0);
+        if (!status && !isfinite(y[i]))
+            status = am_fail_field(err, AM_ERR_INPUT, "initial", "the start must be finite; coordinate %zu is %g",
+                                   i % n + 1, y[i]);
+    }
+    return status;
+}
+
+/* ---- one run ---- */
+
+typedef struct part { /* of the whole progress */
+    const am_progress *progress;
+    double start, size;
+} part;
+
+static am_status follow(am_march_recorder *r, part share, am_error *err) {
+    am_march *m = r->march;
+    const am_march_options *o = r->options;
+    size_t stalled = 0;
+    while (m->t < o->until) {
+        am_status status = am_march_step(m, o->until, err);
+        if (!status)
+            status = am_march_record_span(r, err);
+        if (!status)
+            status = am_march_settle(m, err);
+        if (!status)
+            status = am_march_record_switches(r, err);
+        if (status)
+            return status;
+        stalled = m->t - m->span_start > 1e-14 * fabs(m->t) ? 0 : stalled + 1;
+        if (stalled > 100 + 20 * m->m) {
+            char state[256];
+            am_march_describe(m, m->state, state, sizeof state);
+            return am_fail(err, AM_ERR_NO_STATE,
+                           "contacts change state without end at t = %.15g; the last candidate was %s", m->t, state);
+        }
+        if (m->statistics.events > o->max_events)
+            return am_fail(err, AM_ERR_LIMIT,
+                           "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
+                           m->t);
+        if (m->statistics.steps > o->max_steps)
+            return am_fail(err, AM_ERR_LIMIT, "more than %zu steps before t = %.15g", o->max_steps, m->t);
+        double done = (m->t - o->from) / (o->until - o->from);
+        if (m->statistics.steps % 64 == 63 && !am_progress_report(share.progress, share.start + share.size * done))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", m->t);
+    }
+    return am_march_record_end(r, err);
+}
+
+static am_status run(am_march_recorder *r, const double *y, const double *rest, part share, am_error *err) {
+    am_march *m = r->march;
+    am_status status = am_march_start(m, r->options->from, y, err);
+    if (status)
+        return status;
+    am_march_record_start(r);
+    r->from_equilibrium = r->options->equilibrium && m->m > 0;
+    if (m->m > 0)
+        r->rest_depth = am_march_depth(m, 0, rest);
+    return follow(r, share, err);
+}
+
+/* ---- the second run ---- */
+
+static double difference(const am_march_recorder *a, const am_march_recorder *b) {
+    size_t n2 = 2 * a->march->n;
+    double most = 0.0;
+    for (size_t i = 0; i < AM_MARCH_CHECKS * n2; i++) {
+        double d = fabs(a->check[i] - b->check[i]) / a->march->scale[i % n2];
+        most = d <= most ? most : d; /* keeps what is not a number */
+    }
+    return most;
+}
+
+static am_status check_run(const am_march_recorder *first, const double *y, const double *rest, am_result *result,
+                           part share, am_error *err) {
+    am_march_options options = *first->options;
+    am_march_recorder second = {0};
+    options.tolerance = fmax(options.tolerance * tighter, 1e-14);
+    options.step *= 0.5;
+    options.max_steps = options.max_steps * 100 > options.max_steps ? options.max_steps * 100 : options.max_steps;
+    am_march *march = am_march_create(first->march->system, &options, err);
+    am_status status = march ? AM_OK : AM_ERR_MEMORY;
+    if (!status)
+        status = am_march_record_init(&second, march, &options, NULL, err);
+    if (!status)
+        status = run(&second, y, rest, share, err);
+    bool failed = status == AM_ERR_EVIDENCE || status == AM_ERR_LIMIT; /* too fine for rounding, or for patience */
+    if (failed) {
+        *err = (am_error){0};
+        status = am_result_set_none(result, "error_estimate", err);
+    }
+    if (!status && !failed)
+        status = am_result_set_number(result, "error_estimate", difference(first, &second), err);
+    if (!status && !failed)
+        status = am_result_set_flag(result, "switches_agree",
+                                    first->changes == second.changes && first->lift_offs == second.lift_offs, err);
+    am_march_record_clear(&second);
+    am_march_free(march);
+    return status;
+}
+
+static am_status finish(am_march_recorder *r, const double *y, const double *rest, am_result *result, part share,
+                        am_error *err) {
+    const am_march_options *o = r->options;
+    bool adaptive = o->method == AM_MARCH_ADAPTIVE, again = o->check == AM_MARCH_CHECK_YES;
+    double residual = am_march_energy_residual(r);
+    if (o->check == AM_MARCH_CHECK_SHORT)
+        again = r->march->statistics.steps <= SHORT_RUN;
+    am_status status = am_march_summarise(r, result, err);
+    if (!status)
+        status = am_result_set_text(result, "method",
+                                    adaptive                        ? "adaptive"
+                                    : o->method == AM_MARCH_NEWMARK ? "newmark"
+                                                                    : "moreau-jean",
+                                    err);
+    if (!status)
+        status = adaptive ? am_result_set_number(result, "tolerance", o->tolerance, err)
+                          : am_result_set_number(result, "step", o->step, err);
+    if (!status && again)
+        status = check_run(r, y, rest, result, share, err);
+    else if (!status)
+        status = am_result_set_none(result, "error_estimate", err);
+    if (!status && adaptive && !(residual <= fmin(worst_residual, worst_growth * o->tolerance)))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the motion does not pass its own check: energy balance off by %g of the energy moved; a "
+                         "smaller tolerance than %g may help",
+                         residual, o->tolerance);
+    return status;
+}
+
+/* The motion until it was stopped. */
+static void keep_part(am_march_recorder *r, am_result *result, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", r->march->t);
+    am_march_summarise(r, result, &unheard);
+    am_result_set_none(result, "error_estimate", &unheard);
+    am_watch_mark(result);
+}
+
+static am_status march_run_watched(const am_system *system, const am_march_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_march_recorder recorder = {0};
+    am_status status = check(options, e);
+    if (status)
+        return status;
+    size_t n2 = 2 * am_system_size(system);
+    double *y = am_memory_new(2 * n2, sizeof *y, e), *rest = y ? y + n2 : NULL;
+    am_march *march = y ? am_march_create(system, options, e) : NULL;
+    if (!march)
+        status = e->status ? e->status : AM_ERR_MEMORY;
+    if (!status)
+        status = check_available(options->method, e);
+    if (!status)
+        status = find_start(system, options, y, rest, e);
+    if (!status)
+        status = am_march_record_init(&recorder, march, options, result, e);
+    if (!status)
+        status = run(&recorder, y, rest, (part){progress, 0.0, 0.4}, e);
+    if (status == AM_ERR_INTERRUPTED && recorder.march)
+        keep_part(&recorder, result, e);
+    if (!status)
+        status = finish(&recorder, y, rest, result, (part){progress, 0.4, 0.6}, e);
+    am_march_record_clear(&recorder);
+    am_march_free(march);
+    am_memory_free(y);
+    return status;
+}
+
+am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = march_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,507 @@
+/* am_motion_run: the engine from start to end, written down as tables and a summary. */
+#include "analyses/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/dynamic_tables.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/result_reuse.h"
+#include "base/watch.h"
+#include "engines/switching/engine.h"
+#include "engines/switching/flow_cache.h"
+#include "engines/switching/rest.h"
+
+enum { OPTIONS_COOKIE = 0x414d4d4f };
+
+/* A result whose books do not close to this is not given out: rounding alone stays far below. */
+static const double worst_residual = 1e-9;
+
+/* Steps after which the proof that the last state stays is given up. */
+static const size_t most_proof_steps = 100000;
+
+am_motion_options am_motion_options_default(void) {
+    return (am_motion_options){.samples = 1001,
+                               .max_events = 1000000,
+                               .max_spans = 20000000,
+                               .energy = true,
+                               .record_from = -INFINITY,
+                               .cookie = OPTIONS_COOKIE};
+}
+
+typedef struct recorder {
+    const am_motion_options *options;
+    am_motion *engine;
+    size_t n, m;
+    am_table *events, *touches, *samples, *section; /* NULL: nobody wants it */
+    double record_from;                             /* not before the start */
+    size_t next_sample, next_section;
+    am_contact_state *state; /* m: during the span just passed */
+    double *q, *v, *N, *T;   /* n, n, m, m */
+    double first_lift_off;
+    /* in the recorded part: changes from stick to slip, the first and last of them, the extreme times between two */
+    size_t slips;
+    double first_slip, last_slip, least_interval, most_interval;
+} recorder;
+
+/* ---- tables ---- */
+
+static am_status make_events(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    if (!am_result_wants(result, "events"))
+        return AM_OK;
+    r->events = am_dynamic_events(result, system, err);
+    return r->events ? am_dynamic_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err) : AM_ERR_MEMORY;
+}
+
+static am_status make_touches(recorder *r, am_result *result, am_error *err) {
+    if (!am_result_wants(result, "touches"))
+        return AM_OK;
+    r->touches = am_result_add_table(result, "touches", err);
+    if (!r->touches)
+        return AM_ERR_MEMORY;
+    am_status status = am_table_add_column(r->touches, "t", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(r->touches, "contact", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(r->touches, "during", "", AM_COLUMN_TEXT, err);
+    if (!status)
+        status = am_dynamic_numbered(r->touches, "q", "", r->n, AM_COLUMN_NUMBER, err);
+    return status;
+}
+
+static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    if (r->options->samples == 0 || !am_result_wants(result, "samples"))
+        return AM_OK;
+    r->samples = am_dynamic_samples(result, system, err);
+    return r->samples ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status make_section(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    if (!(r->options->section_interval > 0.0) || !am_result_wants(result, "section"))
+        return AM_OK;
+    r->section = am_dynamic_section(result, system, err);
+    return r->section ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* ---- rows ---- */
+
+static am_status event_row(recorder *r, const am_switch *s, am_contact_state from, am_contact_state to, am_cause cause,
+                           am_error *err) {
+    const am_motion *e = r->engine;
+    am_status status = r->events ? am_table_add_row(r->events, err) : AM_OK;
+    if (status || !r->events)
+        return status;
+    am_table_set_number(r->events, 0, am_motion_time(e));
+    am_table_set_number(r->events, 1, (double)(s->contact + 1));
+    status = am_table_set_text(r->events, 2, am_contact_state_name(from), err);
+    if (!status)
+        status = am_table_set_text(r->events, 3, am_contact_state_name(to), err);
+    if (!status)
+        status = am_table_set_text(r->events, 4, am_cause_name(cause), err);
+    if (status)
+        return status;
+    size_t column = am_dynamic_set(r->events, 5, am_motion_displacement(e), r->n);
+    column = am_dynamic_set(r->events, column, am_motion_velocity(e), r->n);
+    am_motion_forces(e, r->N, r->T);
+    column = am_dynamic_set(r->events, column, r->N, r->m);
+    column = am_dynamic_set(r->events, column, r->T, r->m);
+    if (am_motion_had_impact(e))
+        am_dynamic_set(r->events, column, am_motion_velocity_before(e), r->n);
+    return AM_OK;
+}
+
+/* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. So is a slip of zero duration,
+ * of a slider whose spring relaxes from the static limit to the kinetic one and holds there. */
+static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
+    bool touch = s->from == AM_OPEN;
+    am_status status = event_row(r, s, s->from, s->during, s->cause, err);
+    if (!status)
+        status = event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err);
+    if (!status && r->touches && touch)
+        status = am_table_add_row(r->touches, err);
+    if (status || !r->touches || !touch)
+        return status;
+    am_table_set_number(r->touches, 0, am_motion_time(r->engine));
+    am_table_set_number(r->touches, 1, (double)(s->contact + 1));
+    am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
+    return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
+}
+
+static void count_slip(recorder *r, const am_switch *s) {
+    double t = am_motion_time(r->engine);
+    if (s->together || s->from != AM_STICK || (s->to != AM_FORWARD && s->to != AM_BACKWARD))
+        return;
+    if (r->slips++ == 0) {
+        r->first_slip = t;
+    } else {
+        r->least_interval = fmin(r->least_interval, t - r->last_slip);
+        r->most_interval = fmax(r->most_interval, t - r->last_slip);
+    }
+    r->last_slip = t;
+}
+
+static am_status record_events(recorder *r, am_error *err) {
+    am_status status = AM_OK;
+    bool recorded = am_motion_time(r->engine) >= r->record_from;
+    for (size_t i = 0; i < am_motion_switches(r->engine) && !status; i++) {
+        const am_switch *s = am_motion_switch(r->engine, i);
+        bool touch = s->from == AM_OPEN && s->to == AM_OPEN;
+        if (recorded) {
+            status = s->from == s->to ? brief_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+            count_slip(r, s);
+        }
+        bool leaves = s->to == AM_OPEN && (touch || s->from != AM_OPEN);
+        if (leaves && isnan(r->first_lift_off))
+            r->first_lift_off = am_motion_time(r->engine);
+    }
+    return status;
+}
+
+static am_status sample_row(recorder *r, double t, am_error *err) {
+    am_status status = am_table_add_row(r->samples, err);
+    if (status)
+        return status;
+    am_table_set_number(r->samples, 0, t);
+    size_t column = am_dynamic_set(r->samples, 1, r->q, r->n);
+    column = am_dynamic_set(r->samples, column, r->v, r->n);
+    column = am_dynamic_set(r->samples, column, r->N, r->m);
+    column = am_dynamic_set(r->samples, column, r->T, r->m);
+    for (size_t c = 0; c < r->m && !status; c++)
+        status = am_table_set_text(r->samples, column + c, am_contact_state_name(r->state[c]), err);
+    return status;
+}
+
+static double sample_time(const recorder *r, size_t index) {
+    const am_motion_options *o = r->options;
+    if (o->samples < 2)
+        return o->until;
+    return index + 1 == o->samples
+               ? o->until
+               : r->record_from + (o->until - r->record_from) * (double)index / (double)(o->samples - 1);
+}
+
+/* All samples inside the span just passed; at its end the state after a possible event counts. */
+static am_status record_samples(recorder *r, am_error *err) {
+    double now = am_motion_time(r->engine);
+    am_status status = AM_OK;
+    while (r->samples && r->next_sample < r->options->samples && !status) {
+        double t = sample_time(r, r->next_sample);
+        if (!(t < now))
+            break;
+        am_motion_at(r->engine, t, r->q, r->v, r->N, r->T);
+        status = sample_row(r, t, err);
+        r->next_sample++;
+    }
+    return status;
+}
+
+static am_status section_row(recorder *r, double t, const double *q, const double *v, am_error *err) {
+    am_status status = am_table_add_row(r->section, err);
+    if (status)
+        return status;
+    am_table_set_number(r->section, 0, t);
+    am_dynamic_set(r->section, am_dynamic_set(r->section, 1, q, r->n), v, r->n);
+    return AM_OK;
+}
+
+/* All points of the section inside the span just passed; the one at the end of the run is taken there. */
+static am_status record_section(recorder *r, bool at_end, am_error *err) {
+    const am_motion_options *o = r->options;
+    double now = am_motion_time(r->engine);
+    am_status status = AM_OK;
+    while (r->section && !status) {
+        double t = o->section_from + (double)r->next_section * o->section_interval;
+        if (at_end ? t > now : !(t < now))
+            break;
+        if (at_end) {
+            status = section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine), err);
+        } else if (t >= o->from) {
+            am_motion_at(r->engine, t, r->q, r->v, NULL, NULL);
+            status = section_row(r, t, r->q, r->v, err);
+        }
+        r->next_section++;
+    }
+    return status;
+}
+
+static am_status record_last(recorder *r, am_error *err) {
+    am_status status = record_section(r, true, err);
+    if (status)
+        return status;
+    if (!r->samples || r->next_sample >= r->options->samples)
+        return AM_OK;
+    memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
+    memcpy(r->v, am_motion_velocity(r->engine), r->n * sizeof *r->v);
+    memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
+    am_motion_forces(r->engine, r->N, r->T);
+    return sample_row(r, am_motion_time(r->engine), err);
+}
+
+/* ---- running ---- */
+
+static am_status follow(recorder *r, const am_progress *progress, am_error *err) {
+    const am_motion_options *o = r->options;
+    for (size_t step = 0;; step++) {
+        am_step_kind kind;
+        memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
+        am_status status = am_motion_step(r->engine, o->until, &kind, err);
+        if (status)
+            return status;
+        if (kind == AM_STEP_END)
+            return record_last(r, err);
+        status = record_samples(r, err);
+        if (!status)
+            status = record_section(r, false, err);
+        if (!status && kind == AM_STEP_EVENT)
+            status = record_events(r, err);
+        if (status)
+            return status;
+        if (r->engine->statistics.events > o->max_events)
+            return am_fail(err, AM_ERR_LIMIT,
+                           "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
+                           am_motion_time(r->engine));
+        double done = (am_motion_time(r->engine) - o->from) / (o->until - o->from);
+        if (step % 64 == 63 && !am_progress_report(progress, done))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
+    }
+}
+
+/* Does the last state stay for ever? Go on until that is proved, or contradicted by an event. */
+static am_status prove_final(recorder *r, am_result *result, am_error *err) {
+    am_motion *e = r->engine;
+    if (r->options->switching_step > 0.0) /* the proof is about the exact motion */
+        return am_result_set_none(result, "final_for_good", err);
+    am_motion_seek_final(e, true);
+    for (size_t step = 0; step < most_proof_steps; step++) {
+        am_step_kind kind;
+        double until = step == 0 ? e->now.t : e->final_time; /* the first call only asks for the time of the proof */
+        am_status status = am_motion_step(e, until, &kind, err);
+        if (status == AM_ERR_MEMORY)
+            return status;
+        if (status || !isfinite(e->final_time))
+            break;
+        if (kind == AM_STEP_FINAL)
+            return am_result_set_flag(result, "final_for_good", true, err);
+        if (am_motion_switches(e) > 0)
+            return am_result_set_flag(result, "final_for_good", false, err);
+    }
+    return am_result_set_none(result, "final_for_good", err);
+}
+
+static am_status set_or_none(am_result *result, const char *name, bool exists, double value, am_error *err) {
+    return exists ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+}
+
+/* How often contacts set off, and whether the switches are exact. */
+static am_status summarise_slips(const recorder *r, am_result *result, am_error *err) {
+    const am_motion_options *o = r->options;
+    bool several = r->slips > 1, exact = !(o->switching_step > 0.0);
+    double mean = several ? (r->last_slip - r->first_slip) / (double)(r->slips - 1) : NAN;
+    am_status status = am_result_set_count(result, "slips", r->slips, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval", several, mean, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval_min", several, r->least_interval, err);
+    if (!status)
+        status = set_or_none(result, "slip_interval_max", several, r->most_interval, err);
+    if (!status)
+        status = am_result_set_flag(result, "exact", exact, err);
+    if (!status && !exact)
+        status = am_result_set_number(result, "switching_step", o->switching_step, err);
+    if (!status && !exact)
+        status = am_result_set_count(result, "switching_bisections", o->switching_bisections, err);
+    return status;
+}
+
+static am_status summarise(recorder *r, am_result *result, am_error *err) {
+    const am_motion_statistics s = am_motion_statistics_get(r->engine);
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"state_changes", s.state_changes},
+                  {"finite_changes", s.finite_changes},
+                  {"touches", s.touches},
+                  {"grazes", s.grazes},
+                  {"impacts", s.impacts},
+                  {"zeno", s.zeno},
+                  {"events", s.events},
+                  {"spans", s.spans},
+                  {"combinations", s.combinations},
+                  {"unchecked_decisions", s.unchecked},
+                  {"static_choices", s.static_choices}};
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"t_end", am_motion_time(r->engine)},   {"kinetic_energy", s.kinetic},
+                   {"potential_energy", s.potential},      {"work_loads", s.work_loads},
+                   {"work_surface", s.work_surface},       {"loss_friction", s.loss_friction},
+                   {"loss_damping", s.loss_damping},       {"loss_impact", s.loss_impact},
+                   {"energy_residual", s.energy_residual}, {"complementarity_residual", s.complementarity}};
+    char state[512];
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++) {
+        bool books = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
+                     strcmp(numbers[i].name, "energy_residual") == 0;
+        status = books && !r->options->energy ? am_result_set_none(result, numbers[i].name, err)
+                                              : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    }
+    if (!status)
+        status = am_result_set_flag(result, "indeterminate_forces", s.indeterminate, err);
+    if (!status)
+        status = isnan(r->first_lift_off) ? am_result_set_none(result, "first_lift_off", err)
+                                          : am_result_set_number(result, "first_lift_off", r->first_lift_off, err);
+    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
+    if (!status)
+        status = am_result_set_text(result, "final_state", state, err);
+    if (!status)
+        status = summarise_slips(r, result, err);
+    bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
+    if (!status && exact &&
+        ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
+        status = am_fail(
+            err, AM_ERR_EVIDENCE,
+            "the motion does not pass its own check: energy balance off by %g of the energy moved, inequalities "
+            "by %g of their scale",
+            s.energy_residual, s.complementarity);
+    return status;
+}
+
+/* Rows of a table somebody could still hold in memory. */
+static const double most_rows = 1e7;
+
+static am_status check_section(const am_motion_options *o, am_error *err) {
+    if (!isfinite(o->section_interval) || o->section_interval < 0.0 || !isfinite(o->section_from))
+        return am_fail_field(err, AM_ERR_INPUT, "section.interval",
+                             "the interval of the section must be positive, not %g", o->section_interval);
+    if (o->section_interval > 0.0 && (o->until - o->section_from) / o->section_interval > most_rows)
+        return am_fail_field(err, AM_ERR_INPUT, "section.interval",
+                             "an interval of %g gives more than %g points before t = %g", o->section_interval,
+                             most_rows, o->until);
+    return AM_OK;
+}
+
+static am_status check(const am_motion_options *o, am_error *err) {
+    if (o->cookie != OPTIONS_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
+    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
+    if (status)
+        return status;
+    if (o->rest && (o->displacement || o->velocity))
+        return am_fail_field(err, AM_ERR_INPUT, "initial",
+                             "the start is either at rest or a given displacement and velocity");
+    return check_section(o, err);
+}
+
+/* An engine that has run before, as it was when it was new: only the flows are kept, which do not depend on the runs.
+ */
+static void renew(am_motion *e, bool energy) {
+    e->with_energy = energy;
+    am_motion_seek_final(e, false);
+    e->flow = e->span_flow = NULL;
+    e->met_indeterminate = false;
+    am_flow_cache_renew(e->cache, e->most_flows);
+    memset(e->series, 0, AM_ORDERS * e->plan.nx * sizeof *e->series);
+    memset(&e->written, 0, sizeof e->written);
+}
+
+static am_status prepare_engine(recorder *r, const am_system *system, am_motion **kept, am_error *err) {
+    if (*kept)
+        renew(*kept, r->options->energy);
+    else
+        *kept = am_motion_create(system, r->options->energy, err);
+    r->engine = *kept;
+    if (!r->engine)
+        return err->status ? err->status : AM_ERR_MEMORY;
+    am_motion_limit(r->engine, r->options->max_spans);
+    return am_motion_imitate(r->engine, r->options->switching_step, r->options->switching_bisections, err);
+}
+
+static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    r->state = am_memory_new(r->m, sizeof *r->state, err);
+    r->q = am_memory_new(2 * (r->n + r->m), sizeof(double), err);
+    if (!r->state || !r->q)
+        return AM_ERR_MEMORY;
+    r->v = r->q + r->n;
+    r->N = r->v + r->n;
+    r->T = r->N + r->m;
+    am_status status = make_events(r, system, result, err);
+    if (!status)
+        status = make_touches(r, result, err);
+    if (!status)
+        status = make_samples(r, system, result, err);
+    return status ? status : make_section(r, system, result, err);
+}
+
+static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    const am_motion_options *o = r->options;
+    char state[512];
+    am_status status = o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK;
+    if (!status)
+        status = am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err);
+    if (status)
+        return status;
+    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
+    return am_result_set_text(result, "initial_state", state, err);
+}
+
+/* The motion until it was stopped, with its books as they stand. */
+static void keep_part(recorder *r, am_result *result, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
+    record_last(r, &unheard);
+    summarise(r, result, &unheard);
+    am_result_set_none(result, "final_for_good", &unheard);
+    am_watch_mark(result);
+}
+
+am_status am_motion_run_kept(const am_system *system, const am_motion_options *options, am_motion **kept,
+                             am_result *result, const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_status status = check(options, e);
+    if (status)
+        return status;
+    recorder r = {.options = options,
+                  .n = am_system_size(system),
+                  .m = am_system_contacts(system),
+                  .record_from = fmax(options->from, options->record_from),
+                  .first_lift_off = NAN,
+                  .least_interval = INFINITY};
+    status = prepare_engine(&r, system, kept, e);
+    if (!status)
+        status = prepare(&r, system, result, e);
+    if (!status)
+        status = start(&r, system, result, e);
+    if (!status)
+        status = follow(&r, progress, e);
+    if (status == AM_ERR_INTERRUPTED && r.engine && am_engine_started(r.engine))
+        keep_part(&r, result, e);
+    if (!status)
+        status = summarise(&r, result, e);
+    if (!status)
+        status = prove_final(&r, result, e);
+    am_memory_free(r.state);
+    am_memory_free(r.q);
+    return status;
+}
+
+static am_status motion_run_watched(const am_system *system, const am_motion_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
+    am_motion *engine = NULL;
+    am_status status = am_motion_run_kept(system, options, &engine, result, progress, err);
+    am_motion_free(engine);
+    return status;
+}
+
+am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = motion_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

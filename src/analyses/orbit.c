@@ -1,0 +1,212 @@
+/* Analysis `orbit`: transient, closing, and the tables that describe the orbit. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "amontons/orbit.h"
+#include "analyses/orbit/smooth.h"
+#include "analyses/orbit/tables.h"
+#include "analyses/orbit/walk.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "engines/switching/engine.h"
+
+typedef struct portrait {
+    const am_system *system;
+    const am_orbit_options *options;
+    am_motion *engine;
+    am_orbit orbit;
+    am_orbit_search search;
+    size_t n, m;
+    am_orbit_range *displacement, *velocity; /* n each */
+    double *q, *v, *N, *T;
+    am_contact_state *state; /* m: during the span */
+    am_table *switches, *samples;
+    size_t next_sample;
+} portrait;
+
+/* ---- exact extrema ---- */
+
+static void include(am_orbit_range *r, double value) {
+    r->least = fmin(r->least, value);
+    r->largest = fmax(r->largest, value);
+}
+
+/* Range of the polynomial a on [0, 1]. */
+static void include_polynomial(am_orbit_range *r, const double *a) {
+    double where[AM_MOST_TURNS], below = 0.0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        below += fabs(a[k]);
+    if (a[0] + below <= r->largest && a[0] - below >= r->least)
+        return;
+    include(r, a[0]);
+    size_t turns = am_polynomial_turns(a, where);
+    for (size_t i = 0; i < turns; i++)
+        include(r, am_polynomial_at(a, where[i]));
+    include(r, am_polynomial_at(a, 1.0));
+}
+
+/* The span just passed. */
+static void look_for_extrema(portrait *p) {
+    const am_motion *e = p->engine;
+    double a[AM_COEFFICIENTS];
+    for (size_t i = 0; i < 2 * p->n; i++) {
+        double power = 1.0;
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= e->span_length)
+            a[k] = power * e->series[k * e->plan.nx + i];
+        include_polynomial(i < p->n ? &p->displacement[i] : &p->velocity[i - p->n], a);
+    }
+}
+
+/* ---- tables ---- */
+
+static am_status switch_rows(portrait *p, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < am_motion_switches(p->engine) && !status; i++) {
+        const am_switch *s = am_motion_switch(p->engine, i);
+        status = am_table_add_row(p->switches, err);
+        if (status)
+            break;
+        am_table_set_number(p->switches, 0, am_motion_time(p->engine) - p->orbit.start);
+        am_table_set_number(p->switches, 1, (double)(s->contact + 1));
+        status = am_table_set_text(p->switches, 2, am_contact_state_name(s->from), err);
+        if (!status)
+            status = am_table_set_text(p->switches, 3, am_contact_state_name(s->to), err);
+        if (!status)
+            status = am_table_set_text(p->switches, 4, am_cause_name(s->cause), err);
+        size_t column = am_orbit_set_numbers(p->switches, 5, am_motion_displacement(p->engine), p->n);
+        am_orbit_set_numbers(p->switches, column, am_motion_velocity(p->engine), p->n);
+    }
+    return status;
+}
+
+static am_status sample_row(portrait *p, double t, am_error *err) {
+    am_status status = am_table_add_row(p->samples, err);
+    if (status)
+        return status;
+    am_table_set_number(p->samples, 0, t);
+    size_t column = am_orbit_set_numbers(p->samples, 1, p->q, p->n);
+    column = am_orbit_set_numbers(p->samples, column, p->v, p->n);
+    column = am_orbit_set_numbers(p->samples, column, p->N, p->m);
+    column = am_orbit_set_numbers(p->samples, column, p->T, p->m);
+    for (size_t c = 0; c < p->m && !status; c++)
+        status = am_table_set_text(p->samples, column + c, am_contact_state_name(p->state[c]), err);
+    return status;
+}
+
+/* Samples of the span just passed; the last one is the end of the period. */
+static am_status sample_rows(portrait *p, bool last, am_error *err) {
+    size_t count = p->options->samples;
+    double now = am_motion_time(p->engine) - p->orbit.start;
+    am_status status = AM_OK;
+    while (p->samples && p->next_sample < count && !status) {
+        double t = count < 2 ? 0.0 : p->orbit.period * (double)p->next_sample / (double)(count - 1);
+        if (!(t < now) && !last)
+            break;
+        am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
+        status = sample_row(p, t, err);
+        p->next_sample++;
+    }
+    return status;
+}
+
+static am_status walk_once(portrait *p, am_error *err) {
+    am_walk walk;
+    am_status status = am_walk_begin(&walk, p->engine, &p->search.how, p->orbit.state, err);
+    while (!status && !walk.done) {
+        am_step_kind kind;
+        memcpy(p->state, am_motion_states(p->engine), p->m * sizeof *p->state);
+        status = am_walk_step(&walk, &kind, err);
+        if (status)
+            break;
+        look_for_extrema(p);
+        status = sample_rows(p, walk.done, err);
+        if (!status)
+            status = switch_rows(p, err);
+    }
+    return status;
+}
+
+/* ---- running ---- */
+
+static am_status prepare(portrait *p, am_error *err) {
+    p->engine = am_motion_create(p->system, true, err);
+    if (!p->engine)
+        return err->status ? err->status : AM_ERR_MEMORY;
+    p->displacement = am_memory_new(p->n, sizeof *p->displacement, err);
+    p->velocity = am_memory_new(p->n, sizeof *p->velocity, err);
+    p->q = am_memory_new(p->n, sizeof(double), err);
+    p->v = am_memory_new(p->n, sizeof(double), err);
+    p->N = am_memory_new(p->m, sizeof(double), err);
+    p->T = am_memory_new(p->m, sizeof(double), err);
+    p->state = am_memory_new(p->m, sizeof *p->state, err);
+    if (!p->displacement || !p->velocity || !p->q || !p->v || !p->N || !p->T || !p->state)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < p->n; i++)
+        p->displacement[i] = p->velocity[i] = (am_orbit_range){INFINITY, -INFINITY};
+    return AM_OK;
+}
+
+static void release(portrait *p) {
+    am_orbit_clear(&p->orbit);
+    am_motion_free(p->engine);
+    am_memory_free(p->displacement);
+    am_memory_free(p->velocity);
+    am_memory_free(p->q);
+    am_memory_free(p->v);
+    am_memory_free(p->N);
+    am_memory_free(p->T);
+    am_memory_free(p->state);
+}
+
+static am_status find(portrait *p, const am_progress *progress, am_error *err) {
+    am_status status = am_orbit_find(p->engine, p->options, &p->orbit, &p->search, progress, err);
+    if (!status && p->search.outcome != AM_ORBIT_PERIODIC)
+        status = am_fail(err, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", p->search.sentence);
+    return status;
+}
+
+static am_status draw(portrait *p, am_result *result, am_error *err) {
+    am_status status = am_orbit_table_orbits(&p->orbit, result, err);
+    if (!status)
+        status = am_orbit_table_switches(p->system, result, &p->switches, err);
+    if (!status)
+        status = am_orbit_table_multipliers(&p->orbit, result, err);
+    if (!status && p->options->samples > 0)
+        status = am_orbit_table_samples(p->system, result, &p->samples, err);
+    if (!status)
+        status = walk_once(p, err);
+    double residual = am_motion_statistics_get(p->engine).energy_residual;
+    return status ? status
+                  : am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result,
+                                       err);
+}
+
+static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,
+                                   const am_progress *progress, am_error *err) {
+    if (am_system_polynomials(system) > 0)
+        return am_orbit_smooth_run(system, options, result, progress, err);
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    portrait p = {.system = system, .options = options, .n = am_system_size(system), .m = am_system_contacts(system)};
+    am_status status = prepare(&p, e);
+    if (!status)
+        status = find(&p, progress, e);
+    if (!status)
+        status = am_orbit_check_evidence(&p.orbit, e);
+    if (!status)
+        status = draw(&p, result, e);
+    release(&p);
+    return status;
+}
+
+am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
+                       const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = orbit_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,777 @@
+/* Closing an orbit by shooting. See docs/orbit.md for the equations.
+ *
+ * The section says how often the orbit returns. Newton's method itself works from an instant in the middle of the
+ * longest interval without a switch, so that no switch is near the ends and the exact sensitivities of the engine are
+ * the derivatives of a smooth map. */
+#include "amontons/orbit.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyses/orbit/walk.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/text.h"
+#include "engines/switching/engine.h"
+#include "math/dense.h"
+#include "math/eigen.h"
+
+/* What an orbit must close to, relative to the largest state on it. */
+static const double worst_closing = 1e-12;
+
+/* Nothing is gained by going on from here. */
+static const double as_good_as_closed = 1e-15;
+
+/* Singular values below this part of the largest belong to a family of orbits; where an orbit does not close without
+ * these directions, only those below the second: a multiplier as near to 1 as that is still told from 1. */
+static const double neutral = 1e-9, truly_neutral = 1e-12;
+
+/* States this near to each other are the same. */
+static const double repeated = 1e-8;
+
+/* Where slip dies out, the orbit lies on the border of a family that sticks for good and is a double root: Newton's
+ * method then only halves the distance (and quarters the error). Twice the step leads there, a little more into the
+ * family. */
+static double stretch_for(double ratio, double residual) {
+    bool halving = ratio > 0.15 && ratio < 0.4;
+    return !halving ? 1.0 : residual > 1e-9 ? 2.0 : 2.02;
+}
+
+/* From here on only rounding is in the way. */
+static const double almost_closed = 2e-11;
+
+static const size_t most_iterations = 40;
+static const size_t most_polishing = 32;
+static const size_t most_halvings = 10;
+
+typedef struct shooting {
+    am_motion *engine;
+    const am_orbit_return *how;
+    size_t d, n, m;          /* state, degrees, contacts */
+    bool free_period;        /* self-excited */
+    double begin, tau;       /* of the shot */
+    double offset;           /* from the section to its beginning */
+    size_t before;           /* returns between the section and there */
+    const double *w;         /* d: weights */
+    double *x;               /* d: at the beginning */
+    double *end;             /* d: after tau */
+    double *trial, *moved;   /* d */
+    double *f0, *f1;         /* d: time derivatives at both ends */
+    double *phi;             /* d x d: derivative of the end, in weighted coordinates restricted to the basis: k x k */
+    double *basis;           /* d x d, k rows used: admissible directions, orthonormal in weighted coordinates */
+    double *matrix;          /* (d + 1)^2 */
+    double *kept;            /* (d + 1)^2: the matrix of the last Newton step, which solving destroys in `matrix` */
+    double *right;           /* d + 1 */
+    double *values;          /* d + 1: singular values */
+    double *work;            /* d x d */
+    size_t k;                /* admissible directions */
+    am_contact_state *state; /* m: at the beginning */
+    double size;             /* largest state met */
+    double residual;         /* |end - x|/size */
+    size_t family;           /* neutral directions */
+    double neutral;          /* singular values below this are */
+    double stretch;          /* of the next step */
+    double step_length;      /* of the last Newton step, the period included */
+} shooting;
+
+static void release(shooting *s) {
+    void *const arrays[] = {s->x,     s->end,    s->trial, s->moved, s->f0,     s->f1,   s->phi,
+                            s->basis, s->matrix, s->kept,  s->right, s->values, s->work, s->state};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        am_memory_free(arrays[a]);
+}
+
+static am_status reserve(shooting *s, am_error *err) {
+    size_t d = s->d;
+    s->x = am_memory_new(d, sizeof(double), err);
+    s->end = am_memory_new(d, sizeof(double), err);
+    s->trial = am_memory_new(d, sizeof(double), err);
+    s->moved = am_memory_new(d, sizeof(double), err);
+    s->f0 = am_memory_new(d, sizeof(double), err);
+    s->f1 = am_memory_new(d, sizeof(double), err);
+    s->phi = am_memory_new(d * d, sizeof(double), err);
+    s->basis = am_memory_new(d * d, sizeof(double), err);
+    s->matrix = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
+    s->kept = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
+    s->right = am_memory_new(d + 1, sizeof(double), err);
+    s->values = am_memory_new(d + 1, sizeof(double), err);
+    s->work = am_memory_new((3 * s->m + d) * (d + 1), sizeof(double), err);
+    s->state = am_memory_new(s->m, sizeof *s->state, err);
+    bool all = s->x && s->end && s->trial && s->moved && s->f0 && s->f1 && s->phi && s->basis && s->matrix && s->kept &&
+               s->right && s->values && s->work && s->state;
+    return all ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* ---- where to shoot from ---- */
+
+/* One walk along the guess finds the longest interval between switches and the period. */
+static am_status choose_beginning(shooting *s, const double *guess, am_error *err) {
+    am_walk walk;
+    double last = s->how->start, longest = -1.0;
+    size_t returns = 0;
+    am_status status = am_walk_begin(&walk, s->engine, s->how, guess, err);
+    while (!status && !walk.done) {
+        am_step_kind kind;
+        status = am_walk_step(&walk, &kind, err);
+        if (status)
+            break;
+        double now = am_motion_time(s->engine);
+        if (am_motion_switches(s->engine) == 0 && !walk.done)
+            continue;
+        if (now - last > longest) {
+            longest = now - last;
+            s->offset = 0.5 * (last + now) - s->how->start;
+            s->before = returns;
+        }
+        last = now;
+        returns = walk.returns;
+    }
+    s->tau = status ? 0.0 : am_motion_time(s->engine) - s->how->start;
+    if (s->how->section == AM_SECTION_PERIOD)
+        s->tau = (double)s->how->returns * s->how->period;
+    s->begin = s->how->start + s->offset;
+    if (!status && !(s->tau > 0.0))
+        status = am_fail(err, AM_ERR_LIMIT, "the motion does not leave the section");
+    return status;
+}
+
+static am_status go_to_beginning(shooting *s, const double *guess, am_error *err) {
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start_state(s->engine, s->how->start, guess, err);
+    while (!status && kind != AM_STEP_END)
+        status = am_motion_step(s->engine, s->begin, &kind, err);
+    if (status)
+        return status;
+    memcpy(s->x, am_motion_state(s->engine), s->d * sizeof *s->x);
+    memcpy(s->state, am_motion_states(s->engine), s->m * sizeof *s->state);
+    return AM_OK;
+}
+
+/* ---- admissible directions ---- */
+
+/* Coordinates of a weighted vector in the basis. */
+static void reduce(const shooting *s, const double *vector, double *reduced) {
+    for (size_t a = 0; a < s->k; a++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < s->d; i++)
+            sum += s->basis[a * s->d + i] * s->w[i] * vector[i];
+        reduced[a] = sum;
+    }
+}
+
+/* phi = Z W Phi W^-1 Z^T of the engine's sensitivity. */
+static void reduce_sensitivity(shooting *s) {
+    const double *full = am_motion_sensitivity(s->engine);
+    size_t d = s->d, k = s->k;
+    double *half = s->work; /* d x k: W Phi W^-1 Z^T */
+    for (size_t i = 0; i < d; i++)
+        for (size_t b = 0; b < k; b++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < d; j++)
+                sum += full[i * d + j] / s->w[j] * s->basis[b * d + j];
+            half[i * k + b] = s->w[i] * sum;
+        }
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < k; b++) {
+            double sum = 0.0;
+            for (size_t i = 0; i < d; i++)
+                sum += s->basis[a * d + i] * half[i * k + b];
+            s->phi[a * k + b] = sum;
+        }
+}
+
+/* ---- Newton ---- */
+
+/* Follow the motion from `start` (which becomes exactly admissible) over tau; the state of contact must be the expected
+ * one. */
+static am_status shoot(shooting *s, double *start, double tau, am_error *err) {
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start_state(s->engine, s->begin, start, err);
+    if (status)
+        return status;
+    for (size_t c = 0; c < s->m; c++)
+        if (am_motion_states(s->engine)[c] != s->state[c])
+            return am_fail(err, AM_ERR_LIMIT, "Newton's method left the state of contact in which the orbit begins");
+    memcpy(start, am_motion_state(s->engine), s->d * sizeof *start);
+    am_motion_rates(s->engine, NULL, s->f0);
+    double size = am_orbit_size(s->engine, start), end = s->begin + tau;
+    while (!status && kind != AM_STEP_END) {
+        status = am_motion_step(s->engine, end, &kind, err);
+        if (!status)
+            size = fmax(size, am_orbit_size(s->engine, am_motion_state(s->engine)));
+    }
+    if (status)
+        return status;
+    memcpy(s->end, am_motion_state(s->engine), s->d * sizeof *s->end);
+    am_motion_rates(s->engine, NULL, s->f1);
+    s->size = size;
+    s->residual = size > 0.0 ? am_orbit_distance(s->engine, s->end, start) / size : 0.0;
+    reduce_sensitivity(s);
+    return AM_OK;
+}
+
+/* The linearised equations: (phi - 1) y + f1 dtau = x - end, and no shift along the orbit. Returns |f0|. */
+static double fill_equations(shooting *s, size_t order) {
+    size_t k = s->k;
+    double *a = s->matrix, *f = s->work, *g = s->work + k;
+    for (size_t i = 0; i < s->d; i++)
+        s->trial[i] = s->x[i] - s->end[i];
+    reduce(s, s->trial, s->right);
+    reduce(s, s->f0, f);
+    reduce(s, s->f1, g);
+    double speed = sqrt(am_dense_dot(f, f, k));
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++)
+            a[i * order + j] = s->phi[i * k + j] - (i == j ? 1.0 : 0.0);
+        if (s->free_period) {
+            a[i * order + k] = speed > 0.0 ? g[i] / speed : 0.0;
+            a[k * order + i] = speed > 0.0 ? f[i] / speed : 0.0;
+        }
+    }
+    if (s->free_period)
+        a[k * order + k] = s->right[k] = 0.0;
+    return speed;
+}
+
+/* The shortest solution by singular values; what is below `neutral` (against 1, the size of a multiplier) is a family.
+ */
+static am_status solve_equations(shooting *s, size_t order, am_error *err) {
+    double norm = sqrt(am_dense_dot(s->matrix, s->matrix, order * order));
+    lapack_int size = (lapack_int)order, rank = 0;
+    s->family = order;
+    if (!(norm > s->neutral)) {
+        memset(s->right, 0, order * sizeof *s->right);
+        return AM_OK;
+    }
+    if (!isfinite(norm) || !am_dense_is_finite(s->right, order))
+        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
+    double share = fmin(0.5, s->neutral * fmax(1.0, 1.0 / norm));
+    lapack_int info =
+        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->right, 1, s->values, share, &rank);
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return am_fail(err, AM_ERR_MEMORY, "out of memory while closing an orbit");
+    if (info != 0)
+        return am_fail(err, AM_ERR_LIMIT, "the linear equations of Newton's method could not be solved");
+    s->family = order - (size_t)rank;
+    return AM_OK;
+}
+
+/* Of a family of orbits, a motion approaches the member that agrees with it in what it conserves: W.y = 0 for the left
+ * null vectors W of phi - 1, instead of the shortest step. V are the right ones; places: 3 d x d. */
+static void find_member(const shooting *s, double *places, double *step) {
+    size_t k = s->k, right = 0, left = 0, f = s->family;
+    double *V = places, *W = places + s->d * s->d, *copy = W + s->d * s->d;
+    for (size_t turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                copy[i * k + j] = s->phi[turn == 0 ? i * k + j : j * k + i] - (i == j ? 1.0 : 0.0);
+        if (am_null_space(copy, k, k, turn == 0 ? V : W, turn == 0 ? &right : &left, NULL))
+            return;
+    }
+    if (right != f || left != f)
+        return; /* not clearly a family: the shortest step will do */
+    double *a = copy, *b = copy + f * f;
+    lapack_int pivots[8];
+    if (f > 8)
+        return;
+    for (size_t i = 0; i < f; i++) {
+        for (size_t j = 0; j < f; j++)
+            a[i * f + j] = am_dense_dot(W + i * k, V + j * k, k);
+        b[i] = am_dense_dot(W + i * k, step, k);
+    }
+    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)f, 1, a, (lapack_int)f, pivots, b, 1) != 0)
+        return;
+    for (size_t j = 0; j < f; j++)
+        for (size_t i = 0; i < k; i++)
+            step[i] -= b[j] * V[j * k + i];
+}
+
+/* The step that closes the linearised orbit. step: k, then (self-excited) the change of the period. */
+static am_status newton_step(shooting *s, double *step, am_error *err) {
+    size_t k = s->k, order = k + s->free_period;
+    s->family = 0;
+    if (order == 0)
+        return AM_OK;
+    double speed = fill_equations(s, order);
+    memcpy(s->kept, s->matrix, order * order * sizeof *s->kept);
+    am_status status = solve_equations(s, order, err);
+    s->step_length = status ? 0.0 : sqrt(am_dense_dot(s->right, s->right, order));
+    if (status)
+        return status;
+    memcpy(step, s->right, k * sizeof *step);
+    if (s->free_period)
+        step[k] = speed > 0.0 ? s->right[k] / speed : 0.0;
+    if (s->family == 0 || s->free_period)
+        return AM_OK;
+    double *places = am_memory_new(3 * s->d * s->d + s->d, sizeof *places, err);
+    if (!places)
+        return AM_ERR_MEMORY;
+    find_member(s, places, step);
+    am_memory_free(places);
+    return AM_OK;
+}
+
+/* x + part * step, and the period likewise. */
+static double apply(const shooting *s, const double *step, double part, double *x) {
+    for (size_t i = 0; i < s->d; i++) {
+        double sum = 0.0;
+        for (size_t a = 0; a < s->k; a++)
+            sum += s->basis[a * s->d + i] * step[a];
+        x[i] = s->x[i] + part * sum / s->w[i];
+    }
+    return s->free_period ? s->tau + part * step[s->k] : s->tau;
+}
+
+/* How long the next correction would be if the derivative stayed that of the last Newton step. Where one direction
+ * comes back almost unchanged (a multiplier near 1) the closing error is a narrow, bent valley: along the step it grows
+ * while the orbit comes nearer. The corrections become shorter all the same (Deuflhard's natural test). */
+static am_status next_correction(shooting *s, double *length, am_error *err) {
+    size_t order = s->k + s->free_period, family = s->family;
+    memcpy(s->matrix, s->kept, order * order * sizeof *s->matrix);
+    for (size_t i = 0; i < s->d; i++)
+        s->moved[i] = s->trial[i] - s->end[i];
+    reduce(s, s->moved, s->right);
+    if (s->free_period)
+        s->right[s->k] = 0.0;
+    am_status status = solve_equations(s, order, err);
+    s->family = family;
+    *length = status ? INFINITY : sqrt(am_dense_dot(s->right, s->right, order));
+    return status;
+}
+
+/* Was the step to `trial` a good one? */
+static am_status judge_step(shooting *s, double before, double part, bool *good, am_error *err) {
+    double length;
+    *good = s->residual < before;
+    if (*good || before <= worst_closing || part > 1.0)
+        return AM_OK;
+    am_status status = next_correction(s, &length, err);
+    *good = !status && length <= (1.0 - 0.5 * part) * s->step_length;
+    return status;
+}
+
+/* Take the step, halved until the orbit closes better. *better tells whether one was found. */
+static am_status improve(shooting *s, const double *step, bool *better, am_error *err) {
+    double part = s->stretch, before = s->residual;
+    size_t tries =
+        before <= worst_closing && part <= 1.0 ? 1 : most_halvings; /* at rounding there is nothing to search for */
+    *better = false;
+    for (size_t i = 0; i < tries && !*better; i++, part = part > 1.0 ? 1.0 : 0.5 * part) {
+        am_error own = {0};
+        double tau = apply(s, step, part, s->trial);
+        if (!(tau > 0.0))
+            continue;
+        bool good = false;
+        am_status status = shoot(s, s->trial, tau, &own);
+        if (!status)
+            status = judge_step(s, before, part, &good, &own);
+        if (status == AM_ERR_MEMORY) {
+            if (err)
+                *err = own;
+            return status;
+        }
+        if (status || !good)
+            continue;
+        *better = true;
+        s->tau = tau;
+        memcpy(s->x, s->trial, s->d * sizeof *s->x);
+    }
+    return *better ? AM_OK : shoot(s, s->x, s->tau, err); /* leave everything as it was at x */
+}
+
+/* Newton's method from x on, until nothing is gained any more. */
+static am_status approach(shooting *s, double *step, am_error *err) {
+    am_status status = AM_OK;
+    bool better = true;
+    double earlier[8];
+    for (size_t i = 0; i < most_iterations && better && !status; i++) {
+        double before = s->residual;
+        if (i >= 8 && before > 0.95 * earlier[i % 8])
+            break; /* it gets nowhere */
+        earlier[i % 8] = before;
+        status = newton_step(s, step, err);
+        if (!status && before > as_good_as_closed)
+            status = improve(s, step, &better, err);
+        else
+            break;
+        double ratio = s->residual / before;
+        if (s->residual <= worst_closing && ratio > 0.25 && s->stretch == 1.0)
+            break; /* rounding is reached */
+        s->stretch = stretch_for(ratio, s->residual);
+    }
+    return status;
+}
+
+/* An orbit with hundreds of switches closes to a few roundings of each, sometimes just above what is asked for. Steps
+ * of slightly different lengths end in slightly different roundings: the first that closes well enough is taken. */
+static am_status polish(shooting *s, double *step, am_error *err) {
+    am_status status = s->residual > worst_closing && s->residual < almost_closed ? newton_step(s, step, err) : AM_OK;
+    double best = s->residual;
+    for (size_t i = 0; i < most_polishing && !status && best > worst_closing && best < almost_closed; i++) {
+        am_error own = {0};
+        double tau = apply(s, step, 1.0 - (double)i / (double)most_polishing, s->trial);
+        status = shoot(s, s->trial, tau, &own);
+        if (status == AM_ERR_MEMORY && err)
+            *err = own;
+        bool better = !status && s->residual < best;
+        status = status == AM_ERR_MEMORY ? status : AM_OK;
+        if (better) {
+            best = s->residual;
+            s->tau = tau;
+            memcpy(s->x, s->trial, s->d * sizeof *s->x);
+            status = newton_step(s, step, err);
+        }
+    }
+    return status ? status : shoot(s, s->x, s->tau, err);
+}
+
+static am_status iterate(shooting *s, am_error *err) {
+    double *step = am_memory_new(s->d + 1, sizeof *step, err);
+    am_status status = step ? shoot(s, s->x, s->tau, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = approach(s, step, err);
+    if (!status && s->residual > worst_closing && s->family > 0) {
+        s->neutral = truly_neutral;
+        s->stretch = 1.0;
+        status = approach(s, step, err);
+    }
+    if (!status && s->residual > worst_closing)
+        status = polish(s, step, err);
+    if (!status)
+        status = newton_step(s, step, err); /* the family at the orbit itself */
+    am_memory_free(step);
+    if (!status && !(s->residual <= worst_closing))
+        status = am_fail(err, AM_ERR_LIMIT,
+                         "no periodic motion was found near the guess: it closes to %.3g of its size, not to %.0e",
+                         s->residual, worst_closing);
+    return status;
+}
+
+/* ---- multipliers ---- */
+
+/* Turn the basis so that its first direction is f; the rest of phi then acts across the orbit. Returns f.phi f. A
+ * Householder reflection H with H e1 = f/|f|: phi becomes H phi H. */
+static double split_off_flow(shooting *s, double *f) {
+    size_t k = s->k;
+    double *phi = s->phi, norm = sqrt(am_dense_dot(f, f, k));
+    if (!(norm > 0.0))
+        return NAN;
+    for (size_t i = 0; i < k; i++)
+        f[i] /= norm;
+    f[0] -= f[0] > 0.0 ? -1.0 : 1.0; /* f -> +-e1: no cancellation */
+    double length = am_dense_dot(f, f, k);
+    for (size_t i = 0; i < k; i++) { /* from the right */
+        double sum = 2.0 / length * am_dense_dot(phi + i * k, f, k);
+        for (size_t j = 0; j < k; j++)
+            phi[i * k + j] -= sum * f[j];
+    }
+    for (size_t j = 0; j < k; j++) { /* from the left */
+        double sum = 0.0;
+        for (size_t i = 0; i < k; i++)
+            sum += f[i] * phi[i * k + j];
+        for (size_t i = 0; i < k; i++)
+            phi[i * k + j] -= 2.0 / length * sum * f[i];
+    }
+    return phi[0];
+}
+
+static void swap_multipliers(am_orbit *orbit, size_t a, size_t b) {
+    double re = orbit->multiplier_re[a], im = orbit->multiplier_im[a];
+    orbit->multiplier_re[a] = orbit->multiplier_re[b];
+    orbit->multiplier_im[a] = orbit->multiplier_im[b];
+    orbit->multiplier_re[b] = re;
+    orbit->multiplier_im[b] = im;
+}
+
+/* Those of a family are 1 and say nothing: the ones nearest to 1 become 0. */
+static void leave_out_family(am_orbit *orbit, size_t count) {
+    for (size_t f = 0; f < orbit->family; f++) {
+        size_t nearest = 0;
+        for (size_t i = 1; i < count; i++)
+            if (hypot(orbit->multiplier_re[i] - 1.0, orbit->multiplier_im[i]) <
+                hypot(orbit->multiplier_re[nearest] - 1.0, orbit->multiplier_im[nearest]))
+                nearest = i;
+        if (count > 0)
+            orbit->multiplier_re[nearest] = orbit->multiplier_im[nearest] = 0.0;
+    }
+}
+
+static void sort_multipliers(am_orbit *orbit) {
+    for (size_t i = 1; i < orbit->dimension; i++)
+        for (size_t j = i; j > 0; j--) {
+            double here = hypot(orbit->multiplier_re[j], orbit->multiplier_im[j]);
+            double ahead = hypot(orbit->multiplier_re[j - 1], orbit->multiplier_im[j - 1]);
+            if (!(here > ahead * (1.0 + 1e-14))) /* conjugates stay in their order */
+                break;
+            swap_multipliers(orbit, j, j - 1);
+        }
+    orbit->multiplier = orbit->dimension > 0 ? hypot(orbit->multiplier_re[0], orbit->multiplier_im[0]) : 0.0;
+    orbit->stable = orbit->multiplier < 1.0;
+}
+
+/* Floquet multipliers: eigenvalues of the sensitivity over one period. Directions that are not admissible have
+ * multiplier 0: the contacts suppress them. */
+static am_status find_multipliers(shooting *s, am_orbit *orbit, am_error *err) {
+    size_t k = s->k, first = 0;
+    orbit->trivial = NAN;
+    if (s->free_period && k > 0) {
+        reduce(s, s->f0, s->right);
+        orbit->trivial = split_off_flow(s, s->right);
+        first = 1;
+    }
+    size_t count = k - first;
+    for (size_t i = 0; i < count; i++)
+        memcpy(s->work + i * count, s->phi + (i + first) * k + first, count * sizeof *s->work);
+    am_eigen eigen = {0};
+    am_status status = am_eigen_init(&eigen, s->work, count, 0.0, err);
+    if (status)
+        return status;
+    memcpy(orbit->multiplier_re, eigen.real, count * sizeof(double));
+    memcpy(orbit->multiplier_im, eigen.imaginary, count * sizeof(double));
+    am_eigen_clear(&eigen);
+    orbit->family = s->family;
+    leave_out_family(orbit, count);
+    sort_multipliers(orbit);
+    return AM_OK;
+}
+
+/* ---- describing ---- */
+
+/* From the beginning of the shot on to the section. */
+static am_status go_to_section(shooting *s, am_orbit *orbit, am_error *err) {
+    size_t missing = s->how->returns - s->before, seen = 0;
+    bool forced = s->how->section == AM_SECTION_PERIOD;
+    double until = forced ? s->how->start + s->tau : s->begin + 1.5 * s->tau;
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start_state(s->engine, s->begin, s->x, err);
+    while (!status && kind != AM_STEP_END && (forced || seen < missing)) {
+        status = am_motion_step(s->engine, until, &kind, err);
+        if (!status && kind == AM_STEP_EVENT && !forced)
+            seen += am_walk_at_section(s->engine, s->how);
+    }
+    if (!status && !forced && seen < missing)
+        status = am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
+    if (status)
+        return status;
+    memcpy(orbit->state, am_motion_state(s->engine), s->d * sizeof *orbit->state);
+    memcpy(orbit->contact, am_motion_states(s->engine), s->m * sizeof *orbit->contact);
+    return AM_OK;
+}
+
+static void add_states(am_text *text, const am_contact_state *state, size_t m) {
+    am_text_add(text, text->length > 0 ? " " : "");
+    for (size_t c = 0; c < m; c++)
+        am_text_printf(text, "%s%s", c > 0 ? "," : "", am_contact_state_name(state[c]));
+}
+
+static am_status add_times(const shooting *s, am_orbit *orbit, size_t *capacity, am_error *err) {
+    size_t more = am_motion_switches(s->engine);
+    while (orbit->switches + more > *capacity) {
+        void *memory = orbit->switch_times;
+        size_t wanted = 2 * *capacity + 16;
+        am_status status = am_memory_resize(&memory, wanted, sizeof(double), err);
+        if (status)
+            return status;
+        orbit->switch_times = memory;
+        *capacity = wanted;
+    }
+    for (size_t i = 0; i < more; i++)
+        if (!am_motion_switch(s->engine, i)->together)
+            orbit->switch_times[orbit->switches++] = am_motion_time(s->engine) - s->how->start;
+    return AM_OK;
+}
+
+/* Walk once around: switches, sequence, stops, losses, and a second look at how well the orbit closes. */
+static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am_error *err) {
+    am_walk walk;
+    size_t capacity = 0;
+    bool slid = false;
+    am_status status = am_walk_begin(&walk, s->engine, s->how, orbit->state, err);
+    bool stuck = !status && am_orbit_all_stick(am_motion_states(s->engine), s->m);
+    if (!status)
+        add_states(sequence, am_motion_states(s->engine), s->m);
+    orbit->shakedown = stuck;
+    while (!status && !walk.done) {
+        am_step_kind kind;
+        status = am_walk_step(&walk, &kind, err);
+        if (status || am_motion_switches(s->engine) == 0)
+            continue;
+        bool sticks = am_orbit_all_stick(am_motion_states(s->engine), s->m);
+        orbit->stops += sticks && !stuck;
+        stuck = sticks;
+        slid = true;
+        status = add_times(s, orbit, &capacity, err);
+        add_states(sequence, am_motion_states(s->engine), s->m);
+    }
+    if (status)
+        return status;
+    orbit->shakedown = orbit->shakedown && !slid;
+    orbit->closing =
+        fmax(s->residual,
+             s->size > 0.0 ? am_orbit_distance(s->engine, am_motion_state(s->engine), orbit->state) / s->size : 0.0);
+    double period = am_motion_time(s->engine) - s->how->start;
+    if (!(fabs(period - s->tau) <= 1e-9 * s->tau))
+        return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
+    const am_motion_statistics books = am_motion_statistics_get(s->engine);
+    orbit->indeterminate = books.indeterminate;
+    orbit->dissipation = s->engine->with_energy ? books.loss_friction : NAN;
+    orbit->loss_damping = s->engine->with_energy ? books.loss_damping : NAN;
+    orbit->loss_impact = s->engine->with_energy ? books.loss_impact : NAN;
+    return AM_OK;
+}
+
+/* The last state of contact is the first one again: it is not repeated in the sequence. */
+static void drop_last(am_text *sequence, const am_orbit *orbit) {
+    char *last = orbit->switches > 0 && sequence->data ? strrchr(sequence->data, ' ') : NULL;
+    if (last)
+        *last = '\0';
+}
+
+static am_status describe(shooting *s, am_orbit *orbit, am_error *err) {
+    am_text sequence = {0};
+    am_status status = go_to_section(s, orbit, err);
+    if (!status)
+        status = walk_around(s, orbit, &sequence, err);
+    if (!status)
+        status = am_text_status(&sequence, err);
+    if (!status) {
+        drop_last(&sequence, orbit);
+        orbit->sequence = am_memory_text(am_text_view(&sequence), err);
+        status = orbit->sequence ? AM_OK : AM_ERR_MEMORY;
+    }
+    am_text_free(&sequence);
+    return status;
+}
+
+static am_status prepare_orbit(const shooting *s, am_orbit *orbit, am_error *err) {
+    *orbit = (am_orbit){.returns = s->how->returns, .start = s->how->start, .dimension = s->d};
+    orbit->state = am_memory_new(s->d, sizeof(double), err);
+    orbit->contact = am_memory_new(s->m, sizeof *orbit->contact, err);
+    orbit->multiplier_re = am_memory_new(s->d, sizeof(double), err);
+    orbit->multiplier_im = am_memory_new(s->d, sizeof(double), err);
+    return orbit->state && orbit->contact && orbit->multiplier_re && orbit->multiplier_im ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status check(const am_motion *engine, const am_orbit_return *how, am_error *err) {
+    if (how->returns < 1)
+        return am_fail(err, AM_ERR_INPUT, "an orbit must have at least one return");
+    if (how->section == AM_SECTION_PERIOD && !(how->period > 0.0 && isfinite(how->period)))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the period of the loads must be positive, not %g",
+                             how->period);
+    if (how->section == AM_SECTION_SWITCH && how->contact >= engine->plan.m)
+        return am_fail_field(err, AM_ERR_INPUT, "section", "there is no contact %zu", how->contact + 1);
+    if (how->section == AM_SECTION_AUTO)
+        return am_fail_field(err, AM_ERR_INPUT, "section", "say whether the section is a period or a switch");
+    return AM_OK;
+}
+
+static am_status close_orbit(shooting *s, const double *guess, am_orbit *orbit, am_error *err) {
+    bool energy = s->engine->with_energy;
+    s->engine->with_energy = false; /* the books are needed only for the description */
+    am_status status = choose_beginning(s, guess, err);
+    if (!status)
+        status = go_to_beginning(s, guess, err);
+    if (!status)
+        status = am_orbit_basis(s->engine, s->state, s->work, s->basis, &s->k, err);
+    if (!status)
+        status = am_motion_follow_sensitivity(s->engine, true, err);
+    if (!status)
+        status = iterate(s, err);
+    if (!status)
+        status = find_multipliers(s, orbit, err);
+    orbit->period = s->tau;
+    am_motion_follow_sensitivity(s->engine, false, NULL);
+    s->engine->with_energy = energy;
+    return status ? status : describe(s, orbit, err);
+}
+
+static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
+                                am_error *err) {
+    shooting s = {.engine = engine,
+                  .how = how,
+                  .d = am_motion_dimension(engine),
+                  .n = engine->plan.n,
+                  .m = engine->plan.m,
+                  .w = engine->plan.weight,
+                  .stretch = 1.0,
+                  .neutral = neutral,
+                  .free_period = how->section == AM_SECTION_SWITCH};
+    am_status status = reserve(&s, err);
+    if (!status)
+        status = prepare_orbit(&s, orbit, err);
+    if (!status)
+        status = close_orbit(&s, guess, orbit, err);
+    release(&s);
+    if (status)
+        am_orbit_clear(orbit);
+    return status;
+}
+
+/* The smallest number of returns after which the closed orbit repeats. */
+static am_status least_returns(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit, size_t *least,
+                               am_error *err) {
+    am_status status = AM_OK;
+    *least = how->returns;
+    for (size_t r = 1; r < how->returns && *least == how->returns && !status; r++) {
+        am_orbit_return shorter = *how;
+        am_walk walk;
+        shorter.returns = r;
+        if (how->returns % r != 0)
+            continue;
+        status = am_walk_begin(&walk, engine, &shorter, orbit->state, err);
+        while (!status && !walk.done) {
+            am_step_kind kind;
+            status = am_walk_step(&walk, &kind, err);
+        }
+        double size = am_orbit_size(engine, orbit->state);
+        if (!status && am_orbit_distance(engine, am_motion_state(engine), orbit->state) <= repeated * size)
+            *least = r;
+    }
+    return status;
+}
+
+am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,
+                         am_error *err) {
+    if (!am_is(engine, AM_TAG_MOTION) || !how || !orbit)
+        return am_misused(err, __func__);
+    *orbit = (am_orbit){0};
+    am_status status = check(engine, how, err);
+    if (status)
+        return status;
+    size_t least = how->returns;
+    bool energy = engine->with_energy;
+    am_motion_seek_final(engine, false);
+    am_motion_follow_sensitivity(engine, false, NULL);
+    status = close_as_asked(engine, how, guess, orbit, err);
+    engine->with_energy = false;
+    if (!status)
+        status = least_returns(engine, how, orbit, &least, err);
+    engine->with_energy = energy;
+    if (!status && least < how->returns) {
+        am_orbit_return shorter = *how;
+        am_orbit once = {0};
+        shorter.returns = least;
+        status = close_as_asked(engine, &shorter, orbit->state, &once, err);
+        am_orbit_clear(orbit);
+        *orbit = once;
+    }
+    if (status)
+        am_orbit_clear(orbit);
+    return status;
+}
+
+void am_orbit_clear(am_orbit *orbit) {
+    if (!orbit)
+        return;
+    if (!orbit)
+        return;
+    am_memory_free(orbit->state);
+    am_memory_free(orbit->contact);
+    am_memory_free(orbit->sequence);
+    am_memory_free(orbit->switch_times);
+    am_memory_free(orbit->multiplier_re);
+    am_memory_free(orbit->multiplier_im);
+    *orbit = (am_orbit){0};
+}

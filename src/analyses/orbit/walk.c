@@ -1,0 +1,142 @@
+#include "analyses/orbit/walk.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engines/switching/engine.h"
+#include "math/eigen.h"
+
+/* Steps without any switch after which a self-excited motion is taken not to return. */
+static const size_t most_quiet = 100000;
+
+/* Switches elsewhere after which it is taken not to return either. */
+static const size_t most_events = 5000;
+
+bool am_walk_at_section(const am_motion *engine, const am_orbit_return *how) {
+    for (size_t i = 0; i < am_motion_switches(engine); i++) {
+        const am_switch *s = am_motion_switch(engine, i);
+        if (s->contact == how->contact && s->from == how->from && s->to == how->to)
+            return true;
+    }
+    return false;
+}
+
+/* A step may be long where the motion is a polynomial; the horizon keeps it finite. */
+static double horizon(const am_walk *walk) {
+    return am_motion_time(walk->engine) + 100.0 / walk->engine->plan.frequency;
+}
+
+am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return *how, const double *state,
+                        am_error *err) {
+    *walk = (am_walk){.engine = engine, .how = how, .begin = how->start};
+    am_status status = am_motion_start_state(engine, how->start, state, err);
+    if (status)
+        return status;
+    walk->until = how->section == AM_SECTION_PERIOD ? how->start + (double)how->returns * how->period : horizon(walk);
+    /* A section where slip or separation begins is entered with the limit reached only up to rounding: the switch may
+     * still be to come. */
+    walk->armed = how->section == AM_SECTION_SWITCH && am_motion_states(engine)[how->contact] != how->from;
+    return AM_OK;
+}
+
+static void look_for_return(am_walk *walk) {
+    walk->events++;
+    if (!am_walk_at_section(walk->engine, walk->how))
+        return;
+    walk->events = 0;
+    if (walk->armed)
+        walk->returns++;
+    walk->armed = true;
+    walk->done = walk->returns >= walk->how->returns;
+}
+
+am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
+    am_status status = am_motion_step(walk->engine, walk->until, kind, err);
+    if (status)
+        return status;
+    walk->quiet = am_motion_switches(walk->engine) > 0 ? 0 : walk->quiet + 1;
+    if (walk->how->section == AM_SECTION_PERIOD) {
+        walk->done = !(am_motion_time(walk->engine) < walk->until);
+        return AM_OK;
+    }
+    if (*kind == AM_STEP_EVENT)
+        look_for_return(walk);
+    if (walk->events > most_events)
+        return am_fail(err, AM_ERR_LIMIT, "the motion does not come back to the section within %zu switches",
+                       most_events);
+    if (walk->quiet > most_quiet)
+        return am_fail(err, AM_ERR_LIMIT, "no contact has changed its state between t = %g and t = %g", walk->begin,
+                       am_motion_time(walk->engine));
+    if (!(am_motion_time(walk->engine) < walk->until))
+        walk->until = horizon(walk);
+    return AM_OK;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+    return hash * 0xff51afd7ed558ccdu;
+}
+
+uint64_t am_walk_mix_switches(const am_motion *engine, uint64_t hash) {
+    for (size_t i = 0; i < am_motion_switches(engine); i++) {
+        const am_switch *s = am_motion_switch(engine, i);
+        hash = mix(hash, ((uint64_t)s->contact << 4) | ((uint64_t)s->from << 2) | (uint64_t)s->to);
+    }
+    return hash;
+}
+
+double am_orbit_size(const am_motion *engine, const double *state) {
+    double size = 0.0;
+    for (size_t i = 0; i < am_motion_dimension(engine); i++)
+        size = fmax(size, fabs(engine->plan.weight[i] * state[i]));
+    return size;
+}
+
+double am_orbit_distance(const am_motion *engine, const double *a, const double *b) {
+    double size = 0.0;
+    for (size_t i = 0; i < am_motion_dimension(engine); i++)
+        size = fmax(size, fabs(engine->plan.weight[i] * (a[i] - b[i])));
+    return size;
+}
+
+bool am_orbit_all_stick(const am_contact_state *state, size_t m) {
+    bool any = false;
+    for (size_t c = 0; c < m; c++) {
+        if (state[c] != AM_STICK && state[c] != AM_OPEN)
+            return false;
+        any |= state[c] == AM_STICK;
+    }
+    return any;
+}
+
+static void add_row(const am_motion *e, double *rows, size_t *count, const double *entries, size_t first,
+                    size_t length) {
+    double *row = rows + *count * e->plan.nd;
+    memset(row, 0, e->plan.nd * sizeof *row);
+    for (size_t i = 0; i < length; i++)
+        row[first + i] = entries[i] / e->plan.weight[first + i];
+    ++*count;
+}
+
+am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state, double *work, double *basis,
+                         size_t *count, am_error *err) {
+    const am_motion *e = engine;
+    const double one = 1.0;
+    size_t n = e->plan.n, rows = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = am_system_contact(e->plan.system, c);
+        if (state[c] == AM_OPEN)
+            continue;
+        if (contact->normal_law == AM_UNILATERAL) {
+            add_row(e, work, &rows, contact->normal, 0, n);
+            add_row(e, work, &rows, contact->normal, n, n);
+        }
+        if (e->plan.spring[c] != AM_NO_ROW) {
+            if (state[c] != AM_STICK)
+                add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c], 1);
+        } else if (state[c] == AM_STICK) {
+            add_row(e, work, &rows, contact->tangent, n, n);
+        }
+    }
+    return am_null_space(work, rows, e->plan.nd, basis, count, err);
+}

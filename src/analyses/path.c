@@ -1,0 +1,446 @@
+/* Quasi-static evolution: docs/path.md. Here options are checked, a run is put together and reported; the engine
+ * (path/engine.h) finds the corners, the walk (path/walk.h) strings them together, cycles are closed by path/cycle.h.
+ */
+#include "amontons/path.h"
+
+#include <math.h>
+
+#include "amontons/uniqueness.h"
+#include "analyses/path/record.h"
+#include "analyses/path/steps.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "base/worse.h"
+#include "engines/quasistatic/check.h"
+#include "engines/quasistatic/cycle.h"
+#include "system/sliders.h"
+
+enum { PATH_COOKIE = 0x414d5041 };
+
+/* Cycles of a transient whose samples are kept. */
+static const size_t most_sampled_cycles = 1000;
+
+/* Minors looked at for `unique`: some hundredths of a second. */
+static const size_t uniqueness_budget = 200000;
+
+am_path_options am_path_options_default(void) {
+    return (am_path_options){.on_jump = AM_JUMP_STOP,
+                             .samples = 201,
+                             .most_cycles = 10000,
+                             .most_period = 64,
+                             .method = AM_PATH_EXACT,
+                             .steps = 200,
+                             .cookie = PATH_COOKIE};
+}
+
+/* ---- checking ---- */
+
+static bool wants_cycles(const am_path_options *o) {
+    return o->until_repeat || o->cycles > 0;
+}
+
+static am_status check_time(const am_path_options *o, am_error *err) {
+    if (wants_cycles(o) && isfinite(o->from))
+        return AM_OK;
+    if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
+        return am_fail_field(err, AM_ERR_INPUT, "until",
+                             "the end time %g must be finite and later than the start time %g", o->until, o->from);
+    return AM_OK;
+}
+
+/* Displacements to begin with that are finite and leave every gap open or closed. */
+static am_status check_place(const am_system *system, const double *q, am_error *err) {
+    for (size_t i = 0; i < system->n; i++)
+        if (!isfinite(q[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "displacement", "%s is not a finite number", system->name[i]);
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double gap = contact->gap, size = fabs(gap);
+        for (size_t i = 0; contact->normal_law == AM_UNILATERAL && i < system->n; i++) {
+            gap += contact->normal[i] * q[i];
+            size += fabs(contact->normal[i] * q[i]);
+        }
+        if (contact->normal_law == AM_UNILATERAL && gap < -1e-12 * size)
+            return am_fail_field(err, AM_ERR_INPUT, "displacement",
+                                 "the start penetrates %s by %g; its gap must not be negative", contact->name, -gap);
+    }
+    return AM_OK;
+}
+
+static am_status check_options(const am_system *system, const am_path_options *options, am_error *err) {
+    if (!options || options->cookie != PATH_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "options of `path` must come from am_path_options_default()");
+    am_status status = check_time(options, err);
+    if (!status && options->displacement)
+        status = check_place(system, options->displacement, err);
+    if (status)
+        return status;
+    for (size_t c = 0; options->position && c < system->m; c++)
+        if (!isfinite(options->position[c]))
+            return am_fail_field(err, AM_ERR_INPUT, "start", "the position of %s is not a finite number",
+                                 system->contact[c].name);
+    for (size_t c = 0; options->start && c < system->m; c++)
+        if ((int)options->start[c] < 0 || options->start[c] > AM_BACKWARD)
+            return am_fail_field(err, AM_ERR_INPUT, "start", "unknown contact state of %s", system->contact[c].name);
+    if ((int)options->on_jump < 0 || options->on_jump > AM_JUMP_DYNAMICS)
+        return am_fail_field(err, AM_ERR_INPUT, "on_jump", "unknown way to deal with jumps");
+    if (options->method == AM_PATH_INCREMENTAL && options->steps == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "steps", "an incremental path needs at least one step");
+    if (options->method == AM_PATH_INCREMENTAL && options->on_jump == AM_JUMP_DYNAMICS)
+        return am_fail_field(err, AM_ERR_INPUT, "on_jump",
+                             "an incremental path goes on from the next equilibrium it finds (release); only the exact "
+                             "one lets the structure move");
+    if (wants_cycles(options) && (options->most_cycles == 0 || options->most_period == 0))
+        return am_fail_field(err, AM_ERR_INPUT, "most_cycles", "at least one cycle must be allowed");
+    return AM_OK;
+}
+
+/* ---- a run ---- */
+
+typedef struct run {
+    const am_system *system;
+    const am_path_options *options;
+    am_result *result;
+    am_path_walk walk;
+    am_path_balance balance;
+    am_path_record record;
+} run;
+
+static am_status place(run *r, am_error *err) {
+    const am_path_options *o = r->options;
+    am_status status = o->position ? am_path_engine_place_at(&r->walk.engine, o->from, o->position, err)
+                                   : am_path_engine_place(&r->walk.engine, o->from, o->displacement, o->start, err);
+    return status ? status : am_path_walk_start(&r->walk, o->start, err);
+}
+
+static am_status follow(run *r, const am_progress *progress, am_error *err) {
+    const am_path_options *o = r->options;
+    am_path_record_spread(&r->record, o->from, o->until, o->samples);
+    am_status status = place(r, err);
+    if (!status)
+        status = am_path_walk_to(&r->walk, o->until, progress, err);
+    return status ? status : am_path_record_point(&r->record, &r->walk.engine, err);
+}
+
+/* ---- cycles ---- */
+
+static am_status load_cycle(const run *r, am_path_cycle_options *how, am_error *err) {
+    const am_path_options *o = r->options;
+    *how = (am_path_cycle_options){.from = o->from,
+                                   .most_cycles = o->until_repeat ? o->most_cycles : o->cycles,
+                                   .most_period = o->most_period,
+                                   .all = !o->until_repeat};
+    return am_path_check_cycle(r->system, &how->length, err);
+}
+
+/* The closed period once more, into a table of its own. */
+static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_path_cycle *cycle, am_error *err) {
+    am_path_walk *w = &r->walk;
+    double length = (double)cycle->period * how->length;
+    am_status status = am_path_record_into(&r->record, r->system, r->result, "cycle", err);
+    if (status)
+        return status;
+    am_path_record_spread(&r->record, how->from, how->from + length, r->options->samples);
+    r->record.shift = 0.0;
+    am_path_count count = am_path_walk_leave_count(w);
+    status = am_path_record_corner(&r->record, &w->engine, "load", err);
+    for (size_t i = 0; i < cycle->period && !status; i++)
+        status = am_path_cycle_walk(w, how, err);
+    am_path_walk_take_up_count(w, count);
+    return status;
+}
+
+static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_error *err) {
+    am_table *table = am_result_add_table(r->result, "contacts", err);
+    if (!table)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    am_status status = am_table_add_column(table, "contact", "", AM_COLUMN_TEXT, err);
+    if (!status)
+        status = am_table_add_column(table, "slip", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "dissipation", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "remembers", "", AM_COLUMN_FLAG, err);
+    for (size_t c = 0; c < cycle->m && !status; c++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        status = am_table_set_text(table, 0, r->system->contact[c].name, err);
+        am_table_set_number(table, 1, cycle->slip[c]);
+        am_table_set_number(table, 2, cycle->loss[c]);
+        am_table_set_flag(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0);
+    }
+    return status;
+}
+
+static am_status report_multipliers(const run *r, const am_path_cycle *cycle, am_error *err) {
+    am_table *table = am_result_add_table(r->result, "multipliers", err);
+    if (!table)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    am_status status = am_table_add_column(table, "real", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "imaginary", "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < cycle->m && !status; i++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, cycle->multiplier_real[i]);
+        am_table_set_number(table, 1, cycle->multiplier_imaginary[i]);
+    }
+    return status;
+}
+
+/* The multiplier that decides: the largest one of a direction that is not remembered (those have modulus one; none is
+ * larger, for no path comes to such a cycle). A real one keeps its sign. */
+static double deciding_multiplier(const am_path_cycle *cycle) {
+    size_t at = cycle->memory < cycle->m ? cycle->memory : cycle->m - 1;
+    if (cycle->m == 0)
+        return NAN;
+    double real = cycle->multiplier_real[at], imaginary = cycle->multiplier_imaginary[at];
+    return imaginary == 0.0 ? real : hypot(real, imaginary);
+}
+
+/* length: of a cycle of the loads */
+static am_status report_repeating(const run *r, const am_path_cycle *cycle, double length, am_error *err) {
+    am_result *result = r->result;
+    double slip = 0.0, multiplier = deciding_multiplier(cycle);
+    for (size_t c = 0; c < cycle->m; c++)
+        slip += cycle->slip[c];
+    am_status status = am_result_set_number(result, "period", (double)cycle->period * length, err);
+    if (!status)
+        status = am_result_set_count(result, "period_cycles", cycle->period, err);
+    if (!status)
+        status = am_result_set_count(result, "cycles_to_repeat", cycle->cycles, err);
+    if (!status)
+        status = am_result_set_number(result, "dissipation", cycle->dissipation, err);
+    if (!status)
+        status = am_result_set_number(result, "work_per_period", cycle->work_loads, err);
+    if (!status)
+        status = am_result_set_flag(result, "shakedown", slip == 0.0, err);
+    if (!status)
+        status = am_result_set_number(result, "closing_error", cycle->closing, err);
+    if (!status)
+        status = isnan(multiplier) ? am_result_set_none(result, "multiplier", err)
+                                   : am_result_set_number(result, "multiplier", multiplier, err);
+    if (!status)
+        status = isnan(multiplier) ? am_result_set_none(result, "stable", err)
+                                   : am_result_set_flag(result, "stable", fabs(multiplier) < 1.0, err);
+    if (!status)
+        status = am_result_set_count(result, "memory", cycle->memory, err);
+    if (!status)
+        status = report_contacts(r, cycle, err);
+    return status ? status : report_multipliers(r, cycle, err);
+}
+
+static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_error *err) {
+    static const char *const unknown[] = {"period",      "period_cycles", "cycles_to_repeat",
+                                          "dissipation", "shakedown",     "closing_error"};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown && !status; i++)
+        status = am_result_set_none(r->result, unknown[i], err);
+    if (!status)
+        status = isnan(cycle->exponent) ? am_result_set_none(r->result, "exponent_per_cycle", err)
+                                        : am_result_set_number(r->result, "exponent_per_cycle", cycle->exponent, err);
+    return status;
+}
+
+static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *progress, am_error *err) {
+    am_path_cycle_options how;
+    const am_path_options *o = r->options;
+    am_status status = load_cycle(r, &how, err);
+    if (status)
+        return status;
+    size_t sampled = how.most_cycles < most_sampled_cycles ? how.most_cycles : most_sampled_cycles;
+    size_t count = o->until_repeat ? sampled * (o->samples > 1 ? o->samples - 1 : 0) + 1 : o->samples;
+    am_path_record_spread(&r->record, how.from, how.from + (double)sampled * how.length, count);
+    status = place(r, err);
+    if (!status)
+        status = am_path_cycle_find(&r->walk, &how, cycle, progress, err);
+    if (!status)
+        status = am_path_record_point(&r->record, &r->walk.engine, err);
+    if (!status && cycle->repeats)
+        status = show_cycle(r, &how, cycle, err);
+    if (!status)
+        status = am_result_set_flag(r->result, "repeats", cycle->repeats, err);
+    if (!status)
+        status = am_result_set_count(r->result, "cycles", cycle->cycles, err);
+    if (!status)
+        status = am_result_set_number(r->result, "load_period", how.length, err);
+    if (!status)
+        status = cycle->repeats ? report_repeating(r, cycle, how.length, err) : report_aperiodic(r, cycle, err);
+    return status;
+}
+
+static am_status follow_cycles(run *r, const am_progress *progress, am_error *err) {
+    am_path_cycle cycle;
+    am_status status = am_path_cycle_init(&cycle, r->system->m, err);
+    if (!status)
+        status = run_cycles(r, &cycle, progress, err);
+    am_path_cycle_clear(&cycle);
+    return status;
+}
+
+/* ---- report ---- */
+
+static am_status report_energy(const run *r, am_error *err) {
+    const am_path_balance *b = &r->balance;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"energy_stored", b->stored},
+                   {"work_loads", b->work_loads},
+                   {"work_surface", b->work_surface},
+                   {"loss_friction", b->loss_friction},
+                   {"loss_jump", b->loss_jump},
+                   {"energy_residual", b->residual},
+                   {"equilibrium_residual", b->equilibrium},
+                   {"complementarity_residual", b->laws},
+                   {"continuity_residual", am_path_engine_continuity(&r->walk.engine)}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = am_result_set_number(r->result, numbers[i].name, numbers[i].value, err);
+    return status;
+}
+
+static am_status report_final_state(const run *r, am_error *err) {
+    am_text name = {0};
+    am_candidates_name(&name, r->walk.engine.state, r->system->m);
+    am_status status = am_text_status(&name, err);
+    if (!status)
+        status = am_result_set_text(r->result, "final_state", am_text_view(&name), err);
+    am_text_free(&name);
+    return status;
+}
+
+/* Condition 3.1: is the rate problem of closed contacts uniquely solvable whatever the loads do? */
+static am_status report_uniqueness(const run *r, am_error *err) {
+    am_uniqueness test = {0};
+    am_error own = {0};
+    am_status status = am_uniqueness_test(r->system, uniqueness_budget, &test, &own);
+    bool known = !status && test.verdict != AM_UNIQUENESS_UNDECIDED, unique = test.verdict == AM_UNIQUE;
+    am_uniqueness_clear(&test);
+    if (status && status != AM_ERR_UNSUPPORTED) {
+        if (err)
+            *err = own;
+        return status;
+    }
+    return known ? am_result_set_flag(r->result, "unique", unique, err) : am_result_set_none(r->result, "unique", err);
+}
+
+static am_status report(run *r, am_error *err) {
+    const am_path_walk *w = &r->walk;
+    am_status status = am_result_set_count(r->result, "corners", w->corners, err);
+    if (!status)
+        status = am_result_set_count(r->result, "jumps", w->jumps, err);
+    if (!status)
+        status = w->jumps > 0 ? am_result_set_number(r->result, "first_jump", w->first_jump, err)
+                              : am_result_set_none(r->result, "first_jump", err);
+    if (!status)
+        status = am_result_set_count(r->result, "dynamic_choices", w->choices, err);
+    if (!status)
+        status = report_final_state(r, err);
+    if (!status)
+        status = am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, err);
+    if (!status)
+        status = am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, err);
+    if (!status)
+        status = report_uniqueness(r, err);
+    if (!status)
+        status = report_energy(r, err);
+    /* Rounding leaves 1e-12 and less unless a combination is nearly singular; beyond 1e-8 digits that matter are gone.
+     */
+    const am_path_balance *b = &r->balance;
+    double continuity = am_path_engine_continuity(&w->engine);
+    double worst = am_worse(am_worse(b->residual, continuity), am_worse(b->equilibrium, b->laws));
+    if (!status && !(worst <= 1e-8))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the path does not pass its own check: energy %.3g, equilibrium %.3g, contact laws %.3g, "
+                         "continuity %.3g",
+                         b->residual, b->equilibrium, b->laws, continuity);
+    return status;
+}
+
+static am_status run_init(run *r, const am_system *system, const am_path_options *options, am_result *result,
+                          am_error *err) {
+    *r = (run){.system = system, .options = options, .result = result};
+    am_status status = am_path_walk_init(&r->walk, system, options->on_jump, err);
+    if (!status)
+        status = am_path_balance_init(&r->balance, &r->walk.engine, err);
+    if (!status)
+        status = am_path_record_init(&r->record, system, result, err);
+    r->walk.balance = &r->balance;
+    r->walk.observer = &r->record.observer;
+    return status;
+}
+
+static void run_clear(run *r) {
+    am_path_walk_clear(&r->walk);
+    am_path_balance_clear(&r->balance);
+    am_path_record_clear(&r->record);
+}
+
+/* The path until it was stopped. */
+static void keep_part(const run *r, am_error *err) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.10g", r->walk.engine.t);
+    am_result_set_count(r->result, "corners", r->walk.corners, &unheard);
+    am_result_set_count(r->result, "jumps", r->walk.jumps, &unheard);
+    report_final_state(r, &unheard);
+    report_energy(r, &unheard);
+    am_watch_mark(r->result);
+}
+
+static am_status run_path(const am_system *system, const am_path_options *options, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    run r;
+    am_status status = run_init(&r, system, options, result, err);
+    if (!status)
+        status = wants_cycles(options) ? follow_cycles(&r, progress, err) : follow(&r, progress, err);
+    if (status == AM_ERR_INTERRUPTED)
+        keep_part(&r, err);
+    if (!status)
+        status = report(&r, err);
+    run_clear(&r);
+    return status;
+}
+
+/* Springs in series become part of the structure, their sliders coordinates. */
+static am_status run_with_sliders(const am_system *system, const am_path_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err) {
+    am_path_options expanded_options = *options;
+    am_system *expanded = am_sliders_expand(system, err);
+    double *q = expanded ? am_memory_new(expanded->n, sizeof *q, err) : NULL;
+    am_status status = q ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        am_sliders_relaxed(system, options->displacement, q);
+        expanded_options.displacement = q;
+        status = run_path(expanded, &expanded_options, result, progress, err);
+    }
+    am_memory_free(q);
+    am_system_free(expanded);
+    return status;
+}
+
+static am_status path_run_watched(const am_system *system, const am_path_options *options, am_result *result,
+                                  const am_progress *progress, am_error *err) {
+    am_status status = check_options(system, options, err);
+    if (!status)
+        status = options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err);
+    if (status)
+        return status;
+    if (options->method == AM_PATH_INCREMENTAL)
+        return am_path_run_steps(system, options, result, progress, err);
+    return am_system_has_springs(system) ? run_with_sliders(system, options, result, progress, err)
+                                         : run_path(system, options, result, progress, err);
+}
+
+am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
+                      const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = path_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,32 @@
+/* Tables `corners` and `samples` of a path, filled while it is walked. */
+#ifndef AMONTONS_ANALYSES_PATH_RECORD_H
+#define AMONTONS_ANALYSES_PATH_RECORD_H
+#include "base/text.h"
+#include "engines/quasistatic/walk.h"
+
+typedef struct am_path_record {
+    am_path_observer observer;   /* give it to the walk */
+    am_table *corners, *samples; /* borrowed */
+    double from, until;          /* samples are spread evenly over this time (until: INFINITY, without end) ... */
+    double interval;             /* ... so far apart */
+    double shift;                /* time shown minus the engine's time, which begins anew with every cycle */
+    size_t count, next;
+    const char *sample_cause; /* of rows of `samples` if that table has such a column; else NULL */
+    bool due;                 /* a row of `samples` is due at the beginning of the next stretch */
+    am_text name;
+    am_path_point shown;
+    double *memory; /* of shown */
+} am_path_record;
+
+am_status am_path_record_init(am_path_record *record, const am_system *system, am_result *result, am_error *err);
+void am_path_record_clear(am_path_record *record);
+/* `count` samples (at least 2 for more than the first), from `from` to `until`. */
+void am_path_record_spread(am_path_record *record, double from, double until, size_t count);
+/* From now on into one table of the result, corners and samples mixed, with causes. */
+am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
+                              am_error *err);
+am_status am_path_record_corner(am_path_record *record, const am_path_engine *engine, const char *cause, am_error *err);
+/* The present point as a row of `samples`. */
+am_status am_path_record_point(am_path_record *record, const am_path_engine *engine, am_error *err);
+
+#endif

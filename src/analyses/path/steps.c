@@ -1,0 +1,404 @@
+#include "analyses/path/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/path/table.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/worse.h"
+#include "engines/quasistatic/candidates.h"
+#include "engines/quasistatic/check.h"
+#include "engines/quasistatic/incremental.h"
+#include "engines/quasistatic/walk.h"
+#include "math/p_matrix.h"
+#include "system/system.h"
+
+/* Cycles repeat when positions differ by less than this fraction of their size: the steps are solved to about 1e-12. */
+static const double same_position = 1e-10;
+
+/* Minors looked at before the rates' uniqueness counts as unknown. */
+static const size_t uniqueness_budget = 200000;
+
+/* Of each diagonal entry: what holds a structure that floats, in the question of uniqueness. */
+static const double floating_part = 1e-9;
+
+/* One walk over the loads. */
+typedef struct walk {
+    const am_system *system;
+    const am_path_options *options;
+    am_path_incremental path;
+    am_result *result;
+    am_table *corners, *samples;
+    am_text name;
+    am_contact_state *before; /* m */
+    double *q, *force;        /* n: coordinates; workspace: p of the reduced stiffness */
+    double shift;             /* time shown minus the path's, which begins anew with every cycle */
+    double next_sample, interval;
+    bool aside; /* what is walked now is no part of the path, and in no table */
+    size_t steps, iterations, pivots, corner_count, most_moving, jumps;
+    double loss, residual, first_jump;
+    double *contact_loss, *contact_slip; /* m */
+} walk;
+
+/* ---- tables ---- */
+
+static am_status add_row(walk *w, am_table *table, const char *cause, am_error *err) {
+    const am_path_incremental *p = &w->path;
+    if (w->aside)
+        return AM_OK;
+    am_status status = am_path_incremental_coordinates(&w->path, w->q, err);
+    am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
+    return status ? status : am_path_table_add(table, w->system, &row, &w->name, err);
+}
+
+static am_status make_tables(walk *w, am_error *err) {
+    w->corners = am_result_add_table(w->result, "corners", err);
+    w->samples = w->corners ? am_result_add_table(w->result, "samples", err) : NULL;
+    if (!w->samples)
+        return AM_ERR_MEMORY;
+    am_status status = am_path_table_columns(w->corners, w->system, true, err);
+    return status ? status : am_path_table_columns(w->samples, w->system, false, err);
+}
+
+/* ---- walking ---- */
+
+static double largest_coefficient(const am_system *system, size_t c) {
+    const am_contact_def *contact = &system->contact[c];
+    return fmax(contact->friction, contact->static_friction);
+}
+
+/* A and mu B of Condition 3.1 (docs/uniqueness.md), with the largest coefficients that contacts can have. A structure
+ * that floats resists everything but motion as a whole, which the last part of the diagonal stands for. */
+static void fill_family(const am_path_incremental *path, double *A, double *coupling) {
+    size_t m = path->m;
+    for (size_t c = 0; c < m; c++) {
+        double mu = largest_coefficient(path->system, c);
+        for (size_t d = 0; d < m; d++) {
+            A[c * m + d] = path->reduced.A[c * m + d];
+            coupling[c * m + d] = mu * path->reduced.B[c * m + d];
+        }
+        if (path->reduced.floating)
+            A[c * m + c] *= 1.0 + floating_part;
+    }
+}
+
+/* Where rates are known not to be unique, a step must be divided before it is believed: it could hide a jump. Where the
+ * question stays open (too many contacts), each step shows for itself that there is one way only. */
+static am_status ask_uniqueness(walk *w, am_error *err) {
+    size_t m = w->path.m;
+    double *A = am_memory_new(m * m, sizeof *A, err), *coupling = am_memory_new(m * m, sizeof *coupling, err);
+    int *choice = am_memory_new(m, sizeof *choice, err);
+    am_p_report report = {.verdict = AM_P_BUDGET};
+    am_status status = A && coupling && choice ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        fill_family(&w->path, A, coupling);
+        status = am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err);
+    }
+    w->path.prove = report.verdict != AM_P_YES && report.verdict != AM_P_NO;
+    if (report.verdict != AM_P_YES && !w->path.prove)
+        w->path.proportionate = 0.0;
+    am_memory_free(A);
+    am_memory_free(coupling);
+    am_memory_free(choice);
+    return status;
+}
+
+static am_status walk_init(walk *w, const am_system *system, const am_path_options *options, am_result *result,
+                           am_error *err) {
+    *w = (walk){.system = system, .options = options, .result = result};
+    am_status status = am_path_incremental_init(&w->path, system, err);
+    if (!status)
+        status = ask_uniqueness(w, err);
+    if (status)
+        return status;
+    w->path.let_jump = options->on_jump == AM_JUMP_RELEASE;
+    size_t n = system->n, m = system->m;
+    w->q = am_memory_new(n + 2 * m + w->path.p, sizeof *w->q, err);
+    w->before = am_memory_new(m, sizeof *w->before, err);
+    if (!w->q || !w->before)
+        return AM_ERR_MEMORY;
+    w->contact_loss = w->q + n;
+    w->contact_slip = w->contact_loss + m;
+    w->force = w->contact_slip + m;
+    return make_tables(w, err);
+}
+
+static void walk_clear(walk *w) {
+    am_path_incremental_clear(&w->path);
+    am_memory_free(w->q);
+    am_memory_free(w->before);
+    am_text_free(&w->name);
+}
+
+static am_status place(walk *w, am_error *err) {
+    const am_path_options *o = w->options;
+    am_status status = o->position ? am_path_incremental_stand(&w->path, o->from, o->position, err)
+                                   : am_path_incremental_place(&w->path, o->from, o->displacement, err);
+    w->residual = w->path.last.residual;
+    return status ? status : add_row(w, w->corners, "start", err);
+}
+
+static am_status one_step(walk *w, double to, am_error *err) {
+    am_path_incremental *p = &w->path;
+    memcpy(w->before, p->state, p->m * sizeof *w->before);
+    if (w->shift + p->t >= w->next_sample) {
+        am_status status = add_row(w, w->samples, NULL, err);
+        if (status)
+            return status;
+        w->next_sample += w->interval;
+    }
+    am_status status = am_path_incremental_step(p, to, err);
+    if (status)
+        return status;
+    w->steps++;
+    if (p->last.jumps > 0 && w->jumps == 0)
+        w->first_jump = w->shift + p->last.jump_time;
+    w->jumps += p->last.jumps;
+    w->iterations += p->last.iterations;
+    w->pivots += p->last.pivots;
+    w->most_moving = p->last.moving > w->most_moving ? p->last.moving : w->most_moving;
+    w->residual = am_worse(w->residual, p->last.residual);
+    w->loss += p->last.dissipation;
+    for (size_t c = 0; c < p->m; c++) {
+        w->contact_loss[c] += p->loss[c];
+        w->contact_slip[c] += fabs(p->slip[c]);
+    }
+    if (memcmp(w->before, p->state, p->m * sizeof *w->before) == 0)
+        return AM_OK;
+    w->corner_count++;
+    return add_row(w, w->corners, "step", err);
+}
+
+/* From the present time to `until` in equal steps; a break of a load is never stepped over. */
+static am_status steps_to(walk *w, double until, const am_progress *progress, am_error *err) {
+    double from = w->path.t, before = from, length = until - from;
+    size_t count = w->options->steps, done = 0;
+    for (size_t i = 1; i <= count; i++) {
+        double to = i == count ? until : from + length * ((double)i / (double)count);
+        am_status status = AM_OK;
+        while (!status && w->path.t < to) {
+            double next = am_system_next_break(w->system, w->path.t);
+            status = one_step(w, next < to ? next : to, err);
+            if (!status && ++done % AM_PATH_MEASURED == 0) {
+                status = am_path_check_pace(done, w->path.t - before, w->path.t, until, err);
+                before = w->path.t;
+            }
+        }
+        if (!status && progress && !am_progress_report(progress, (double)i / (double)count))
+            status =
+                am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", w->path.t, until);
+        if (status)
+            return status;
+    }
+    return AM_OK;
+}
+
+/* ---- cycles ---- */
+
+typedef struct history {
+    size_t room, count;
+    double *position; /* room x m */
+    double *slid;     /* room x m: what the contacts' laws still know of their slip */
+} history;
+
+/* The distance slid as far as the law of a contact cares: beyond its reach nothing changes any more. */
+static double remembered(const walk *w, size_t c) {
+    return fmin(w->path.slid[c], am_friction_reach(&w->system->contact[c].weakening));
+}
+
+/* How many cycles ago the contacts stood where they stand now; 0: never. */
+static size_t repetition(const history *h, const walk *w, size_t most_period) {
+    size_t m = w->path.m;
+    for (size_t back = 1; back <= most_period && back <= h->count && back <= h->room; back++) {
+        size_t row = (h->count - back) % h->room * m;
+        const double *then = h->position + row, *slid = h->slid + row;
+        double off = 0.0, size = 0.0;
+        bool same_law = true;
+        for (size_t c = 0; c < m; c++) {
+            off = fmax(off, fabs(w->path.position[c] - then[c]));
+            size = fmax(size, fabs(then[c]));
+            same_law = same_law && fabs(remembered(w, c) - slid[c]) <=
+                                       same_position * am_friction_reach(&w->system->contact[c].weakening);
+        }
+        if (off <= same_position * size && same_law)
+            return back;
+    }
+    return 0;
+}
+
+static void note(history *h, const walk *w) {
+    size_t row = h->count++ % h->room * w->path.m;
+    memcpy(h->position + row, w->path.position, w->path.m * sizeof *h->position);
+    for (size_t c = 0; c < w->path.m; c++)
+        h->slid[row + c] = remembered(w, c);
+}
+
+typedef struct outcome {
+    size_t period, cycles;
+    double dissipation;
+} outcome;
+
+static am_status one_cycle(walk *w, double length, am_error *err) {
+    am_status status = steps_to(w, w->options->from + length, NULL, err);
+    if (status)
+        return status;
+    w->shift += length;
+    w->path.t = w->options->from; /* an instant with the same loads: thousands of cycles do not drift */
+    return AM_OK;
+}
+
+static am_status cycles(walk *w, double length, history *h, outcome *o, const am_progress *progress, am_error *err) {
+    const am_path_options *options = w->options;
+    size_t most = options->until_repeat ? options->most_cycles : options->cycles;
+    for (size_t k = 1; k <= most; k++) {
+        note(h, w);
+        am_status status = one_cycle(w, length, err);
+        if (status)
+            return status;
+        size_t period = repetition(h, w, options->most_period);
+        if (o->period == 0) {
+            o->cycles = k;
+            o->period = period;
+        }
+        if (o->period > 0 && options->until_repeat)
+            return AM_OK;
+        if (progress && !am_progress_report(progress, (double)k / (double)most))
+            return am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu cycles of the load", k);
+    }
+    return AM_OK;
+}
+
+/* One more period for its own slips and losses. It is no part of the path, whose counts and time stay as they are. */
+static am_status measure_period(walk *w, double length, outcome *o, am_error *err) {
+    const walk path = *w;
+    am_status status = AM_OK;
+    memset(w->contact_loss, 0, w->path.m * sizeof *w->contact_loss);
+    memset(w->contact_slip, 0, w->path.m * sizeof *w->contact_slip);
+    w->aside = true;
+    for (size_t i = 0; i < o->period && !status; i++)
+        status = one_cycle(w, length, err);
+    o->dissipation = w->loss - path.loss;
+    w->aside = false;
+    w->shift = path.shift;
+    w->next_sample = path.next_sample;
+    w->corner_count = path.corner_count;
+    w->jumps = path.jumps;
+    w->loss = path.loss;
+    return status;
+}
+
+static am_status report_contacts(const walk *w, am_error *err) {
+    am_table *table = am_result_add_table(w->result, "contacts", err);
+    if (!table)
+        return AM_ERR_MEMORY;
+    am_status status = am_table_add_column(table, "contact", "", AM_COLUMN_TEXT, err);
+    if (!status)
+        status = am_table_add_column(table, "slip", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "dissipation", "", AM_COLUMN_NUMBER, err);
+    for (size_t c = 0; c < w->path.m && !status; c++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 1, w->contact_slip[c]);
+        am_table_set_number(table, 2, w->contact_loss[c]);
+        status = am_table_set_text(table, 0, w->system->contact[c].name, err);
+    }
+    return status;
+}
+
+static am_status report_cycles(const walk *w, const outcome *o, double length, am_error *err) {
+    am_result *r = w->result;
+    double slip = 0.0;
+    for (size_t c = 0; c < w->path.m; c++)
+        slip += w->contact_slip[c];
+    am_status status = am_result_set_flag(r, "repeats", o->period > 0, err);
+    if (!status)
+        status = am_result_set_number(r, "load_period", length, err);
+    if (!status)
+        status = am_result_set_count(r, "cycles", o->cycles, err);
+    if (o->period == 0 || status)
+        return status;
+    status = am_result_set_number(r, "period", (double)o->period * length, err);
+    if (!status)
+        status = am_result_set_count(r, "period_cycles", o->period, err);
+    if (!status)
+        status = am_result_set_count(r, "cycles_to_repeat", o->cycles, err);
+    if (!status)
+        status = am_result_set_number(r, "dissipation", o->dissipation, err);
+    if (!status)
+        status = am_result_set_flag(r, "shakedown", slip == 0.0, err);
+    return status ? status : report_contacts(w, err);
+}
+
+static am_status run_cycles(walk *w, const am_progress *progress, am_error *err) {
+    double length;
+    outcome o = {0};
+    history h = {.room = w->options->most_period + 1};
+    am_status status = am_path_check_cycle(w->system, &length, err);
+    if (status)
+        return status;
+    h.position = am_memory_new(2 * h.room * w->path.m, sizeof *h.position, err);
+    if (!h.position)
+        return AM_ERR_MEMORY;
+    h.slid = h.position + h.room * w->path.m;
+    w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;
+    status = cycles(w, length, &h, &o, progress, err);
+    if (!status && o.period > 0)
+        status = measure_period(w, length, &o, err);
+    am_memory_free(h.position);
+    return status ? status : report_cycles(w, &o, length, err);
+}
+
+/* ---- report ---- */
+
+static am_status report(walk *w, am_error *err) {
+    am_result *r = w->result;
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"corners", w->corner_count},    {"steps", w->steps},
+                  {"iterations", w->iterations},   {"pivots", w->pivots},
+                  {"most_moving", w->most_moving}, {"jumps", w->jumps}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
+        status = am_result_set_count(r, counts[i].name, counts[i].value, err);
+    am_text_clear(&w->name);
+    am_candidates_name(&w->name, w->path.state, w->path.m);
+    if (!status)
+        status = am_text_status(&w->name, err);
+    if (!status)
+        status = am_result_set_text(r, "final_state", am_text_view(&w->name), err);
+    double last = am_path_incremental_residual(&w->path, w->force), worst = am_worse(w->residual, last);
+    if (!status)
+        status = w->jumps > 0 ? am_result_set_number(r, "first_jump", w->first_jump, err)
+                              : am_result_set_none(r, "first_jump", err);
+    if (!status)
+        status = am_result_set_number(r, "loss_friction", w->loss, err);
+    if (!status)
+        status = am_result_set_number(r, "complementarity_residual", worst, err);
+    if (!status && !(worst <= 1e-8))
+        status = am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: contact laws %.3g", worst);
+    return status;
+}
+
+am_status am_path_run_steps(const am_system *system, const am_path_options *options, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    walk w;
+    bool cycle = options->until_repeat || options->cycles > 0;
+    am_status status = walk_init(&w, system, options, result, err);
+    w.next_sample = options->from;
+    if (!cycle && options->samples > 1)
+        w.interval = (options->until - options->from) / (double)(options->samples - 1);
+    if (!status)
+        status = place(&w, err);
+    if (!status)
+        status = cycle ? run_cycles(&w, progress, err) : steps_to(&w, options->until, progress, err);
+    if (!status)
+        status = add_row(&w, w.samples, NULL, err);
+    if (!status)
+        status = report(&w, err);
+    walk_clear(&w);
+    return status;
+}

@@ -1,0 +1,45 @@
+#include "analyses/path/table.h"
+
+#include <stdio.h>
+
+#include "engines/quasistatic/candidates.h"
+#include "system/system.h"
+
+am_status am_path_table_columns(am_table *table, const am_system *system, bool with_cause, am_error *err) {
+    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
+    if (!status && with_cause)
+        status = am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, err);
+    for (size_t i = 0; i < system->n && !status; i++)
+        status = am_table_add_column(table, system->name[i], "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; i < 2 * system->m && !status; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%c%zu", i < system->m ? 'N' : 'T', i % system->m + 1);
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
+
+am_status am_path_table_add(am_table *table, const am_system *system, const am_path_row *row, am_text *text,
+                            am_error *err) {
+    size_t column = 0;
+    am_status status = am_table_add_row(table, err);
+    if (status)
+        return status;
+    am_text_clear(text);
+    am_candidates_name(text, row->state, system->m);
+    status = am_text_status(text, err);
+    am_table_set_number(table, column++, row->t);
+    if (!status)
+        status = am_table_set_text(table, column++, am_text_view(text), err);
+    if (!status && row->cause)
+        status = am_table_set_text(table, column++, row->cause, err);
+    for (size_t i = 0; i < system->n; i++)
+        am_table_set_number(table, column++, row->q[i]);
+    for (size_t c = 0; c < system->m; c++)
+        am_table_set_number(table, column++, row->normal[c]);
+    for (size_t c = 0; c < system->m; c++)
+        am_table_set_number(table, column++, row->tangential[c]);
+    return status;
+}

@@ -1,0 +1,331 @@
+#include "amontons/response.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyses/response/form.h"
+#include "analyses/response/search.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "math/trigonometric.h"
+
+enum { RESPONSE_COOKIE = 0x414d5250 };
+
+am_response_options am_response_options_default(void) {
+    return (am_response_options){.at = NAN,
+                                 .most_harmonics = 96,
+                                 .coordinate = SIZE_MAX,
+                                 .most_branches = 20,
+                                 .most_points = 10000,
+                                 .isolas = {.starts = 24, .guesses = 64, .within = 3.0},
+                                 .fold_curves = {.most_points = 2000},
+                                 .cookie = RESPONSE_COOKIE};
+}
+
+/* ---- measuring ---- */
+
+am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err) {
+    am_status status = am_balance_unpack(r->balance, x, p, r->signals, err);
+    point->frequency = am_balance_omega(r->balance, x, p);
+    point->amplitude = point->largest = point->U = 0.0;
+    for (size_t c = 0; c < r->n && !status; c++) {
+        const double *s = r->signals + c * r->S;
+        double most, least, amplitude = hypot(s[1], s[2]);
+        am_trig_extremes(r->H, s, &most, NULL, &least, NULL);
+        double largest = fmax(fabs(most), fabs(least));
+        point->U += 0.5 * largest * largest;
+        if (r->options->coordinate == c || (r->options->coordinate == SIZE_MAX && amplitude > point->amplitude)) {
+            point->amplitude = amplitude;
+            point->largest = largest;
+        }
+    }
+    return status;
+}
+
+am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
+    if (r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 256;
+        am_status status = am_memory_resize((void **)&r->point, room, sizeof *r->point, err);
+        if (!status)
+            status = am_memory_resize((void **)&r->x, room * r->size, sizeof *r->x, err);
+        if (status)
+            return status;
+        r->room = room;
+    }
+    r->point[r->count] = *point;
+    memcpy(r->x + r->count++ * r->size, x, r->size * sizeof *x);
+    return AM_OK;
+}
+
+size_t am_response_reason(am_response *r, const char *text) {
+    enum { MOST = 200 }; /* beyond, the last one stands for all */
+    for (size_t i = 0; i < r->reasons; i++)
+        if (!strncmp(r->reason[i], text, AM_RESPONSE_REASON - 1))
+            return i + 1;
+    if (r->reasons == r->reason_room && r->reasons < MOST) {
+        size_t room = r->reason_room ? 2 * r->reason_room : 8;
+        if (!am_memory_resize((void **)&r->reason, room, sizeof *r->reason, NULL))
+            r->reason_room = room;
+    }
+    if (r->reasons < r->reason_room && r->reasons < MOST)
+        snprintf(r->reason[r->reasons++], AM_RESPONSE_REASON, "%s", text);
+    return r->reasons;
+}
+
+/* ---- one number of harmonics ---- */
+
+static void clear(am_response *r) {
+    am_balance_free(r->balance);
+    am_continuation_free(r->curve);
+    void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents, r->reason};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        am_memory_free(rooms[i]);
+}
+
+static void set_follow(am_response *r) {
+    const am_response_options *o = r->options;
+    r->follow = am_continuation_options_default();
+    r->follow.from = isfinite(o->at) ? o->at : o->from;
+    r->follow.to = o->to;
+    r->follow.least = fmin(o->from, o->to);
+    r->follow.most = fmax(o->from, o->to);
+    r->follow.most_points = o->most_points;
+    r->follow.largest_step = o->largest_step > 0.0 && o->from != o->to ? o->largest_step / fabs(o->to - o->from) : 0.0;
+    r->follow.values = o->values;
+    r->follow.value_count = o->value_count;
+}
+
+static const char *parameter_of(const am_response_options *o) {
+    return o->parameter ? o->parameter : "the parameter";
+}
+
+static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
+    const am_response_options *o = r->options;
+    am_balance_options options = {.degree = harmonics,
+                                  .parity = (am_balance_parity)o->parity,
+                                  .self_excited = r->self_excited,
+                                  .omega = o->omega};
+    r->balance = am_balance_create(r->family, o->from, o->to, &options, err);
+    if (!r->balance)
+        return err->status;
+    am_status bounded = am_balance_check_bounded(r->balance, o->from != o->to ? parameter_of(o) : NULL, err);
+    if (bounded)
+        return bounded;
+    r->H = harmonics;
+    r->S = am_trig_size(harmonics);
+    r->n = am_balance_coordinates(r->balance);
+    r->size = am_balance_size(r->balance);
+    r->problem = am_balance_problem(r->balance);
+    r->curve = am_continuation_create(r->size, 0, err);
+    r->signals = am_memory_new(r->n * r->S, sizeof *r->signals, err);
+    r->start = am_memory_new(r->size, sizeof *r->start, err);
+    r->trial = am_memory_new(r->size, sizeof *r->trial, err);
+    r->peak = SIZE_MAX;
+    r->truncation = r->truncation_at = r->peak_truncation = NAN; /* not measured yet */
+    set_follow(r);
+    return r->curve && r->signals && r->start && r->trial ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* The truncation at the peak and at a few places along the branches: the worst of them, and where. */
+static am_status measure_truncation(am_response *r, am_error *err) {
+    /* each place costs a solution with twice the unknowns */
+    size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
+    am_status status = AM_OK;
+    double worst = 0.0, at = r->options->from, peak = 0.0;
+    for (size_t i = 0; i < r->count && !status; i += step) {
+        double truncation = 0.0;
+        size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
+        if (!(r->point[place].amplitude > 0.0))
+            continue;
+        status = am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err);
+        if (place == r->peak)
+            peak = truncation;
+        if (truncation > worst) {
+            worst = truncation;
+            at = r->point[place].p;
+        }
+    }
+    if (status)
+        return status;
+    r->truncation = worst;
+    r->truncation_at = at;
+    r->peak_truncation = peak;
+    return AM_OK;
+}
+
+/* A motion to begin with, at the first value of the parameter; where Newton's method finds none there, at another one,
+ * from which the branch is followed both ways. */
+static am_status start_somewhere(am_response *r, am_error *err) {
+    static const double shares[] = {0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97};
+    const am_response_options *o = r->options;
+    am_status status = am_response_start(r, r->follow.from, err);
+    bool free = !r->self_excited && !isfinite(o->at) && o->from != o->to;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares && status == AM_ERR_LIMIT && free; i++) {
+        am_error own = {0};
+        double p = o->from + shares[i] * (o->to - o->from);
+        am_status next = am_response_start(r, p, &own);
+        if (next == AM_OK)
+            r->follow.from = p;
+        if (next == AM_OK || next == AM_ERR_MEMORY || next == AM_ERR_INTERRUPTED)
+            status = next;
+    }
+    return status;
+}
+
+static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
+    am_status status = open_response(r, harmonics, err);
+    if (!status)
+        status = start_somewhere(r, err);
+    if (!status)
+        status = am_response_follow(r, err);
+    if (!status)
+        status = am_response_search_run(r, err);
+    if (!status)
+        status = am_response_peaks(r, err);
+    return status ? status : measure_truncation(r, err);
+}
+
+/* ---- the whole ---- */
+
+enum { MOST_HARMONICS = 4096 };
+
+static am_status check(const am_response_options *o, am_error *err) {
+    if (o->cookie != RESPONSE_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "response options must come from am_response_options_default()");
+    if (!isfinite(o->from) || !isfinite(o->to))
+        return am_fail_field(err, AM_ERR_INPUT, "to", "the range of the parameter must be finite, not from %g to %g",
+                             o->from, o->to);
+    if (isfinite(o->at) && (o->at < fmin(o->from, o->to) || o->at > fmax(o->from, o->to)))
+        return am_fail_field(err, AM_ERR_INPUT, "at", "the start at %g lies outside the range from %g to %g", o->at,
+                             o->from, o->to);
+    if (o->harmonics > MOST_HARMONICS || (o->harmonics == 0 && o->most_harmonics > MOST_HARMONICS))
+        return am_fail_field(err, AM_ERR_INPUT, o->harmonics > 0 ? "harmonics" : "most_harmonics",
+                             "%zu harmonics are more than can be balanced; at most %d",
+                             o->harmonics > 0 ? o->harmonics : o->most_harmonics, MOST_HARMONICS);
+    if (!(o->tolerance >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
+    return AM_OK;
+}
+
+/* What kind of response is it: forced, or self-excited; is an exact motion at hand? */
+static am_status classify(am_response *r, am_error *err) {
+    const am_response_options *o = r->options;
+    am_system *system = r->family->make(r->family->context, isfinite(o->at) ? o->at : o->from, err);
+    if (!system)
+        return err->status;
+    r->self_excited = am_orbit_load_period(system) == 0.0;
+    r->smooth = am_system_polynomials(system) > 0 && am_system_contacts(system) == 0;
+    r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
+    size_t n = am_system_size(system);
+    if (r->family->release)
+        r->family->release(r->family->context, system);
+    else
+        am_system_free(system);
+    if (o->coordinate != SIZE_MAX && o->coordinate >= n)
+        return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);
+    return AM_OK;
+}
+
+/* How far the harmonics left out may move the motion: chosen harmonics must converge, given ones at least show the
+ * motion that is there. */
+static double tolerance_of(const am_response_options *o) {
+    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? 0.5 : 1e-6;
+}
+
+double am_response_peak_known_to(const am_response *r) {
+    if (r->peak == SIZE_MAX)
+        return NAN;
+    const am_response_point *peak = &r->point[r->peak];
+    return isfinite(peak->exact) && peak->exact > 0.0 ? fabs(peak->amplitude / peak->exact - 1.0) : r->peak_truncation;
+}
+
+/* A tolerance that was not met is no result. */
+static am_status check_truncation(const am_response *r, am_error *err) {
+    double tolerance = tolerance_of(r->options);
+    char peak[96] = "", place[128] = "";
+    if (r->truncation <= tolerance)
+        return AM_OK;
+    if (r->peak != SIZE_MAX)
+        snprintf(peak, sizeof peak, " (the peak, %.6g, is known to %.2g percent)", r->point[r->peak].amplitude,
+                 100.0 * am_response_peak_known_to(r));
+    if (r->options->from != r->options->to)
+        snprintf(place, sizeof place, " at %.80s = %.6g", parameter_of(r->options), r->truncation_at);
+    return am_fail_field(err, AM_ERR_LIMIT, r->options->harmonics > 0 ? "harmonics" : "tolerance",
+                         "with %zu harmonics those left out move the motion by %.2g of its size%s%s, and the tolerance "
+                         "is %g: take %s, or a tolerance that can be met",
+                         r->H, r->truncation, place, peak, tolerance,
+                         r->options->harmonics > 0 ? "more harmonics" : "larger most_harmonics");
+}
+
+/* Harmonics are doubled until what they leave out is below the tolerance. */
+static am_status raise_harmonics(am_response *r, am_error *err) {
+    enum { FIRST = 5 };
+    am_response fresh = *r;
+    size_t harmonics = FIRST < r->options->most_harmonics ? FIRST : r->options->most_harmonics;
+    am_status status = run_with(r, harmonics, err);
+    while (!status && r->truncation > tolerance_of(r->options) && harmonics < r->options->most_harmonics) {
+        harmonics = 2 * harmonics < r->options->most_harmonics ? 2 * harmonics : r->options->most_harmonics;
+        clear(r);
+        *r = fresh;
+        status = run_with(r, harmonics, err);
+    }
+    return status;
+}
+
+/* The branches as far as they were followed, when the work was stopped. A number of harmonics that has not been decided
+ * on yet leaves nothing behind: another one would have given other points. */
+static void keep_part(am_response *r, am_result *result) {
+    am_error unheard = {0}; /* nothing is claimed of a part */
+    am_watch apart;
+    if (r->branches == 0 || r->count == 0 ||
+        (r->options->harmonics == 0 && !(r->truncation <= tolerance_of(r->options))))
+        return;
+    size_t reason = am_response_reason(r, "interrupted before it was judged");
+    for (size_t i = 0; i < r->count && r->options->stability != AM_RESPONSE_STABILITY_NONE; i++)
+        if (r->point[i].stable < 0 && r->point[i].withheld == 0)
+            r->point[i].withheld = reason;
+    am_watch_apart(&apart, NULL); /* this is wanted still */
+    am_status status = am_response_tables(r, result, &unheard);
+    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+        am_watch_mark(result);
+}
+
+static am_status response_run_watched(const am_family *family, const am_response_options *options, am_result *result,
+                                      const am_progress *progress, am_error *err) {
+    am_error own = {0};
+    am_error *e = err ? err : &own;
+    am_response r = {.family = family, .options = options, .progress = progress};
+    am_status status = check(options, e);
+    if (!status)
+        status = classify(&r, e);
+    if (!status)
+        status = am_response_search_create(&r, e);
+    if (!status)
+        status = options->harmonics > 0 ? run_with(&r, options->harmonics, e) : raise_harmonics(&r, e);
+    if (!status)
+        status = am_response_verdicts(&r, e);
+    if (!status)
+        status = check_truncation(&r, e);
+    if (!status)
+        status = am_response_tables(&r, result, e);
+    if (!status)
+        status = am_response_search_tables(&r, result, e);
+    if (status == AM_ERR_INTERRUPTED)
+        keep_part(&r, result);
+    am_response_search_free(r.search);
+    clear(&r);
+    return status;
+}
+
+am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = response_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

@@ -1,0 +1,152 @@
+#include "analyses/response/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/piecewise/piecewise.h"
+#include "engines/smooth/smooth.h"
+
+static const double PI = 3.14159265358979323846;
+
+struct am_closer {
+    const am_family *family;
+    am_balance *balance;
+    bool self_excited;
+    size_t n, dimension;
+    am_piecewise *pieces;
+    double *guess, *state; /* dimension, 2 n */
+    double *first;         /* n */
+    double *cosine, *sine; /* n */
+    am_orbit smooth;       /* of the motion closed last */
+};
+
+am_closer *am_closer_create(const am_family *family, am_balance *balance, bool self_excited, am_error *err) {
+    am_closer *e = am_memory_new(1, sizeof *e, err);
+    if (!e)
+        return NULL;
+    size_t n = am_balance_coordinates(balance);
+    *e = (am_closer){.family = family, .balance = balance, .self_excited = self_excited, .n = n};
+    e->dimension = 2 * n + am_balance_springs(balance);
+    e->pieces = am_piecewise_create(err);
+    e->guess = am_memory_new(e->dimension + 5 * n, sizeof *e->guess, err);
+    if (!e->pieces || !e->guess) {
+        am_closer_free(e);
+        return NULL;
+    }
+    e->state = e->guess + e->dimension;
+    e->first = e->state + 2 * n;
+    e->cosine = e->first + n;
+    e->sine = e->cosine + n;
+    return e;
+}
+
+void am_closer_free(am_closer *exact) {
+    if (!exact)
+        return;
+    am_piecewise_free(exact->pieces);
+    am_orbit_clear(&exact->smooth);
+    am_memory_free(exact->guess);
+    am_memory_free(exact);
+}
+
+/* Newton's method may have gone to another motion. */
+static am_status check_near(const am_closer *e, const double *state, am_error *err) {
+    double distance = 0.0, size = 0.0;
+    for (size_t i = 0; i < e->n; i++) {
+        distance = fmax(distance, fabs(state[i] - e->guess[i]));
+        size = fmax(size, fmax(fabs(state[i]), hypot(e->guess[i], e->guess[e->n + i])));
+    }
+    return distance <= 0.5 * size
+               ? AM_OK
+               : am_fail(err, AM_ERR_LIMIT,
+                         "the exact motion next to this one is another one (farther away than half its size): more "
+                         "harmonics may tell");
+}
+
+/* ---- linear between switches ---- */
+
+static am_status close_pieces(am_closer *e, const am_system *system, double omega, bool measure,
+                              am_closed_motion *motion, am_error *err) {
+    am_piecewise_orbit orbit;
+    am_status status = am_piecewise_set(e->pieces, system, err);
+    if (!status)
+        status = am_piecewise_close(e->pieces, 2.0 * PI / omega, e->self_excited, e->guess, measure, &orbit, err);
+    if (!status)
+        status = check_near(e, orbit.state, err);
+    if (!status)
+        *motion = (am_closed_motion){.period = orbit.period,
+                                     .count = orbit.count,
+                                     .re = orbit.re,
+                                     .im = orbit.im,
+                                     .doubt = orbit.doubt,
+                                     .switches = orbit.switches,
+                                     .first = orbit.first};
+    return status;
+}
+
+/* ---- polynomial springs ---- */
+
+/* The trapezoidal rule converges exponentially for smooth periodic motions. */
+static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err) {
+    enum { SAMPLES = 256 };
+    const am_orbit *orbit = &e->smooth;
+    double step = orbit->period / SAMPLES, omega = 2.0 * PI / orbit->period;
+    am_status status = AM_OK;
+    memcpy(e->state, orbit->state, 2 * e->n * sizeof *e->state);
+    memset(e->cosine, 0, 2 * e->n * sizeof *e->cosine); /* and the sines behind */
+    for (int k = 0; k < SAMPLES && !status; k++) {
+        double c = cos(omega * k * step), s = sin(omega * k * step);
+        for (size_t i = 0; i < e->n; i++) {
+            e->cosine[i] += step * c * e->state[i];
+            e->sine[i] += step * s * e->state[i];
+        }
+        status = am_smooth_flow(engine, orbit->start + k * step, e->state, step, e->state, NULL, err);
+    }
+    for (size_t i = 0; i < e->n; i++)
+        e->first[i] = 2.0 / orbit->period * hypot(e->cosine[i], e->sine[i]);
+    return status;
+}
+
+static am_status close_smooth(am_closer *e, const am_system *system, double omega, bool measure,
+                              am_closed_motion *motion, am_error *err) {
+    am_orbit_clear(&e->smooth);
+    am_smooth *engine = am_smooth_create(system, err);
+    am_status status = engine
+                           ? am_smooth_close(engine, 2.0 * PI / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
+                           : (err && err->status ? err->status : AM_ERR_MEMORY);
+    if (!status)
+        status = check_near(e, e->smooth.state, err);
+    if (!status && measure)
+        status = integrate_smooth(e, engine, err);
+    if (!status) {
+        const am_orbit *orbit = &e->smooth;
+        *motion = (am_closed_motion){.period = orbit->period,
+                                     .count = orbit->dimension - orbit->family - (e->self_excited ? 1 : 0),
+                                     .re = orbit->multiplier_re,
+                                     .im = orbit->multiplier_im,
+                                     .doubt = am_smooth_uncertainty(engine),
+                                     .first = e->first};
+    }
+    am_smooth_free(engine);
+    return status;
+}
+
+am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
+                          am_error *err) {
+    double omega = am_balance_omega(e->balance, x, p);
+    am_status status = am_balance_state(e->balance, x, p, e->guess, err);
+    if (status)
+        return status;
+    am_system *system = e->family->make(e->family->context, p, err);
+    if (!system)
+        return err && err->status ? err->status : AM_ERR_INPUT;
+    bool smooth = am_system_contacts(system) == 0 && am_system_polynomials(system) > 0;
+    status = smooth ? close_smooth(e, system, omega, measure, motion, err)
+                    : close_pieces(e, system, omega, measure, motion, err);
+    if (e->family->release)
+        e->family->release(e->family->context, system);
+    else
+        am_system_free(system);
+    return status;
+}

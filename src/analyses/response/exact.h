@@ -1,0 +1,28 @@
+/* The exact motion next to a balanced one: closed by shooting, with its multipliers, and the first harmonic it really
+ * has. For structures that are linear between switches (engines/piecewise), and for polynomial springs without
+ * contacts (engines/smooth). */
+#ifndef AMONTONS_ANALYSES_RESPONSE_EXACT_H
+#define AMONTONS_ANALYSES_RESPONSE_EXACT_H
+#include "engines/balance/balance.h"
+
+typedef struct am_closer am_closer; /* owns its engines; one per thread */
+
+am_closer *am_closer_create(const am_family *family, am_balance *balance, bool self_excited, am_error *err);
+void am_closer_free(am_closer *closer);
+
+/* The engine's own until its next use. */
+typedef struct am_closed_motion {
+    double period;
+    size_t count;          /* of multipliers, by decreasing modulus, the trivial ones left out */
+    const double *re, *im; /* they */
+    double doubt;          /* rounding and the closing error may have moved them by so much */
+    size_t switches;
+    const double *first; /* n: amplitudes of the first harmonic, where they are asked for */
+} am_closed_motion;
+
+/* Close the exact periodic motion from the balanced one at (x, p); `measure`: its first harmonic, too. AM_ERR_LIMIT
+ * when there is none near, AM_ERR_UNSUPPORTED where no exact engine exists: each with a sentence. */
+am_status am_closer_close(am_closer *closer, const double *x, double p, bool measure, am_closed_motion *motion,
+                          am_error *err);
+
+#endif

@@ -1,0 +1,107 @@
+/* Inside of `response`: what its files share. */
+#ifndef AMONTONS_ANALYSES_RESPONSE_FORM_H
+#define AMONTONS_ANALYSES_RESPONSE_FORM_H
+#include "amontons/response.h"
+#include "engines/balance/balance.h"
+
+/* Length of the sentence that says why a verdict is withheld. */
+enum { AM_RESPONSE_REASON = 320 };
+
+typedef struct am_response_point {
+    size_t branch;
+    const char *kind; /* "regular" or that of a special point */
+    bool located;
+    double p, frequency;
+    double amplitude; /* first harmonic of the coordinate meant */
+    double largest;   /* of |q|, the same coordinate */
+    double U;         /* half the sum of the squares of all coordinates' largest displacements */
+    double residual;
+    int stable;         /* 1, 0; -1: not known */
+    size_t withheld;    /* why not: one of the reasons; 0: none */
+    double exponent;    /* largest real part of the exponents (or log of the multiplier over the period); NAN */
+    double exponent_im; /* its imaginary part */
+    double multiplier;  /* largest modulus, floquet only; NAN */
+    double exact;       /* first harmonic of the exact motion next to it, floquet only; NAN */
+    int unstable;       /* how many exponents have a positive real part; -1: not known */
+    int determinant;
+} am_response_point;
+
+typedef struct am_response_branch {
+    size_t first, count; /* of its points */
+    bool closed, reached;
+    am_continuation_report report;
+    size_t parent; /* branch it leaves from; SIZE_MAX: none */
+    bool found;    /* by a search, not from the start or a branch point */
+} am_response_branch;
+
+typedef struct am_response_search am_response_search; /* response_search.h */
+
+typedef struct am_response {
+    const am_family *family;
+    const am_response_options *options;
+    bool self_excited;
+    bool smooth; /* polynomial springs, no contacts */
+    bool mixed;  /* contacts beside polynomial springs: no exact engine follows them */
+    size_t n, H, S, size;
+    am_balance *balance;
+    am_continuation *curve;
+    am_continuation_problem problem;
+    am_continuation_options follow;
+    const am_progress *progress;
+
+    am_response_point *point;
+    double *x; /* size per point */
+    size_t count, room;
+    am_response_branch *branch;
+    size_t branches, branch_room;
+
+    double *signals;  /* n x S */
+    double *start;    /* size */
+    double *trial;    /* size */
+    double *tangents; /* of branch points */
+    double amplitude_so_far;
+    size_t peak;                                       /* point of the greatest amplitude; SIZE_MAX */
+    double truncation, truncation_at, peak_truncation; /* the worst, at that p; at the peak */
+    const char *judged_by;                             /* how stability was judged; NULL: not */
+    char (*reason)[AM_RESPONSE_REASON];
+    size_t reasons, reason_room;
+    am_response_search *search; /* NULL: not asked for; outlives a number of harmonics */
+    am_status failure;          /* inside a visit */
+    am_error *err;
+} am_response;
+
+/* What a motion measures. */
+am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err);
+
+/* Add a point; x is copied. */
+am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err);
+
+/* ---- start.c ---- */
+am_status am_response_start(am_response *r, double p, am_error *err); /* into r->start */
+
+/* ---- follow.c ---- */
+am_status am_response_follow(am_response *r, am_error *err);
+/* A branch of its own through the motion x at p, both ways. x is the caller's. */
+am_status am_response_follow_new(am_response *r, double p, const double *x, am_error *err);
+/* The motion at p between two points of a branch: guess by `share` of the way from a to b, then Newton. Into trial. */
+am_status am_response_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,
+                              am_error *err);
+
+/* ---- hopf.c ---- */
+/* The point where the branch that shrinks through `from` meets rest. Into trial. */
+am_status am_response_hopf(am_response *r, size_t from, am_response_point *point, am_error *err);
+
+/* ---- peak.c ---- */
+am_status am_response_peaks(am_response *r, am_error *err);
+
+/* How well the amplitude of the peak is known: from the exact motion where there is one, else by its truncation. */
+double am_response_peak_known_to(const am_response *r);
+/* The number of a reason for which a verdict is withheld. */
+size_t am_response_reason(am_response *r, const char *text);
+/* ---- stability.c ---- */
+am_status am_response_verdicts(am_response *r, am_error *err);
+
+/* ---- table.c ---- */
+am_status am_response_tables(am_response *r, am_result *result, am_error *err);
+
+#endif

@@ -1,0 +1,269 @@
+/* What `response` does beyond the branches it was asked for, and what it tells about that. */
+#include "analyses/response/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/columns.h"
+#include "base/memory.h"
+
+static bool wants_isolas(const am_response_options *o) {
+    return o->isolas.count > 0;
+}
+
+static bool wants_folds(const am_response_options *o) {
+    return o->fold_curves.family != NULL;
+}
+
+static bool is_inside(double value, double from, double to) {
+    return value >= fmin(from, to) && value <= fmax(from, to);
+}
+
+/* ---- options ---- */
+
+static am_status check_isolas(const am_response_options *o, am_error *err) {
+    const am_response_isolas *i = &o->isolas;
+    if (!wants_isolas(o))
+        return AM_OK;
+    if (!(i->within > 0.0) || !isfinite(i->within))
+        return am_fail_field(err, AM_ERR_INPUT, "isolas.within", "starts must have a size: `within` is %g", i->within);
+    if (i->starts + i->guesses == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "isolas", "without starts and guesses nothing can be found");
+    for (size_t k = 0; i->at && k < i->count; k++)
+        if (!is_inside(i->at[k], o->from, o->to))
+            return am_fail_field(err, AM_ERR_INPUT, "isolas.at", "%g lies outside the range from %g to %g", i->at[k],
+                                 o->from, o->to);
+    return AM_OK;
+}
+
+static am_status check_folds(const am_response_options *o, am_error *err) {
+    const am_response_folds *f = &o->fold_curves;
+    if (!wants_folds(o))
+        return AM_OK;
+    if (!isfinite(f->from) || !isfinite(f->to) || f->from == f->to)
+        return am_fail_field(err, AM_ERR_INPUT, "folds.to", "folds need a range of the second number, not %g to %g",
+                             f->from, f->to);
+    if (!is_inside(f->own, f->from, f->to))
+        return am_fail_field(err, AM_ERR_INPUT, "folds.from",
+                             "folds are followed from the structure's own value, %g, which lies outside the range from "
+                             "%g to %g",
+                             f->own, f->from, f->to);
+    return AM_OK;
+}
+
+am_status am_response_search_create(am_response *r, am_error *err) {
+    const am_response_options *o = r->options;
+    am_status status = check_isolas(o, err);
+    if (!status)
+        status = check_folds(o, err);
+    if (status || (!wants_isolas(o) && !wants_folds(o)))
+        return status;
+    if (o->from == o->to)
+        return am_fail(err, AM_ERR_INPUT, "other branches and folds can be sought only along a parameter that varies");
+    if (wants_isolas(o) && r->self_excited)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "isolas",
+                             "isolas are sought for forced motions; self-excited ones start from patterns (`start`, or "
+                             "the analysis `atlas`)");
+    am_response_search *s = am_memory_new(1, sizeof *s, err);
+    if (!s)
+        return AM_ERR_MEMORY;
+    r->search = s;
+    s->values = o->isolas.count;
+    s->value = am_memory_new(s->values, sizeof *s->value, err);
+    if (!s->value)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->values; i++)
+        s->value[i].p =
+            o->isolas.at ? o->isolas.at[i] : o->from + ((double)i + 0.5) / (double)s->values * (o->to - o->from);
+    return AM_OK;
+}
+
+void am_response_search_free(am_response_search *s) {
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->orbits; i++)
+        am_memory_free(s->orbit[i].samples);
+    am_memory_free(s->orbit);
+    am_memory_free(s->value);
+    am_memory_free(s->fold);
+    am_memory_free(s);
+}
+
+/* ---- the work ---- */
+
+am_status am_response_search_run(am_response *r, am_error *err) {
+    am_response_search *s = r->search;
+    if (!s)
+        return AM_OK;
+    s->folds = s->curves = s->closed_curves = s->lost_curves = 0;
+    s->lost[0] = '\0';
+    am_status status = wants_isolas(r->options) ? am_response_isolas_find(r, err) : AM_OK;
+    if (!status && wants_folds(r->options))
+        status = am_response_folds_track(r, err);
+    return status;
+}
+
+/* ---- tables ---- */
+
+static const char *parameter_name(const am_response *r) {
+    return r->options->parameter ? r->options->parameter : "parameter";
+}
+
+static am_status fill_values(const am_response *r, am_result *result, am_error *err) {
+    const am_response_search *s = r->search;
+    am_table *table = am_result_add_table(result, "search", err);
+    const am_column columns[] = {{parameter_name(r), AM_COLUMN_NUMBER},
+                                 {"starts", AM_COLUMN_NUMBER},
+                                 {"lost", AM_COLUMN_NUMBER},
+                                 {"orbits", AM_COLUMN_NUMBER},
+                                 {"subharmonic", AM_COLUMN_NUMBER},
+                                 {"unmatched", AM_COLUMN_NUMBER},
+                                 {"guesses", AM_COLUMN_NUMBER},
+                                 {"converged", AM_COLUMN_NUMBER},
+                                 {"solutions", AM_COLUMN_NUMBER},
+                                 {"found", AM_COLUMN_NUMBER}};
+    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->values; i++) {
+        const am_search_value *v = &s->value[i];
+        const double values[] = {v->p,
+                                 (double)v->starts,
+                                 (double)v->lost,
+                                 (double)v->orbits,
+                                 (double)v->subharmonic,
+                                 (double)v->unmatched,
+                                 (double)v->guesses,
+                                 (double)v->converged,
+                                 (double)(v->known + v->found),
+                                 (double)v->found};
+        am_status status = am_table_add_row(table, err);
+        if (status)
+            return status;
+        for (size_t c = 0; c < sizeof values / sizeof *values; c++)
+            am_table_set_number(table, c, values[c]);
+    }
+    return AM_OK;
+}
+
+static am_status fill_folds(const am_response *r, am_result *result, am_error *err) {
+    const am_response_search *s = r->search;
+    am_table *table = am_result_add_table(result, "fold_curve", err);
+    const char *second = r->options->fold_curves.second ? r->options->fold_curves.second : "second";
+    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},   {parameter_name(r), AM_COLUMN_NUMBER},
+                                 {second, AM_COLUMN_NUMBER},    {"amplitude", AM_COLUMN_NUMBER},
+                                 {"kind", AM_COLUMN_TEXT},      {"located", AM_COLUMN_FLAG},
+                                 {"residual", AM_COLUMN_NUMBER}};
+    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->folds; i++) {
+        const am_fold_point *f = &s->fold[i];
+        const double values[] = {(double)f->curve, f->p, f->second, f->amplitude};
+        am_status status = am_table_add_row(table, err);
+        if (status)
+            return status;
+        for (size_t c = 0; c < sizeof values / sizeof *values; c++)
+            am_table_set_number(table, c, values[c]);
+        status = am_table_set_text(table, 4, f->kind, err);
+        if (status)
+            return status;
+        am_table_set_flag(table, 5, f->located);
+        am_table_set_number(table, 6, f->residual);
+    }
+    return AM_OK;
+}
+
+/* ---- summary ---- */
+
+static am_status set_branches(const am_response *r, am_result *result, am_error *err) {
+    size_t closed = 0, others = 0;
+    double peak = NAN;
+    for (size_t b = 0; b < r->branches; b++) {
+        const am_response_branch *branch = &r->branch[b];
+        if (!branch->found)
+            continue;
+        closed += branch->closed;
+        others += !branch->closed;
+        for (size_t i = branch->first; i < branch->first + branch->count; i++)
+            peak = isnan(peak) || r->point[i].amplitude > peak ? r->point[i].amplitude : peak;
+    }
+    for (size_t i = 0; i < r->count; i++) /* peaks between the points stand at the end */
+        if (r->branch[r->point[i].branch].found)
+            peak = fmax(peak, r->point[i].amplitude);
+    am_status status = am_result_set_count(result, "isolas", closed, err);
+    if (!status)
+        status = am_result_set_count(result, "other_branches", others, err);
+    if (!status && closed + others > 0)
+        status = am_result_set_number(result, "isola_peak", peak, err);
+    return status;
+}
+
+static am_status set_values(const am_response *r, am_result *result, am_error *err) {
+    const am_response_search *s = r->search;
+    am_search_value sum = {0};
+    size_t most = 0;
+    for (size_t i = 0; i < s->values; i++) {
+        const am_search_value *v = &s->value[i];
+        sum.starts += v->starts;
+        sum.lost += v->lost;
+        sum.subharmonic += v->subharmonic;
+        sum.unmatched += v->unmatched;
+        sum.guesses += v->guesses;
+        most = v->known + v->found > most ? v->known + v->found : most;
+    }
+    const char *const names[] = {"search_values", "search_starts",    "search_lost",     "search_guesses",
+                                 "subharmonics",  "search_unmatched", "search_solutions"};
+    const size_t counts[] = {s->values, sum.starts, sum.lost, sum.guesses, sum.subharmonic, sum.unmatched, most};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
+        status = am_result_set_count(result, names[i], counts[i], err);
+    if (!status)
+        status = am_result_set_flag(result, "search_rough", s->rough, err);
+    if (!status && s->untimed[0])
+        status = am_result_set_text(result, "search_without_starts", s->untimed, err);
+    return status;
+}
+
+static size_t count_kind(const am_response_search *s, const char *kind, double *first) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->folds; i++)
+        if (!strcmp(s->fold[i].kind, kind) && count++ == 0)
+            *first = s->fold[i].second;
+    return count;
+}
+
+static am_status set_folds(const am_response *r, am_result *result, am_error *err) {
+    const am_response_search *s = r->search;
+    double birth = NAN, merger = NAN, cusp = NAN;
+    const char *const names[] = {"fold_curves", "isola_births", "mergers", "cusps", "fold_curves_lost"};
+    const size_t counts[] = {s->curves, count_kind(s, "isola-birth", &birth), count_kind(s, "merger", &merger),
+                             count_kind(s, "cusp", &cusp), s->lost_curves};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
+        status = am_result_set_count(result, names[i], counts[i], err);
+    const char *const places[] = {"first_birth", "first_merger", "first_cusp"};
+    const double values[] = {birth, merger, cusp};
+    for (size_t i = 0; i < sizeof places / sizeof *places && !status; i++)
+        if (!isnan(values[i]))
+            status = am_result_set_number(result, places[i], values[i], err);
+    if (!status && s->lost_curves > 0)
+        status = am_result_set_text(result, "fold_lost", s->lost, err);
+    return status;
+}
+
+am_status am_response_search_tables(const am_response *r, am_result *result, am_error *err) {
+    if (!r->search)
+        return AM_OK;
+    am_status status = set_branches(r, result, err);
+    if (!status && wants_isolas(r->options)) {
+        status = fill_values(r, result, err);
+        if (!status)
+            status = set_values(r, result, err);
+    }
+    if (!status && wants_folds(r->options)) {
+        status = fill_folds(r, result, err);
+        if (!status)
+            status = set_folds(r, result, err);
+    }
+    return status;
+}

@@ -1,0 +1,156 @@
+/* Where a branch starts: forced motions from rest, self-excited ones from a pattern of coordinates that vibrate. */
+#include <math.h>
+#include <string.h>
+
+#include "analyses/response/form.h"
+#include "engines/balance/form.h"
+
+/* One coordinate vibrating alone with one harmonic: q = A cos(theta), everything else at rest. */
+typedef struct alone {
+    am_response *r;
+    size_t coordinate;
+    double p, omega, mass;
+    double *x, *F;
+} alone;
+
+/* Damping of the coordinate's first harmonic per unit of amplitude; omega is brought to its resonance on the way. */
+static am_status damping(alone *a, double amplitude, double *value, am_error *err) {
+    am_balance *b = a->r->balance;
+    size_t cosine = b->odd ? 0 : 1, at = a->coordinate * b->kept + cosine;
+    am_status status = AM_OK;
+    for (int i = 0; i < 30 && !status; i++) {
+        memset(a->x, 0, b->size * sizeof *a->x);
+        a->x[at] = amplitude;
+        a->x[b->size - 1] = a->omega;
+        status = am_balance_evaluate(b, a->x, a->p, a->F, NULL, NULL, err);
+        double change = a->F[at] / (amplitude * a->mass), square = a->omega * a->omega + change;
+        if (status || !(square > 0.0))
+            break;
+        a->omega = sqrt(square);
+        if (fabs(change) < 1e-13 * square)
+            break;
+    }
+    *value = a->F[at + 1] / amplitude;
+    return status;
+}
+
+/* A cycle between two amplitudes with damping of different signs. */
+static am_status bisect(alone *a, double low, double high, double at_low, double *amplitude, am_error *err) {
+    am_status status = AM_OK;
+    for (int i = 0; i < 60 && !status; i++) {
+        double middle = sqrt(low * high), value;
+        status = damping(a, middle, &value, err);
+        if ((value > 0.0) == (at_low > 0.0))
+            low = middle;
+        else
+            high = middle;
+    }
+    *amplitude = sqrt(low * high);
+    return status;
+}
+
+/* The smallest or the largest cycle of the coordinate alone. */
+static am_status find_cycle(alone *a, bool small, double *amplitude, am_error *err) {
+    enum { DECADES = 8, PER_DECADE = 12 };
+    double before = 0.0, size_before = 0.0;
+    am_status status = AM_OK;
+    *amplitude = 0.0;
+    for (int i = -DECADES * PER_DECADE; i <= DECADES * PER_DECADE && !status; i++) {
+        double size = pow(10.0, (double)i / PER_DECADE), value;
+        status = damping(a, size, &value, err);
+        if (!status && size_before > 0.0 && (value > 0.0) != (before > 0.0)) {
+            status = bisect(a, size_before, size, before, amplitude, err);
+            if (small)
+                return status;
+        }
+        before = value;
+        size_before = size;
+    }
+    return status;
+}
+
+static am_status place_site(am_response *r, double p, size_t c, double *signals, double *omega, am_error *err) {
+    const am_response_site *site = &r->options->sites[c];
+    am_balance *b = r->balance;
+    double m = b->numbers[b->at_M + c * b->n + c], k = b->numbers[b->at_K + c * b->n + c], amplitude;
+    if (!(m > 0.0 && k > 0.0))
+        return am_fail(err, AM_ERR_UNSUPPORTED, "a coordinate of the start's pattern has no mass or no stiffness");
+    alone a = {.r = r, .coordinate = c, .p = p, .omega = sqrt(k / m), .mass = m, .x = r->trial, .F = r->start};
+    am_status status = find_cycle(&a, site->small, &amplitude, err);
+    if (status)
+        return status;
+    if (!(amplitude > 0.0))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "coordinate %zu has no cycle of its own at this value of the parameter: nothing to start from; "
+                       "begin where it vibrates by itself",
+                       c + 1);
+    signals[c * r->S + 1] = site->amplitude * amplitude * cos(site->phase);
+    signals[c * r->S + 2] = site->amplitude * amplitude * sin(site->phase);
+    *omega = a.omega;
+    return AM_OK;
+}
+
+/* The frequency of the whole pattern: Rayleigh's quotient. Neighbours that move together do not stretch what couples
+ * them. */
+static double frequency_of(const am_response *r, const double *signals) {
+    const am_balance *b = r->balance;
+    double above = 0.0, below = 0.0;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < r->n; j++) {
+            const double *s = signals + i * r->S, *t = signals + j * r->S;
+            double product = s[1] * t[1] + s[2] * t[2];
+            above += product * b->numbers[b->at_K + i * b->n + j];
+            below += product * b->numbers[b->at_M + i * b->n + j];
+        }
+    return above > 0.0 && below > 0.0 ? sqrt(above / below) : 0.0;
+}
+
+static am_status start_pattern(am_response *r, double p, am_error *err) {
+    double sum = 0.0, residual;
+    size_t active = 0;
+    am_status status = am_balance_set(r->balance, p, err);
+    if (!status && r->balance->condensed)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "a pattern can start structures only whose coordinates all carry "
+                       "springs");
+    memset(r->signals, 0, r->n * r->S * sizeof *r->signals);
+    for (size_t c = 0; c < r->n && !status; c++) {
+        double omega = 0.0;
+        if (r->options->sites[c].amplitude == 0.0)
+            continue;
+        status = place_site(r, p, c, r->signals, &omega, err);
+        sum += omega;
+        active++;
+    }
+    if (!status && active == 0)
+        return am_fail(err, AM_ERR_INPUT, "the pattern of the start is at rest everywhere");
+    if (!status) {
+        double omega = frequency_of(r, r->signals);
+        status = am_balance_pack(r->balance, r->signals, omega > 0.0 ? omega : sum / (double)active, p, r->start, err);
+    }
+    if (!status)
+        status = am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, &residual, err);
+    return status;
+}
+
+/* Newton's method likes rest, a solution of every self-excited structure. */
+static am_status check_moving(const am_response *r, am_error *err) {
+    double size = 0.0;
+    for (size_t i = 0; i + 1 < r->size; i++)
+        size += r->start[i] * r->start[i];
+    return size > 0.0 && isfinite(size) && r->start[r->size - 1] > 0.0
+               ? AM_OK
+               : am_fail(err, AM_ERR_LIMIT, "the pattern of the start leads to rest, not to a periodic motion");
+}
+
+am_status am_response_start(am_response *r, double p, am_error *err) {
+    if (!r->self_excited)
+        return am_balance_start(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, err);
+    if (r->options->site_count != r->n)
+        return am_fail_field(err, AM_ERR_INPUT, "start",
+                             "no load repeats, so the motion must excite itself: say which coordinates vibrate at the "
+                             "start, one entry for each of %zu (start: {pattern: [...]})",
+                             r->n);
+    am_status status = start_pattern(r, p, err);
+    return status ? status : check_moving(r, err);
+}

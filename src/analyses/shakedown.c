@@ -1,0 +1,477 @@
+/* Melan's theorem for frictional contacts: docs/shakedown.md. Here the question is checked, asked and reported; the
+ * linear programs are in shakedown/problem.c. */
+#include "amontons/shakedown.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "amontons/orbit.h"
+#include "analyses/shakedown/problem.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "system/system.h"
+
+enum { SHAKEDOWN_COOKIE = 0x414d5348 };
+
+/* A factor this near to one counts as one: rounding of the limit. */
+static const double same_factor = 1e-12;
+
+/* Constraints with less slack than this part of their terms, or with a multiplier above this part of the largest, are
+ * active. */
+static const double active_part = 1e-11;
+
+/* Rounding leaves 1e-13 and less; beyond this digits that matter are gone. */
+static const double bad_evidence = 1e-9;
+
+am_shakedown_options am_shakedown_options_default(void) {
+    return (am_shakedown_options){.about = AM_ABOUT_MEAN, .samples = 201, .cookie = SHAKEDOWN_COOKIE};
+}
+
+bool am_shakedown_available(void) {
+    return am_linear_program_available();
+}
+
+/* ---- checking ---- */
+
+static am_status check_contacts(const am_system *system, am_error *err) {
+    if (system->m == 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the structure has no contact, so nothing can shake down");
+    am_status friction = am_system_check_friction(system, "shakedown", err);
+    if (friction)
+        return friction;
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (contact->surface_velocity != 0.0)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "the surface under contact %s moves with velocity %g: it slips for ever, or drags the "
+                           "structure along; shakedown is a question about surfaces at rest",
+                           contact->name, contact->surface_velocity);
+        if (contact->static_friction > contact->friction)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction of contact %s drops from %g to %g when it slips; shakedown needs one coefficient, "
+                           "because its theorem does",
+                           contact->name, contact->static_friction, contact->friction);
+    }
+    return AM_OK;
+}
+
+static am_status check_indices(const size_t *indices, size_t count, size_t limit, const char *field, const char *what,
+                               am_error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (indices[i] >= limit)
+            return am_fail_field(err, AM_ERR_INPUT, field, "there is no %s %zu (counted from 0): there are %zu", what,
+                                 indices[i], limit);
+    return AM_OK;
+}
+
+static am_status check_options(const am_system *system, const am_shakedown_options *options, am_error *err) {
+    if (!options || options->cookie != SHAKEDOWN_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "options of `shakedown` must come from am_shakedown_options_default()");
+    if (!(options->period >= 0.0) || !isfinite(options->period))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the period must be positive, not %g", options->period);
+    if (options->about != AM_ABOUT_MEAN && options->about != AM_ABOUT_ZERO)
+        return am_fail_field(err, AM_ERR_INPUT, "about", "unknown way to scale loads");
+    am_status status =
+        check_indices(options->scale, options->scale ? options->scale_count : 0, system->loads, "scale", "load", err);
+    if (!status)
+        status = check_indices(options->scale_held, options->scale_held ? options->scale_held_count : 0, system->m,
+                               "scale_held", "contact", err);
+    return status;
+}
+
+/* ---- functions of time ---- */
+
+typedef struct named_function {
+    const am_function *function;
+    char what[64], field[64];
+} named_function;
+
+static named_function name_function(const am_system *system, size_t index) {
+    named_function named;
+    if (index < system->loads) {
+        named.function = &system->load[index].function;
+        snprintf(named.what, sizeof named.what, "load %zu", index + 1);
+        snprintf(named.field, sizeof named.field, "loads[%zu].function", index);
+    } else {
+        size_t c = index - system->loads;
+        named.function = system->contact[c].normal_law == AM_HELD ? &system->contact[c].hold : NULL;
+        snprintf(named.what, sizeof named.what, "the held normal force of contact %zu", c + 1);
+        snprintf(named.field, sizeof named.field, "contacts[%zu].hold", c);
+    }
+    return named;
+}
+
+static bool is_whole(double x) {
+    return fabs(x - round(x)) <= 1e-9 * fmax(1.0, fabs(x)) && round(x) >= 1.0;
+}
+
+/* How often a function repeats itself; 0: it does not. */
+static double own_period(const am_function *f) {
+    if (f->kind == AM_FUNCTION_SINE)
+        return 6.283185307179586476925286766559 / f->frequency;
+    return f->kind == AM_FUNCTION_TABLE ? f->period : 0.0;
+}
+
+/* Does a function that does not repeat itself for ever still fill the period the user names? */
+static bool fits_once(const am_function *f, double period) {
+    double slip = 1e-9 * period;
+    if (f->kind == AM_FUNCTION_TABLE)
+        return f->times[0] >= -slip && f->times[f->count - 1] <= period + slip &&
+               f->values[0] == f->values[f->count - 1];
+    if (f->repeat > 1) /* a train of pulses that outlasts the period */
+        return is_whole(period / f->period) && f->start >= -slip && (double)f->repeat * f->period >= period - slip &&
+               f->start + f->duration <= f->period + slip;
+    return f->start >= -slip && f->start + f->duration <= period + slip;
+}
+
+static am_status check_function(const named_function *n, double given, am_error *err) {
+    const am_function *f = n->function;
+    if (!f || !am_shakedown_varies(f))
+        return AM_OK;
+    if (f->kind == AM_FUNCTION_RAMP)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
+                             "%s grows for ever: shakedown is a question about loads that repeat", n->what);
+    if (f->kind == AM_FUNCTION_IMPULSE)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
+                             "%s is an impulse, which has no quasi-static meaning; use `motion`", n->what);
+    double own = own_period(f);
+    if (own > 0.0 && given > 0.0 && !is_whole(given / own))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "%s repeats after %.15g, not after %.15g", n->what, own,
+                             given);
+    if (own > 0.0)
+        return AM_OK;
+    if (!(given > 0.0))
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
+                             "%s is a %s that does not repeat: give %s a period, or the analysis the `period` in which "
+                             "it does",
+                             n->what, am_function_kind_name(f->kind),
+                             f->kind == AM_FUNCTION_TABLE ? "the table" : "it");
+    if (!fits_once(f, given))
+        return am_fail_field(err, AM_ERR_INPUT, "period",
+                             "%s is a %s that does not begin and end within the period from 0 to %.15g with the same "
+                             "value, so it does not repeat",
+                             n->what, am_function_kind_name(f->kind), given);
+    return AM_OK;
+}
+
+/* The period in which all loads repeat. */
+static am_status find_period(const am_system *system, double given, double *period, am_error *err) {
+    bool varies = false;
+    for (size_t i = 0; i < system->loads + system->m; i++) {
+        named_function named = name_function(system, i);
+        am_status status = check_function(&named, given, err);
+        if (status)
+            return status;
+        varies = varies || (named.function && am_shakedown_varies(named.function));
+    }
+    if (!varies)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "no load varies: shakedown is a question about loads that repeat, and these are constant");
+    *period = given > 0.0 ? given : am_orbit_load_period(system);
+    if (!(*period > 0.0))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the loads have no common period (none below 1000 times the first one's): a cycle of them never "
+                       "ends");
+    return AM_OK;
+}
+
+/* ---- what is scaled ---- */
+
+static am_status check_scaled(const am_shakedown_options *options, const named_function *n, const char *field,
+                              size_t index, am_error *err) {
+    if (!n->function)
+        return am_fail_field(err, AM_ERR_INPUT, field, "contact %zu (counted from 0) has no held normal force to scale",
+                             index);
+    if (options->about == AM_ABOUT_MEAN && !am_shakedown_varies(n->function))
+        return am_fail_field(
+            err, AM_ERR_INPUT, field,
+            "%s (%zu counted from 0) is constant: about its mean there is nothing to scale; use `about: "
+            "zero` to scale all of it",
+            n->what, index);
+    return AM_OK;
+}
+
+/* flags: loads, then contacts. */
+static am_status choose_scaled(const am_system *system, const am_shakedown_options *o, bool *flags, am_error *err) {
+    bool all = !o->scale && !o->scale_held;
+    for (size_t i = 0; all && i < system->loads + system->m; i++) {
+        named_function named = name_function(system, i);
+        flags[i] = named.function && am_shakedown_varies(named.function);
+    }
+    for (size_t i = 0; o->scale && i < o->scale_count; i++) {
+        named_function named = name_function(system, o->scale[i]);
+        am_status status = check_scaled(o, &named, "scale", o->scale[i], err);
+        if (status)
+            return status;
+        flags[o->scale[i]] = true;
+    }
+    for (size_t i = 0; o->scale_held && i < o->scale_held_count; i++) {
+        named_function named = name_function(system, system->loads + o->scale_held[i]);
+        am_status status = check_scaled(o, &named, "scale_held", o->scale_held[i], err);
+        if (status)
+            return status;
+        flags[system->loads + o->scale_held[i]] = true;
+    }
+    for (size_t i = 0; i < system->loads + system->m; i++)
+        if (flags[i])
+            return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "scale", "no load is scaled, so there is no limit to look for");
+}
+
+/* ---- the answer ---- */
+
+typedef struct answer {
+    am_shakedown_problem problem;
+    am_shakedown_solution limit; /* the largest factor; of an unbounded one: factor 1 or less */
+    double largest, least;       /* factors */
+    bool bounded, shakes_down, coupled;
+} answer;
+
+/* B is more than the rounding of the reduction. */
+static bool is_coupled(const am_reduced *r) {
+    for (size_t i = 0; i < r->m; i++)
+        for (size_t j = 0; j < r->m; j++)
+            if (fabs(r->B[i * r->m + j]) > 1e-12 * sqrt(fabs(r->C[i * r->m + i] * r->A[j * r->m + j])))
+                return true;
+    return false;
+}
+
+/* The least factor differs from zero only where scaled loads help to hold the others. */
+static am_status find_least(answer *a, am_error *err) {
+    if (a->problem.about == AM_ABOUT_MEAN && !a->problem.rest_varies)
+        return AM_OK;
+    am_shakedown_solution least;
+    bool feasible = true;
+    am_status status = am_shakedown_solution_init(&least, &a->problem, err);
+    if (!status)
+        status = am_shakedown_extreme_factor(&a->problem, -1, AM_SHAKEDOWN_LARGEST, &least, &feasible, err);
+    if (!status && feasible)
+        a->least = fmax(least.factor, 0.0);
+    am_shakedown_solution_clear(&least);
+    return status;
+}
+
+static am_status find_limit(answer *a, am_error *err) {
+    bool feasible = true;
+    am_status status = am_shakedown_extreme_factor(&a->problem, 1, AM_SHAKEDOWN_LARGEST, &a->limit, &feasible, err);
+    if (!status && !feasible)
+        return am_shakedown_why_not(&a->problem, err);
+    if (!status)
+        status = find_least(a, err);
+    if (status)
+        return status;
+    a->largest = a->limit.factor;
+    a->bounded = a->largest < AM_SHAKEDOWN_LARGEST * (1.0 - 1e-9);
+    a->shakes_down = a->least <= 1.0 + same_factor && a->largest >= 1.0 - same_factor;
+    if (!a->bounded) /* without a limit, show the loads as they are, or as large as the least factor asks for */
+        status =
+            am_shakedown_extreme_factor(&a->problem, 1, fmax(1.0, a->least * (1.0 + 1e-9)), &a->limit, &feasible, err);
+    return status;
+}
+
+/* ---- report ---- */
+
+static const char *kind_mark(am_shakedown_kind kind) {
+    return kind == AM_SHAKEDOWN_MINUS ? "-" : kind == AM_SHAKEDOWN_PLUS ? "+" : "n";
+}
+
+static am_table *add_table(am_result *result, const char *name, size_t count, const char *const *columns,
+                           am_error *err) {
+    am_table *table = am_result_add_table(result, name, err);
+    for (size_t i = 0; table && i < count; i++)
+        if (am_table_add_column(table, columns[i], "", i < 2 ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err))
+            return NULL;
+    return table;
+}
+
+/* One row: which constraint, and three numbers. */
+static am_status add_constraint(am_table *table, const answer *a, size_t c, double x, double y, const double *z,
+                                am_error *err) {
+    const am_shakedown_constraint *constraint = &a->problem.constraint[c];
+    char mark[32];
+    snprintf(mark, sizeof mark, "%zu%s", constraint->contact + 1, kind_mark(constraint->kind));
+    am_status status = am_table_add_row(table, err);
+    if (!status)
+        status = am_table_set_text(table, 0, mark, err);
+    if (!status)
+        status = am_table_set_text(table, 1, a->problem.system->contact[constraint->contact].name, err);
+    if (status)
+        return status;
+    am_table_set_number(table, 2, x);
+    am_table_set_number(table, 3, y);
+    if (z)
+        am_table_set_number(table, 4, *z);
+    return AM_OK;
+}
+
+static am_status report_constraints(const answer *a, am_result *result, am_error *err) {
+    static const char *const active_columns[] = {"constraint", "contact", "time", "dual"};
+    static const char *const all_columns[] = {"constraint", "contact", "time", "extreme", "slack"};
+    am_table *active = add_table(result, "active", 4, active_columns, err);
+    am_table *all = active ? add_table(result, "extremes", 5, all_columns, err) : NULL;
+    am_status status = all ? AM_OK : AM_ERR_MEMORY;
+    double most = 0.0;
+    for (size_t c = 0; c < a->problem.constraints; c++)
+        most = fmax(most, a->limit.multiplier[c]);
+    for (size_t c = 0; c < a->problem.constraints && !status; c++) {
+        const am_shakedown_tightest *t = &a->limit.tightest[c];
+        /* The right-hand side in the sense of eq. (2.4): that of O+ is a lower bound. */
+        double extreme = a->problem.constraint[c].kind == AM_SHAKEDOWN_PLUS ? -t->extreme : t->extreme;
+        status = add_constraint(all, a, c, t->when.time, extreme, &t->slack, err);
+        bool touches = t->slack <= active_part * t->size, pushes = a->limit.multiplier[c] > active_part * most;
+        if (!status && a->bounded && (touches || pushes))
+            status = add_constraint(active, a, c, t->when.time, a->limit.multiplier[c], NULL, err);
+    }
+    return status;
+}
+
+static am_status add_sample_columns(am_table *table, size_t m, am_error *err) {
+    static const char *const names[] = {"N", "T", "use"};
+    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
+    for (size_t k = 0; k < 3 * m && !status; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%zu", names[k / m], k % m + 1);
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
+}
+
+/* Forces over a period, and how much of its friction each contact uses. */
+static am_status report_samples(const answer *a, size_t samples, am_result *result, am_error *err) {
+    size_t m = a->problem.m;
+    am_table *table = am_result_add_table(result, "samples", err);
+    double *force = am_memory_new(2 * m, sizeof *force, err);
+    am_status status = table && force ? add_sample_columns(table, m, err) : AM_ERR_MEMORY;
+    for (size_t k = 0; k < samples && !status; k++) {
+        double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
+        am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);
+        am_shakedown_forces(&a->problem, &a->limit, &when, force, force + m);
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, when.time);
+        for (size_t c = 0; c < m; c++) {
+            double grip = a->problem.reduced.mu[c] * force[c];
+            am_table_set_number(table, 1 + c, force[c]);
+            am_table_set_number(table, 1 + m + c, force[m + c]);
+            am_table_set_number(table, 1 + 2 * m + c,
+                                grip > 0.0            ? force[m + c] / grip
+                                : force[m + c] == 0.0 ? 0.0
+                                                      : NAN);
+        }
+    }
+    am_memory_free(force);
+    return status;
+}
+
+static am_status report_slips(const answer *a, am_result *result, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t c = 0; c < a->problem.m && !status; c++) {
+        char name[32];
+        snprintf(name, sizeof name, "v%zu", c + 1);
+        status = am_result_set_number(result, name, a->limit.v[c], err);
+    }
+    return status;
+}
+
+static am_status report_summary(const answer *a, am_result *result, am_error *err) {
+    const am_shakedown_solution *l = &a->limit;
+    am_status status = a->bounded ? am_result_set_number(result, "shakedown_limit", a->largest, err)
+                                  : am_result_set_none(result, "shakedown_limit", err);
+    const struct {
+        const char *name;
+        bool value;
+    } flags[] = {{"shakes_down", a->shakes_down}, {"bounded", a->bounded}, {"coupled", a->coupled}};
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"least_factor", a->least},
+                   {"factor", l->factor},
+                   {"load_period", a->problem.cycle.period},
+                   {"primal_residual", l->evidence.primal},
+                   {"dual_residual", l->evidence.dual},
+                   {"duality_gap", l->evidence.gap},
+                   {"extreme_error", l->extreme_error}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags && !status; i++)
+        status = am_result_set_flag(result, flags[i].name, flags[i].value, err);
+    if (!status)
+        status = report_slips(a, result, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
+        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    if (!status && !(l->evidence.primal <= bad_evidence && l->evidence.dual <= bad_evidence &&
+                     l->evidence.gap <= bad_evidence && l->extreme_error <= bad_evidence))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the shakedown limit %.6g does not pass its own check: constraints violated by %.3g, "
+                         "multipliers off by %.3g, duality gap %.3g, extremes known to %.3g",
+                         a->largest, l->evidence.primal, l->evidence.dual, l->evidence.gap, l->extreme_error);
+    return status;
+}
+
+static am_status check_available(const am_progress *progress, am_error *err) {
+    if (!am_shakedown_available())
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`shakedown` solves linear programs with CLP, and this library was built without it; install "
+                       "CLP (Debian: coinor-libclp-dev) and build again");
+    return am_progress_report(progress, 0.0) ? AM_OK : am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+}
+
+/* scaled: loads, then contacts. */
+static am_status solve(answer *a, const am_system *system, const am_shakedown_options *options, double period,
+                       const bool *scaled, am_error *err) {
+    am_status status =
+        am_shakedown_problem_init(&a->problem, system, scaled, scaled + system->loads, options->about, period, err);
+    if (!status)
+        status = am_shakedown_solution_init(&a->limit, &a->problem, err);
+    if (status)
+        return status;
+    a->coupled = is_coupled(&a->problem.reduced);
+    return find_limit(a, err);
+}
+
+static am_status solve_and_report(const am_system *system, const am_shakedown_options *options, double period,
+                                  const bool *scaled, am_result *result, am_error *err) {
+    answer a = {0};
+    am_status status = solve(&a, system, options, period, scaled, err);
+    if (!status)
+        status = report_summary(&a, result, err);
+    if (!status)
+        status = report_constraints(&a, result, err);
+    if (!status)
+        status = report_samples(&a, options->samples, result, err);
+    am_shakedown_solution_clear(&a.limit);
+    am_shakedown_problem_clear(&a.problem);
+    return status;
+}
+
+static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
+    double period = 0.0;
+    am_status status = check_options(system, options, err);
+    if (!status)
+        status = check_contacts(system, err);
+    if (!status)
+        status = am_system_check_rigid(system, "shakedown", err);
+    if (!status)
+        status = find_period(system, options->period, &period, err);
+    if (status)
+        return status;
+    bool *scaled = am_memory_new(system->loads + system->m, sizeof *scaled, err);
+    status = scaled ? choose_scaled(system, options, scaled, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = check_available(progress, err);
+    if (!status)
+        status = solve_and_report(system, options, period, scaled, result, err);
+    am_memory_free(scaled);
+    return status;
+}
+
+am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = shakedown_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

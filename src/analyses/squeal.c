@@ -1,0 +1,80 @@
+#include "amontons/squeal.h"
+
+#include <math.h>
+
+#include "analyses/squeal/large.h"
+#include "analyses/squeal/whole.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "math/arnoldi.h"
+#include "math/sparse.h"
+#include "system/system.h"
+
+enum { SQUEAL_COOKIE = 0x53515541, MOST_VALUES = 100000 };
+
+am_squeal_options am_squeal_options_default(void) {
+    return (am_squeal_options){
+        .modes = 50, .from = 0.0, .to = 1.0, .count = 101, .confirm = true, .certify = true, .cookie = SQUEAL_COOKIE};
+}
+
+bool am_squeal_available(void) {
+    return am_sparse_available() && am_arnoldi_available();
+}
+
+static am_status check(const am_system *system, const am_squeal_options *o, am_error *err) {
+    if (o->cookie != SQUEAL_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "options of squeal must come from am_squeal_options_default()");
+    if (o->modes < 2)
+        return am_fail_field(err, AM_ERR_INPUT, "modes", "two modes are the least that can couple, not %zu", o->modes);
+    if (!(o->from >= 0.0) || !(o->to > o->from) || !isfinite(o->to))
+        return am_fail_field(err, AM_ERR_INPUT, "friction",
+                             "the coefficients of friction must go up from zero or more, not from %g to %g", o->from,
+                             o->to);
+    if (o->count < 2 || o->count > MOST_VALUES)
+        return am_fail_field(err, AM_ERR_INPUT, "friction", "between 2 and %d values of friction, not %zu", MOST_VALUES,
+                             o->count);
+    if (am_system_contacts(system) == 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
+    if (am_system_has_springs(system))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "squeal does not know springs in series with a slider (tangential_stiffness)");
+    return am_system_check_friction(system, "squeal", err);
+}
+
+/* What all coordinates of a structure could take, but a projection onto real modes cannot. */
+static am_status check_large(const am_system *system, am_error *err) {
+    if (system->polynomials > 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`squeal` projects large structures onto their modes, which must be linear, and '%s' is a "
+                       "polynomial spring or damper: use `stability`",
+                       system->polynomial[0].name);
+    if (!am_squeal_available())
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`squeal` needs MUMPS and ARPACK for structures of this size, and this library was built "
+                       "without them; install them (Debian: "
+                       "libmumps-seq-dev, libarpack2-dev) and build again");
+    return AM_OK;
+}
+
+static am_status squeal_run_watched(const am_system *system, const am_squeal_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
+    bool whole = false;
+    am_status status = check(system, options, err);
+    if (!status)
+        status = am_squeal_whole_fits(system, options, &whole, err);
+    if (!status && whole)
+        return am_squeal_whole_run(system, options, result, progress, err);
+    if (!status)
+        status = check_large(system, err);
+    return status ? status : am_squeal_large_run(system, options, result, progress, err);
+}
+
+am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = squeal_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

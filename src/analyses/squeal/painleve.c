@@ -1,0 +1,185 @@
+#include "analyses/squeal/painleve.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "math/eigenvalues.h"
+#include "math/entries.h"
+#include "math/lu.h"
+#include "system/system.h"
+
+enum { ALL_MINORS = 10 };
+
+/* J M^-1 B = A + mu T: one row for each rigid row of the full problem. */
+typedef struct inertia {
+    size_t count;
+    size_t *row;   /* of the full problem */
+    bool *sliding; /* others stick, and belong to every set */
+    double *A, *T; /* count x count */
+    double *a, *t, *work;
+    int *order;
+    size_t *set;
+} inertia;
+
+/* Factors of the mass; NULL without error where it is singular. */
+static am_status factor_mass(const am_squeal_full *f, am_sparse **mass, int **places, double **values, am_error *err) {
+    const am_matrix *M = f->system->M;
+    size_t most = 0, count = 0;
+    bool singular = false;
+    for (size_t i = 0; i < f->n; i++) {
+        const size_t *columns;
+        const double *entries;
+        most += am_matrix_row_entries(M, i, &columns, &entries);
+    }
+    *places = am_memory_new(2 * most, sizeof **places, err);
+    *values = am_memory_new(most, sizeof **values, err);
+    if (!*places || !*values)
+        return AM_ERR_MEMORY;
+    int *row = *places, *column = *places + most;
+    for (size_t i = 0; i < f->n; i++) {
+        const size_t *columns;
+        const double *entries;
+        size_t length = am_matrix_row_entries(M, i, &columns, &entries);
+        for (size_t e = 0; e < length; e++) {
+            size_t j = columns ? columns[e] : e;
+            if (j > i || entries[e] == 0.0)
+                continue;
+            row[count] = (int)i + 1, column[count] = (int)j + 1, (*values)[count++] = entries[e];
+        }
+    }
+    am_status status = am_sparse_create(mass, AM_SPARSE_SYMMETRIC, f->n, count, row, column, err);
+    if (!status)
+        status = am_sparse_factor(*mass, *values, &singular, err);
+    if (!status && singular) {
+        am_sparse_free(*mass);
+        *mass = NULL;
+    }
+    return status;
+}
+
+static void spread(const am_squeal_list *list, size_t r, double *x) {
+    for (size_t e = list->start[r]; e < list->start[r + 1]; e++)
+        x[list->index[e]] += list->value[e];
+}
+
+static am_status fill(inertia *k, const am_squeal_full *f, am_sparse *mass, double *x, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t j = 0; j < k->count && !status; j++)
+        for (int side = 0; side < 2 && !status; side++) {
+            memset(x, 0, f->n * sizeof *x);
+            spread(side ? &f->tangent : &f->normal, k->row[j], x);
+            status = am_sparse_solve(mass, x, 1, err);
+            for (size_t i = 0; i < k->count && !status; i++)
+                (side ? k->T : k->A)[i * k->count + j] = am_squeal_list_dot(&f->normal, k->row[i], x);
+        }
+    return status;
+}
+
+/* det(A + mu T) of the `size` rows in k->set is zero where -1/mu is an eigenvalue of A^-1 T. */
+static double least_of_set(inertia *k, size_t size) {
+    double least = INFINITY, doubt;
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++) {
+            k->a[i * size + j] = k->A[k->set[i] * k->count + k->set[j]];
+            k->t[j * size + i] = k->T[k->set[i] * k->count + k->set[j]]; /* columns are right-hand sides */
+        }
+    double largest = am_dense_largest(k->a, size * size);
+    if (!am_lu_factor(k->a, size, k->order))
+        return INFINITY;
+    for (size_t i = 0; i < size; i++) /* contacts that hold one place twice */
+        if (!(fabs(k->a[i * size + i]) > 1e-12 * largest))
+            return INFINITY;
+    am_lu_solve(k->a, size, k->order, size, k->t);
+    double *real = k->work, *imaginary = real + size, *room = imaginary + size;
+    if (!am_eigenvalues(k->t, size, real, imaginary, room, &doubt)) /* of the transpose: the same */
+        return INFINITY;
+    for (size_t i = 0; i < size; i++)
+        if (imaginary[i] == 0.0 && real[i] < 0.0)
+            least = fmin(least, -1.0 / real[i]);
+    return least;
+}
+
+static double least_of(inertia *k, const bool *chosen) {
+    size_t size = 0, sliding = 0;
+    for (size_t i = 0; i < k->count; i++)
+        if (chosen[i] || !k->sliding[i]) {
+            sliding += k->sliding[i];
+            k->set[size++] = i;
+        }
+    return sliding > 0 ? least_of_set(k, size) : INFINITY;
+}
+
+static double least_of_all(inertia *k, bool *chosen) {
+    double least = INFINITY;
+    if (k->count <= ALL_MINORS) {
+        for (size_t bits = 1; bits < (size_t)1 << k->count; bits++) {
+            for (size_t i = 0; i < k->count; i++)
+                chosen[i] = bits >> i & 1;
+            least = fmin(least, least_of(k, chosen));
+        }
+        return least;
+    }
+    for (size_t i = 0; i < k->count; i++)
+        chosen[i] = true;
+    least = least_of(k, chosen);
+    for (size_t i = 0; i < k->count; i++)
+        for (size_t j = 0; j <= i; j++) {
+            memset(chosen, 0, k->count * sizeof *chosen);
+            chosen[i] = chosen[j] = true;
+            least = fmin(least, least_of(k, chosen));
+        }
+    return least;
+}
+
+static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
+    size_t c = f->rigid;
+    k->row = am_memory_new(c, sizeof *k->row, err);
+    k->set = am_memory_new(c, sizeof *k->set, err);
+    k->order = am_memory_new(c, sizeof *k->order, err);
+    k->sliding = am_memory_new(2 * c, sizeof *k->sliding, err);
+    k->A = am_memory_new(4 * c * c + (2 + AM_EIGENVALUES_WORK) * c, sizeof *k->A, err);
+    if (!k->row || !k->set || !k->order || !k->sliding || !k->A)
+        return AM_ERR_MEMORY;
+    k->T = k->A + c * c;
+    k->a = k->T + c * c;
+    k->t = k->a + c * c;
+    k->work = k->t + c * c;
+    for (size_t r = 0; r < f->m; r++)
+        if (isinf(f->stiffness[r])) {
+            k->sliding[k->count] = f->tangent.start[r + 1] > f->tangent.start[r];
+            k->row[k->count++] = r;
+        }
+    return AM_OK;
+}
+
+am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *err) {
+    inertia k = {0};
+    am_sparse *mass = NULL;
+    int *places = NULL;
+    double *values = NULL, *x = NULL;
+    *mu = INFINITY;
+    if (full->rigid == 0)
+        return AM_OK;
+    am_status status = list_rows(&k, full, err);
+    if (!status)
+        status = factor_mass(full, &mass, &places, &values, err);
+    if (!status && mass) {
+        x = am_memory_new(full->n, sizeof *x, err);
+        status = x ? fill(&k, full, mass, x, err) : AM_ERR_MEMORY;
+        if (!status)
+            *mu = least_of_all(&k, k.sliding + k.count);
+    }
+    am_sparse_free(mass);
+    am_memory_free(places);
+    am_memory_free(values);
+    am_memory_free(x);
+    am_memory_free(k.row);
+    am_memory_free(k.set);
+    am_memory_free(k.order);
+    am_memory_free(k.sliding);
+    am_memory_free(k.A);
+    return status;
+}

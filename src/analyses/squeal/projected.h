@@ -1,0 +1,69 @@
+/* Inside of `squeal`: the structure in the space of its lowest real modes, for every coefficient of friction. See
+ * docs/squeal.md.
+ *
+ *     y'' + D(mu) y' + K(mu) y = 0,    K(mu) = Omega^2 + Phi^T G Phi - mu Phi^T T (1 - mu R)^-1 Lambda
+ *
+ * Lambda: contact forces of the modes; R: contact forces that friction causes statically beyond the modes. */
+#ifndef AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
+#define AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
+#include "amontons/progress.h"
+#include "analyses/squeal/full.h"
+#include "analyses/squeal/search.h"
+
+typedef struct am_squeal_projected {
+    size_t n, m, p; /* coordinates, rows of contacts, modes */
+    bool damped;
+    bool squares; /* damping is `uniform` y': eigenvalues of K(mu) are enough */
+    double uniform;
+    double *omega2;                /* p */
+    double *modes;                 /* p x n: Phi^T, unit modal mass */
+    double *across;                /* p x m: Phi^T T */
+    double *force, *force_rate;    /* p x m: Lambda^T, and what contact damping adds per velocity */
+    double *residual_force;        /* m x m: R */
+    double *damping, *circulatory; /* p x p, without friction */
+
+    double mode_residual; /* largest of a real mode, relative to its elastic forces */
+    double orthogonality; /* largest |phi_i.M phi_j - delta_ij| */
+    double next2;         /* square of the next frequency above the modes kept */
+    double shift;
+
+    /* F(mu) = Phi^T T (1 - mu R)^-1 Lambda and the same with force_rate, interpolated between Chebyshev points. */
+    size_t points; /* 0: evaluated exactly */
+    double from, to;
+    double *point, *weight; /* points */
+    double *table;          /* points x (1 or 2) x p x p */
+    double interpolation_error;
+
+    /* Workspace. */
+    double *K, *D;          /* p x p at the last mu */
+    double *companion;      /* 2p x 2p */
+    double *values, *work;  /* LAPACK's */
+    double *small, *right;  /* m x m, 2p x m */
+    int *order;             /* m */
+    double complex *matrix; /* p x p */
+    int *pivots;            /* p */
+} am_squeal_projected;
+
+/* Modes, projection and their evidence; the symmetric factors are dropped afterwards. [from, to]: coefficients of
+ * friction that will be asked for often. */
+am_status am_squeal_projected_init(am_squeal_projected *projected, am_squeal_full *full, size_t modes, double from,
+                                   double to, const am_progress *progress, am_error *err);
+void am_squeal_projected_clear(am_squeal_projected *projected);
+
+/* Eigenvalues with imaginary part >= 0, ascending by it (then by real part): at most 2p of them. */
+am_status am_squeal_projected_eigenvalues(am_squeal_projected *projected, double mu, double complex *s, size_t *count,
+                                          am_error *err);
+
+am_squeal_source am_squeal_projected_source(am_squeal_projected *projected);
+
+/* The vector of one of them: y (p), and contact forces lambda (m). */
+am_status am_squeal_projected_vector(am_squeal_projected *projected, double mu, double complex s, double complex *y,
+                                     double complex *lambda, am_error *err);
+
+/* x = Phi y. */
+void am_squeal_projected_expand(const am_squeal_projected *projected, const double complex *y, double complex *x);
+
+/* Does it grow? Undamped pairs that meet are split by the root of rounding. */
+bool am_squeal_projected_grows(const am_squeal_projected *projected, double complex s);
+
+#endif

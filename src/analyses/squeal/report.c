@@ -1,0 +1,223 @@
+#include "analyses/squeal/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- tables ---- */
+
+enum { MOST_COLUMNS = 11 };
+
+static const struct {
+    const char *name;
+    const char *columns[MOST_COLUMNS]; /* up to the first NULL */
+} tables[] = {[AM_SQUEAL_SQUEAL] = {"squeal",
+                                    {"mode", "real", "imaginary", "hertz", "damping_ratio", "unstable",
+                                     "projected_real", "projected_imaginary", "residual", "coordinate"}},
+              [AM_SQUEAL_SWEEP] = {"sweep", {"mu", "mode", "real", "imaginary", "hertz", "unstable"}},
+              [AM_SQUEAL_UNSTABLE] = {"unstable",
+                                      {"mu", "mode", "real", "imaginary", "hertz", "projected_real",
+                                       "projected_imaginary", "change", "residual", "confirmed"}},
+              [AM_SQUEAL_CROSSINGS] = {"crossings",
+                                       {"mu", "omega", "hertz", "projected_mu", "projected_omega", "change", "residual",
+                                        "confirmed", "kind"}},
+              [AM_SQUEAL_MODES] = {"modes", {"mode", "omega", "hertz"}},
+              [AM_SQUEAL_CONTACTS] = {"contacts", {"contact", "state", "N"}}};
+
+static am_column_kind kind_of_column(const char *column) {
+    static const char *const texts[] = {"coordinate", "contact", "state", "kind"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(column, texts[i]) == 0)
+            return AM_COLUMN_TEXT;
+    bool flag = strcmp(column, "unstable") == 0 || strcmp(column, "confirmed") == 0;
+    return flag ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER;
+}
+
+am_table *am_squeal_add_table(am_result *result, am_squeal_table which, am_error *err) {
+    am_table *table = am_result_add_table(result, tables[which].name, err);
+    for (size_t i = 0; table && i < MOST_COLUMNS && tables[which].columns[i]; i++) {
+        const char *column = tables[which].columns[i];
+        if (am_table_add_column(table, column, "", kind_of_column(column), err))
+            table = NULL;
+    }
+    return table;
+}
+
+static am_status add_numbers(am_table *table, const double *values, size_t count, am_error *err) {
+    am_status status = am_table_add_row(table, err);
+    for (size_t i = 0; i < count && !status; i++)
+        am_table_set_number(table, i, values[i]);
+    return status;
+}
+
+static double hertz(double omega) {
+    return omega / (2.0 * pi);
+}
+
+static double change(double complex s, double complex projected) {
+    double size = cabs(s);
+    return size > 0.0 ? cabs(s - projected) / size : cabs(projected);
+}
+
+am_status am_squeal_add_row(am_table *table, am_squeal_table which, const am_squeal_row *row, am_error *err) {
+    double complex s = row->s, q = row->projected;
+    double mode = (double)row->mode, re = creal(s), im = cimag(s), size = cabs(s), cycles = hertz(cimag(s));
+    if (which == AM_SQUEAL_SWEEP)
+        return add_numbers(table, (double[]){row->mu, mode, re, im, cycles, (double)row->grows}, 6, err);
+    if (which == AM_SQUEAL_UNSTABLE)
+        return add_numbers(table,
+                           (double[]){row->mu, mode, re, im, cycles, creal(q), cimag(q), change(s, q), row->residual,
+                                      (double)row->confirmed},
+                           10, err);
+    am_status status = add_numbers(table,
+                                   (double[]){mode, re, im, cycles, size > 0.0 ? -re / size : 0.0, (double)row->grows,
+                                              creal(q), cimag(q), row->residual},
+                                   9, err);
+    return status || !row->coordinate ? status : am_table_set_text(table, 9, row->coordinate, err);
+}
+
+am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_error *err) {
+    return add_numbers(table, (double[]){(double)mode, omega, hertz(omega)}, 3, err);
+}
+
+static const char *kind_name(am_squeal_kind kind) {
+    static const char *const names[] = {"divergence", "flutter", "flutter", "painleve", "lift-off"};
+    return names[kind];
+}
+
+/* What the modes had left out, relative. */
+static double projection_change(const am_squeal_crossing *c) {
+    return c->mu != 0.0 ? (c->mu - c->projected_mu) / c->mu : -c->projected_mu;
+}
+
+am_status am_squeal_add_crossing(am_table *table, const am_squeal_crossing *c, am_error *err) {
+    const double row[] = {c->mu,
+                          c->omega,
+                          hertz(c->omega),
+                          c->projected_mu,
+                          c->projected_omega,
+                          projection_change(c),
+                          c->residual,
+                          (double)c->confirmed};
+    am_status status = add_numbers(table, row, 8, err);
+    return status ? status : am_table_set_text(table, 8, kind_name(c->kind), err);
+}
+
+/* ---- summary ---- */
+
+static am_status set_or_none(am_result *result, const char *name, double value, am_error *err) {
+    return isnan(value) ? am_result_set_none(result, name, err) : am_result_set_number(result, name, value, err);
+}
+
+typedef struct named {
+    const char *name;
+    double value; /* NaN: none */
+} named;
+
+static am_status set_all(am_result *result, const named *numbers, size_t count, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = set_or_none(result, numbers[i].name, numbers[i].value, err);
+    return status;
+}
+
+am_status am_squeal_report_contacts(am_result *result, size_t count, const char *const *names,
+                                    const char *const *states, const double *forces, bool known, bool loaded,
+                                    am_error *err) {
+    am_table *table = am_squeal_add_table(result, AM_SQUEAL_CONTACTS, err);
+    double least = INFINITY;
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t k = 0; k < count && !status; k++) {
+        double force = known ? forces[k] : NAN;
+        least = fmin(least, force);
+        status = am_table_add_row(table, err);
+        if (!status)
+            status = am_table_set_text(table, 0, names[k], err);
+        if (!status)
+            status = am_table_set_text(table, 1, states[k], err);
+        if (!status)
+            am_table_set_number(table, 2, force);
+    }
+    bool say = known && loaded && count > 0;
+    if (!status)
+        status = say ? am_result_set_flag(result, "contacts_closed", least > 0.0, err)
+                     : am_result_set_none(result, "contacts_closed", err);
+    return status ? status : set_or_none(result, "least_force", say ? least : NAN, err);
+}
+
+am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
+                                   double frequency, am_error *err) {
+    am_status status = am_result_set_number(result, "mu", mu, err);
+    if (!status)
+        status = am_result_set_flag(result, "stable", stable, err);
+    if (!status)
+        status = am_result_set_count(result, "unstable_modes", unstable, err);
+    if (!status)
+        status = set_or_none(result, "growth_rate", growth, err);
+    return status ? status : set_or_none(result, "frequency", isnan(growth) ? NAN : frequency, err);
+}
+
+am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first, const am_squeal_kind *at_start,
+                                    am_error *err) {
+    const am_squeal_crossing nothing = {
+        .mu = NAN, .omega = NAN, .projected_mu = NAN, .projected_omega = NAN, .residual = NAN};
+    const am_squeal_crossing *c = first && !at_start ? first : &nothing;
+    const named numbers[] = {{"critical", c->mu},
+                             {"omega", c->omega},
+                             {"hertz", hertz(c->omega)},
+                             {"critical_projected", c->projected_mu},
+                             {"omega_projected", c->projected_omega},
+                             {"projection_change", projection_change(c)},
+                             {"critical_residual", c->residual}};
+    am_status status = set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
+    const char *kind = at_start ? kind_name(*at_start) : first ? kind_name(first->kind) : "none";
+    if (!status)
+        status = am_result_set_text(result, "instability", kind, err);
+    return status ? status : am_result_set_flag(result, "stable_at_start", !at_start, err);
+}
+
+static am_status set_text_or_none(am_result *result, const char *name, const char *text, am_error *err) {
+    return text ? am_result_set_text(result, name, text, err) : am_result_set_none(result, name, err);
+}
+
+/* Fewer modes than asked for: said. */
+static am_status report_modes(am_result *result, const am_squeal_evidence *e, am_error *err) {
+    char words[200];
+    snprintf(words, sizeof words, "%zu modes are used, which is all there are to be had, not the %zu asked for",
+             e->modes, e->modes_asked);
+    am_status status = am_result_set_count(result, "modes", e->modes, err);
+    if (!status)
+        status = am_result_set_count(result, "modes_asked", e->modes_asked, err);
+    return status ? status : set_text_or_none(result, "fewer_modes", e->modes < e->modes_asked ? words : NULL, err);
+}
+
+am_status am_squeal_report_evidence(am_result *result, const am_squeal_evidence *e, am_error *err) {
+    const named numbers[] = {{"mode_residual", e->mode_residual},
+                             {"orthogonality", e->orthogonality},
+                             {"eigen_residual", e->eigen_residual},
+                             {"largest_change", e->largest_change},
+                             {"interpolation_error", e->interpolation_error},
+                             {"certified_omega", e->certified_omega}};
+    am_status status = am_result_set_text(result, "method", e->method, err);
+    if (!status)
+        status = report_modes(result, e, err);
+    if (!status)
+        status = set_or_none(result, "highest_omega", e->highest_omega, err);
+    if (!status)
+        status = am_result_set_count(result, "degrees_of_freedom", e->degrees_of_freedom, err);
+    if (!status)
+        status = am_result_set_count(result, "contact_rows", e->contact_rows, err);
+    if (!status)
+        status = am_result_set_count(result, "confirmed", e->confirmed, err);
+    if (!status)
+        status = am_result_set_count(result, "unconfirmed", e->unconfirmed, err);
+    if (!status)
+        status = set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
+    if (!status)
+        status = am_result_set_flag(result, "certified", e->certified, err);
+    if (!status)
+        status = am_result_set_count(result, "certificate_factors", e->certificate_factors, err);
+    return status ? status : set_text_or_none(result, "uncertified_because", e->uncertified_why, err);
+}

@@ -1,0 +1,86 @@
+/* Inside of `squeal`: its tables and its summary, which are the same whether all coordinates are used or a few modes.
+ */
+#ifndef AMONTONS_ANALYSES_SQUEAL_REPORT_H
+#define AMONTONS_ANALYSES_SQUEAL_REPORT_H
+#include <complex.h>
+
+#include "amontons/result.h"
+#include "amontons/squeal.h"
+
+typedef enum am_squeal_table {
+    AM_SQUEAL_SQUEAL,    /* eigenvalues at the model's own friction */
+    AM_SQUEAL_SWEEP,     /* at every value of friction */
+    AM_SQUEAL_UNSTABLE,  /* those of the sweep that grow */
+    AM_SQUEAL_CROSSINGS, /* where one more begins to grow */
+    AM_SQUEAL_MODES,     /* real modes */
+    AM_SQUEAL_CONTACTS   /* steady sliding */
+} am_squeal_table;
+
+/* An empty table; NULL on failure. */
+am_table *am_squeal_add_table(am_result *result, am_squeal_table which, am_error *err);
+
+/* An eigenvalue on the full problem (s) and in the space of the modes (projected; the same where all coordinates are
+ * used). */
+typedef struct am_squeal_row {
+    double mu; /* not in AM_SQUEAL_SQUEAL */
+    size_t mode;
+    double complex s, projected;
+    bool grows, confirmed;
+    double residual;
+    const char *coordinate; /* AM_SQUEAL_SQUEAL; NULL: not known */
+} am_squeal_row;
+
+/* For AM_SQUEAL_SQUEAL, AM_SQUEAL_SWEEP, AM_SQUEAL_UNSTABLE. */
+am_status am_squeal_add_row(am_table *table, am_squeal_table which, const am_squeal_row *row, am_error *err);
+
+am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_error *err);
+
+typedef enum am_squeal_kind {
+    AM_SQUEAL_DIVERGENCE,  /* s = 0 */
+    AM_SQUEAL_FLUTTER,     /* s = i omega */
+    AM_SQUEAL_COALESCENCE, /* undamped: two frequencies meet. Flutter, too */
+    AM_SQUEAL_PAINLEVE,    /* rigid contact fails */
+    AM_SQUEAL_LIFT_OFF     /* the equilibrium ends: contact is lost */
+} am_squeal_kind;
+
+/* A coefficient of friction from which on one more disturbance grows. */
+typedef struct am_squeal_crossing {
+    am_squeal_kind kind;
+    double mu, omega; /* on the full problem; omega NaN: painleve, lift-off */
+    double projected_mu, projected_omega;
+    double residual;
+    bool confirmed;
+} am_squeal_crossing;
+
+am_status am_squeal_add_crossing(am_table *table, const am_squeal_crossing *crossing, am_error *err);
+
+/* Contact forces of steady sliding: name, state and N of each row. `known`: they are; `loaded`: something presses. */
+am_status am_squeal_report_contacts(am_result *result, size_t count, const char *const *names,
+                                    const char *const *states, const double *forces, bool known, bool loaded,
+                                    am_error *err);
+
+/* At the model's own friction. `growth` NaN: nothing can move, or rigid contact fails. */
+am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
+                                   double frequency, am_error *err);
+
+/* The verdict over the range of friction. `first`: NULL where nothing begins to grow. Where something grows from the
+ * start there is no critical friction, and `at_start` is what does (NULL: nothing). */
+am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first, const am_squeal_kind *at_start,
+                                    am_error *err);
+
+/* What shows that the result can be trusted. NaN: not known. */
+typedef struct am_squeal_evidence {
+    const char *method; /* "all coordinates", "modes" */
+    size_t modes, modes_asked, degrees_of_freedom, contact_rows;
+    double highest_omega, mode_residual, orthogonality, interpolation_error;
+    size_t confirmed, unconfirmed;
+    double eigen_residual, largest_change;
+    bool certified;
+    double certified_omega;      /* up to there; NaN: all frequencies */
+    size_t certificate_factors;  /* what that took */
+    const char *uncertified_why; /* NULL: it is certified */
+} am_squeal_evidence;
+
+am_status am_squeal_report_evidence(am_result *result, const am_squeal_evidence *evidence, am_error *err);
+
+#endif

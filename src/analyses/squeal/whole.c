@@ -1,0 +1,528 @@
+#include "analyses/squeal/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/squeal/report.h"
+#include "analyses/squeal/search.h"
+#include "analyses/stability/modes.h"
+#include "analyses/stability/sliding.h"
+#include "analyses/threshold/sample.h"
+#include "base/memory.h"
+#include "base/worse.h"
+#include "system/combination.h"
+#include "system/system.h"
+
+/* Up to here a spectrum takes less than a tenth of a second; and more crossings than this are not listed. */
+enum { WHOLE_LIMIT = 100, WHOLE_MOST = 400, MOST_CROSSINGS = 1000 };
+
+/* ---- the system at another friction ---- */
+
+struct am_squeal_scaled {
+    am_system system; /* borrows all but its contacts */
+    const am_system *original;
+    double reference;
+};
+
+am_squeal_scaled *am_squeal_scaled_create(const am_system *system, am_error *err) {
+    am_squeal_scaled *s = am_memory_new(1, sizeof *s, err);
+    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
+    if (!s || !contacts) {
+        am_memory_free(s);
+        am_memory_free(contacts);
+        return NULL;
+    }
+    s->system = *system;
+    s->original = system;
+    s->system.contact = contacts;
+    for (size_t c = 0; c < system->m; c++) {
+        contacts[c] = system->contact[c];
+        s->reference = fmax(s->reference, contacts[c].friction);
+    }
+    return s;
+}
+
+void am_squeal_scaled_free(am_squeal_scaled *scaled) {
+    if (scaled)
+        am_memory_free(scaled->system.contact);
+    am_memory_free(scaled);
+}
+
+double am_squeal_scaled_reference(const am_squeal_scaled *scaled) {
+    return scaled->reference;
+}
+
+const am_system *am_squeal_scaled_at(am_squeal_scaled *s, double mu) {
+    for (size_t c = 0; c < s->system.m; c++) {
+        double own = s->original->contact[c].friction;
+        double friction = s->reference > 0.0 ? own / s->reference * mu : mu;
+        s->system.contact[c].friction = mu == s->reference ? own : friction; /* not rounded at the model's own */
+        s->system.contact[c].static_friction = fmax(s->system.contact[c].friction, own);
+    }
+    return &s->system;
+}
+
+/* ---- spectra ---- */
+
+typedef struct whole {
+    const am_system *system;
+    const am_squeal_options *options;
+    am_stability_options stability;
+    am_squeal_scaled *scaled;
+    bool by_equilibrium; /* stiffness or damping depend on the steady state */
+    bool damped;
+    double worst_residual;
+    am_spectra spectra;
+    am_threshold_options threshold;
+    am_threshold_search search;
+    am_squeal_crossing *crossing;
+    size_t crossings, crossing_room;
+    size_t most; /* eigenvalues that fit into: */
+    double complex *s, *before;
+    size_t *number;
+    size_t known;
+    size_t grown; /* eigenvalues in the table `unstable` */
+    am_result *result;
+    const am_progress *progress;
+} whole;
+
+static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am_error *err) {
+    whole *w = context;
+    am_status status = am_stability_spectrum(am_squeal_scaled_at(w->scaled, mu), &w->stability, spectrum, err);
+    if (status)
+        return status;
+    if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
+                               that */
+        spectrum->closed = true;
+    w->worst_residual = am_worse(w->worst_residual, spectrum->residual);
+    return AM_OK;
+}
+
+static bool grows(const am_spectrum *s, size_t i) {
+    return s->real[i] > s->uncertainty[i];
+}
+
+static size_t count_growing(const am_sample *sample) {
+    size_t count = 0;
+    if (sample->state != AM_SAMPLE_UNSTABLE && sample->state != AM_SAMPLE_STABLE)
+        return 0;
+    for (size_t i = 0; i < sample->spectrum.count; i++)
+        count += sample->spectrum.imaginary[i] >= 0.0 && grows(&sample->spectrum, i);
+    return count;
+}
+
+/* Rows of a spectrum with imaginary part >= 0, ascending by it, and those with the same one by growth. NULL: no memory.
+ */
+static size_t *upper_half(const am_spectrum *s, size_t *count, am_error *err) {
+    size_t *row = am_memory_new(s->count, sizeof *row, err);
+    *count = 0;
+    if (row && am_mode_order(s->count, s->real, s->imaginary, s->uncertainty, row, count, err) == AM_OK)
+        return row;
+    am_memory_free(row);
+    return NULL;
+}
+
+static double complex eigenvalue(const am_spectrum *s, size_t row) {
+    return s->real[row] + s->imaginary[row] * I;
+}
+
+/* ---- the model's own friction ---- */
+
+static const char *largest_coordinate(const whole *w, const am_spectrum *s, size_t i) {
+    size_t best = 0;
+    for (size_t j = 1; j < s->n; j++)
+        if (hypot(s->shape[i * s->n + j], s->shape_imaginary[i * s->n + j]) >
+            (1.0 + AM_SHAPE_TIE) * hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
+            best = j;
+    return am_system_name(w->system, best);
+}
+
+static am_status squeal_table(const whole *w, const am_spectrum *s, am_error *err) {
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL, err);
+    size_t count = 0;
+    size_t *order = table ? upper_half(s, &count, err) : NULL;
+    am_status status = order ? AM_OK : AM_ERR_MEMORY;
+    for (size_t k = 0; k < count && !status; k++) {
+        const am_squeal_row row = {.mode = k + 1,
+                                   .s = eigenvalue(s, order[k]),
+                                   .projected = eigenvalue(s, order[k]),
+                                   .grows = grows(s, order[k]),
+                                   .confirmed = true,
+                                   .residual = s->residual,
+                                   .coordinate = largest_coordinate(w, s, order[k])};
+        status = am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row, err);
+    }
+    am_memory_free(order);
+    return status;
+}
+
+/* Growth beyond rounding first; without any, the largest real part. */
+static am_status nominal(whole *w, am_error *err) {
+    am_spectrum s = {0};
+    double mu = am_squeal_scaled_reference(w->scaled), growth = NAN, frequency = NAN;
+    size_t unstable = 0, worst = 0;
+    am_status status = spectrum_at(w, mu, &s, err);
+    if (!status && s.painleve)
+        s.count = 0; /* they mean nothing */
+    if (!status)
+        status = squeal_table(w, &s, err);
+    for (size_t i = 0; i < s.count; i++)
+        unstable += s.imaginary[i] >= 0.0 && grows(&s, i);
+    while (unstable > 0 && worst + 1 < s.count && !grows(&s, worst))
+        worst++;
+    if (s.count > 0)
+        growth = s.real[worst], frequency = fabs(s.imaginary[worst]);
+    if (!status)
+        status =
+            am_squeal_report_nominal(w->result, mu, unstable, unstable == 0 && !s.painleve, growth, frequency, err);
+    am_spectrum_clear(&s);
+    return status;
+}
+
+/* ---- real modes and the steady state ---- */
+
+/* Frequencies without friction, damping and circulatory forces. */
+static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *err) {
+    am_system bare = *am_squeal_scaled_at(w->scaled, 0.0);
+    am_spectrum s = {0};
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_MODES, err);
+    bare.C = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
+    bare.contact = am_memory_new(bare.m, sizeof *bare.contact, err);
+    am_status status = table && bare.C && bare.contact ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        memcpy(bare.contact, w->scaled->system.contact, bare.m * sizeof *bare.contact);
+        for (size_t c = 0; c < bare.m; c++)
+            bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
+        bare.circulatory = NULL;
+        bare.polynomials = 0;
+        status = am_stability_spectrum(&bare, &w->stability, &s, err);
+    }
+    size_t count = 0;
+    size_t *order = status ? NULL : upper_half(&s, &count, err);
+    if (!status && !order)
+        status = AM_ERR_MEMORY;
+    for (size_t k = 0; k < count && !status; k++) {
+        if (k % 2 == 1 && s.imaginary[order[k]] == 0.0) /* a frequency of zero is there twice */
+            continue;
+        status = am_squeal_add_mode(table, ++evidence->modes, s.imaginary[order[k]], err);
+        evidence->highest_omega = s.imaginary[order[k]];
+    }
+    evidence->mode_residual = s.residual;
+    am_memory_free(order);
+    am_spectrum_clear(&s);
+    am_matrix_free(bare.C);
+    am_memory_free(bare.contact);
+    return status;
+}
+
+/* One row per contact that has a normal force which may change, and one more where it sticks: as above the limit. */
+static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
+    const am_system *system = w->system;
+    am_sliding s;
+    am_status status = am_sliding_init(&s, system, w->options->state, err);
+    if (status)
+        return status;
+    const char **names = am_memory_new(2 * system->m, sizeof *names, err);
+    const char **states = am_memory_new(2 * system->m, sizeof *states, err);
+    double *forces = am_memory_new(2 * system->m, sizeof *forces, err);
+    status = names && states && forces ? AM_OK : AM_ERR_MEMORY;
+    size_t rows = 0;
+    for (size_t c = 0; c < system->m && !status; c++) {
+        size_t own = (s.state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD) + (s.state[c] == AM_STICK);
+        for (size_t r = 0; r < own; r++, rows++) {
+            names[rows] = system->contact[c].name;
+            states[rows] = am_contact_state_name(s.state[c]);
+            forces[rows] = s.normal[c];
+        }
+    }
+    evidence->contact_rows = rows;
+    if (!status)
+        status = am_squeal_report_contacts(w->result, rows, names, states, forces, s.known, s.loaded, err);
+    am_memory_free(names);
+    am_memory_free(states);
+    am_memory_free(forces);
+    am_sliding_clear(&s);
+    return status;
+}
+
+/* ---- crossings ---- */
+
+/* Eigenvalues for am_squeal_locate: those that do not grow beyond rounding have no positive real part. */
+static am_status values_at(void *context, double mu, double complex *values, size_t *count, am_error *err) {
+    whole *w = context;
+    am_sample sample;
+    *count = 0;
+    am_status status = am_sample_take(&w->search, mu, &sample, err);
+    if (status)
+        return status;
+    bool there = sample.state == AM_SAMPLE_STABLE || sample.state == AM_SAMPLE_UNSTABLE;
+    const am_spectrum *s = &sample.spectrum;
+    for (size_t i = 0; there && i < s->count && *count < w->most; i++)
+        if (s->imaginary[i] >= 0.0)
+            values[(*count)++] = (grows(s, i) ? s->real[i] : fmin(s->real[i], 0.0)) + s->imaginary[i] * I;
+    am_sample_clear(&sample);
+    return AM_OK;
+}
+
+static bool value_grows(const void *context, double complex s) {
+    (void)context;
+    return creal(s) > 0.0;
+}
+
+static am_status add_crossing(whole *w, am_squeal_kind kind, double mu, double omega, am_error *err) {
+    am_status status = AM_OK;
+    if (w->crossings == w->crossing_room) {
+        size_t room = 2 * w->crossing_room + 16;
+        status = am_memory_resize((void **)&w->crossing, room, sizeof *w->crossing, err);
+        w->crossing_room = status ? w->crossing_room : room;
+    }
+    if (!status)
+        w->crossing[w->crossings++] = (am_squeal_crossing){.kind = kind,
+                                                           .mu = mu,
+                                                           .omega = omega,
+                                                           .projected_mu = mu,
+                                                           .projected_omega = omega,
+                                                           .residual = w->worst_residual,
+                                                           .confirmed = true};
+    return status;
+}
+
+static am_squeal_kind kind_of(am_threshold_kind kind) {
+    return kind == AM_THRESHOLD_DIVERGENCE ? AM_SQUEAL_DIVERGENCE
+           : kind == AM_THRESHOLD_FLUTTER  ? AM_SQUEAL_FLUTTER
+           : kind == AM_THRESHOLD_PAINLEVE ? AM_SQUEAL_PAINLEVE
+                                           : AM_SQUEAL_LIFT_OFF;
+}
+
+/* The first loss of stability up to `to`, by the search of `threshold`. */
+static am_status first_crossing(whole *w, double to, am_error *err) {
+    am_threshold found;
+    w->threshold.from = w->options->from;
+    w->threshold.to = to;
+    am_status status = am_threshold_find(&w->spectra, &w->threshold, &found, w->progress, err);
+    if (status || found.kind == AM_THRESHOLD_NONE)
+        return status;
+    return add_crossing(w, kind_of(found.kind), found.critical, found.omega, err);
+}
+
+/* Where the number of growing eigenvalues rises from a to b by more than the one crossing that is known already. */
+static am_status further_crossings(whole *w, const am_sample *a, const am_sample *b, am_error *err) {
+    am_squeal_source source = {values_at, value_grows, w->damped, w};
+    am_status status = AM_OK;
+    for (size_t rank = count_growing(a) + 1; rank <= count_growing(b) && !status; rank++) {
+        am_squeal_threshold at;
+        if (w->crossings >= MOST_CROSSINGS)
+            break;
+        status = am_squeal_locate(&source, a->parameter, b->parameter, rank, w->s, &at, err);
+        bool known = false;
+        for (size_t i = 0; i < w->crossings && !status; i++)
+            known = known || fabs(w->crossing[i].mu - at.mu) <= 1e-9 * fabs(at.mu) + 1e-300;
+        if (!status && !(rank == 1 && known))
+            status = add_crossing(w, at.kind, at.mu, cimag(at.s), err);
+    }
+    return status;
+}
+
+/* ---- all values of friction ---- */
+
+static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, am_table *unstable, am_error *err) {
+    const am_spectrum *s = &sample->spectrum;
+    size_t count = 0;
+    bool there = sample->state == AM_SAMPLE_STABLE || sample->state == AM_SAMPLE_UNSTABLE;
+    if (!there)
+        return AM_OK;
+    size_t *order = upper_half(s, &count, err);
+    am_status status = order ? AM_OK : AM_ERR_MEMORY;
+    for (size_t k = 0; k < count && !status; k++)
+        w->s[k] = eigenvalue(s, order[k]);
+    if (!status)
+        am_squeal_follow(w->s, count, w->most, w->before, &w->known, w->number);
+    for (size_t k = 0; k < count && !status; k++) {
+        const am_squeal_row row = {.mu = sample->parameter,
+                                   .mode = w->number[k],
+                                   .s = eigenvalue(s, order[k]),
+                                   .projected = eigenvalue(s, order[k]),
+                                   .grows = grows(s, order[k]),
+                                   .confirmed = true,
+                                   .residual = s->residual};
+        status = am_squeal_add_row(sweep, AM_SQUEAL_SWEEP, &row, err);
+        if (status || !row.grows || !w->options->confirm)
+            continue;
+        w->grown++;
+        status = am_squeal_add_row(unstable, AM_SQUEAL_UNSTABLE, &row, err);
+    }
+    am_memory_free(order);
+    return status;
+}
+
+/* Every value; crossings between neighbours. The first loss of stability is searched for as `threshold` does, so that
+ * it is found between two stable values as well. */
+static am_status sweep(whole *w, am_sample *start, am_error *err) {
+    const am_squeal_options *o = w->options;
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SWEEP, err);
+    am_table *unstable = am_squeal_add_table(w->result, AM_SQUEAL_UNSTABLE, err);
+    am_sample last = {0};
+    am_status status = table && unstable ? AM_OK : AM_ERR_MEMORY;
+    bool searched = false;
+    for (size_t i = 0; i < o->count && !status; i++) {
+        double mu = i + 1 == o->count ? o->to : o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
+        am_sample here;
+        status = am_sample_take(&w->search, mu, &here, err);
+        if (status)
+            break;
+        status = sweep_rows(w, &here, table, unstable, err);
+        if (!status && i == 0)
+            status = am_sample_copy(&here, start, err);
+        bool lost = here.state != AM_SAMPLE_STABLE || i + 1 == o->count;
+        if (!status && lost && !searched && i > 0 && start->state == AM_SAMPLE_STABLE) {
+            searched = true;
+            status = first_crossing(w, mu, err);
+        }
+        if (!status && i > 0)
+            status = further_crossings(w, &last, &here, err);
+        am_sample_clear(&last);
+        last = here;
+        if (!status && !am_progress_report(w->progress, (double)(i + 1) / (double)o->count))
+            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+    }
+    am_sample_clear(&last);
+    return status;
+}
+
+static int by_friction(const void *left, const void *right) {
+    const am_squeal_crossing *a = left, *b = right;
+    return (a->mu > b->mu) - (a->mu < b->mu);
+}
+
+/* What grows from the start. */
+static am_squeal_kind kind_at(const am_sample *start) {
+    if (start->state == AM_SAMPLE_PAINLEVE)
+        return AM_SQUEAL_PAINLEVE;
+    if (start->state != AM_SAMPLE_UNSTABLE)
+        return AM_SQUEAL_LIFT_OFF;
+    size_t i = 0;
+    while (i + 1 < start->spectrum.count && !grows(&start->spectrum, i))
+        i++;
+    return start->spectrum.imaginary[i] == 0.0 ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+}
+
+static am_status verdict(whole *w, const am_sample *start, am_error *err) {
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_CROSSINGS, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    am_squeal_kind kind = kind_at(start);
+    if (w->crossings > 0)
+        qsort(w->crossing, w->crossings, sizeof *w->crossing, by_friction);
+    for (size_t i = 0; i < w->crossings && !status; i++)
+        status = am_squeal_add_crossing(table, &w->crossing[i], err);
+    return status ? status
+                  : am_squeal_report_critical(w->result, w->crossings > 0 ? w->crossing : NULL,
+                                              start->state == AM_SAMPLE_STABLE ? NULL : &kind, err);
+}
+
+/* ---- all of it ---- */
+
+static bool depends_on_equilibrium(const am_system *system) {
+    bool depends = system->polynomials > 0;
+    for (size_t c = 0; c < system->m; c++)
+        depends =
+            depends || (system->contact[c].normal_law == AM_HUNT_CROSSLEY &&
+                        (system->contact[c].contact_exponent != 1.0 || system->contact[c].contact_dissipation > 0.0));
+    return depends;
+}
+
+static bool is_damped(const am_system *system) {
+    bool damped = am_matrix_largest(system->C) > 0.0 || system->polynomials > 0;
+    for (size_t c = 0; c < system->m; c++)
+        damped = damped || system->contact[c].contact_damping > 0.0 || system->contact[c].contact_dissipation > 0.0;
+    return damped;
+}
+
+static am_status open_whole(whole *w, am_error *err) {
+    w->stability = am_stability_options_default();
+    w->stability.state = w->options->state;
+    w->by_equilibrium = depends_on_equilibrium(w->system);
+    w->damped = is_damped(w->system);
+    w->spectra = (am_spectra){spectrum_at, w};
+    w->threshold = am_threshold_options_default();
+    w->threshold.parameter = "mu";
+    w->search = (am_threshold_search){.spectra = &w->spectra, .options = &w->threshold};
+    w->most = 2 * w->system->n;
+    w->scaled = am_squeal_scaled_create(w->system, err);
+    w->s = am_memory_new(w->most, sizeof *w->s, err);
+    w->before = am_memory_new(2 * w->most, sizeof *w->before, err);
+    w->number = am_memory_new(w->most, sizeof *w->number, err);
+    return w->scaled && w->s && w->before && w->number ? AM_OK : AM_ERR_MEMORY;
+}
+
+static void close_whole(whole *w) {
+    am_squeal_scaled_free(w->scaled);
+    am_memory_free(w->s);
+    am_memory_free(w->before);
+    am_memory_free(w->number);
+    am_memory_free(w->crossing);
+}
+
+/* Directions that rigid contacts take away. */
+static size_t rigid_rows(const am_system *system, const am_contact_state *state) {
+    size_t rows = 0;
+    for (size_t c = 0; c < system->m; c++) {
+        bool open = state && state[c] == AM_OPEN;
+        rows += (system->contact[c].normal_law == AM_UNILATERAL && !open) + (state && state[c] == AM_STICK);
+    }
+    return rows;
+}
+
+am_status am_squeal_whole_fits(const am_system *system, const am_squeal_options *options, bool *fits, am_error *err) {
+    am_stability_options stability = am_stability_options_default();
+    am_spectrum spectrum = {0};
+    am_error own = {0};
+    stability.state = options->state;
+    bool all_modes = options->modes + rigid_rows(system, options->state) + 2 > system->n;
+    *fits = system->n <= WHOLE_LIMIT || (all_modes && system->n <= WHOLE_MOST);
+    if (!*fits)
+        return AM_OK;
+    bool massless = false;
+    for (size_t i = 0; i < system->n; i++)
+        massless = massless || am_matrix_at(system->M, i, i) == 0.0;
+    am_status status = massless ? am_stability_spectrum(system, &stability, &spectrum, &own) : AM_OK;
+    am_spectrum_clear(&spectrum);
+    if (status == AM_ERR_MEMORY) {
+        *err = own;
+        return status;
+    }
+    *fits = status != AM_ERR_UNSUPPORTED;
+    return AM_OK;
+}
+
+am_status am_squeal_whole_run(const am_system *system, const am_squeal_options *options, am_result *result,
+                              const am_progress *progress, am_error *err) {
+    whole w = {.system = system, .options = options, .result = result, .progress = progress};
+    am_squeal_evidence evidence = {.method = "all coordinates",
+                                   .modes_asked = options->modes,
+                                   .degrees_of_freedom = system->n,
+                                   .highest_omega = NAN,
+                                   .orthogonality = NAN,
+                                   .interpolation_error = NAN,
+                                   .certified = true,
+                                   .certified_omega = NAN};
+    am_sample start = {0};
+    am_status status = open_whole(&w, err);
+    if (!status)
+        status = real_modes(&w, &evidence, err);
+    if (!status)
+        status = steady(&w, &evidence, err);
+    if (!status)
+        status = nominal(&w, err);
+    if (!status)
+        status = sweep(&w, &start, err);
+    if (!status)
+        status = verdict(&w, &start, err);
+    evidence.confirmed = w.grown;
+    evidence.eigen_residual = w.worst_residual;
+    if (!status)
+        status = am_squeal_report_evidence(result, &evidence, err);
+    am_sample_clear(&start);
+    close_whole(&w);
+    return status;
+}

@@ -1,0 +1,385 @@
+/* Do small disturbances of a persistent contact state grow? docs/stability.md.
+ *
+ * sliding.c finds the equilibrium, linearised.c the equations of small disturbances about it; spectrum.c
+ * their eigenvalues; here is the report. */
+#include "amontons/stability.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/stability/linearised.h"
+#include "analyses/stability/sliding.h"
+#include "analyses/stability/spectrum.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/result_reuse.h"
+#include "base/watch.h"
+#include "system/combination.h"
+#include "system/system.h"
+
+enum { STABILITY_COOKIE = 0x414d5342 };
+
+/* Mode shapes in the table, and numbers of the equilibrium in the summary, at most. */
+enum { MOST_SHAPES = 50, MOST_LISTED = 24 };
+
+/* Arrays of n^2 numbers, and n^3 operations: minutes and a gigabyte. */
+enum { MOST_DEGREES = 4000 };
+
+static const double pi = 3.14159265358979323846;
+
+am_stability_options am_stability_options_default(void) {
+    return (am_stability_options){.cookie = STABILITY_COOKIE};
+}
+
+/* ---- the spectrum ---- */
+
+static am_status spectrum_of(const am_system *system, const am_sliding *sliding, am_spectrum *out, am_error *err) {
+    am_linearised r;
+    *out = (am_spectrum){.equilibrium = sliding->known, .closed = sliding->closed, .n = system->n};
+    am_status status = am_linearised_init(&r, system, sliding, err);
+    if (status)
+        return status;
+    out->painleve = r.painleve;
+    out->closing = r.closing;
+    if (r.solvable)
+        status = am_spectrum_solve(&r, out, err);
+    am_linearised_clear(&r);
+    /* A backward stable solution leaves about n eps; beyond 1e-9 something else is wrong. */
+    if (!status && !(out->residual <= 1e-9))
+        status = am_fail(err, AM_ERR_EVIDENCE,
+                         "the eigenvalues do not satisfy their own equation: relative residual %g", out->residual);
+    if (status)
+        am_spectrum_clear(out);
+    return status;
+}
+
+static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
+    if (!options || options->cookie != STABILITY_COOKIE)
+        return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
+    am_status friction = am_system_check_friction(system, "stability", err);
+    if (friction)
+        return friction;
+    if (am_system_has_springs(system))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "stability does not know springs in series with a slider (tangential_stiffness)");
+    if (system->n > MOST_DEGREES)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "stability computes all eigenvalues, of at most %d degrees of freedom; this structure has %zu. "
+                       "The analysis `squeal` is for larger ones",
+                       MOST_DEGREES, system->n);
+    return AM_OK;
+}
+
+am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
+                                am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
+        return am_misused(err, __func__);
+    am_sliding sliding;
+    *spectrum = (am_spectrum){0};
+    am_status status = check(system, options, err);
+    if (!status)
+        status = am_sliding_init(&sliding, system, options->state, err);
+    if (status)
+        return status;
+    status = spectrum_of(system, &sliding, spectrum, err);
+    am_sliding_clear(&sliding);
+    return status;
+}
+
+/* ---- report ---- */
+
+static const char *kind_of(const am_spectrum *s, size_t i) {
+    if (fabs(s->real[i]) <= s->uncertainty[i])
+        return "neutral";
+    if (s->real[i] < 0.0)
+        return "stable";
+    return s->imaginary[i] == 0.0 ? "divergence" : "flutter";
+}
+
+typedef struct column {
+    const char *name, *unit;
+    am_column_kind kind;
+} column;
+
+static am_table *add_table(am_result *result, const char *name, const column *columns, size_t count, am_error *err) {
+    am_table *table = am_result_add_table(result, name, err);
+    for (size_t i = 0; table && i < count; i++)
+        if (am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err))
+            return NULL;
+    return table;
+}
+
+/* Sweeps ask for few tables, or none. What `squeal` is made of belongs to it. */
+static bool wants(const am_result *result, const char *table, bool of_squeal) {
+    return am_result_wants(result, table) || (of_squeal && am_result_wants(result, "squeal"));
+}
+
+static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"real", "1/time", AM_COLUMN_NUMBER},
+                                     {"imaginary", "1/time", AM_COLUMN_NUMBER},
+                                     {"frequency", "1/time", AM_COLUMN_NUMBER},
+                                     {"damping_ratio", "", AM_COLUMN_NUMBER},
+                                     {"kind", "", AM_COLUMN_TEXT},
+                                     {"hertz", "1/time", AM_COLUMN_NUMBER},
+                                     {"uncertainty", "1/time", AM_COLUMN_NUMBER}};
+    if (!wants(result, "eigenvalues", true))
+        return AM_OK;
+    am_table *table = add_table(result, "eigenvalues", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->count && !status; i++) {
+        double size = hypot(s->real[i], s->imaginary[i]), frequency = fabs(s->imaginary[i]);
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, s->real[i]);
+        am_table_set_number(table, 1, s->imaginary[i]);
+        am_table_set_number(table, 2, frequency);
+        am_table_set_number(table, 3, size > 0.0 ? -s->real[i] / size : 0.0);
+        status = am_table_set_text(table, 4, kind_of(s, i), err);
+        am_table_set_number(table, 5, frequency / (2.0 * pi));
+        am_table_set_number(table, 6, s->uncertainty[i]);
+    }
+    return status;
+}
+
+/* Parts of a shape, whose largest is 1, that are rounding: their phase is chance, and so is on which side of 180
+ * degrees a part lies that moves against the largest one. */
+#define NO_PART 1e-9
+
+static double phase_degrees(double re, double im) {
+    if (hypot(re, im) <= NO_PART)
+        return NAN;
+    return fabs(im) <= NO_PART * fabs(re) ? (re < 0.0 ? 180.0 : 0.0) : atan2(im, re) * (180.0 / pi);
+}
+
+static am_status report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t j = 0; j < s->n && !status; j++) {
+        double re = s->shape[i * s->n + j], im = s->shape_imaginary[i * s->n + j];
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, (double)i);
+        status = am_table_set_text(table, 1, am_system_name(system, j), err);
+        am_table_set_number(table, 2, re);
+        am_table_set_number(table, 3, im);
+        am_table_set_number(table, 4, hypot(re, im));
+        am_table_set_number(table, 5, phase_degrees(re, im));
+    }
+    return status;
+}
+
+/* One of each pair; the fastest growing ones. `mode` is the row in the table of eigenvalues. */
+static am_status report_modes(const am_system *system, const am_spectrum *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"mode", "", AM_COLUMN_NUMBER},      {"coordinate", "", AM_COLUMN_TEXT},
+                                     {"real", "", AM_COLUMN_NUMBER},      {"imaginary", "", AM_COLUMN_NUMBER},
+                                     {"amplitude", "", AM_COLUMN_NUMBER}, {"phase_deg", "deg", AM_COLUMN_NUMBER}};
+    if (!wants(result, "modes", true))
+        return AM_OK;
+    am_table *table = add_table(result, "modes", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES && !status; i++) {
+        if (s->imaginary[i] < 0.0)
+            continue;
+        status = report_shape(system, s, i, table, err);
+        shown++;
+    }
+    return status;
+}
+
+/* Growth that is no rounding first; without any, the largest real part. s->count when nothing can move. */
+static size_t worst_of(const am_spectrum *s) {
+    for (size_t i = 0; i < s->count; i++)
+        if (s->real[i] > s->uncertainty[i])
+            return i;
+    return s->count > 0 ? 0 : s->count;
+}
+
+static am_status set_number(am_result *result, const char *name, bool known, double value, am_error *err) {
+    return known ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+}
+
+static am_status report_worst(const am_spectrum *s, const char *kind, am_result *result, am_error *err) {
+    size_t worst = worst_of(s);
+    bool any = worst < s->count && !s->painleve;
+    bool stable = strcmp(kind, "stable") == 0 || strcmp(kind, "neutral") == 0;
+    am_status status = am_result_set_flag(result, "stable", stable, err);
+    if (!status)
+        status = set_number(result, "growth_rate", any, any ? s->real[worst] : 0.0, err);
+    if (!status)
+        status = set_number(result, "frequency", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    if (!status)
+        status = set_number(result, "omega", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    if (!status)
+        status = am_result_set_text(result, "kind", kind, err);
+    if (!status)
+        status = stable ? am_result_set_none(result, "instability", err)
+                        : am_result_set_text(result, "instability", kind, err);
+    if (!status)
+        status = am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, err);
+    return status;
+}
+
+static am_status report_spectrum(const am_system *system, const am_spectrum *s, const char *kind, am_result *result,
+                                 am_error *err) {
+    am_status status = report_eigenvalues(s, result, err);
+    if (!status)
+        status = report_modes(system, s, result, err);
+    if (!status)
+        status = report_worst(s, kind, result, err);
+    if (!status)
+        status = am_result_set_count(result, "degrees", s->count / 2, err);
+    if (!status && !isnan(s->closing))
+        status = am_result_set_number(result, "closing_minor", s->closing, err);
+    return status ? status : am_result_set_number(result, "eigen_residual", s->residual, err);
+}
+
+static am_status report_contacts(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"contact", "", AM_COLUMN_TEXT},
+                                     {"state", "", AM_COLUMN_TEXT},
+                                     {"N", "force", AM_COLUMN_NUMBER},
+                                     {"T", "force", AM_COLUMN_NUMBER},
+                                     {"penetration", "length", AM_COLUMN_NUMBER}};
+    if (!wants(result, "contacts", false))
+        return AM_OK;
+    am_table *table = add_table(result, "contacts", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t c = 0; c < s->m && !status; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        status = am_table_add_row(table, err);
+        if (!status)
+            status = am_table_set_text(table, 0, contact->name, err);
+        if (!status)
+            status = am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
+        if (status)
+            break;
+        am_table_set_number(table, 2, s->normal[c]);
+        am_table_set_number(table, 3, am_slip_sign(s->state[c]) * contact->friction * s->normal[c]);
+        am_table_set_number(table, 4, s->penetration[c]);
+    }
+    return status;
+}
+
+static am_status report_coordinates(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    static const column columns[] = {{"coordinate", "", AM_COLUMN_TEXT}, {"value", "length", AM_COLUMN_NUMBER}};
+    if (!wants(result, "equilibrium", false))
+        return AM_OK;
+    am_table *table = add_table(result, "equilibrium", columns, sizeof columns / sizeof *columns, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < s->n && !status; i++) {
+        status = am_table_add_row(table, err);
+        if (!status)
+            status = am_table_set_text(table, 0, am_system_name(system, i), err);
+        if (!status)
+            am_table_set_number(table, 1, s->q[i]);
+    }
+    return status;
+}
+
+/* q1, q2 ... q24: without printf, which costs more than the rest of a small spectrum's report. */
+static am_status list(char letter, const double *values, size_t count, am_result *result, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && i < MOST_LISTED && !status; i++) {
+        size_t number = i + 1, tens = number / 10;
+        char name[4] = {letter}, *digit = name + 1;
+        if (tens > 0)
+            *digit++ = (char)('0' + tens);
+        *digit = (char)('0' + number % 10);
+        status = am_result_set_number(result, name, values[i], err);
+    }
+    return status;
+}
+
+static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+    if (!s->known)
+        return AM_OK;
+    am_status status = report_contacts(system, s, result, err);
+    if (!status)
+        status = report_coordinates(system, s, result, err);
+    if (!status)
+        status = list('N', s->normal, s->m, result, err);
+    if (!status)
+        status = list('q', s->q, s->n, result, err);
+    if (!status)
+        status = am_result_set_count(result, "equilibria", s->equilibria, err);
+    if (!status && !isnan(s->fold))
+        status = am_result_set_number(result, "fold_load", s->fold, err);
+    if (!status)
+        status = am_result_set_number(result, "equilibrium_residual", s->residual, err);
+    if (!status && !(s->residual <= 1e-9))
+        status =
+            am_fail(err, AM_ERR_EVIDENCE,
+                    "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
+    return status;
+}
+
+/* Do contacts that hold directions share their forces in a way that nothing tells? They are more than the directions
+ * that are left free say. */
+static bool forces_are_shared(const am_system *system, const am_sliding *sliding, const am_spectrum *spectrum) {
+    size_t rows = 0;
+    for (size_t c = 0; c < sliding->m; c++) {
+        rows += system->contact[c].normal_law == AM_UNILATERAL && sliding->state[c] != AM_OPEN;
+        rows += sliding->state[c] == AM_STICK;
+    }
+    return spectrum->painleve ? sliding->indeterminate : rows + spectrum->count / 2 > sliding->n;
+}
+
+/* One of each pair counts. */
+static am_status report_count(const am_spectrum *s, am_result *result, am_error *err) {
+    size_t unstable = 0;
+    for (size_t i = 0; i < s->count; i++)
+        unstable += s->imaginary[i] >= 0.0 && s->real[i] > s->uncertainty[i];
+    return am_result_set_count(result, "unstable_modes", unstable, err);
+}
+
+/* Asked about steady sliding, the contacts must be pressed together. Beyond divergence and where rigid contacts fail
+ * the equilibrium has passed through infinity, and the instability is the answer. */
+static am_status demand_contact(const am_system *system, const am_stability_options *options, const am_sliding *sliding,
+                                const char *kind, am_error *err) {
+    if (options->state || strcmp(kind, "divergence") == 0 || strcmp(kind, "painleve") == 0)
+        return AM_OK;
+    return am_sliding_demand(sliding, system, err);
+}
+
+static am_status stability_run_watched(const am_system *system, const am_stability_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
+    am_sliding sliding;
+    am_spectrum spectrum = {0};
+    am_status status = check(system, options, err);
+    if (!status && !am_progress_report(progress, 0.0))
+        return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
+    if (!status)
+        status = am_sliding_init(&sliding, system, options->state, err);
+    if (status)
+        return status;
+    status = spectrum_of(system, &sliding, &spectrum, err);
+    if (!status) {
+        size_t worst = worst_of(&spectrum);
+        const char *kind = spectrum.painleve        ? "painleve"
+                           : worst < spectrum.count ? kind_of(&spectrum, worst)
+                                                    : "stable";
+        status = demand_contact(system, options, &sliding, kind, err);
+        if (!status)
+            status = report_spectrum(system, &spectrum, kind, result, err);
+    }
+    if (!status)
+        status = report_equilibrium(system, &sliding, result, err);
+    if (!status)
+        status = report_count(&spectrum, result, err);
+    if (!status)
+        status =
+            am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, &sliding, &spectrum), err);
+    am_spectrum_clear(&spectrum);
+    am_sliding_clear(&sliding);
+    return status;
+}
+
+am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
+                           const am_progress *progress, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = stability_run_watched(system, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

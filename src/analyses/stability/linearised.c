@@ -1,0 +1,347 @@
+#include "analyses/stability/linearised.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "math/eigen.h"
+#include "math/lu.h"
+#include "math/p_matrix.h"
+#include "system/combination.h"
+#include "system/system.h"
+
+/* Up to this many rigid contacts all principal minors are looked at; beyond, am_p_family cuts most of them off. */
+enum { MINOR_LIMIT = 10 };
+
+/* Up to this many directions masses are inverted in place, without LAPACK. */
+enum { FEW = 8 };
+
+/* Below this the reduced mass counts as singular. */
+static const double singular = 1e-13;
+
+static am_status allocate(am_linearised *r, size_t n, am_error *err) {
+    *r = (am_linearised){.n = n, .closing = NAN};
+    double **arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
+    size_t count = sizeof arrays / sizeof *arrays, each = n * n + 2 * n;
+    double *p = r->memory = am_memory_new(count * each, sizeof *p, err);
+    for (size_t i = 0; p && i < count; i++)
+        *arrays[i] = p + i * each;
+    return p ? AM_OK : AM_ERR_MEMORY;
+}
+
+void am_linearised_clear(am_linearised *r) {
+    am_memory_free(r->memory);
+    *r = (am_linearised){0};
+}
+
+/* ---- rows of J and columns of B ---- */
+
+static bool is_rigid(const am_contact_def *contact, am_contact_state state) {
+    return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
+}
+
+static size_t count_rows(const am_system *system, const am_contact_state *state) {
+    size_t p = 0;
+    for (size_t c = 0; c < system->m; c++)
+        p += (is_rigid(&system->contact[c], state[c]) ? 1 : 0) + (state[c] == AM_STICK ? 1 : 0);
+    return p;
+}
+
+/* J, and B^T, both p x n; normal rows first (in the order of contacts), then those of stick. `friction`: 0 leaves it
+ * out. */
+static void fill_rows(const am_system *system, const am_contact_state *state, double friction, double *J, double *B) {
+    size_t n = system->n, p = 0;
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double mu = friction * am_slip_sign(state[c]) * contact->friction;
+        if (!is_rigid(contact, state[c]))
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            J[p * n + i] = contact->normal[i];
+            B[p * n + i] = contact->normal[i] + mu * contact->tangent[i];
+        }
+        p++;
+    }
+    for (size_t c = 0; c < system->m; c++) {
+        if (state[c] != AM_STICK)
+            continue;
+        memcpy(J + p * n, system->contact[c].tangent, n * sizeof *J);
+        memcpy(B + p * n, system->contact[c].tangent, n * sizeof *B);
+        p++;
+    }
+}
+
+static void unit_matrix(double *a, size_t n) {
+    memset(a, 0, n * n * sizeof *a);
+    for (size_t i = 0; i < n; i++)
+        a[i * n + i] = 1.0;
+}
+
+static am_status find_bases(am_linearised *r, const am_system *system, const am_contact_state *state, am_error *err) {
+    size_t left = 0, n = r->n, p = count_rows(system, state);
+    if (p == 0) { /* nothing is rigid */
+        r->k = n;
+        unit_matrix(r->Z, n);
+        unit_matrix(r->W, n);
+        return AM_OK;
+    }
+    double *J = am_memory_new(2 * p * n, sizeof *J, err);
+    if (!J)
+        return AM_ERR_MEMORY;
+    fill_rows(system, state, 1.0, J, J + p * n);
+    am_status status = am_null_space(J, p, n, r->Z, &r->k, err);
+    if (!status)
+        status = am_null_space(J + p * n, p, n, r->W, &left, err);
+    am_memory_free(J);
+    if (!status && left != r->k)
+        status = am_fail(err, AM_ERR_UNSUPPORTED,
+                         "the contact forces of this state act in fewer directions than the contacts forbid: the "
+                         "reduced equations are not square");
+    return status;
+}
+
+/* ---- projection ---- */
+
+static void project(const am_linearised *r, const am_matrix *a, double *projected) {
+    for (size_t j = 0; j < r->k; j++) {
+        am_matrix_apply(a, r->Z + j * r->n, r->work);
+        for (size_t i = 0; i < r->k; i++)
+            projected[i * r->k + j] += am_dense_dot(r->W + i * r->n, r->work, r->n);
+    }
+}
+
+/* Compliant contacts: N = -(slope n.x + rate n.x'), pushing along b: K += slope b n^T, C += rate b n^T. Returns the
+ * largest term added to K. */
+static double add_contacts(am_linearised *r, const am_system *system, const am_sliding *s) {
+    double most = 0.0, *push = r->work, *pressed = r->work + r->k;
+    for (size_t c = 0; c < s->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        double mu = am_slip_sign(s->state[c]) * contact->friction;
+        if (s->slope[c] == 0.0 && s->rate[c] == 0.0)
+            continue;
+        for (size_t i = 0; i < r->k; i++) {
+            const double *w = r->W + i * r->n;
+            push[i] = am_dense_dot(w, contact->normal, r->n) + mu * am_dense_dot(w, contact->tangent, r->n);
+            pressed[i] = am_dense_dot(r->Z + i * r->n, contact->normal, r->n);
+        }
+        for (size_t i = 0; i < r->k; i++)
+            for (size_t j = 0; j < r->k; j++) {
+                double both = push[i] * pressed[j];
+                r->K[i * r->k + j] += s->slope[c] * both;
+                r->C[i * r->k + j] += s->rate[c] * both;
+                most = fmax(most, fabs(s->slope[c] * both));
+            }
+    }
+    return most;
+}
+
+/* Polynomial springs: K += W^T (dg/dq) Z, C += W^T (dg/dq') Z at the equilibrium. Returns the largest term of dg/dq. */
+static am_status add_springs(am_linearised *r, const am_system *system, const am_sliding *s, double *most,
+                             am_error *err) {
+    size_t n = r->n;
+    double *room = system->polynomials > 0 ? am_memory_new(2 * n * n + 2 * n, sizeof *room, err) : NULL;
+    if (system->polynomials == 0)
+        return AM_OK;
+    if (!room)
+        return AM_ERR_MEMORY;
+    double *g = room, *still = room + n, *gq = still + n, *gv = gq + n * n;
+    am_system_polynomial_force(system, s->q, still, g, gq, gv);
+    for (size_t j = 0; j < r->k; j++)
+        for (size_t part = 0; part < 2; part++) {
+            double *to = part == 0 ? r->K : r->C;
+            am_dense_apply(part == 0 ? gq : gv, n, n, r->Z + j * n, r->work);
+            for (size_t i = 0; i < r->k; i++)
+                to[i * r->k + j] += am_dense_dot(r->W + i * n, r->work, n);
+        }
+    *most = am_dense_largest(gq, n * n);
+    am_memory_free(room);
+    return AM_OK;
+}
+
+/* The inverse of a small matrix (k <= FEW) and its reciprocal condition number, 0 where it is singular. */
+static double invert_few(const double *a, size_t k, double *inverse) {
+    double factors[FEW * FEW], columns[FEW * FEW], sums[2] = {0.0, 0.0};
+    int order[FEW];
+    memcpy(factors, a, k * k * sizeof *a);
+    if (!am_lu_factor(factors, k, order))
+        return 0.0;
+    unit_matrix(columns, k);
+    am_lu_solve(factors, k, order, k, columns);
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++)
+            inverse[i * k + j] = columns[j * k + i];
+        sums[0] = fmax(sums[0], am_dense_size(a + i * k, k));
+        sums[1] = fmax(sums[1], am_dense_size(inverse + i * k, k));
+    }
+    return k == 0 ? 1.0 : 1.0 / (sums[0] * sums[1]);
+}
+
+static am_status invert_mass(am_linearised *r, am_error *err) {
+    size_t k = r->k;
+    double rcond = 0.0;
+    am_status status = AM_OK;
+    if (k <= FEW) {
+        rcond = invert_few(r->M, k, r->inverse);
+    } else {
+        memcpy(r->inverse, r->M, k * k * sizeof *r->M);
+        status = am_dense_invert(r->inverse, k, &rcond, err);
+    }
+    r->solvable = rcond > singular && !(fabs(r->closing) <= singular); /* a single direction is never ill-conditioned */
+    if (!status && !r->solvable && !r->painleve)
+        status =
+            am_fail(err, AM_ERR_UNSUPPORTED,
+                    "in this contact state some directions move without inertia (massless coordinates, or friction at "
+                    "its Painlevé limit): growth in them has no finite rate");
+    return status;
+}
+
+/* ---- can inertia keep the contacts closed? ---- */
+
+/* out = J M^-1 B (p x p), with the tangential rows of stick (the last ones, beyond `normals`) eliminated. */
+static bool contact_inertia(const double *J, const double *B, const double *factors, const int *order, size_t n,
+                            size_t p, size_t normals, double *column, double *out) {
+    for (size_t j = 0; j < p; j++) {
+        memcpy(column, B + j * n, n * sizeof *column);
+        am_lu_solve(factors, n, order, 1, column);
+        for (size_t i = 0; i < p; i++)
+            out[i * p + j] = am_dense_dot(J + i * n, column, n);
+    }
+    for (size_t e = p; e-- > normals;) {
+        double pivot = out[e * p + e];
+        memcpy(column, B + e * n, n * sizeof *column);
+        am_lu_solve(factors, n, order, 1, column);
+        if (fabs(pivot) <= singular * am_dense_dot(J + e * n, column, n)) /* others hold this direction */
+            continue;
+        if (!(pivot > 0.0))
+            return false;
+        for (size_t i = 0; i < e; i++)
+            for (size_t j = 0; j < e; j++)
+                out[i * p + j] -= out[i * p + e] * out[e * p + j] / pivot;
+    }
+    return true;
+}
+
+static void keep_block(const double *from, size_t p, size_t count, double *to) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * count, from + i * p, count * sizeof *to);
+}
+
+am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
+                                 double *D, double *D0, bool *regular, am_error *err) {
+    size_t n = system->n, p = count_rows(system, state);
+    *count = 0;
+    for (size_t c = 0; c < system->m; c++)
+        if (is_rigid(&system->contact[c], state[c]))
+            contact[(*count)++] = c;
+    double *a = am_memory_new(n * n + 2 * p * n + n + p * p, sizeof *a, err);
+    int *order = am_memory_new(n, sizeof *order, err);
+    am_status status = a && order ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        double *J = a + n * n, *B = J + p * n, *column = B + p * n, *full = column + n;
+        am_matrix_to_dense(system->M, a);
+        *regular = am_lu_factor(a, n, order);
+        for (int friction = 0; friction < 2 && *regular; friction++) {
+            fill_rows(system, state, friction, J, B);
+            *regular = contact_inertia(J, B, a, order, n, p, *count, column, full);
+            keep_block(full, p, *count, friction ? D : D0);
+        }
+    }
+    am_memory_free(a);
+    am_memory_free(order);
+    return status;
+}
+
+/* The smallest ratio of principal minors with and without friction: positive while every set of contacts alone could
+ * be kept closed by inertia (a P-matrix). */
+static am_status smallest_minor(const double *D, const double *D0, size_t count, double *least, am_error *err) {
+    if (count == 1) {
+        *least = D[0] / D0[0];
+        return AM_OK;
+    }
+    double *zero = am_memory_new(count * count, sizeof *zero, err);
+    int *choice = am_memory_new(count, sizeof *choice, err);
+    am_status status = zero && choice ? AM_OK : AM_ERR_MEMORY;
+    *least = INFINITY;
+    if (!status && count > MINOR_LIMIT) {
+        am_p_report report;
+        status = am_p_family(D, zero, count, 0, choice, &report, err);
+        *least = report.margin;
+    } else if (!status) {
+        for (size_t set = 1; set < (size_t)1 << count && !status; set++) {
+            double minor = 0.0, without = 0.0, size = 1.0;
+            bool certain;
+            for (size_t c = 0; c < count; c++)
+                if ((choice[c] = (int)(set >> c & 1)))
+                    size *= D0[c * count + c];
+            status = am_p_minor(D, zero, count, choice, &minor, &certain, err);
+            if (!status)
+                status = am_p_minor(D0, zero, count, choice, &without, &certain, err);
+            if (without > singular * size) /* not where contacts hold the same place twice */
+                *least = fmin(*least, minor / without);
+        }
+    }
+    am_memory_free(zero);
+    am_memory_free(choice);
+    return status;
+}
+
+static am_status test_painleve(am_linearised *r, const am_system *system, const am_contact_state *state,
+                               am_error *err) {
+    size_t m = system->m, count = 0;
+    bool regular = false, any = false;
+    for (size_t c = 0; c < m; c++)
+        any = any || is_rigid(&system->contact[c], state[c]);
+    if (!any)
+        return AM_OK;
+    double *D = am_memory_new(2 * m * m, sizeof *D, err);
+    size_t *contact = am_memory_new(m, sizeof *contact, err);
+    am_status status = D && contact ? AM_OK : AM_ERR_MEMORY;
+    if (!status)
+        status = am_linearised_contacts(system, state, &count, contact, D, D + m * m, &regular, err);
+    if (!status && regular && count > 0) {
+        status = smallest_minor(D, D + m * m, count, &r->closing, err);
+        r->painleve = !status && !(r->closing > singular);
+    }
+    am_memory_free(D);
+    am_memory_free(contact);
+    return status;
+}
+
+am_status am_linearised_init(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
+                             am_error *err) {
+    am_linearised *r = linearised;
+    am_status status = allocate(r, system->n, err);
+    if (!status)
+        status = test_painleve(r, system, sliding->state, err);
+    /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */
+    am_error own = {0};
+    am_status bases = status ? status : find_bases(r, system, sliding->state, &own);
+    if (bases == AM_ERR_UNSUPPORTED && r->painleve) {
+        r->k = 0;
+        return AM_OK;
+    }
+    if (!status && bases && err)
+        *err = own;
+    status = bases;
+    if (!status) {
+        project(r, system->M, r->M);
+        project(r, system->C, r->C);
+        project(r, system->K, r->K);
+        double stiffest = am_matrix_largest(system->K);
+        if (system->circulatory) {
+            project(r, system->circulatory, r->K);
+            stiffest = fmax(stiffest, am_matrix_largest(system->circulatory));
+        }
+        stiffest = fmax(stiffest, add_contacts(r, system, sliding));
+        double springs = 0.0;
+        status = add_springs(r, system, sliding, &springs, err);
+        stiffest = fmax(stiffest, springs);
+        if (!status)
+            status = invert_mass(r, err);
+        r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * stiffest;
+    }
+    if (status)
+        am_linearised_clear(r);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The equations of small disturbances of a contact state, without multipliers. See docs/stability.md.
+ *
+ *     M x'' + C x' + K x = B lambda, J x = 0;    x = Z y;    W^T M Z y'' + W^T C Z y' + W^T K Z y = 0
+ *
+ * C and K contain circulatory forces, compliant contacts and the tangents of polynomial springs. */
+#ifndef AMONTONS_ANALYSES_STABILITY_LINEARISED_H
+#define AMONTONS_ANALYSES_STABILITY_LINEARISED_H
+#include "amontons/system.h"
+#include "analyses/stability/sliding.h"
+
+typedef struct am_linearised {
+    size_t n, k;       /* degrees of freedom of the structure, and those rigid contacts leave */
+    double *M, *C, *K; /* k x k */
+    double *inverse;   /* k x k: of M */
+    double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
+    double *work;      /* n x n, and 2 n */
+    void *memory;      /* of all these */
+    double terms;      /* size of the terms in M^-1 K before they cancelled */
+    double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
+                        * NaN where no rigid contact is closed, or a mass is singular */
+    bool painleve;     /* inertia cannot keep the rigid contacts closed; M may be singular then (`solvable`) */
+    bool solvable;     /* M has an inverse */
+} am_linearised;
+
+/* AM_ERR_UNSUPPORTED for directions without inertia. */
+am_status am_linearised_init(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
+                             am_error *err);
+void am_linearised_clear(am_linearised *linearised);
+
+/* Acceleration of penetration of rigid contacts that are closed: a = -D N + b with D = J M^-1 B, and the same without
+ * friction. D, D0: count x count; *count <= m contacts, listed in `contact` (m). Stuck contacts hold their tangential
+ * acceleration at zero. *regular: false where the mass is singular (D is then undefined). */
+am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
+                                 double *D, double *D0, bool *regular, am_error *err);
+
+#endif

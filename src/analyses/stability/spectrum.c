@@ -1,0 +1,204 @@
+/* Eigenvalues of M y'' + C y' + K y = 0: docs/stability.md, section "How it is computed". */
+#include "analyses/stability/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/stability/modes.h"
+#include "base/memory.h"
+#include "math/dense.h"
+#include "math/eigen.h"
+
+/* ---- eigenvalues of the quadratic problem ---- */
+
+typedef struct modes {
+    size_t count;
+    am_mode *mode;   /* 2 k: real eigenvalues, and of a pair the one with positive imaginary part */
+    double *re, *im; /* 2 k x k: their shapes in reduced coordinates, in the order in which they were found */
+    double *matrix;  /* 2 k x 2 k, zero: room for the one whose eigenvalues are asked for */
+} modes;
+
+/* The vector of eigenvalue j: its real and imaginary part (NULL when real), for the member of a pair with positive
+ * imaginary part. */
+static void vector_of(const am_eigen *e, size_t j, const double **x, const double **y) {
+    size_t first = e->imaginary[j] < 0.0 ? j - 1 : j;
+    *x = e->vectors + first * e->n;
+    *y = e->imaginary[j] != 0.0 ? *x + e->n : NULL;
+}
+
+/* The conjugate of a pair is left out: everything about it follows. y NULL: real. */
+static void add_mode(const am_linearised *r, modes *found, am_mode m, const double *x, const double *y, double sign) {
+    size_t k = r->k;
+    double *re = found->re + found->count * k, *im = found->im + found->count * k;
+    if (m.imaginary < 0.0)
+        return;
+    memcpy(re, x, k * sizeof *x);
+    for (size_t i = 0; i < k; i++)
+        im[i] = y ? sign * y[i] : 0.0;
+    m.re = re;
+    m.im = im;
+    m.residual = am_mode_residual(r, m.real, m.imaginary, m.re, m.im);
+    found->mode[found->count++] = m;
+}
+
+static double least(const double *values, size_t count) {
+    double found = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        found = fmin(found, values[i]);
+    return found;
+}
+
+/* out += inverse a, both k x k; rows of out are `stride` long. */
+static void add_product(const double *inverse, const double *a, size_t k, double factor, size_t stride, double *out) {
+    for (size_t i = 0; i < k; i++)
+        for (size_t l = 0; l < k; l++) {
+            double f = factor * inverse[i * k + l];
+            for (size_t j = 0; j < k; j++)
+                out[i * stride + j] += f * a[l * k + j];
+        }
+}
+
+/* Without damping l^2 = -kappa with M^-1 K y = kappa y: an order of half the size, and undamped frequencies come out
+ * with a real part that is exactly zero. */
+static am_status undamped_modes(const am_linearised *r, modes *found, am_error *err) {
+    size_t k = r->k;
+    am_eigen e;
+    add_product(r->inverse, r->K, k, 1.0, k, found->matrix);
+    am_status status = am_eigen_init(&e, found->matrix, k, r->terms, err);
+    if (status)
+        return status;
+    double rounding = least(e.uncertainty, k);
+    for (size_t j = 0; j < k; j++) {
+        const double *x, *y;
+        double p = -e.real[j], q = -e.imaginary[j], size = hypot(p, q);
+        /* The root with positive real part, without cancellation. */
+        double re = p >= 0.0 ? sqrt(0.5 * (size + p)) : (size > 0.0 ? fabs(q) / sqrt(2.0 * (size - p)) : 0.0);
+        double im = p >= 0.0 ? (re > 0.0 ? 0.5 * q / re : 0.0) : copysign(sqrt(0.5 * (size - p)), q);
+        double speed = sqrt(size), doubt = e.uncertainty[j];
+        vector_of(&e, j, &x, &y);
+        /* Vectors belong to the member with positive imaginary part of kappa: the conjugate root goes with it. */
+        double sign = e.imaginary[j] < 0.0 ? -1.0 : 1.0;
+        am_mode m = {.real = re, .imaginary = im};
+        m.uncertainty = size > doubt ? 0.5 * doubt / speed : sqrt(doubt);
+        m.rounding = size > rounding ? 0.5 * rounding / speed : sqrt(rounding);
+        add_mode(r, found, m, x, y, sign);
+        m.real = re == 0.0 ? 0.0 : -re;
+        m.imaginary = im == 0.0 ? 0.0 : -im;
+        add_mode(r, found, m, x, y, sign);
+    }
+    am_eigen_clear(&e);
+    return AM_OK;
+}
+
+/* With damping: (y, y'/w)' = [0, w; -M^-1 K/w, -M^-1 C] (y, y'/w), w the size of natural frequencies. */
+static am_status damped_modes(const am_linearised *r, modes *found, am_error *err) {
+    size_t k = r->k, size = 2 * k;
+    am_eigen e;
+    double *a = found->matrix, speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
+    add_product(r->inverse, r->K, k, -1.0 / speed, size, a + k * size);
+    add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
+    for (size_t i = 0; i < k; i++)
+        a[i * size + k + i] = speed;
+    am_status status = am_eigen_init(&e, a, size, speed, err);
+    if (status)
+        return status;
+    double rounding = least(e.uncertainty, size);
+    for (size_t j = 0; j < size; j++) {
+        const double *x, *y;
+        vector_of(&e, j, &x, &y);
+        add_mode(
+            r, found,
+            (am_mode){
+                .real = e.real[j], .imaginary = e.imaginary[j], .uncertainty = e.uncertainty[j], .rounding = rounding},
+            x, y, 1.0);
+    }
+    am_eigen_clear(&e);
+    return AM_OK;
+}
+
+/* ---- the spectrum ---- */
+
+/* The shape in the coordinates of the structure, turned and scaled: the largest entry is 1, or has the size 1 where
+ * others before it are as large but for AM_SHAPE_TIE, of which the first is real and positive then. */
+static void fill_shape(const am_linearised *r, const am_mode *m, double *re, double *im) {
+    size_t first = 0;
+    double most = 0.0;
+    am_mode_shape(r, m->re, re);
+    if (m->im)
+        am_mode_shape(r, m->im, im);
+    for (size_t i = 0; i < r->n; i++) {
+        double size = hypot(re[i], im[i]);
+        first = size > (1.0 + AM_SHAPE_TIE) * hypot(re[first], im[first]) ? i : first;
+        most = fmax(most, size);
+    }
+    double size = hypot(re[first], im[first]), a = re[first] / size, b = im[first] / size;
+    for (size_t i = 0; i < r->n && most > 0.0; i++) {
+        double x = re[i] / most, y = im[i] / most;
+        re[i] = x * a + y * b;
+        im[i] = y * a - x * b;
+    }
+    im[first] = 0.0;
+}
+
+static void fill_mode(const am_mode *m, bool conjugate, am_spectrum *out) {
+    size_t i = out->count++, n = out->n;
+    out->real[i] = m->real;
+    out->imaginary[i] = conjugate ? -m->imaginary : m->imaginary;
+    out->uncertainty[i] = m->uncertainty;
+    out->residual = !(m->residual <= out->residual) ? m->residual : out->residual;
+    for (size_t j = 0; conjugate && j < n; j++) {
+        out->shape[i * n + j] = out->shape[(i - 1) * n + j];
+        out->shape_imaginary[i * n + j] = -out->shape_imaginary[(i - 1) * n + j];
+    }
+}
+
+static am_status fill_spectrum(const am_linearised *r, const modes *found, am_spectrum *out, am_error *err) {
+    size_t count = 2 * r->k, n = r->n;
+    double *p = out->memory = am_memory_new(3 * count + 2 * count * n, sizeof *p, err);
+    if (!p)
+        return AM_ERR_MEMORY;
+    out->count = 0;
+    out->n = n;
+    out->real = p;
+    out->imaginary = p + count;
+    out->uncertainty = p + 2 * count;
+    out->shape = p + 3 * count;
+    out->shape_imaginary = out->shape + count * n;
+    for (size_t i = 0; i < found->count; i++) {
+        const am_mode *m = &found->mode[i];
+        fill_shape(r, m, out->shape + out->count * n, out->shape_imaginary + out->count * n);
+        fill_mode(m, false, out);
+        if (m->imaginary > 0.0)
+            fill_mode(m, true, out);
+    }
+    return AM_OK;
+}
+
+am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err) {
+    const am_linearised *r = linearised;
+    size_t k = r->k;
+    /* One piece for all: numbers, then modes. */
+    double *memory = am_memory_new(1, 8 * k * k * sizeof *memory + 2 * k * sizeof(am_mode), err);
+    if (!memory)
+        return AM_ERR_MEMORY;
+    modes found = {.re = memory, .im = memory + 2 * k * k, .matrix = memory + 4 * k * k};
+    found.mode = (am_mode *)(void *)(memory + 8 * k * k);
+    am_status status =
+        am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
+    if (!status) {
+        am_mode_sort(found.mode, found.count);
+        status = am_mode_separate(r, found.mode, &found.count, err);
+    }
+    if (!status)
+        status = fill_spectrum(r, &found, spectrum, err);
+    am_memory_free(memory);
+    return status;
+}
+
+void am_spectrum_clear(am_spectrum *spectrum) {
+    if (!spectrum)
+        return;
+    am_memory_free(spectrum->memory);
+    *spectrum = (am_spectrum){0};
+}

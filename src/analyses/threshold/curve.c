@@ -1,0 +1,519 @@
+/* The threshold along a second parameter: the boundary of stability in a plane, followed by arc length. A circle about
+ * the last point meets the boundary where it came from and where it goes on; along the arc between them the next point
+ * is a threshold of one parameter, the angle, and is located as such. So folds and corners need no care, and nothing
+ * has to be differentiated. */
+#include <math.h>
+#include <string.h>
+
+#include "analyses/threshold/sample.h"
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+
+enum { CURVE_COOKIE = 0x63757276 };
+
+am_threshold_curve_options am_threshold_curve_options_default(void) {
+    return (am_threshold_curve_options){.first = am_threshold_options_default(),
+                                        .step = 0.02,
+                                        .most_points = 10000,
+                                        .second = "the second parameter",
+                                        .cookie = CURVE_COOKIE};
+}
+
+/* Places are scaled: u = parameter / extent, w = (second - from) / (to - from). */
+typedef struct place {
+    double u, w;
+} place;
+
+typedef struct walk {
+    const am_spectra2 *spectra;
+    const am_threshold_curve_options *options;
+    am_threshold_search search; /* along an arc or a line */
+    am_threshold_options turning;
+    am_spectra along;
+    double extent, side; /* side: +1 when the stable side lies to the left of the direction of travel, in (u, w) */
+    /* The arc or line that is looked along. */
+    place centre, forward;
+    double radius; /* 0: a line through the centre, along u */
+} walk;
+
+static place place_of(const walk *k, const am_threshold_point *p) {
+    const am_threshold_curve_options *o = k->options;
+    return (place){p->parameter / k->extent, (p->second - o->from) / (o->to - o->from)};
+}
+
+static void values_at(const walk *k, place x, double *parameter, double *second) {
+    const am_threshold_curve_options *o = k->options;
+    *parameter = x.u * k->extent;
+    *second = x.w == 1.0 ? o->to : o->from + x.w * (o->to - o->from);
+}
+
+/* The place at an angle from the direction of travel, positive to the stable side; or at a distance along u. */
+static place place_along(const walk *k, double t) {
+    if (k->radius == 0.0)
+        return (place){k->centre.u + t, k->centre.w};
+    double c = k->radius * cos(t), s = k->radius * k->side * sin(t);
+    return (place){k->centre.u + c * k->forward.u - s * k->forward.w,
+                   k->centre.w + c * k->forward.w + s * k->forward.u};
+}
+
+static am_status spectrum_along(void *context, double t, am_spectrum *spectrum, am_error *err) {
+    const walk *k = context;
+    double parameter, second;
+    values_at(k, place_along(k, t), &parameter, &second);
+    return k->spectra->at(k->spectra->context, parameter, second, spectrum, err);
+}
+
+/* A stable and another sample on either side of t = 0, `sign` being the stable side, as near to it as `widths` allow.
+ * False: none. */
+static am_status find_sides(walk *k, double sign, size_t count, const double *widths, am_sample *low, am_sample *high,
+                            bool *found, am_error *err) {
+    am_sample centre = {.parameter = 0.0}, next = {.parameter = 0.0};
+    am_status status = am_sample_take(&k->search, 0.0, &centre, err);
+    bool stable = status == AM_OK && centre.state == AM_SAMPLE_STABLE;
+    *found = false;
+    for (size_t i = 0; status == AM_OK && i < count && !*found; i++) {
+        status = am_sample_take(&k->search, (stable ? -sign : sign) * widths[i], &next, err);
+        if (status != AM_OK)
+            break;
+        *found = (next.state == AM_SAMPLE_STABLE) != stable;
+        if (!*found) {
+            am_sample_clear(&centre);
+            centre = next;
+            next = (am_sample){.parameter = 0.0};
+        }
+    }
+    if (status == AM_OK && *found) {
+        *low = stable ? centre : next;
+        *high = stable ? next : centre;
+        return AM_OK;
+    }
+    am_sample_clear(&centre);
+    am_sample_clear(&next);
+    *found = false;
+    return status;
+}
+
+/* The boundary on the present arc or line. *t: where. Values that the model refuses, and eigenvalues that fail their
+ * check, are the end of an arc but not of the curve: a smaller one may do. */
+static am_status boundary_along(walk *k, double sign, size_t count, const double *widths, am_threshold_point *point,
+                                double *t, bool *found, am_error *err) {
+    am_sample low = {.parameter = 0.0}, high = {.parameter = 0.0};
+    am_threshold at = {.critical = NAN, .omega = NAN, .growth = NAN};
+    am_status status = find_sides(k, sign, count, widths, &low, &high, found, err);
+    if (status == AM_OK && *found)
+        status = am_threshold_locate(&k->search, &low, &high, &at, err);
+    am_sample_clear(&low);
+    am_sample_clear(&high);
+    if (status == AM_ERR_INPUT || status == AM_ERR_EVIDENCE) {
+        *found = false;
+        return AM_OK;
+    }
+    if (status != AM_OK || !*found)
+        return status;
+    *point = (am_threshold_point){.omega = at.omega, .growth = at.growth, .kind = at.kind, .other_omega = NAN};
+    values_at(k, place_along(k, at.critical), &point->parameter, &point->second);
+    *t = at.critical;
+    return AM_OK;
+}
+
+/* Where the boundary goes on, at a distance from a point; *turn: by which angle it has turned. */
+static am_status go_on(walk *k, const am_threshold_point *from, place forward, double radius, am_threshold_point *next,
+                       double *turn, bool *found, am_error *err) {
+    /* Radians; at pi it would be the way back. A quarter turn is along the edge of the range where the curve begins. */
+    static const double widths[] = {0.03, 0.1, 0.3, 0.8, 1.5, 1.5707963267948966, 2.2, 2.9};
+    k->centre = place_of(k, from);
+    k->forward = forward;
+    k->radius = radius;
+    return boundary_along(k, 1.0, sizeof widths / sizeof *widths, widths, next, turn, found, err);
+}
+
+/* The threshold at one value of the second parameter, next to a place. */
+static am_status at_second(walk *k, place near, am_threshold_point *point, bool *found, am_error *err) {
+    static const double widths[] = {1e-4, 1e-3, 1e-2, 0.05, 0.2};
+    double unused, stable_side = k->options->first.from / k->extent < near.u ? -1.0 : 1.0;
+    k->centre = near;
+    k->radius = 0.0;
+    return boundary_along(k, stable_side, sizeof widths / sizeof *widths, widths, point, &unused, found, err);
+}
+
+/* ---- Corners ---- */
+
+static bool same_branch(const am_threshold_point *a, const am_threshold_point *b, double part) {
+    if (a->kind != b->kind)
+        return false;
+    return a->kind != AM_THRESHOLD_FLUTTER || fabs(a->omega - b->omega) <= part * fmax(a->omega, b->omega);
+}
+
+static bool nearer_to_second(const am_threshold_point *x, const am_threshold_point *a, const am_threshold_point *b) {
+    if (a->kind != b->kind)
+        return x->kind == b->kind;
+    return fabs(x->omega - b->omega) < fabs(x->omega - a->omega);
+}
+
+/* Between two points of different branches, the place where one takes over from the other: circles about the first
+ * point, bisected. *is_corner: the frequency (or the kind) jumps there. */
+static am_status find_corner(walk *k, const am_threshold_point *a, const am_threshold_point *b, place forward,
+                             double radius, am_threshold_point *corner, bool *is_corner, am_error *err) {
+    double inner = 0.0, outer = radius, turn;
+    am_threshold_point before = *a, after = *b;
+    for (int step = 0; step < 44 && outer - inner > 1e-12 * radius; step++) {
+        am_threshold_point middle;
+        bool found = false;
+        double r = inner + 0.5 * (outer - inner);
+        am_status status = go_on(k, a, forward, r, &middle, &turn, &found, err);
+        if (status != AM_OK)
+            return status;
+        if (!found)
+            break;
+        bool beyond = nearer_to_second(&middle, &before, &after);
+        *(beyond ? &after : &before) = middle;
+        *(beyond ? &outer : &inner) = r;
+    }
+    *is_corner = !same_branch(&before, &after, 0.01);
+    *corner = before;
+    corner->corner = true;
+    corner->other_omega = after.omega;
+    return AM_OK;
+}
+
+/* ---- The walk ---- */
+
+static am_status append(am_threshold_curve *curve, const am_threshold_point *point, size_t *room, am_error *err) {
+    if (curve->count == *room) {
+        size_t more = *room ? 2 * *room : 64;
+        void *memory = curve->points;
+        am_status status = am_memory_resize(&memory, more, sizeof *curve->points, err);
+        if (status != AM_OK)
+            return status;
+        curve->points = memory;
+        *room = more;
+    }
+    curve->points[curve->count++] = *point;
+    curve->corners += point->corner;
+    return AM_OK;
+}
+
+static bool in_range(const walk *k, const am_threshold_point *p) {
+    const am_threshold_options *o = &k->options->first;
+    if (!isfinite(o->to))
+        return (p->parameter - o->from) * (o->to < 0.0 ? -1.0 : o->span) >= 0.0;
+    return p->parameter >= fmin(o->from, o->to) && p->parameter <= fmax(o->from, o->to);
+}
+
+/* The next point with a step in which the boundary turns by a gentle angle. */
+static am_status step_on(walk *k, const am_threshold_point *now, place forward, double gentle, double *radius,
+                         am_threshold_point *next, bool *found, am_error *err) {
+    const double least = 1e-4 * k->options->step;
+    for (;;) {
+        double turn = 0.0;
+        am_status status = go_on(k, now, forward, *radius, next, &turn, found, err);
+        if (status != AM_OK || *radius <= least)
+            return status;
+        if (*found && fabs(turn) <= gentle)
+            return AM_OK;
+        if (*found && !same_branch(now, next, 0.1))
+            return AM_OK; /* a corner is looked for in this step */
+        *radius = fmax(0.5 * *radius, least);
+    }
+}
+
+/* The last point, on the end of the second parameter, where the line from x to y meets it. */
+static am_status finish(walk *k, place x, place y, am_threshold_curve *curve, size_t *room, am_error *err) {
+    am_threshold_point last;
+    double part = (1.0 - x.w) / (y.w - x.w);
+    am_status status = at_second(k, (place){x.u + part * (y.u - x.u), 1.0}, &last, &curve->reached, err);
+    if (status == AM_OK && curve->reached)
+        status = append(curve, &last, room, err);
+    return status;
+}
+
+/* Take a step: with the corner it passes, if any. */
+static am_status take_step(walk *k, place forward, double radius, const am_threshold_point *next,
+                           am_threshold_curve *curve, size_t *room, am_error *err) {
+    am_threshold_point now = curve->points[curve->count - 1], corner;
+    bool is_corner = false;
+    am_status status = AM_OK;
+    if (!same_branch(&now, next, 0.1))
+        status = find_corner(k, &now, next, forward, radius, &corner, &is_corner, err);
+    if (status == AM_OK && is_corner)
+        status = append(curve, &corner, room, err);
+    return status == AM_OK ? append(curve, next, room, err) : status;
+}
+
+static void count_fold(am_threshold_curve *curve) {
+    size_t n = curve->count;
+    if (n < 3 || curve->points[n - 2].corner)
+        return;
+    double before = curve->points[n - 2].second - curve->points[n - 3].second;
+    double after = curve->points[n - 1].second - curve->points[n - 2].second;
+    curve->folds += before * after < 0.0;
+}
+
+static am_status walk_on(walk *k, am_threshold_curve *curve, size_t *room, const am_progress *progress, am_error *err) {
+    place forward = {0.0, 1.0};
+    double radius = k->options->step;
+    am_status status = AM_OK;
+    while (status == AM_OK && curve->count < k->options->most_points) {
+        am_threshold_point now = curve->points[curve->count - 1], next;
+        bool found = false;
+        place here = place_of(k, &now);
+        if (!am_progress_report(progress, fmin(fmax(here.w, 0.0), 1.0)))
+            return am_fail(err, AM_ERR_INTERRUPTED, "stopped while following the threshold");
+        /* The first direction is a guess. */
+        status = step_on(k, &now, forward, curve->count == 1 ? 1.6 : 0.25, &radius, &next, &found, err);
+        if (status == AM_OK && !found && here.w + k->options->step >= 1.0 && forward.w > 0.0)
+            return finish(k, here, (place){here.u + forward.u, here.w + forward.w}, curve, room, err);
+        if (status != AM_OK || !found)
+            return status;
+        place there = place_of(k, &next);
+        if (there.w >= 1.0)
+            return finish(k, here, there, curve, room, err);
+        if (there.w < 0.0 || !in_range(k, &next))
+            return AM_OK;
+        status = take_step(k, forward, radius, &next, curve, room, err);
+        count_fold(curve);
+        here = place_of(k, &curve->points[curve->count - 2]); /* the corner, if there was one */
+        double length = hypot(there.u - here.u, there.w - here.w);
+        if (length > 0.0)
+            forward = (place){(there.u - here.u) / length, (there.w - here.w) / length};
+        radius = fmin(1.5 * radius, k->options->step);
+    }
+    return status;
+}
+
+/* ---- The first point ---- */
+
+typedef struct first_line {
+    const am_spectra2 *spectra;
+    double second;
+} first_line;
+
+static am_status spectrum_at_first(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
+    const first_line *line = context;
+    return line->spectra->at(line->spectra->context, parameter, line->second, spectrum, err);
+}
+
+static am_status check_options(const am_threshold_curve_options *options, am_error *err) {
+    if (!options || options->cookie != CURVE_COOKIE)
+        return am_fail(err, AM_ERR_INPUT,
+                       "options of a threshold's curve must come from am_threshold_curve_options_default()");
+    if (!isfinite(options->from) || !isfinite(options->to) || options->from == options->to)
+        return am_fail_field(err, AM_ERR_INPUT, "along.to", "from and to of %s must be two different numbers",
+                             options->second);
+    if (!(options->step > 0.0 && options->step <= 0.5))
+        return am_fail_field(err, AM_ERR_INPUT, "along.step", "step must be above 0 and at most 0.5, not %g",
+                             options->step);
+    return AM_OK;
+}
+
+static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                              am_threshold *begin, am_threshold_curve *curve, const am_progress *progress,
+                              am_error *err) {
+    first_line line = {spectra, options->from};
+    am_spectra first = {spectrum_at_first, &line};
+    size_t room = 0;
+    am_status status = am_threshold_find(&first, &options->first, begin, progress, err);
+    if (status != AM_OK || begin->kind == AM_THRESHOLD_NONE)
+        return status;
+    walk k = {.spectra = spectra, .options = options, .extent = fabs(begin->critical - options->first.from)};
+    k.side = begin->critical > options->first.from ? 1.0 : -1.0;
+    k.along = (am_spectra){spectrum_along, &k};
+    k.turning = options->first;
+    k.turning.parameter = "an angle along the boundary";
+    k.search = (am_threshold_search){.spectra = &k.along, .options = &k.turning, .floor = 1e-15};
+    am_threshold_point point = {.parameter = begin->critical,
+                                .second = options->from,
+                                .omega = begin->omega,
+                                .growth = begin->growth,
+                                .kind = begin->kind,
+                                .other_omega = NAN};
+    status = append(curve, &point, &room, err);
+    return status == AM_OK ? walk_on(&k, curve, &room, progress, err) : status;
+}
+
+static am_status threshold_follow_watched(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                                          am_threshold_curve *curve, const am_progress *progress, am_error *err) {
+    am_threshold begin;
+    *curve = (am_threshold_curve){0};
+    am_status status = check_options(options, err);
+    if (status == AM_OK)
+        status = follow_curve(spectra, options, &begin, curve, progress, err);
+    if (status != AM_OK)
+        am_threshold_curve_clear(curve);
+    return status;
+}
+
+am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_curve_options *options,
+                              am_threshold_curve *curve, const am_progress *progress, am_error *err) {
+    if (!spectra || !options || !curve)
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_follow_watched(spectra, options, curve, progress, err);
+    return am_watch_end(&watch, status, err);
+}
+
+void am_threshold_curve_clear(am_threshold_curve *curve) {
+    if (!curve)
+        return;
+    am_memory_free(curve->points);
+    *curve = (am_threshold_curve){0};
+}
+
+/* ---- Families of systems ---- */
+
+typedef struct systems {
+    const am_family2 *family;
+    const am_stability_options *stability;
+} systems;
+
+static am_status spectrum_of(void *context, double parameter, double second, am_spectrum *spectrum, am_error *err) {
+    const systems *s = context;
+    am_error own = {0};
+    am_error *reason = err ? err : &own;
+    am_system *system = s->family->make(s->family->context, parameter, second, reason);
+    if (!system)
+        return reason->status ? reason->status : AM_ERR_MEMORY;
+    am_status status = am_stability_spectrum(system, s->stability, spectrum, err);
+    if (s->family->release)
+        s->family->release(s->family->context, system);
+    else
+        am_system_free(system);
+    return status;
+}
+
+/* The name of a column: the last word of a path. */
+static const char *last_word(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+static am_status add_columns(am_table *table, const am_threshold_curve_options *o, size_t count,
+                             const char *const *more, const am_column_kind *kinds, am_error *err) {
+    am_status status = am_table_add_column(table, last_word(o->first.parameter), "", AM_COLUMN_NUMBER, err);
+    const char *second = strcmp(last_word(o->second), last_word(o->first.parameter)) ? last_word(o->second) : o->second;
+    if (status == AM_OK)
+        status = am_table_add_column(table, second, "", AM_COLUMN_NUMBER, err);
+    for (size_t i = 0; status == AM_OK && i < count; i++)
+        status = am_table_add_column(table, more[i], "", kinds[i], err);
+    return status;
+}
+
+static am_status report_points(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
+                               am_error *err) {
+    static const char *const names[] = {"omega", "kind", "growth"};
+    static const am_column_kind kinds[] = {AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_NUMBER};
+    am_table *table = am_result_add_table(result, "threshold", err);
+    am_status status = table ? add_columns(table, o, 3, names, kinds, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < curve->count; i++) {
+        const am_threshold_point *p = &curve->points[i];
+        status = am_table_add_row(table, err);
+        if (status != AM_OK)
+            break;
+        am_table_set_number(table, 0, p->parameter);
+        am_table_set_number(table, 1, p->second);
+        am_table_set_number(table, 2, p->omega);
+        am_table_set_number(table, 4, p->growth);
+        status = am_table_set_text(table, 3, am_threshold_kind_name(p->kind), err);
+    }
+    return status;
+}
+
+/* What meets at a corner, as dynamicists call it where they have a name: with two zero eigenvalues it is a double zero
+ * (Bogdanov and Takens). */
+static void name_corner(const am_threshold_point *p, am_threshold_kind after, double typical, char name[32]) {
+    bool flutter = p->kind == AM_THRESHOLD_FLUTTER, other = after == AM_THRESHOLD_FLUTTER;
+    double omega = flutter ? p->omega : p->other_omega;
+    const char *first = am_threshold_kind_name(p->kind), *second = am_threshold_kind_name(after);
+    bool zero = (flutter && after == AM_THRESHOLD_DIVERGENCE) || (other && p->kind == AM_THRESHOLD_DIVERGENCE);
+    if (zero && omega < 1e-3 * typical)
+        first = "double", second = "zero";
+    size_t used = strlen(first);
+    memcpy(name, first, used);
+    name[used++] = '-';
+    memcpy(name + used, second, strlen(second) + 1);
+}
+
+static am_status report_corners(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
+                                am_error *err) {
+    static const char *const names[] = {"name", "omega_before", "omega_after"};
+    static const am_column_kind kinds[] = {AM_COLUMN_TEXT, AM_COLUMN_NUMBER, AM_COLUMN_NUMBER};
+    double typical = 0.0;
+    for (size_t i = 0; i < curve->count; i++)
+        typical = fmax(typical, curve->points[i].omega);
+    am_table *table = am_result_add_table(result, "corners", err);
+    am_status status = table ? add_columns(table, o, 3, names, kinds, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i + 1 < curve->count; i++) {
+        const am_threshold_point *p = &curve->points[i];
+        char name[32];
+        if (!p->corner)
+            continue;
+        status = am_table_add_row(table, err);
+        if (status != AM_OK)
+            break;
+        am_table_set_number(table, 0, p->parameter);
+        am_table_set_number(table, 1, p->second);
+        am_table_set_number(table, 3, p->omega);
+        am_table_set_number(table, 4, p->other_omega);
+        name_corner(p, curve->points[i + 1].kind, typical, name);
+        status = am_table_set_text(table, 2, name, err);
+    }
+    return status;
+}
+
+static am_status report_summary(const am_threshold_curve *curve, const am_threshold *begin, am_result *result,
+                                am_error *err) {
+    double worst = 0.0;
+    for (size_t i = 0; i < curve->count; i++)
+        if (!isnan(curve->points[i].omega)) /* where an eigenvalue is on the axis */
+            worst = fmax(worst, fabs(curve->points[i].growth));
+    am_status status = am_result_set_count(result, "points", curve->count, err);
+    if (status == AM_OK)
+        status = am_result_set_count(result, "folds", curve->folds, err);
+    if (status == AM_OK)
+        status = am_result_set_count(result, "corners", curve->corners, err);
+    if (status == AM_OK)
+        status = am_result_set_flag(result, "reached", curve->reached, err);
+    if (status == AM_OK)
+        status = am_result_set_number(result, "worst_growth", worst, err);
+    if (status == AM_OK)
+        status = isnan(begin->critical) ? am_result_set_none(result, "critical", err)
+                                        : am_result_set_number(result, "critical", begin->critical, err);
+    if (status == AM_OK)
+        status = isnan(begin->omega) ? am_result_set_none(result, "omega", err)
+                                     : am_result_set_number(result, "omega", begin->omega, err);
+    return status == AM_OK ? am_result_set_text(result, "instability", am_threshold_kind_name(begin->kind), err)
+                           : status;
+}
+
+static am_status threshold_curve_run_watched(const am_family2 *family, const am_threshold_curve_options *options,
+                                             am_result *result, const am_progress *progress, am_error *err) {
+    am_stability_options standard = am_stability_options_default();
+    am_threshold_curve curve = {0};
+    am_threshold begin;
+    am_status status = check_options(options, err);
+    if (status != AM_OK)
+        return status;
+    systems all = {family, options->first.stability ? options->first.stability : &standard};
+    am_spectra2 spectra = {spectrum_of, &all};
+    status = follow_curve(&spectra, options, &begin, &curve, progress, err);
+    if (status == AM_OK)
+        status = report_summary(&curve, &begin, result, err);
+    if (status == AM_OK)
+        status = report_points(&curve, options, result, err);
+    if (status == AM_OK)
+        status = report_corners(&curve, options, result, err);
+    am_threshold_curve_clear(&curve);
+    return status;
+}
+
+am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
+                                 const am_progress *progress, am_error *err) {
+    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    am_watch watch;
+    am_watch_begin(&watch, progress);
+    am_status status = threshold_curve_run_watched(family, options, result, progress, err);
+    return am_watch_end(&watch, status, err);
+}

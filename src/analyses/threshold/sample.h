@@ -1,0 +1,53 @@
+/* The spectrum at one value of the parameter, kept for the search of a threshold (search.c) and for its
+ * location (locate.c). */
+#ifndef AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
+#define AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
+#include "amontons/threshold.h"
+
+typedef enum am_sample_state {
+    AM_SAMPLE_STABLE,   /* no eigenvalue grows by more than rounding */
+    AM_SAMPLE_UNSTABLE, /* one does */
+    AM_SAMPLE_PAINLEVE, /* rigid contact fails */
+    AM_SAMPLE_LOST      /* no steady sliding: no equilibrium, or one that needs contacts to pull */
+} am_sample_state;
+
+typedef struct am_sample {
+    double parameter;
+    am_sample_state state;
+    am_spectrum spectrum; /* may be empty when lost */
+    size_t worst;         /* eigenvalue with the largest real part */
+} am_sample;
+
+/* What a search shares. */
+typedef struct am_threshold_search {
+    const am_spectra *spectra;
+    const am_threshold_options *options;
+    const am_progress *progress;
+    double start, width; /* of the present span; width has a sign */
+    double floor;        /* differences of the parameter below this mean nothing */
+    size_t count, unresolved;
+} am_threshold_search;
+
+am_status am_sample_take(am_threshold_search *search, double parameter, am_sample *sample, am_error *err);
+void am_sample_clear(am_sample *sample);
+
+/* The same eigenvalues once more, without their shapes, which no search asks for. */
+am_status am_sample_copy(const am_sample *from, am_sample *to, am_error *err);
+
+/* Zero but for rounding? */
+bool am_sample_neutral(const am_sample *sample, size_t eigenvalue);
+
+/* partner[i]: the eigenvalue of `b` that belongs to eigenvalue i of `a`: the nearest one, each taken once, rightmost
+ * first; SIZE_MAX when none is left. taken: room for one flag per eigenvalue of b. */
+void am_sample_match(const am_sample *a, const am_sample *b, size_t *partner, bool *taken);
+
+/* The first stretch at whose beginning sliding is stable and at whose end it is not, in the present span. low and high
+ * are filled (and to be cleared) when *found. `begin` is stable and stays the caller's. */
+am_status am_threshold_bracket(am_threshold_search *search, const am_sample *begin, am_sample *low, am_sample *high,
+                               bool *found, am_error *err);
+
+/* The threshold between a stable and another sample, to rounding. Both stay the caller's. */
+am_status am_threshold_locate(am_threshold_search *search, const am_sample *low, const am_sample *high,
+                              am_threshold *found, am_error *err);
+
+#endif

@@ -1,0 +1,685 @@
+#include "engines/balance/balance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/balance/form.h"
+#include "math/complex_lu.h"
+#include "math/dense.h"
+#include "math/trigonometric.h"
+#include "system/system.h"
+
+/* ---- what can be balanced ---- */
+
+static am_status check_contact(const am_contact_def *c, am_error *err) {
+    if (c->normal_law == AM_UNILATERAL)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "'%s' is a rigid unilateral contact, which opens and closes by impacts: `response` knows held "
+                       "contacts and the law kelvin-voigt; `orbit` finds periodic motions with impacts",
+                       c->name);
+    if (c->normal_law == AM_HUNT_CROSSLEY)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "`response` knows the compliant law kelvin-voigt, not the law of '%s'",
+                       c->name);
+    if (c->static_friction > c->friction)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "static friction above the kinetic one (at '%s') makes the force jump with the state: `orbit` "
+                       "follows that, `response` does not",
+                       c->name);
+    if (c->tangential_stiffness > 0.0 && c->surface_velocity != 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
+                       c->name);
+    if (c->regularisation > 0.0 && c->friction > 0.0 &&
+        (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "regularised friction (at '%s') needs a constant normal force here; leave `regularisation` out: "
+                       "`response` balances Coulomb's law itself",
+                       c->name);
+    return AM_OK;
+}
+
+static am_status check_system(const am_system *system, am_error *err) {
+    am_status status = am_system_check_friction(system, "response", err);
+    if (!status)
+        status = am_system_check_damping(system, "response", err);
+    for (size_t c = 0; c < am_system_contacts(system) && !status; c++)
+        status = check_contact(am_system_contact(system, c), err);
+    return status;
+}
+
+static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
+    if (first->friction == 0.0 && last->friction == 0.0)
+        return AM_FRICTIONLESS;
+    if (first->tangential_stiffness > 0.0)
+        return AM_FRICTION_JENKINS;
+    return first->regularisation > 0.0 ? AM_FRICTION_REGULARISED : AM_FRICTION_RIGID;
+}
+
+/* ---- coordinates of balance ---- */
+
+/* Gram and Schmidt, twice: the direction becomes the next column of Q unless it lies in the span of the first ones. */
+static bool add_direction(am_balance *b, size_t columns, const double *direction, double *work) {
+    size_t n = b->n;
+    double before = sqrt(am_dense_dot(direction, direction, n));
+    memcpy(work, direction, n * sizeof *work);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t j = 0; j < columns; j++) {
+            double dot = 0.0;
+            for (size_t i = 0; i < n; i++)
+                dot += b->Q[i * n + j] * work[i];
+            for (size_t i = 0; i < n; i++)
+                work[i] -= dot * b->Q[i * n + j];
+        }
+    double size = sqrt(am_dense_dot(work, work, n));
+    if (!(size > 1e-10 * before))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        b->Q[i * n + columns] = work[i] / size;
+    return true;
+}
+
+static void gather_directions(am_balance *b, const am_system *system, double *work) {
+    for (size_t s = 0; s < b->springs && b->r < b->n; s++)
+        b->r += add_direction(b, b->r, am_system_polynomial(system, s)->direction, work);
+    for (size_t c = 0; c < b->contacts && b->r < b->n; c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        if (b->joint[c].friction != AM_FRICTIONLESS)
+            b->r += add_direction(b, b->r, contact->tangent, work);
+        if (b->joint[c].compliant && b->r < b->n)
+            b->r += add_direction(b, b->r, contact->normal, work);
+    }
+}
+
+/* Condensing pays when enough coordinates go; a few are cheaper kept. */
+enum { FEWEST_CONDENSED = 3 };
+
+static am_status choose_coordinates(am_balance *b, const am_system *system, am_error *err) {
+    size_t n = b->n;
+    double *work = am_memory_new(2 * n, sizeof *work, err);
+    b->Q = am_memory_new(n * n, sizeof *b->Q, err);
+    if (!work || !b->Q) {
+        am_memory_free(work);
+        return AM_ERR_MEMORY;
+    }
+    gather_directions(b, system, work);
+    b->condensed = b->r > 0 && b->r + FEWEST_CONDENSED <= n;
+    if (b->condensed) {
+        size_t columns = b->r;
+        for (size_t i = 0; i < n && columns < n; i++) {
+            memset(work + n, 0, n * sizeof *work);
+            work[n + i] = 1.0;
+            columns += add_direction(b, columns, work + n, work);
+        }
+    } else {
+        b->r = n;
+        memset(b->Q, 0, n * n * sizeof *b->Q);
+        for (size_t i = 0; i < n; i++)
+            b->Q[i * n + i] = 1.0;
+    }
+    am_memory_free(work);
+    return AM_OK;
+}
+
+static am_status make_row(const am_balance *b, const double *direction, am_balance_row *row, am_error *err) {
+    size_t n = b->n;
+    row->index = am_memory_new(b->r, sizeof *row->index, err);
+    row->value = am_memory_new(b->r, sizeof *row->value, err);
+    if (!row->index || !row->value)
+        return AM_ERR_MEMORY;
+    double largest = am_dense_largest(direction, n);
+    for (size_t j = 0; j < b->r; j++) {
+        double dot = 0.0;
+        for (size_t i = 0; i < n; i++)
+            dot += b->Q[i * n + j] * direction[i];
+        if (fabs(dot) > 1e-14 * largest) {
+            row->index[row->count] = j;
+            row->value[row->count++] = dot;
+        }
+    }
+    return AM_OK;
+}
+
+static bool same_row(const double *a, const double *c, size_t n) {
+    return memcmp(a, c, n * sizeof *a) == 0;
+}
+
+static bool same_directions(const am_system *first, const am_system *last) {
+    size_t n = am_system_size(first);
+    for (size_t c = 0; c < am_system_contacts(first); c++)
+        if (!same_row(am_system_contact(first, c)->tangent, am_system_contact(last, c)->tangent, n) ||
+            !same_row(am_system_contact(first, c)->normal, am_system_contact(last, c)->normal, n))
+            return false;
+    for (size_t s = 0; s < am_system_polynomials(first); s++)
+        if (!same_row(am_system_polynomial(first, s)->direction, am_system_polynomial(last, s)->direction, n))
+            return false;
+    return true;
+}
+
+/* ---- parts ---- */
+
+static am_status describe_spring(am_balance *b, const am_polynomial_def *def, size_t *first, am_balance_spring *spring,
+                                 am_error *err) {
+    spring->terms = def->term_count;
+    spring->first = *first;
+    *first += def->term_count;
+    spring->term = am_memory_new(def->term_count, sizeof *spring->term, err);
+    spring->slope_term = am_memory_new(def->term_count, sizeof *spring->slope_term, err);
+    if (!spring->term || !spring->slope_term)
+        return AM_ERR_MEMORY;
+    memcpy(spring->term, def->terms, def->term_count * sizeof *spring->term);
+    memcpy(spring->slope_term, def->terms, def->term_count * sizeof *spring->term);
+    for (size_t i = 0; i < def->term_count; i++)
+        spring->slope_term[i].coefficient = 0.0;
+    return make_row(b, def->direction, &spring->direction, err);
+}
+
+static double along(const am_balance *b, size_t at, const double *t) {
+    return am_dense_quadratic(b->base + at, t, b->n);
+}
+
+/* Impedance of the structure at the contact: any positive number gives the same solution, this one good steps. Force
+ * and velocity there are those of the structure over and times the length of the tangent, so its square comes in twice.
+ */
+static double impedance(const am_balance *b, const double *tangent) {
+    double square = am_dense_dot(tangent, tangent, b->n), scale = 1.0 / (square * square);
+    double m = along(b, b->at_M, tangent) * scale, k = along(b, b->at_K, tangent) * scale, omega = b->base[0];
+    if (m > 0.0 && k > 0.0)
+        return sqrt(m * k);
+    return m > 0.0 ? m * omega : k > 0.0 ? k / omega : 1.0;
+}
+
+static am_status describe_joints(am_balance *b, const am_system *system, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t c = 0; c < b->contacts && !status; c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        am_balance_joint *joint = &b->joint[c];
+        status = make_row(b, contact->tangent, &joint->tangent, err);
+        if (!status)
+            status = make_row(b, contact->normal, &joint->normal, err);
+        if (joint->friction == AM_FRICTION_RIGID) {
+            joint->multiplier = b->r * b->kept + b->kept * b->multipliers++;
+            joint->epsilon = impedance(b, contact->tangent);
+        }
+    }
+    return status;
+}
+
+static am_status describe_parts(am_balance *b, const am_system *system, am_error *err) {
+    size_t first = b->at_terms;
+    am_status status = AM_OK;
+    for (size_t s = 0; s < b->springs && !status; s++)
+        status = describe_spring(b, am_system_polynomial(system, s), &first, &b->spring[s], err);
+    return status;
+}
+
+/* ---- symmetry ---- */
+
+static bool only(const double *signal, size_t H, size_t parity) {
+    if (parity == 1 && signal[0] != 0.0)
+        return false;
+    for (size_t h = 1; h <= H; h++)
+        if (h % 2 != parity && (signal[2 * h - 1] != 0.0 || signal[2 * h] != 0.0))
+            return false;
+    return true;
+}
+
+/* Does q(t + T/2) = -q(t) agree with everything that acts? Loads odd, normal forces even, odd springs, no belts. */
+static bool is_symmetric(const am_balance *b, const double *numbers) {
+    for (size_t i = 0; i < b->n; i++)
+        if (!only(numbers + b->at_F + i * b->S, b->H, 1))
+            return false;
+    for (size_t c = 0; c < b->contacts; c++) {
+        const double *own = numbers + b->at_contact + c * (CONTACT_NUMBERS + b->S);
+        if (b->joint[c].compliant || own[SURFACE] != 0.0 ||
+            (b->joint[c].friction != AM_FRICTIONLESS && !only(own + CONTACT_NUMBERS, b->H, 0)))
+            return false;
+    }
+    for (size_t s = 0; s < b->springs; s++)
+        for (size_t i = 0; i < b->spring[s].terms; i++)
+            if ((b->spring[s].term[i].displacement + b->spring[s].term[i].velocity) % 2 == 0)
+                return false;
+    return true;
+}
+
+static am_status choose_harmonics(am_balance *b, am_balance_parity parity, am_error *err) {
+    static const double shares[] = {0.3819660, 1.0, 0.0}; /* where numbers that follow no line differ from `from` */
+    bool symmetric = is_symmetric(b, b->base);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        am_status status = am_balance_set(b, b->from + shares[i] * (b->to - b->from), err);
+        if (status)
+            return status;
+        symmetric = symmetric && is_symmetric(b, b->numbers);
+    }
+    if (parity == AM_BALANCE_ODD && !symmetric)
+        return am_fail(err, AM_ERR_INPUT,
+                       "odd harmonics alone cannot balance this structure: a mean load, a normal force of the loads' "
+                       "own frequency, a belt or an even spring excites even ones");
+    b->odd = parity == AM_BALANCE_ODD || (parity == AM_BALANCE_AUTO && symmetric);
+    b->keep = am_memory_new(b->S, sizeof *b->keep, err);
+    if (!b->keep)
+        return AM_ERR_MEMORY;
+    for (size_t k = 0; k < b->S; k++)
+        if (!b->odd || ((k + 1) / 2) % 2 == 1)
+            b->keep[b->kept++] = k;
+    return AM_OK;
+}
+
+/* ---- room ---- */
+
+static am_status make_room(am_balance *b, am_error *err) {
+    size_t n = b->n, r = b->r, S = b->S, H = b->H;
+    b->size = (r + b->multipliers) * b->kept + (b->free_omega ? 1 : 0);
+    b->Z = am_memory_new((H + 1) * r * r, sizeof *b->Z, err);
+    b->dZ = am_memory_new((H + 1) * r * r, sizeof *b->dZ, err);
+    b->load = am_memory_new((H + 1) * r, sizeof *b->load, err);
+    b->dload = am_memory_new((H + 1) * r, sizeof *b->dload, err);
+    b->inner = am_memory_new(n * n, sizeof *b->inner, err);
+    b->coupling = am_memory_new((3 * r + 2) * n, sizeof *b->coupling, err);
+    b->split = am_memory_new(b->condensed ? am_balance_split_room(n, r) : 0, sizeof *b->split, err);
+    b->pivots = am_memory_new(n, sizeof *b->pivots, err);
+    b->cell = am_cell_create(H, err);
+    b->phase = am_memory_new(b->size, sizeof *b->phase, err);
+    b->force = am_memory_new(S, sizeof *b->force, err);
+    b->d1 = am_memory_new(S * S, sizeof *b->d1, err);
+    b->d2 = am_memory_new(S * S, sizeof *b->d2, err);
+    b->d3 = am_memory_new(S * S, sizeof *b->d3, err);
+    b->d4 = am_memory_new(S * S, sizeof *b->d4, err);
+    b->work = am_memory_new(b->size, sizeof *b->work, err);
+    b->rate = am_memory_new(b->size, sizeof *b->rate, err);
+    b->drift = am_memory_new(1 + b->contacts * (CONTACT_NUMBERS + b->S), sizeof *b->drift, err);
+    b->starts = am_memory_new(2 * H + 2, sizeof *b->starts, err);
+    b->ends = am_memory_new(2 * H + 2, sizeof *b->ends, err);
+    b->rotated = am_memory_new(b->condensed ? 3 * n * n : 0, sizeof *b->rotated, err);
+    b->rotated_load = am_memory_new(b->condensed ? n * S : 0, sizeof *b->rotated_load, err);
+    b->stale_matrices = b->stale_loads = true;
+    bool all = b->Z && b->dZ && b->load && b->dload && b->inner && b->coupling && b->split && b->pivots && b->cell &&
+               b->phase && b->force && b->d1 && b->d2 && b->d3 && b->d4 && b->work && b->rate && b->drift &&
+               b->starts && b->ends && b->rotated && b->rotated_load;
+    return all ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status lay_out(am_balance *b, const am_system *system, const am_balance_options *options, am_error *err) {
+    size_t square;
+    b->n = am_system_size(system);
+    b->contacts = am_system_contacts(system);
+    b->springs = am_system_polynomials(system);
+    b->H = options->degree;
+    b->S = am_trig_size(b->H);
+    square = b->n * b->n;
+    b->at_M = 1;
+    b->at_C = b->at_M + square;
+    b->at_K = b->at_C + square;
+    b->at_F = b->at_K + square;
+    b->at_contact = b->at_F + b->n * b->S;
+    b->at_terms = b->at_contact + b->contacts * (CONTACT_NUMBERS + b->S);
+    b->count = b->at_terms;
+    for (size_t s = 0; s < b->springs; s++)
+        b->count += am_system_polynomial(system, s)->term_count;
+    b->numbers = am_memory_new(b->count, sizeof *b->numbers, err);
+    b->base = am_memory_new(b->count, sizeof *b->base, err);
+    b->compare = am_memory_new(b->count, sizeof *b->compare, err);
+    b->moving = am_memory_new(b->count, sizeof *b->moving, err);
+    b->slope = am_memory_new(b->count, sizeof *b->slope, err);
+    b->signal = am_memory_new(6 * b->S, sizeof *b->signal, err);
+    b->joint = am_memory_new(b->contacts, sizeof *b->joint, err);
+    b->spring = am_memory_new(b->springs, sizeof *b->spring, err);
+    return b->numbers && b->base && b->compare && b->moving && b->slope && b->signal && b->joint && b->spring
+               ? AM_OK
+               : AM_ERR_MEMORY;
+}
+
+static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,
+                       am_error *err) {
+    am_status status = lay_out(b, first, options, err);
+    if (!status && (am_system_size(last) != b->n || am_system_contacts(last) != b->contacts ||
+                    am_system_polynomials(last) != b->springs || !same_directions(first, last)))
+        status = am_fail(err, AM_ERR_INPUT,
+                         "the parameter changes which parts the structure has or where they act: it cannot be "
+                         "followed");
+    for (size_t c = 0; c < b->contacts && !status; c++) {
+        b->joint[c].friction = friction_of(am_system_contact(first, c), am_system_contact(last, c));
+        b->joint[c].compliant = am_contact_is_compliant(am_system_contact(first, c));
+    }
+    if (!status)
+        status = choose_coordinates(b, first, err);
+    if (!status)
+        status = describe_parts(b, first, err);
+    if (!status)
+        status = am_balance_examine(b, err);
+    if (!status)
+        status = choose_harmonics(b, options->parity, err);
+    if (!status)
+        status = describe_joints(b, first, err);
+    if (!status)
+        status = make_room(b, err);
+    return status ? status : am_balance_find_modes(b, err);
+}
+
+static am_status check_options(const am_balance_options *options, am_error *err) {
+    if (options->degree < 1)
+        return am_fail_field(err, AM_ERR_INPUT, "harmonics", "a response needs at least one harmonic");
+    if (options->degree > 100000)
+        return am_fail_field(err, AM_ERR_INPUT, "harmonics", "%zu harmonics are more than can be balanced",
+                             options->degree);
+    if (options->omega < 0.0 || !isfinite(options->omega))
+        return am_fail_field(err, AM_ERR_INPUT, "omega", "the frequency must be positive, but is %g", options->omega);
+    return AM_OK;
+}
+
+static void release(const am_family *family, am_system *system) {
+    if (system && family->release)
+        family->release(family->context, system);
+    else
+        am_system_free(system);
+}
+
+am_balance *am_balance_create(const am_family *family, double from, double to, const am_balance_options *options,
+                              am_error *err) {
+    if (check_options(options, err))
+        return NULL;
+    am_balance *b = am_memory_new(1, sizeof *b, err);
+    if (!b)
+        return NULL;
+    b->family = *family;
+    b->from = from;
+    b->to = to;
+    b->self_excited = options->self_excited;
+    b->free_omega = options->self_excited || options->free_omega;
+    b->fixed_omega = options->omega;
+    b->p = NAN;
+    /* Some families keep one system alive at a time: the first one is described by a copy of what is needed. */
+    am_system *last = family->make(family->context, to, err);
+    am_status status = last ? check_system(last, err) : AM_ERR_INPUT;
+    am_system *kept = last && !status ? am_system_copy(last, err) : NULL;
+    release(family, last);
+    am_system *first = kept ? family->make(family->context, from, err) : NULL;
+    status = first ? check_system(first, err) : AM_ERR_INPUT;
+    am_system *own = first && !status ? am_system_copy(first, err) : NULL;
+    release(family, first);
+    if (own)
+        status = build(b, own, kept, options, err);
+    am_system_free(own);
+    am_system_free(kept);
+    if (own && !status)
+        return b;
+    am_balance_free(b);
+    return NULL;
+}
+
+static void clear_row(am_balance_row *row) {
+    am_memory_free(row->index);
+    am_memory_free(row->value);
+}
+
+static void free_parts(am_balance *b) {
+    for (size_t c = 0; b->joint && c < b->contacts; c++) {
+        clear_row(&b->joint[c].tangent);
+        clear_row(&b->joint[c].normal);
+    }
+    for (size_t s = 0; b->spring && s < b->springs; s++) {
+        clear_row(&b->spring[s].direction);
+        am_memory_free(b->spring[s].term);
+        am_memory_free(b->spring[s].slope_term);
+    }
+    am_memory_free(b->joint);
+    am_memory_free(b->spring);
+}
+
+void am_balance_free(am_balance *b) {
+    if (!b)
+        return;
+    free_parts(b);
+    am_balance_free(b->finer);
+    am_continuation_free(b->finer_curve);
+    am_cell_free(b->cell);
+    void *const rooms[] = {b->keep,     b->numbers,      b->base,   b->moving, b->slope,  b->compare, b->Q,
+                           b->rotated,  b->rotated_load, b->Z,      b->dZ,     b->load,   b->dload,   b->inner,
+                           b->coupling, b->split,        b->pivots, b->phase,  b->signal, b->force,   b->d1,
+                           b->d2,       b->d3,           b->d4,     b->work,   b->rate,   b->starts,  b->ends,
+                           b->drift,    b->bent,         b};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        am_memory_free(rooms[i]);
+}
+
+/* ---- using it ---- */
+
+size_t am_balance_size(const am_balance *b) {
+    return b->size;
+}
+
+size_t am_balance_degree(const am_balance *b) {
+    return b->H;
+}
+
+size_t am_balance_coordinates(const am_balance *b) {
+    return b->n;
+}
+
+bool am_balance_odd(const am_balance *b) {
+    return b->odd;
+}
+
+double am_balance_omega(am_balance *b, const double *x, double p) {
+    am_error ignored = {0};
+    if (b->free_omega)
+        return x[b->size - 1];
+    if (!b->straight && am_balance_set(b, p, &ignored))
+        return NAN;
+    if (p == b->p)
+        return b->numbers[0];
+    return b->moving_count > 0 && b->moving[0] == 0 ? b->base[0] + (p - b->from) * b->slope[0] : b->base[0];
+}
+
+/* The direction in which a shift in time moves x: d u/d theta has the coefficients (h b, -h a). Its squared length. */
+static double shift_direction(const am_balance *b, const double *x, double *direction) {
+    double size = 0.0;
+    memset(direction, 0, b->size * sizeof *direction);
+    for (size_t c = 0; c < b->r; c++)
+        for (size_t k = 0; k < b->kept; k++) {
+            size_t full = b->keep[k], at = c * b->kept + k;
+            double h = (double)((full + 1) / 2);
+            if (full > 0)
+                direction[at] = full % 2 == 1 ? h * x[at + 1] : -h * x[at - 1];
+            size += direction[at] * direction[at];
+        }
+    return size;
+}
+
+/* The reference of the phase condition is a motion on the branch. A new one turns the tangent, so the old one is kept
+ * while the motion still looks like it. */
+static void advance(void *context, const double *x, double p) {
+    am_balance *b = context;
+    double size = sqrt(shift_direction(b, x, b->work)), along_old = am_dense_dot(b->work, b->phase, b->size);
+    (void)p;
+    if (!(size > 0.0) || along_old > 0.9 * size)
+        return;
+    for (size_t i = 0; i < b->size; i++)
+        b->phase[i] = b->work[i] / size;
+}
+
+/* x shifted in time so that it is as near to `start` as it can be: the maximum of their correlation, a signal. */
+static void align(void *context, const double *start, const double *x, double *aligned) {
+    am_balance *b = context;
+    double *correlation = b->signal, shift = 0.0;
+    memset(correlation, 0, b->S * sizeof *correlation);
+    for (size_t c = 0; c < b->r + b->multipliers; c++)
+        for (size_t k = 0; k < b->kept; k++) {
+            size_t full = b->keep[k], at = c * b->kept + k;
+            if (full % 2 == 0)
+                continue;
+            correlation[full] += start[at] * x[at] + start[at + 1] * x[at + 1];
+            correlation[full + 1] += start[at] * x[at + 1] - start[at + 1] * x[at];
+        }
+    am_trig_extremes(b->H, correlation, NULL, &shift, NULL, NULL);
+    memcpy(aligned, x, b->size * sizeof *x);
+    for (size_t c = 0; c < b->r + b->multipliers; c++)
+        for (size_t k = 0; k < b->kept; k++) {
+            size_t full = b->keep[k], at = c * b->kept + k;
+            double angle = (double)((full + 1) / 2) * shift;
+            if (full % 2 == 1) {
+                aligned[at] = x[at] * cos(angle) + x[at + 1] * sin(angle);
+                aligned[at + 1] = x[at + 1] * cos(angle) - x[at] * sin(angle);
+            }
+        }
+}
+
+am_continuation_problem am_balance_problem(am_balance *b) {
+    return (am_continuation_problem){.n = b->size,
+                                     .evaluate = am_balance_evaluate,
+                                     .advance = b->self_excited ? advance : NULL,
+                                     .align = b->self_excited ? align : NULL,
+                                     .context = b};
+}
+
+am_status am_balance_pack(am_balance *b, const double *signals, double omega, double p, double *x, am_error *err) {
+    am_status status = am_balance_set(b, p, err);
+    if (status)
+        return status;
+    memset(x, 0, b->size * sizeof *x);
+    for (size_t c = 0; c < b->r; c++)
+        for (size_t i = 0; i < b->n; i++)
+            if (b->Q[i * b->n + c] != 0.0)
+                for (size_t k = 0; k < b->kept; k++)
+                    x[c * b->kept + k] += b->Q[i * b->n + c] * signals[i * b->S + b->keep[k]];
+    if (b->free_omega)
+        x[b->size - 1] = omega;
+    if (b->self_excited) {
+        memset(b->phase, 0, b->size * sizeof *b->phase);
+        advance(b, x, p);
+    }
+    return AM_OK;
+}
+
+am_status am_balance_unpack(am_balance *b, const double *x, double p, double *signals, am_error *err) {
+    am_status status = am_balance_set(b, p, err);
+    double omega = am_balance_omega(b, x, p);
+    memset(signals, 0, b->n * b->S * sizeof *signals);
+    double complex *u = b->load,
+                   *q = b->coupling + (3 * b->r + 1) * b->n; /* room that am_balance_recover leaves alone */
+    for (size_t at = 0; at < b->kept && !status;) {
+        size_t h = (b->keep[at] + 1) / 2;
+        for (size_t c = 0; c < b->r; c++)
+            u[c] = h == 0 ? x[c * b->kept] : x[c * b->kept + at] - I * x[c * b->kept + at + 1];
+        status = am_balance_recover(b, h, omega, u, q, err);
+        for (size_t i = 0; i < b->n && !status; i++) {
+            if (h > 0) {
+                signals[i * b->S + 2 * h - 1] = creal(q[i]);
+                signals[i * b->S + 2 * h] = -cimag(q[i]);
+            } else {
+                signals[i * b->S] = creal(q[i]);
+            }
+        }
+        at += h == 0 ? 1 : 2;
+    }
+    b->linear_ready = false;
+    return status;
+}
+
+/* The response without contacts and springs: what large motions look like. */
+static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
+    am_status status = am_balance_set(b, p, err);
+    size_t r = b->r;
+    memset(x, 0, b->size * sizeof *x);
+    if (!status)
+        status = am_balance_linear(b, am_balance_omega(b, x, p), false, err);
+    for (size_t at = 0; at < b->kept && !status;) {
+        size_t h = (b->keep[at] + 1) / 2;
+        double complex *u = b->coupling;
+        for (size_t i = 0; i < r * r; i++)
+            b->inner[(i % r) * r + i / r] = b->Z[h * r * r + i];
+        memcpy(u, b->load + h * r, r * sizeof *u);
+        if (!am_complex_lu_factor(b->inner, r, b->pivots))
+            return am_fail(err, AM_ERR_LIMIT, "the structure resonates without damping");
+        am_complex_lu_solve(b->inner, r, b->pivots, false, 1, u);
+        for (size_t c = 0; c < r; c++) {
+            x[c * b->kept + at] = creal(u[c]);
+            if (h > 0)
+                x[c * b->kept + at + 1] = -cimag(u[c]);
+        }
+        at += h == 0 ? 1 : 2;
+    }
+    return status;
+}
+
+/* The same equations with a share s of the loads: F(x) + (1 - s) load = 0. */
+typedef struct loading {
+    am_balance *b;
+    double p;
+    double *load; /* size */
+    double *x;    /* the motion met last */
+} loading;
+
+static am_status evaluate_share(void *context, const double *x, double s, double *F, double *J, double *Fs,
+                                am_error *err) {
+    loading *l = context;
+    am_status status = am_balance_evaluate(l->b, x, l->p, F, J, NULL, err);
+    for (size_t i = 0; i < l->b->size && !status; i++) {
+        F[i] += (1.0 - s) * l->load[i];
+        if (Fs)
+            Fs[i] = -l->load[i];
+    }
+    return status;
+}
+
+static bool keep_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+    loading *l = context;
+    (void)special;
+    memcpy(l->x, point->x, l->b->size * sizeof *l->x);
+    return true;
+}
+
+static am_status gather_loads(am_balance *b, double p, double *load, am_error *err) {
+    am_status status = am_balance_set(b, p, err);
+    if (!status)
+        status = am_balance_linear(b, b->numbers[0], false, err);
+    memset(load, 0, b->size * sizeof *load);
+    for (size_t at = 0; at < b->kept && !status;) {
+        size_t h = (b->keep[at] + 1) / 2;
+        for (size_t c = 0; c < b->r; c++) {
+            load[c * b->kept + at] = creal(b->load[h * b->r + c]);
+            if (h > 0)
+                load[c * b->kept + at + 1] = -cimag(b->load[h * b->r + c]);
+        }
+        at += h == 0 ? 1 : 2;
+    }
+    return status;
+}
+
+/* From the unloaded structure to the whole load, through folds where need be. */
+static am_status load_slowly(am_balance *b, am_continuation *curve, double p, double *x, am_error *err) {
+    loading l = {.b = b, .p = p, .x = x, .load = am_memory_new(b->size, sizeof *l.load, err)};
+    am_continuation_problem problem = {.n = b->size, .evaluate = evaluate_share, .context = &l};
+    am_continuation_options options = am_continuation_options_default();
+    am_continuation_report report = {0};
+    options.to = 1.0;
+    options.x_scale = 1.0;
+    memset(x, 0, b->size * sizeof *x);
+    am_status status = l.load ? gather_loads(b, p, l.load, err) : AM_ERR_MEMORY;
+    double *start = status ? NULL : am_memory_new(b->size, sizeof *start, err);
+    if (start)
+        status = am_continuation_follow(curve, &problem, &options, start, &report, keep_last, &l, err);
+    else if (!status)
+        status = AM_ERR_MEMORY;
+    am_memory_free(start);
+    am_memory_free(l.load);
+    if (!status && report.end != AM_CONTINUATION_LEFT)
+        status = am_fail(err, AM_ERR_LIMIT, "%s", report.sentence);
+    return status;
+}
+
+am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                           double *residual, am_error *err) {
+    am_continuation_problem problem = am_balance_problem(b);
+    am_error own = {0};
+    memset(x, 0, b->size * sizeof *x); /* at rest every slider sticks: Newton's first step is the stuck structure's */
+    if (am_continuation_solve(curve, &problem, p, tolerance, x, residual, &own) == AM_OK)
+        return AM_OK;
+    if (guess_free(b, p, x, err) == AM_OK &&
+        am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
+        return AM_OK;
+    if (!b->free_omega && load_slowly(b, curve, p, x, err) == AM_OK &&
+        am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
+        return AM_OK;
+    return am_fail(err, AM_ERR_LIMIT, "no periodic response was found to start from at %.15g: %s", p, own.message);
+}

@@ -1,0 +1,92 @@
+/* Harmonic balance: the equations of a periodic motion q(t) = sum of harmonics of omega, for a system that depends on a
+ * parameter p. What `response`, `atlas` and `design` solve and follow. Mathematics in docs/response.md.
+ *
+ * Unknowns x: one signal (math/trigonometric.h) of degree H for every coordinate of balance - the system's own
+ * coordinates, or, when few directions carry all nonlinear forces, those directions, with the linear rest condensed
+ * exactly (dynamic Schur complement); then one signal of multipliers per rigid friction contact; then omega when the
+ * motion is self-excited. With `odd` only odd harmonics are kept. Forces of contacts are exact
+ * (engines/balance/cell.h).
+ *
+ * The parameter: a family makes the system for any p. Numbers that depend on p in an affine way (checked) are
+ * interpolated, everything else is made anew at every evaluation. A parameter that only changes the frequency of the
+ * loads makes omega the followed quantity. */
+#ifndef AMONTONS_ENGINES_BALANCE_BALANCE_H
+#define AMONTONS_ENGINES_BALANCE_BALANCE_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/follow.h"
+#include "amontons/system.h"
+#include "math/continuation.h"
+
+typedef enum am_balance_parity {
+    AM_BALANCE_AUTO, /* odd harmonics only where the structure and its loads have that symmetry */
+    AM_BALANCE_ALL,
+    AM_BALANCE_ODD
+} am_balance_parity;
+
+typedef struct am_balance_options {
+    size_t degree; /* H >= 1 */
+    am_balance_parity parity;
+    bool self_excited; /* no load repeats: omega is unknown and the phase is fixed */
+    bool free_omega;   /* forced, but omega is the last unknown all the same; the last row of F and J is left zero for
+                        * the caller's own condition (the top of a resonance). The system's own frequency of loads is
+                        * then only a reference */
+    double omega;      /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
+} am_balance_options;
+
+typedef struct am_balance am_balance; /* owns its room; one per thread */
+
+/* Refuses, with a sentence, what harmonic balance cannot do: rigid unilateral contacts, static friction above kinetic,
+ * Hunt-Crossley, held normal forces that go negative, loads without a common period, a frequency of zero. [from, to]:
+ * where p will be. */
+am_balance *am_balance_create(const am_family *family, double from, double to, const am_balance_options *options,
+                              am_error *err);
+void am_balance_free(am_balance *balance);
+
+size_t am_balance_size(const am_balance *balance);        /* of x */
+size_t am_balance_degree(const am_balance *balance);      /* H */
+size_t am_balance_coordinates(const am_balance *balance); /* n of the system */
+bool am_balance_odd(const am_balance *balance);
+
+/* The equations for am_continuation_*; `context` is the balance. Its `advance` moves the phase condition of
+ * self-excited motions along. */
+am_continuation_problem am_balance_problem(am_balance *balance);
+
+double am_balance_omega(am_balance *balance, const double *x, double p); /* NAN where there is no system */
+
+/* x from the signals of all n coordinates (n x (2H+1)) and omega (ignored when forced); multipliers are guessed. */
+am_status am_balance_pack(am_balance *balance, const double *signals, double omega, double p, double *x, am_error *err);
+
+/* The signals of all n coordinates, condensed ones recovered. */
+am_status am_balance_unpack(am_balance *balance, const double *x, double p, double *signals, am_error *err);
+
+/* A start at p: the linear structure with its friction springs stuck (or free), whichever Newton accepts. */
+am_status am_balance_start(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
+                           double *residual, am_error *err);
+
+/* Refuses, with a sentence, a range in which a load drives an undamped mode at its own frequency and friction cannot
+ * limit it. `parameter`: the name of p; NULL: there is none. */
+am_status am_balance_check_bounded(am_balance *balance, const char *parameter, am_error *err);
+
+/* How much the harmonics that were left out move q, relative to its size: by solving again with the next set, H+1 ..
+ * 2H (2H+1 when odd); at least what the exact forces' harmonics of that set do to the linear structure. */
+am_status am_balance_truncation(am_balance *balance, const double *x, double p, double *truncation, am_error *err);
+
+/* Floquet exponents by Hill's method: with q + exp(lambda t) r(t) the balance becomes
+ * (D2 lambda^2 + D1 lambda + J) r = 0; of its 2 (unknown signals) exponents the 2 n of smallest |Im| are kept, sorted
+ * by falling real part (re, im: 2 n each). Self-excited: the exponent nearest to zero (the trivial one) is moved to the
+ * end. r has harmonics up to `harmonics` (SIZE_MAX: all of the motion's).
+ * AM_ERR_UNSUPPORTED for condensed systems and rigid friction. */
+am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t harmonics, double *re, double *im,
+                          am_error *err);
+
+/* What all Floquet exponents add up to (Liouville): minus the mean of trace M^-1 (C + dg/dq'). NAN where forces have a
+ * memory, or coordinates are condensed. */
+am_status am_balance_divergence(am_balance *balance, const double *x, double p, double *divergence, am_error *err);
+
+/* The state at theta = 0 as `motion` has it: q, q', and the stretches of am_balance_springs springs behind sliders. */
+size_t am_balance_springs(const am_balance *balance);
+am_status am_balance_state(am_balance *balance, const double *x, double p, double *state, am_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* What shows how good a balance is: the harmonics it left out, and what its contacts do. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/balance/form.h"
+#include "math/trigonometric.h"
+
+static am_status make_finer(am_balance *b, am_error *err) {
+    if (b->finer_curve)
+        return AM_OK;
+    am_balance_options options = {.degree = b->odd ? 2 * b->H + 1 : 2 * b->H,
+                                  .parity = b->odd ? AM_BALANCE_ODD : AM_BALANCE_ALL,
+                                  .self_excited = b->self_excited,
+                                  .free_omega = b->free_omega,
+                                  .omega = b->fixed_omega};
+    if (!b->finer)
+        b->finer = am_balance_create(&b->family, b->from, b->to, &options, err);
+    if (!b->finer)
+        return err && err->status ? err->status : AM_ERR_LIMIT;
+    b->finer_curve = am_continuation_create(b->finer->size, 0, err);
+    return b->finer_curve ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* The same motion in the finer balance: coefficients above H are zero. Blocks of both have the same order. */
+static void refine(const am_balance *b, const am_balance *finer, const double *x, double *fine) {
+    memset(fine, 0, finer->size * sizeof *fine);
+    for (size_t c = 0; c < b->r + b->multipliers; c++)
+        memcpy(fine + c * finer->kept, x + c * b->kept, b->kept * sizeof *x);
+    if (b->free_omega)
+        fine[finer->size - 1] = x[b->size - 1];
+}
+
+/* Forces of harmonic h on the coordinates of balance that nothing balances yet. A multiplier left at zero stands for
+ * the friction force minus its residual, along its tangent. */
+static void left_over(const am_balance *finer, const double *F, size_t at, double complex *force) {
+    for (size_t c = 0; c < finer->r; c++)
+        force[c] = F[c * finer->kept + at] - I * F[c * finer->kept + at + 1];
+    for (size_t j = 0; j < finer->contacts; j++) {
+        const am_balance_joint *joint = &finer->joint[j];
+        if (joint->friction != AM_FRICTION_RIGID)
+            continue;
+        double complex f = F[joint->multiplier + at] - I * F[joint->multiplier + at + 1];
+        for (size_t i = 0; i < joint->tangent.count; i++)
+            force[joint->tangent.index[i]] -= joint->tangent.value[i] * f;
+    }
+}
+
+/* The next harmonics as the linear structure answers to the forces that nothing balances. */
+static am_status measure_left_over(am_balance *b, const double *fine, double p, double *F, double complex *force,
+                                   double *missing, am_error *err) {
+    am_balance *finer = b->finer;
+    double omega = am_balance_omega(finer, fine, p), sum = 0.0;
+    am_status status = am_balance_evaluate(finer, fine, p, F, NULL, NULL, err);
+    for (size_t at = b->kept; at < finer->kept && !status; at += 2) {
+        left_over(finer, F, at, force);
+        status = am_balance_answer(finer, (finer->keep[at] + 1) / 2, omega, force, err);
+        for (size_t c = 0; c < finer->r; c++)
+            sum += creal(force[c] * conj(force[c]));
+    }
+    *missing = sqrt(sum);
+    return status;
+}
+
+/* The finer balance; omega is held where the caller's own condition would fix it. */
+typedef struct held {
+    am_balance *finer;
+    double omega;
+} held;
+
+static am_status evaluate_held(void *context, const double *x, double p, double *F, double *J, double *Fp,
+                               am_error *err) {
+    held *h = context;
+    am_balance *b = h->finer;
+    am_status status = am_balance_evaluate(b, x, p, F, J, Fp, err);
+    if (!status && b->free_omega && !b->self_excited) {
+        F[b->size - 1] = x[b->size - 1] - h->omega;
+        if (J)
+            J[b->size * b->size - 1] = 1.0;
+    }
+    return status;
+}
+
+/* Distance of two motions, or the size of the first: over all coordinates, condensed ones included (the directions of
+ * nonlinear forces alone may be at rest). `a` has the harmonics of its balance, `b` at least as many. */
+static double distance(const double *a, size_t S, const double *other, size_t other_S, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < (other ? other_S : S); k++) {
+            double one = k < S ? a[i * S + k] : 0.0, two = other ? other[i * other_S + k] : 0.0;
+            sum += (one - two) * (one - two);
+        }
+    return sqrt(sum);
+}
+
+/* How far the motion moves when the next harmonics join; INFINITY where Newton's method loses it (next to a fold, which
+ * moves with them). */
+static am_status measure_move(am_balance *b, double *fine, double p, const double *signals, double *finer_signals,
+                              double *moved, am_error *err) {
+    am_balance *finer = b->finer;
+    held h = {finer, am_balance_omega(finer, fine, p)};
+    am_continuation_problem problem = am_balance_problem(finer);
+    am_error own = {0};
+    if (problem.advance) {
+        memset(finer->phase, 0, finer->size * sizeof *finer->phase);
+        problem.advance(problem.context, fine, p);
+    }
+    problem.evaluate = evaluate_held;
+    problem.context = &h;
+    am_status status = am_continuation_solve(b->finer_curve, &problem, p, 1e-9, fine, NULL, &own);
+    if (status == AM_ERR_MEMORY)
+        return am_fail(err, status, "%s", own.message);
+    *moved = INFINITY;
+    if (status)
+        return AM_OK;
+    status = am_balance_unpack(finer, fine, p, finer_signals, err);
+    *moved = status ? INFINITY : distance(signals, b->S, finer_signals, finer->S, b->n);
+    return status;
+}
+
+static am_status measure(am_balance *b, const double *x, double p, double *fine, double *F, double complex *force,
+                         double *signals, double *truncation, am_error *err) {
+    double size = 0.0, missing = 0.0, moved = 0.0;
+    am_status status = am_balance_unpack(b, x, p, signals, err);
+    if (!status)
+        size = distance(signals, b->S, NULL, 0, b->n);
+    refine(b, b->finer, x, fine);
+    if (!status)
+        status = measure_left_over(b, fine, p, F, force, &missing, err);
+    if (!status)
+        status = measure_move(b, fine, p, signals, signals + b->n * b->S, &moved, err);
+    if (!(moved <= 0.5 * size)) /* it went to another motion */
+        moved = missing;
+    *truncation = size > 0.0 ? fmax(missing, moved) / size : 0.0;
+    return status;
+}
+
+am_status am_balance_truncation(am_balance *b, const double *x, double p, double *truncation, am_error *err) {
+    am_status status = make_finer(b, err);
+    if (status)
+        return status;
+    size_t m = b->finer->size;
+    double *fine = am_memory_new(2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
+    double complex *force = am_memory_new(b->r, sizeof *force, err);
+    status = fine && force ? measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err) : AM_ERR_MEMORY;
+    am_memory_free(fine);
+    am_memory_free(force);
+    return status;
+}
+
+/* ---- the state at theta = 0 ---- */
+
+size_t am_balance_springs(const am_balance *b) {
+    size_t count = 0;
+    for (size_t c = 0; c < b->contacts; c++)
+        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0;
+    return count;
+}
+
+am_status am_balance_state(am_balance *b, const double *x, double p, double *state, am_error *err) {
+    double *signals = am_memory_new(b->n * b->S, sizeof *signals, err), omega = am_balance_omega(b, x, p);
+    am_status status = signals ? am_balance_unpack(b, x, p, signals, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i < b->n && !status; i++) {
+        state[i] = am_trig_value(b->H, signals + i * b->S, 0.0);
+        am_trig_derivative(b->H, signals + i * b->S, b->force);
+        state[b->n + i] = omega * am_trig_value(b->H, b->force, 0.0);
+    }
+    size_t at = 2 * b->n;
+    for (size_t c = 0; c < b->contacts && !status; c++) {
+        if (!(am_balance_contact_numbers(b, c)[SPRING] > 0.0))
+            continue;
+        state[at] = 0.0;
+        if (b->joint[c].friction == AM_FRICTION_JENKINS)
+            status = am_balance_stretch(b, x, p, c, &state[at], err);
+        at++;
+    }
+    am_memory_free(signals);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* Inside of harmonic balance: what its files share. See engines/balance/balance.h.
+ *
+ * `numbers` is everything a system is made of that may depend on the parameter, as one flat array:
+ *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | per contact: CONTACT_NUMBERS, then the signal of N | terms
+ * The parameter moves a few of them along straight lines (`moving`), or, when it does not, the array is made anew. */
+#ifndef AMONTONS_ENGINES_BALANCE_FORM_H
+#define AMONTONS_ENGINES_BALANCE_FORM_H
+#include <complex.h>
+
+#include "engines/balance/balance.h"
+#include "engines/balance/cell.h"
+
+enum { FRICTION, SPRING, SURFACE, GAP, STIFFNESS, DAMPING, REGULARISED, CONTACT_NUMBERS };
+
+/* A direction in the coordinates of balance; only entries that are not zero. */
+typedef struct am_balance_row {
+    size_t count;
+    size_t *index;
+    double *value;
+} am_balance_row;
+
+typedef enum am_balance_friction {
+    AM_FRICTIONLESS,
+    AM_FRICTION_JENKINS,    /* a spring in series: the stop operator */
+    AM_FRICTION_RIGID,      /* multipliers: lambda = clip(lambda + epsilon v) */
+    AM_FRICTION_REGULARISED /* clip(mu N v / v0) */
+} am_balance_friction;
+
+typedef struct am_balance_joint { /* a contact */
+    am_balance_row tangent, normal;
+    am_balance_friction friction;
+    bool compliant;
+    size_t multiplier; /* rigid: its first unknown */
+    double epsilon;    /* rigid: impedance that weighs velocity against force; does not change the solution */
+} am_balance_joint;
+
+typedef struct am_balance_spring { /* polynomial element */
+    am_balance_row direction;
+    size_t terms, first; /* its coefficients begin at `first` in numbers */
+    am_polynomial_term *term;
+    bool moving;                    /* a coefficient depends on the parameter */
+    am_polynomial_term *slope_term; /* the derivatives of the coefficients with respect to it */
+} am_balance_spring;
+
+struct am_balance {
+    am_family family;
+    double from, to;
+    bool self_excited, odd;
+    bool free_omega;    /* the last unknown is omega */
+    double fixed_omega; /* options.omega; 0: the loads' */
+
+    size_t n, contacts, springs, H, S; /* S = 2 H + 1 */
+    size_t kept, *keep;                /* coefficients of a signal that are unknowns */
+    size_t at_M, at_C, at_K, at_F, at_contact, at_terms, count;
+    double *numbers, *base; /* at the present p; at `from` */
+    double p;               /* of `numbers` */
+    bool straight;          /* every number is affine in p */
+    size_t bend;            /* not straight: degree of the polynomials in p; 0: none, the system is made anew */
+    double *bent;           /* moving_count x (bend + 1): Chebyshev coefficients over [from, to] */
+    size_t moving_count, *moving;
+    double *slope;
+    bool moves_matrices, moves_loads; /* does p move M, C, K; F... */
+    bool moves_other;                 /* ...or anything but omega and terms */
+    double *compare;                  /* count: room */
+
+    size_t r;        /* coordinates of balance */
+    bool condensed;  /* r < n */
+    double *Q;       /* n x n, columns: first r span the directions of nonlinear forces; identity when not condensed */
+    double *rotated; /* 3 n^2: Q^T M Q, Q^T C Q, Q^T K Q, when condensed */
+    double *rotated_load;             /* n x S */
+    bool stale_matrices, stale_loads; /* rotated, rotated_load are not those of `numbers` */
+
+    am_balance_joint *joint;
+    am_balance_spring *spring;
+    size_t multipliers, size; /* unknown signals of multipliers; unknowns */
+
+    /* linear part at `omega`: Z_h and its derivative (h = 0 .. H, r x r), and the condensed load */
+    double omega;
+    bool linear_ready, rates_ready;   /* Z and load; dZ and dload as well */
+    double complex *Z, *dZ;           /* (H+1) x r x r */
+    double complex *load, *dload;     /* (H+1) x r: coefficients a - i b */
+    double complex *inner, *coupling; /* room of condensation */
+    double *split;                    /* am_balance_split_room */
+    bool symmetric;                   /* M, C, K, where condensed */
+    bool modal;                       /* condensed coordinates are modes (modes.c)... */
+    bool diagonal;                    /* ...which damping does not couple, for the present numbers */
+    int *pivots;
+
+    am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with room to solve it */
+    am_continuation *finer_curve;
+
+    /* room */
+    am_cell *cell;
+    double *phase;             /* size: reference of the phase condition; moved by advance */
+    double *signal;            /* 6 S */
+    double *force;             /* S */
+    double *d1, *d2, *d3, *d4; /* S x S */
+    double *work;              /* size: differences */
+    double *starts, *ends;     /* H + 1 */
+    double *rate;              /* size: derivative of the equations with respect to omega */
+    double *drift;             /* omega and the numbers of all contacts: their derivatives with respect to p */
+};
+
+/* ---- numbers.c ---- */
+am_status am_balance_read(am_balance *b, const am_system *system, double *numbers, am_error *err);
+/* `numbers` at p. */
+am_status am_balance_set(am_balance *b, double p, am_error *err);
+/* How the numbers depend on the parameter; after the layout is known. */
+am_status am_balance_examine(am_balance *b, am_error *err);
+/* The family itself has changed (a second number of it): how its numbers depend on the parameter is examined anew. Its
+ * parts, their directions and the symmetry must be the same as before. */
+am_status am_balance_renew(am_balance *b, am_error *err);
+am_status am_balance_read_at(am_balance *b, double p, double *numbers, am_error *err);
+const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
+
+/* ---- interpolate.c ---- */
+/* Polynomials in p for the numbers that move (sets moving, bend, bent); bend stays 0 where none is found. */
+am_status am_balance_interpolate(am_balance *b, am_error *err);
+/* The moving ones of `numbers` at p. */
+void am_balance_bend(am_balance *b, double p, double *numbers);
+
+/* ---- linear.c ---- */
+/* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */
+am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err);
+size_t am_balance_split_room(size_t n, size_t r);
+/* The matrices and loads of the present numbers in the coordinates of Q. */
+void am_balance_rotate(am_balance *b);
+/* All n coordinates from the coordinates of balance: u and q are coefficients a - i b of one harmonic. */
+am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
+                             am_error *err);
+/* The harmonic h > H of the response of all coordinates of balance to forces on them (r). In place. */
+am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err);
+
+/* ---- modes.c ---- */
+am_status am_balance_find_modes(am_balance *b, am_error *err);
+
+/* ---- evaluate.c ---- */
+am_status am_balance_evaluate(void *context, const double *x, double p, double *F, double *J, double *Fp,
+                              am_error *err);
+/* D (size x size) += derivative of the forces with respect to the signals of velocities. */
+am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
+/* Of the spring behind the slider of a contact (Jenkins), at theta = 0. */
+am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err);
+/* s = row . (signals of x) */
+void am_balance_along(const am_balance *b, const double *x, const am_balance_row *row, double *s);
+
+#endif

@@ -1,0 +1,378 @@
+/* The linear structure at one frequency: Z_h = K - (h omega)^2 M + i h omega C, and, where few directions carry all
+ * nonlinear forces, its Schur complement onto them,
+ *
+ *     S = Z_bb - Z_bi Z_ii^-1 Z_ib,    f = F_b - Z_bi Z_ii^-1 F_i,
+ *
+ * with derivatives in omega: S' = Z_bb' - Z_bi' X - Y Z_ib' + Y Z_ii' X, X = Z_ii^-1 Z_ib, Y = Z_bi Z_ii^-1. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/balance/form.h"
+#include "math/complex_lu.h"
+#include "math/dense.h"
+
+static bool is_kept(const am_balance *b, size_t h) {
+    return !b->odd || h % 2 == 1;
+}
+
+static void add_multiple(size_t n, double f, const double *restrict x, double *restrict y) {
+    for (size_t i = 0; i < n; i++)
+        y[i] += f * x[i];
+}
+
+/* Q^T A Q */
+static void rotate_matrix(const am_balance *b, const double *a, double *work, double *out) {
+    size_t n = b->n;
+    memset(work, 0, n * n * sizeof *work);
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (a[i * n + k] != 0.0)
+                add_multiple(n, a[i * n + k], b->Q + k * n, work + i * n);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            if (b->Q[k * n + i] != 0.0)
+                add_multiple(n, b->Q[k * n + i], work + k * n, out + i * n);
+}
+
+static bool is_symmetric(const double *a, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (a[i * n + j] != a[j * n + i])
+                return false;
+    return true;
+}
+
+/* Are the condensed coordinates coupled by nothing but rounding? What is dropped then moves the motion by no more than
+ * this share, as resonances are as sharp as the diagonal says. */
+static bool is_diagonal(const am_balance *b, const double *a) {
+    const double negligible = 1e-11;
+    size_t n = b->n;
+    for (size_t i = b->r; i < n; i++)
+        for (size_t j = b->r; j < n; j++)
+            if (i != j && !(fabs(a[i * n + j]) <= negligible * sqrt(fabs(a[i * n + i] * a[j * n + j]))))
+                return false;
+    return true;
+}
+
+static void rotate_matrices(am_balance *b) {
+    size_t square = b->n * b->n;
+    double *work = (double *)b->inner; /* n^2 complex: room enough */
+    rotate_matrix(b, b->numbers + b->at_M, work, b->rotated);
+    rotate_matrix(b, b->numbers + b->at_C, work, b->rotated + square);
+    rotate_matrix(b, b->numbers + b->at_K, work, b->rotated + 2 * square);
+    b->symmetric = is_symmetric(b->numbers + b->at_M, b->n) && is_symmetric(b->numbers + b->at_C, b->n) &&
+                   is_symmetric(b->numbers + b->at_K, b->n);
+    b->diagonal = b->modal && is_diagonal(b, b->rotated) && is_diagonal(b, b->rotated + square) &&
+                  is_diagonal(b, b->rotated + 2 * square);
+    b->stale_matrices = false;
+}
+
+static void rotate_loads(am_balance *b) {
+    size_t n = b->n, S = b->S;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < S; k++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < n; j++)
+                sum += b->Q[j * n + i] * b->numbers[b->at_F + j * S + k];
+            b->rotated_load[i * S + k] = sum;
+        }
+    b->stale_loads = false;
+}
+
+void am_balance_rotate(am_balance *b) {
+    if (b->condensed && b->stale_matrices)
+        rotate_matrices(b);
+    if (b->condensed && b->stale_loads)
+        rotate_loads(b);
+}
+
+typedef struct dynamic { /* entries of Z_h and of its derivative */
+    const double *M, *C, *K;
+    size_t n;
+    double w, h;
+} dynamic;
+
+static dynamic dynamic_at(const am_balance *b, size_t h, double omega) {
+    size_t square = b->n * b->n;
+    const double *m = b->condensed ? b->rotated : b->numbers + b->at_M;
+    return (dynamic){m, m + square, m + 2 * square, b->n, (double)h * omega, (double)h};
+}
+
+static double complex entry(const dynamic *d, size_t i, size_t j) {
+    size_t k = i * d->n + j;
+    return d->K[k] - d->w * d->w * d->M[k] + I * d->w * d->C[k];
+}
+
+static double complex slope(const dynamic *d, size_t i, size_t j) {
+    size_t k = i * d->n + j;
+    return d->h * (-2.0 * d->w * d->M[k] + I * d->C[k]);
+}
+
+static double complex load_at(const am_balance *b, size_t i, size_t h) {
+    const double *signal = (b->condensed ? b->rotated_load : b->numbers + b->at_F) + i * b->S;
+    return h == 0 ? signal[0] : signal[2 * h - 1] - I * signal[2 * h];
+}
+
+static am_status singular(size_t h, double omega, am_error *err) {
+    return am_fail(err, AM_ERR_LIMIT,
+                   "the part of the structure without contacts resonates without damping at %zu times the frequency "
+                   "%.15g",
+                   h, omega);
+}
+
+/* Factors of Z_ii (column-major), or the inverse of its diagonal. */
+static bool factor_inner(am_balance *b, const dynamic *d) {
+    size_t r = b->r, ni = b->n - r;
+    if (!b->diagonal) {
+        for (size_t j = 0; j < ni; j++)
+            for (size_t i = 0; i < ni; i++)
+                b->inner[j * ni + i] = entry(d, r + i, r + j);
+        return am_complex_lu_factor(b->inner, ni, b->pivots);
+    }
+    for (size_t i = 0; i < ni; i++) {
+        double complex z = entry(d, r + i, r + i);
+        if (!(cabs(z) > 0.0) || !isfinite(cabs(z)))
+            return false;
+        b->inner[i] = 1.0 / z;
+    }
+    return true;
+}
+
+static void solve_inner(const am_balance *b, bool transposed, size_t count, double complex *x) {
+    size_t ni = b->n - b->r;
+    if (!b->diagonal) {
+        am_complex_lu_solve(b->inner, ni, b->pivots, transposed, count, x);
+        return;
+    }
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < ni; i++)
+            x[j * ni + i] *= b->inner[i];
+}
+
+/* X = Z_ii^-1 Z_ib (ni x r), y = Z_ii^-1 F_i behind it. */
+static am_status eliminate(am_balance *b, const dynamic *d, size_t h, double omega, am_error *err) {
+    size_t r = b->r, ni = b->n - r;
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < ni; i++)
+            b->coupling[j * ni + i] = entry(d, r + i, j);
+    for (size_t i = 0; i < ni; i++)
+        b->coupling[r * ni + i] = h <= b->H ? load_at(b, r + i, h) : 0.0;
+    if (!factor_inner(b, d))
+        return singular(h, omega, err);
+    solve_inner(b, false, r + 1, b->coupling);
+    return AM_OK;
+}
+
+/* ---- condensation ----
+ *
+ * Real and imaginary parts apart: sums of products are then plain ones. */
+typedef struct split {
+    double *re, *im;
+} split;
+
+static split take_split(double **next, size_t count) {
+    split taken = {*next, *next + count};
+    *next += 2 * count;
+    return taken;
+}
+
+static split row_of(split a, size_t row, size_t length) {
+    return (split){a.re + row * length, a.im + row * length};
+}
+
+static void part(const double complex *z, size_t count, split out) {
+    for (size_t i = 0; i < count; i++) {
+        out.re[i] = creal(z[i]);
+        out.im[i] = cimag(z[i]);
+    }
+}
+
+static double complex dot(split a, split b, size_t n) {
+    double re = am_dense_dot(a.re, b.re, n) - am_dense_dot(a.im, b.im, n);
+    double im = am_dense_dot(a.re, b.im, n) + am_dense_dot(a.im, b.re, n);
+    return re + I * im;
+}
+
+typedef struct condensation {
+    size_t r, ni;
+    split X; /* r + 1 rows of ni: columns of Z_ii^-1 Z_ib, and y = Z_ii^-1 F_i */
+    split Y; /* r rows of Z_bi Z_ii^-1 */
+    split D; /* r rows: columns of Z_ib' */
+    split row;
+} condensation;
+
+enum { SPLIT_ROWS = 6, SPLIT_MORE = 4 }; /* am_balance_split_room */
+
+size_t am_balance_split_room(size_t n, size_t r) {
+    return (SPLIT_ROWS * r + SPLIT_MORE) * (n - r);
+}
+
+static condensation plan(const am_balance *b) {
+    double *next = b->split;
+    size_t r = b->r, ni = b->n - r;
+    condensation c = {.r = r, .ni = ni};
+    c.X = take_split(&next, (r + 1) * ni);
+    c.Y = take_split(&next, r * ni);
+    c.D = take_split(&next, r * ni);
+    c.row = take_split(&next, ni);
+    return c;
+}
+
+static void condense_values(am_balance *b, const dynamic *d, size_t h, const condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    double complex *Z = b->Z + h * r * r, *load = b->load + h * r;
+    part(b->coupling, (r + 1) * ni, c->X);
+    for (size_t i = 0; i < r; i++) {
+        for (size_t k = 0; k < ni; k++) {
+            double complex z = entry(d, i, r + k);
+            c->row.re[k] = creal(z);
+            c->row.im[k] = cimag(z);
+        }
+        for (size_t j = 0; j < r; j++)
+            Z[i * r + j] = entry(d, i, j) - dot(c->row, row_of(c->X, j, ni), ni);
+        load[i] = load_at(b, i, h) - dot(c->row, row_of(c->X, r, ni), ni);
+    }
+}
+
+/* Y^T = Z_ii^-T Z_bi^T; symmetric matrices have it already. */
+static void eliminate_left(am_balance *b, const dynamic *d, condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    if (b->symmetric) {
+        c->Y = c->X;
+        return;
+    }
+    double complex *Y = b->coupling;
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < ni; i++)
+            Y[j * ni + i] = entry(d, j, r + i);
+    solve_inner(b, true, r, Y);
+    part(Y, r * ni, c->Y);
+}
+
+/* Row i of G = Z_bi' - Y Z_ii', with Z' = h (-2 w M + i C). */
+static void left_rates(const am_balance *b, const dynamic *d, const condensation *c, size_t i) {
+    size_t r = c->r, ni = c->ni;
+    double *restrict re = c->row.re, *restrict im = c->row.im;
+    for (size_t k = 0; k < ni; k++) {
+        double complex z = slope(d, i, r + k);
+        re[k] = creal(z);
+        im[k] = cimag(z);
+    }
+    for (size_t l = 0; l < ni; l++) {
+        const double *restrict M = d->M + (r + l) * d->n + r, *restrict C = d->C + (r + l) * d->n + r;
+        double yr = c->Y.re[i * ni + l], yi = c->Y.im[i * ni + l];
+        double mr = 2.0 * d->w * d->h * yr, mi = 2.0 * d->w * d->h * yi, cr = d->h * yr, ci = d->h * yi;
+        size_t from = b->diagonal ? l : 0, to = b->diagonal ? l + 1 : ni;
+        for (size_t k = from; k < to; k++) {
+            re[k] += mr * M[k] + ci * C[k];
+            im[k] += mi * M[k] - cr * C[k];
+        }
+    }
+}
+
+static void condense_rates(am_balance *b, const dynamic *d, size_t h, condensation *c) {
+    size_t r = c->r, ni = c->ni;
+    double complex *dZ = b->dZ + h * r * r, *dload = b->dload + h * r;
+    eliminate_left(b, d, c);
+    for (size_t k = 0; k < ni; k++)
+        for (size_t j = 0; j < r; j++) {
+            double complex z = slope(d, r + k, j);
+            c->D.re[j * ni + k] = creal(z);
+            c->D.im[j * ni + k] = cimag(z);
+        }
+    for (size_t i = 0; i < r; i++) {
+        split Y = row_of(c->Y, i, ni);
+        left_rates(b, d, c, i);
+        for (size_t j = 0; j < r; j++)
+            dZ[i * r + j] = slope(d, i, j) - dot(c->row, row_of(c->X, j, ni), ni) - dot(Y, row_of(c->D, j, ni), ni);
+        dload[i] = -dot(c->row, row_of(c->X, r, ni), ni);
+    }
+}
+
+static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
+    condensation c = plan(b);
+    am_status status = eliminate(b, d, h, omega, err);
+    if (status)
+        return status;
+    condense_values(b, d, h, &c);
+    if (rates)
+        condense_rates(b, d, h, &c);
+    return AM_OK;
+}
+
+static void copy_whole(am_balance *b, const dynamic *d, size_t h) {
+    size_t r = b->r;
+    for (size_t i = 0; i < r; i++) {
+        for (size_t j = 0; j < r; j++) {
+            b->Z[(h * r + i) * r + j] = entry(d, i, j);
+            b->dZ[(h * r + i) * r + j] = slope(d, i, j);
+        }
+        b->load[h * r + i] = load_at(b, i, h);
+        b->dload[h * r + i] = 0.0;
+    }
+}
+
+am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err) {
+    if (b->linear_ready && omega == b->omega && (b->rates_ready || !rates))
+        return AM_OK;
+    b->linear_ready = false;
+    am_balance_rotate(b);
+    am_status status = AM_OK;
+    for (size_t h = 0; h <= b->H && !status; h++) {
+        if (!is_kept(b, h))
+            continue;
+        dynamic d = dynamic_at(b, h, omega);
+        if (b->condensed)
+            status = condense(b, &d, h, omega, rates, err);
+        else
+            copy_whole(b, &d, h);
+    }
+    b->omega = omega;
+    b->linear_ready = !status;
+    b->rates_ready = rates || !b->condensed;
+    return status;
+}
+
+am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
+                             am_error *err) {
+    size_t n = b->n, r = b->r, ni = n - r;
+    if (!b->condensed) {
+        memcpy(q, u, n * sizeof *q);
+        return AM_OK;
+    }
+    am_balance_rotate(b);
+    dynamic d = dynamic_at(b, h, omega);
+    am_status status = eliminate(b, &d, h, omega, err);
+    b->linear_ready = false; /* the room of condensation is shared */
+    if (status)
+        return status;
+    double complex *inside = b->coupling + r * ni; /* q_i = y - X u */
+    for (size_t k = 0; k < ni; k++)
+        for (size_t j = 0; j < r; j++)
+            inside[k] -= b->coupling[j * ni + k] * u[j];
+    for (size_t i = 0; i < n; i++) {
+        q[i] = 0.0;
+        for (size_t j = 0; j < n; j++)
+            q[i] += b->Q[i * n + j] * (j < r ? u[j] : inside[j - r]);
+    }
+    return AM_OK;
+}
+
+am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err) {
+    size_t n = b->n, r = b->r;
+    am_balance_rotate(b);
+    dynamic d = dynamic_at(b, h, omega);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            b->inner[j * n + i] = entry(&d, i, j);
+    memset(b->coupling, 0, n * sizeof *b->coupling);
+    memcpy(b->coupling, force, r * sizeof *force);
+    b->linear_ready = false;
+    if (!am_complex_lu_factor(b->inner, n, b->pivots))
+        return singular(h, omega, err);
+    am_complex_lu_solve(b->inner, n, b->pivots, false, 1, b->coupling);
+    memcpy(force, b->coupling, r * sizeof *force);
+    return AM_OK;
+}

@@ -1,0 +1,296 @@
+/* A system as one array of numbers, and how they depend on the parameter. */
+#include <math.h>
+#include <string.h>
+
+#include "amontons/orbit.h"
+#include "engines/balance/form.h"
+#include "math/trigonometric.h"
+
+static const double PI = 3.14159265358979323846;
+
+const double *am_balance_contact_numbers(const am_balance *b, size_t contact) {
+    return b->numbers + b->at_contact + contact * (CONTACT_NUMBERS + b->S);
+}
+
+/* ---- functions of time as signals ---- */
+
+/* amplitude sin(k theta + phase) */
+static am_status add_sine(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+    if (f->amplitude == 0.0)
+        return AM_OK;
+    double ratio = f->frequency / omega, k = round(ratio);
+    if (k < 0.5 || fabs(ratio - k) > 1e-9 * k)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "a load's frequency, %.15g, is no multiple of the response's, %.15g",
+                       f->frequency, omega);
+    if (k > (double)b->H)
+        return am_fail(err, AM_ERR_INPUT,
+                       "a load has %g times the frequency of the response: at least so many harmonics are needed, not "
+                       "%zu",
+                       k, b->H);
+    size_t h = (size_t)k;
+    signal[2 * h - 1] += f->amplitude * sin(f->phase);
+    signal[2 * h] += f->amplitude * cos(f->phase);
+    return AM_OK;
+}
+
+/* Integral of a straight line from (t, y) to (t + d, z) times exp(-i w t), w > 0. */
+static double complex line_integral(double t, double d, double y, double z, double w) {
+    double complex first = cexp(-I * w * t), last = cexp(-I * w * (t + d));
+    double slope = (z - y) / d;
+    return (y * first - z * last) / (I * w) + slope * (last - first) / (w * w);
+}
+
+/* Fourier coefficients of a polygon that repeats. */
+static am_status add_table(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+    double period = 2.0 * PI / omega, copies = round(period / f->period);
+    if (!(f->period > 0.0) || copies < 0.5 || fabs(period / f->period - copies) > 1e-9 * copies)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "a load given by a table does not repeat with the response's period");
+    double before = f->times[f->count - 1], mean = 0.0;
+    for (size_t i = 0; i < f->count; i++) { /* the polygon closes from its last point to the first of the next period */
+        double t = i ? f->times[i - 1] : before - f->period, y = f->values[i ? i - 1 : f->count - 1];
+        double d = f->times[i] - t;
+        if (!(d > 0.0))
+            continue;
+        mean += 0.5 * d * (y + f->values[i]) / f->period;
+        for (size_t h = 1; h * (size_t)copies <= b->H; h++) {
+            double complex c = 2.0 / f->period * line_integral(t, d, y, f->values[i], 2.0 * PI * (double)h / f->period);
+            size_t k = h * (size_t)copies;
+            signal[2 * k - 1] += creal(c);
+            signal[2 * k] -= cimag(c);
+        }
+    }
+    signal[0] += mean;
+    return AM_OK;
+}
+
+static am_status add_function(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+    switch (f->kind) {
+    case AM_FUNCTION_CONSTANT:
+        signal[0] += f->value;
+        return AM_OK;
+    case AM_FUNCTION_SINE:
+        signal[0] += f->value;
+        return add_sine(b, f, omega, signal, err);
+    case AM_FUNCTION_TABLE:
+        return add_table(b, f, omega, signal, err);
+    case AM_FUNCTION_RAMP:
+        if (f->rate != 0.0)
+            return am_fail(err, AM_ERR_UNSUPPORTED, "a load grows for ever: there is no periodic response");
+        signal[0] += f->value;
+        return AM_OK;
+    default:
+        return am_fail(err, AM_ERR_UNSUPPORTED, "`response` knows constant loads, sines and tables that repeat, not %s",
+                       am_function_kind_name(f->kind));
+    }
+}
+
+/* ---- reading a system ---- */
+
+static am_status find_omega(const am_balance *b, const am_system *system, double *omega, am_error *err) {
+    double period = am_orbit_load_period(system);
+    if (isnan(period))
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the loads have no common period: the response cannot be periodic");
+    if (b->fixed_omega > 0.0) {
+        *omega = b->fixed_omega;
+        return AM_OK;
+    }
+    if (b->self_excited) {
+        *omega = 1.0;
+        return period > 0.0 ? am_fail(err, AM_ERR_INPUT, "a load repeats: the response is forced, not self-excited")
+                            : AM_OK;
+    }
+    *omega = period > 0.0 ? 2.0 * PI / period : 0.0;
+    if (!(*omega > 0.0))
+        return am_fail(err, AM_ERR_INPUT,
+                       "no load repeats (its frequency is zero, or there is none): nothing forces a periodic response");
+    return AM_OK;
+}
+
+static am_status check_held(const am_balance *b, const am_contact_def *contact, const double *signal, am_error *err) {
+    double least;
+    am_trig_extremes(b->H, signal, NULL, NULL, &least, NULL);
+    if (least < -1e-12 * fabs(signal[0]))
+        return am_fail(err, AM_ERR_INPUT, "the normal force of '%s' goes down to %g: a held contact must stay pressed",
+                       contact->name, least);
+    return AM_OK;
+}
+
+static am_status read_contact(const am_balance *b, const am_contact_def *contact, double omega, double *numbers,
+                              am_error *err) {
+    double *hold = numbers + CONTACT_NUMBERS;
+    numbers[FRICTION] = contact->friction;
+    numbers[SPRING] = contact->tangential_stiffness;
+    numbers[SURFACE] = contact->surface_velocity;
+    numbers[GAP] = contact->gap;
+    numbers[STIFFNESS] = contact->contact_stiffness;
+    numbers[DAMPING] = contact->contact_damping;
+    numbers[REGULARISED] = contact->regularisation;
+    if (contact->normal_law != AM_HELD)
+        return AM_OK;
+    am_status status = add_function(b, &contact->hold, omega, hold, err);
+    return status ? status : check_held(b, contact, hold, err);
+}
+
+am_status am_balance_read(am_balance *b, const am_system *system, double *numbers, am_error *err) {
+    size_t n = b->n, k = 0;
+    if (am_system_size(system) != n || am_system_contacts(system) != b->contacts ||
+        am_system_polynomials(system) != b->springs)
+        return am_fail(err, AM_ERR_INPUT,
+                       "the parameter changes how many parts the structure has: it cannot be "
+                       "followed");
+    memset(numbers, 0, b->count * sizeof *numbers);
+    am_status status = find_omega(b, system, &numbers[0], err);
+    if (status)
+        return status;
+    am_matrix_to_dense(am_system_mass(system), numbers + b->at_M);
+    am_matrix_to_dense(am_system_damping(system), numbers + b->at_C);
+    am_matrix_to_dense(am_system_stiffness(system), numbers + b->at_K);
+    if (am_system_circulatory(system))
+        for (size_t i = 0; i < n * n; i++)
+            numbers[b->at_K + i] += am_matrix_at(am_system_circulatory(system), i / n, i % n);
+    for (size_t l = 0; l < am_system_loads(system) && !status; l++) {
+        const am_load_def *load = am_system_load(system, l);
+        memset(b->signal, 0, b->S * sizeof *b->signal);
+        status = add_function(b, &load->function, numbers[0], b->signal, err);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < b->S; j++)
+                numbers[b->at_F + i * b->S + j] += load->direction[i] * b->signal[j];
+    }
+    for (size_t c = 0; c < b->contacts && !status; c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        double *own = numbers + b->at_contact + c * (CONTACT_NUMBERS + b->S);
+        status = read_contact(b, contact, numbers[0], own, err);
+        for (size_t i = 0; i < n * b->S; i++) /* a held normal force is a load as well, where it acts on q */
+            numbers[b->at_F + i] += contact->normal[i / b->S] * own[CONTACT_NUMBERS + i % b->S];
+    }
+    for (size_t s = 0; s < b->springs && !status; s++)
+        for (size_t i = 0; i < am_system_polynomial(system, s)->term_count; i++)
+            numbers[b->at_terms + k++] = am_system_polynomial(system, s)->terms[i].coefficient;
+    return status;
+}
+
+/* ---- the parameter ---- */
+
+am_status am_balance_read_at(am_balance *b, double p, double *numbers, am_error *err) {
+    am_system *system = b->family.make(b->family.context, p, err);
+    if (!system)
+        return err ? err->status : AM_ERR_INPUT;
+    am_status status = am_balance_read(b, system, numbers, err);
+    if (b->family.release)
+        b->family.release(b->family.context, system);
+    else
+        am_system_free(system);
+    return status;
+}
+
+static void update_terms(am_balance *b) {
+    for (size_t s = 0; s < b->springs; s++)
+        for (size_t i = 0; i < b->spring[s].terms; i++)
+            b->spring[s].term[i].coefficient = b->numbers[b->spring[s].first + i];
+}
+
+am_status am_balance_set(am_balance *b, double p, am_error *err) {
+    if (p == b->p)
+        return AM_OK;
+    if (b->straight) {
+        for (size_t i = 0; i < b->moving_count; i++)
+            b->numbers[b->moving[i]] = b->base[b->moving[i]] + (p - b->from) * b->slope[i];
+    } else if (b->bend > 0) {
+        am_balance_bend(b, p, b->numbers);
+    } else {
+        am_status status = am_balance_read_at(b, p, b->numbers, err);
+        if (status) {
+            b->p = NAN;
+            return status;
+        }
+    }
+    b->p = p;
+    b->stale_matrices |= b->moves_matrices;
+    b->stale_loads |= b->moves_loads;
+    if (b->moves_matrices || b->moves_loads)
+        b->linear_ready = false;
+    update_terms(b);
+    return AM_OK;
+}
+
+static double weight(const am_balance *b, size_t i, const double *other) {
+    return fmax(fabs(b->base[i]), fabs(other[i]));
+}
+
+/* Are the numbers at p those of the straight line from `from` to `to`? Rounding of a few operations is allowed. */
+static am_status on_the_line(am_balance *b, double p, const double *last, bool *straight, am_error *err) {
+    am_status status = am_balance_read_at(b, p, b->compare, err);
+    double share = (p - b->from) / (b->to - b->from);
+    for (size_t i = 0; i < b->count && !status; i++) {
+        double expected = b->base[i] + share * (last[i] - b->base[i]);
+        if (!(fabs(b->compare[i] - expected) <= 4e-15 * (weight(b, i, last) + fabs(b->compare[i]))))
+            *straight = false;
+    }
+    return status;
+}
+
+static void note_moving(am_balance *b, const double *last) {
+    for (size_t i = 0; i < b->count; i++)
+        if (last[i] != b->base[i]) {
+            b->moving[b->moving_count] = i;
+            b->slope[b->moving_count++] = (last[i] - b->base[i]) / (b->to - b->from);
+        }
+}
+
+static void classify(am_balance *b) {
+    for (size_t k = 0; k < b->moving_count; k++) {
+        size_t i = b->moving[k];
+        b->moves_matrices |= i >= b->at_M && i < b->at_F;
+        b->moves_loads |= i >= b->at_F && i < b->at_contact;
+        b->moves_other |= i >= b->at_M && i < b->at_terms;
+        for (size_t s = 0; s < b->springs; s++)
+            if (i >= b->spring[s].first && i < b->spring[s].first + b->spring[s].terms) {
+                b->spring[s].moving = true;
+                b->spring[s].slope_term[i - b->spring[s].first].coefficient = b->straight ? b->slope[k] : 0.0;
+            }
+    }
+}
+
+am_status am_balance_examine(am_balance *b, am_error *err) {
+    am_status status = am_balance_read_at(b, b->from, b->base, err);
+    memcpy(b->numbers, b->base, b->count * sizeof *b->base);
+    b->p = b->from;
+    b->straight = true;
+    update_terms(b);
+    if (status || b->from == b->to)
+        return status;
+    double *last = b->numbers; /* for a moment */
+    static const double shares[] = {0.5, 0.2360679, 0.7071067};
+    status = am_balance_read_at(b, b->to, last, err);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares && !status; i++)
+        status = on_the_line(b, b->from + shares[i] * (b->to - b->from), last, &b->straight, err);
+    if (!status && b->straight)
+        note_moving(b, last);
+    else if (!status)
+        status = am_balance_interpolate(b, err);
+    if (!status) {
+        classify(b);
+        if (!b->straight && b->bend == 0)
+            b->moves_matrices = b->moves_loads = b->moves_other = true;
+    }
+    memcpy(b->numbers, b->base, b->count * sizeof *b->base);
+    update_terms(b);
+    return status;
+}
+
+am_status am_balance_renew(am_balance *b, am_error *err) {
+    b->moving_count = 0;
+    b->moves_matrices = b->moves_loads = b->moves_other = false;
+    for (size_t s = 0; s < b->springs; s++) {
+        b->spring[s].moving = false;
+        for (size_t i = 0; i < b->spring[s].terms; i++)
+            b->spring[s].slope_term[i].coefficient = 0.0;
+    }
+    am_balance_free(b->finer); /* it would still know the old numbers */
+    am_continuation_free(b->finer_curve);
+    b->finer = NULL;
+    b->finer_curve = NULL;
+    b->linear_ready = false;
+    b->stale_matrices = b->stale_loads = true;
+    return am_balance_examine(b, err);
+}

@@ -1,0 +1,245 @@
+#include "engines/boundary/bem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/boundary/bem_internal.h"
+#include "engines/boundary/bem_kernel.h"
+
+enum { FEWEST_NODES = 8 };
+
+const double am_bem_end = 0.38494784162437;
+
+/* ---- creation ---- */
+
+static am_status check(const am_bem_def *def, am_error *err) {
+    if (!(def->modulus > 0.0 && isfinite(def->modulus)))
+        return am_fail_field(err, AM_ERR_INPUT, "modulus", "the modulus E* is %g and must be positive", def->modulus);
+    if (!(fabs(def->beta) <= 0.5))
+        return am_fail_field(err, AM_ERR_INPUT, "beta", "Dundurs' beta is %g and must lie between -1/2 and 1/2",
+                             def->beta);
+    if (def->nodes < FEWEST_NODES)
+        return am_fail_field(err, AM_ERR_INPUT, "nodes", "a contact needs at least %d nodes; %zu were asked for",
+                             FEWEST_NODES, def->nodes);
+    if (!(def->period >= 0.0 && isfinite(def->period)))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the period is %g and must be positive, or 0 for none",
+                             def->period);
+    bool strip = def->period == 0.0 && def->profile.shape != AM_BEM_FLAT;
+    if (strip && !(def->width > 0.0 && isfinite(def->width) && isfinite(def->centre)))
+        return am_fail_field(err, AM_ERR_INPUT, "width",
+                             "the half-width of the strip of nodes is %g and must be positive", def->width);
+    if (!(def->reference >= 0.0 && isfinite(def->reference)))
+        return am_fail_field(err, AM_ERR_INPUT, "reference", "the reference distance is %g and must be positive",
+                             def->reference);
+    if (def->profile.shape == AM_BEM_FLAT && def->period > 0.0 && !(2.0 * def->profile.half_width < def->period))
+        return am_fail_field(err, AM_ERR_INPUT, "period", "the period %g is not longer than the punch, %g wide",
+                             def->period, 2.0 * def->profile.half_width);
+    am_status status = am_bem_profile_check(&def->profile, err);
+    return status ? status : am_friction_check(&def->friction, err);
+}
+
+static double *carve(double **next, size_t count) {
+    double *piece = *next;
+    *next += count;
+    return piece;
+}
+
+static am_status make_fields(am_bem_fields *fields, size_t n, am_error *err) {
+    fields->p = am_memory_new(6 * n, sizeof(double), err);
+    fields->state = am_memory_new(n, sizeof *fields->state, err);
+    if (!fields->p || !fields->state)
+        return AM_ERR_MEMORY;
+    fields->q = fields->p + n;
+    fields->gap = fields->p + 2 * n;
+    fields->place = fields->p + 3 * n;
+    fields->slip = fields->p + 4 * n;
+    fields->slid = fields->p + 5 * n;
+    return AM_OK;
+}
+
+static am_status allocate(am_bem *b, am_error *err) {
+    size_t n = b->n;
+    double *next = b->numbers = am_memory_new(27 * n, sizeof *next, err);
+    b->in = am_memory_new(3 * n, sizeof *b->in, err);
+    if (!next || !b->in || make_fields(&b->now, n, err) || make_fields(&b->before, n, err) ||
+        make_fields(&b->kept, n, err) || make_fields(&b->start, n, err))
+        return AM_ERR_MEMORY;
+    b->next = b->in + n;
+    b->released = b->in + 2 * n;
+    double **pairs[] = {&b->motion,   &b->across,    &b->rhs,   &b->solution, &b->third,
+                        &b->residual, &b->direction, &b->image, &b->better};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        *pairs[i] = carve(&next, 2 * n);
+    double **singles[] = {&b->x,        &b->gap0,    &b->stay,   &b->limit, &b->slope,
+                          &b->constant, &b->nothing, &b->last_p, &b->last_q};
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
+        *singles[i] = carve(&next, n);
+    return AM_OK;
+}
+
+/* Nodes are symmetric about their centre. A sharp end lies a little beyond the last node. */
+static am_status place_nodes(am_bem *b, const am_bem_def *def, am_error *err) {
+    size_t n = b->n;
+    bool flat = def->profile.shape == AM_BEM_FLAT;
+    double centre = flat ? 0.0 : def->centre, last = 0.5 * (double)(n - 1);
+    if (flat)
+        b->h = 2.0 * def->profile.half_width / ((double)(n - 1) + 2.0 * am_bem_end);
+    else
+        b->h = def->period > 0.0 ? def->period / (double)n : 2.0 * def->width / (double)(n - 1);
+    b->width = b->h * (double)n;
+    b->ends = flat;
+    b->end = flat ? am_bem_end : 0.5;
+    for (size_t i = 0; i < n; i++)
+        b->x[i] = centre + b->h * ((double)i - last);
+    am_status status = am_bem_profile_gaps(&def->profile, n, b->x, b->gap0, err);
+    size_t can_touch = 0;
+    for (size_t i = 0; i < n; i++)
+        can_touch += isfinite(b->gap0[i]);
+    if (!status && can_touch == 0)
+        status = am_fail_field(err, AM_ERR_INPUT, "profile",
+                               "the profile never touches: no node lies where it is given (x from %g to %g)", b->x[0],
+                               b->x[n - 1]);
+    return status;
+}
+
+/* Influence for offsets 0 .. count - 1. */
+static void influence(const am_bem *b, double reference, double period, size_t count, double *even, double *odd) {
+    for (size_t k = 0; k < count; k++) {
+        even[k] = 2.0 / b->modulus *
+                  (period > 0.0 ? am_bem_hat_periodic((double)k, b->h, period)
+                                : am_bem_hat_isolated((double)k, b->h, reference));
+        odd[k] = b->beta / b->modulus * am_bem_hat_sign(k, b->h, period);
+    }
+}
+
+static am_status make_influence(am_bem *b, const am_bem_def *def, am_error *err) {
+    size_t n = b->n, wide = am_convolution_length(n + n / 8);
+    double reference = def->reference > 0.0 ? def->reference : b->width;
+    if (!(2.0 * reference >= b->width)) /* the influence matrix is positive definite beyond a quarter of the width */
+        return am_fail_field(err, AM_ERR_INPUT, "reference",
+                             "the reference distance is %g; it must be at least half the strip of nodes, %g wide",
+                             reference, b->width);
+    size_t room = n > wide / 2 + 1 ? n : wide / 2 + 1;
+    double *even = am_memory_new(2 * room, sizeof *even, err), *odd = even ? even + room : NULL;
+    am_status status = even ? AM_OK : AM_ERR_MEMORY;
+    if (!status)
+        status = am_convolution_init(&b->even, n, 2 * n - 1, err);
+    if (!status && b->beta != 0.0)
+        status = am_convolution_init(&b->influence, n, 2 * n - 1, err);
+    if (!status)
+        status = am_convolution_init(&b->inverse, n, wide, err);
+    if (!status) {
+        influence(b, reference, b->period, n, even, odd);
+        am_convolution_set(&b->even, even, NULL, n);
+        if (b->beta != 0.0)
+            am_convolution_set(&b->influence, even, odd, n);
+        influence(b, reference, b->h * (double)wide, wide / 2 + 1, even, odd);
+        am_convolution_set(&b->inverse, even, NULL, wide / 2 + 1);
+        am_convolution_invert(&b->inverse);
+    }
+    am_memory_free(even);
+    return status;
+}
+
+static am_status copy_friction(am_bem *b, const am_friction *friction, am_error *err) {
+    b->friction = *friction;
+    if (friction->law != AM_FRICTION_TABLE)
+        return AM_OK;
+    size_t count = friction->count;
+    b->friction_table = am_memory_new(2 * count, sizeof(double), err);
+    if (!b->friction_table)
+        return AM_ERR_MEMORY;
+    memcpy(b->friction_table, friction->slip, count * sizeof(double));
+    memcpy(b->friction_table + count, friction->coefficient, count * sizeof(double));
+    b->friction.slip = b->friction_table;
+    b->friction.coefficient = b->friction_table + count;
+    return AM_OK;
+}
+
+am_bem *am_bem_create(const am_bem_def *def, am_error *err) {
+    if (check(def, err))
+        return NULL;
+    am_bem *b = am_memory_new(1, sizeof *b, err);
+    if (!b)
+        return NULL;
+    b->n = def->nodes;
+    b->modulus = def->modulus;
+    b->beta = def->beta;
+    b->period = def->period;
+    if (allocate(b, err) || copy_friction(b, &def->friction, err) || place_nodes(b, def, err) ||
+        make_influence(b, def, err)) {
+        am_bem_free(b);
+        return NULL;
+    }
+    memcpy(b->now.gap, b->gap0, b->n * sizeof(double));
+    return b;
+}
+
+static void clear_fields(am_bem_fields *fields) {
+    am_memory_free(fields->p);
+    am_memory_free(fields->state);
+}
+
+void am_bem_free(am_bem *bem) {
+    if (!bem)
+        return;
+    clear_fields(&bem->now);
+    clear_fields(&bem->before);
+    clear_fields(&bem->kept);
+    clear_fields(&bem->start);
+    am_convolution_clear(&bem->even);
+    am_convolution_clear(&bem->influence);
+    am_convolution_clear(&bem->inverse);
+    am_gmres_clear(&bem->gmres);
+    am_bem_couple_free(bem->couple);
+    am_memory_free(bem->friction_table);
+    am_memory_free(bem->numbers);
+    am_memory_free(bem->in);
+    am_memory_free(bem);
+}
+
+/* ---- states ---- */
+
+void am_bem_copy(am_bem_fields *to, const am_bem_fields *from, size_t n) {
+    am_bem_fields kept = *to;
+    *to = *from;
+    to->p = kept.p, to->q = kept.q, to->gap = kept.gap;
+    to->place = kept.place, to->slip = kept.slip, to->slid = kept.slid, to->state = kept.state;
+    memcpy(to->p, from->p, 6 * n * sizeof *to->p);
+    memcpy(to->state, from->state, n * sizeof *to->state);
+}
+
+void am_bem_keep(am_bem *bem) {
+    am_bem_copy(&bem->kept, &bem->now, bem->n);
+}
+
+void am_bem_return(am_bem *bem) {
+    am_bem_copy(&bem->now, &bem->kept, bem->n);
+}
+
+am_bem_view am_bem_look(const am_bem *bem) {
+    const am_bem_fields *now = &bem->now;
+    return (am_bem_view){.nodes = bem->n,
+                         .spacing = bem->h,
+                         .period = bem->period,
+                         .modulus = bem->modulus,
+                         .beta = bem->beta,
+                         .x = bem->x,
+                         .p = now->p,
+                         .q = now->q,
+                         .gap = now->gap,
+                         .slip = now->slip,
+                         .slid = now->slid,
+                         .state = now->state,
+                         .P = now->P,
+                         .Q = now->Q,
+                         .M = now->M,
+                         .approach = now->approach,
+                         .tilt = now->tilt,
+                         .shift = now->shift,
+                         .mean_slip = now->mean_slip,
+                         .dissipated = now->dissipated,
+                         .dissipation = now->dissipation,
+                         .evidence = now->evidence};
+}

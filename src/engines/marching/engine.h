@@ -1,0 +1,167 @@
+/* The engine of `march`: a structure as first-order equations for a given state of every contact, the switching
+ * quantities that bound that state, and two ways to step. One engine per trajectory. */
+#ifndef AMONTONS_ENGINES_MARCHING_ENGINE_H
+#define AMONTONS_ENGINES_MARCHING_ENGINE_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "amontons/march.h"
+#include "amontons/motion.h"
+#include "math/integrator.h"
+#include "system/system.h"
+
+/* Two quantities bound the normal state of a contact, two its friction. */
+enum { AM_MARCH_SLOTS = 4 };
+
+/* Polynomials through this many points of a step stand for a switching quantity. */
+enum { AM_MARCH_NODES = AM_INTEGRATOR_DEGREE + 1 };
+
+typedef struct am_march_switch {
+    size_t contact;
+    am_contact_state from, to;
+    am_cause cause;
+    double approach; /* closing: rate of penetration */
+} am_march_switch;
+
+typedef enum am_march_pending { AM_MARCH_NOTHING, AM_MARCH_SWITCH, AM_MARCH_BREAK } am_march_pending;
+
+typedef struct am_march_statistics {
+    size_t steps, events, touches, rates;
+} am_march_statistics;
+
+typedef struct am_march {
+    const am_system *system;
+    am_march_method method;
+    size_t n, m;
+    double tolerance, step, start;
+
+    /* The structure, solved for accelerations: q'' = Aq q + Av v + Bz z + sum of Bn N + Bt T. */
+    double *M, *C, *K, *A; /* n x n; A: circulatory, NULL: none */
+    double *Aq, *Av;       /* n x n */
+    double *Bz;            /* n x nz */
+    double *Bn, *Bt;       /* m x n: M^-1 n_c, M^-1 t_c as rows */
+    double *W;             /* m x m: t_a M^-1 t_b */
+    double *inverse;       /* n x n: M^-1; with the next three NULL where there are no polynomial springs */
+    double *g, *gq, *gv;   /* n, n x n, n x n: their forces -g and the derivatives of g, at the point last asked for */
+
+    /* The present state. */
+    double t, *y; /* y: q, v */
+    am_contact_state *state;
+    bool *overlap; /* m: open although the surfaces overlap: they part faster than the contact recovers */
+    bool *armed;   /* m x slots: the quantity has left zero since the contact came into its state */
+    size_t sticks;
+    size_t *stick;  /* the contacts that stick, exactly */
+    double *factor; /* sticks x sticks */
+    bool shared;    /* some of them cannot slide independently of each other */
+    int *pivot;
+    double last_moment; /* times are looked at no later than this: just before the next break of the loads */
+
+    /* The span just passed. */
+    am_march_pending pending; /* what ends it */
+    bool restart;             /* the integrator has to begin again */
+    bool hop;                 /* the span is no longer than rounding of time: nothing moves in it */
+    double span_start;
+    am_contact_state *span_state;
+    double *span_y; /* 2n, at its start; fixed step */
+    size_t switches;
+    am_march_switch *change; /* m */
+    bool blown;
+    double *before; /* n: velocities before a blow */
+
+    double *scale; /* 2n: the largest value of each quantity so far */
+    double *force; /* m: the largest friction limit so far */
+    am_march_statistics statistics;
+
+    /* Work. */
+    double *z, *rate, *normal, *tangential, *drive, *row; /* nz, 2n, m, m, m, n */
+    double *nodes;                                        /* 2n x AM_MARCH_NODES */
+    double *value;                                        /* m x slots x AM_MARCH_NODES */
+    double to_bernstein[AM_MARCH_NODES * AM_MARCH_NODES];
+    double node_at[AM_MARCH_NODES];
+    bool *rest; /* m: no sliding, or none that can be told from zero */
+    bool *hit;  /* m x slots: quantities that have just turned negative */
+    int *wish;  /* m: direction in which a contact has begun to slip */
+    am_contact_state *trial;
+    double *square; /* (n + m) x (n + m) */
+    int *order;     /* n + m */
+    double *side;   /* n + m */
+    am_integrator *integrator;
+    double *acceleration;               /* n: at the end of a fixed step */
+    struct am_march_impulses *impulses; /* Moreau-Jean's method only */
+} am_march;
+
+/* ---- plan.c ---- */
+am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err);
+void am_march_free(am_march *march);
+
+/* ---- law.c: forces, rates, quantities ---- */
+
+/* Penetration and its rate. */
+double am_march_depth(const am_march *march, size_t contact, const double *q);
+double am_march_approach(const am_march *march, size_t contact, const double *v);
+double am_march_slide(const am_march *march, size_t contact, const double *v);
+/* What must be positive, besides the penetration, for a compliant contact to push (a length, or a number). */
+double am_march_push(const am_march *march, size_t contact, const double *y);
+/* Normal force of a closed contact by its law, smooth through zero; with its derivatives if wanted. */
+double am_march_normal(const am_march *march, size_t contact, const double *y, double *by_depth, double *by_rate);
+/* Energy stored in the compliance of a closed contact. */
+double am_march_stored(const am_march *march, size_t contact, const double *y);
+
+/* Does stick mean a constraint (Coulomb's law), or steep but finite friction? */
+bool am_march_is_exact(const am_march *march, size_t contact);
+
+/* Choose the contacts that stick in `march->state`; factors their matrix. */
+am_status am_march_prepare(am_march *march, am_error *err);
+
+/* x (sticks) becomes the forces that balance it. */
+void am_march_solve_sticks(am_march *march, double *x);
+
+/* Forces of the polynomial springs at y into march->g, and their derivatives into gq and gv. */
+void am_march_springs(am_march *march, const double *y, bool derivatives);
+/* Energy stored in their terms without velocities, and power lost in the others. */
+double am_march_springs_stored(const am_march *march, const double *y);
+double am_march_springs_lost(const am_march *march, const double *y);
+
+/* rate (2n) of y at t in the present state of contact; also leaves the forces in march->normal, march->tangential. */
+void am_march_rate(am_march *march, double t, const double *y, double *rate);
+
+/* Value of a switching quantity in the present state, after am_march_rate if the contact sticks; false: there is none.
+ */
+bool am_march_quantity(const am_march *march, size_t contact, size_t slot, const double *y, double *value);
+/* What counts as zero for it. */
+double am_march_noise(const am_march *march, size_t contact, size_t slot);
+
+/* ---- decide.c ---- */
+
+/* Decide every contact's state at (t, y): quantities that were `hit` have turned negative, all contacts are looked at
+ * again. fresh: nothing is known of what was before. */
+am_status am_march_decide(am_march *march, bool fresh, am_cause cause, am_error *err);
+void am_march_describe(const am_march *march, const am_contact_state *state, char *text, size_t size);
+
+/* ---- stepping ---- */
+am_status am_march_start(am_march *march, double t, const double *y, am_error *err);
+/* Go on to the end of a span; then, when all that is wanted of the span was taken, pass what ends it. */
+am_status am_march_step(am_march *march, double until, am_error *err);
+am_status am_march_settle(am_march *march, am_error *err);
+/* y (2n) anywhere in the span just passed. */
+void am_march_at(const am_march *march, double t, double *y);
+
+am_status am_march_step_adaptive(am_march *march, double until, am_error *err);
+am_status am_march_step_newmark(am_march *march, double until, am_error *err);
+/* End of the next fixed step: a multiple of the step, which adding it up would lose to rounding. */
+double am_march_step_end(const am_march *march, double until);
+/* Blows in (march->t, end] fall at its beginning. */
+am_status am_march_blow_within(am_march *march, double end, am_error *err);
+
+/* moreau.c */
+am_status am_march_impulses_create(am_march *march, am_error *err);
+void am_march_impulses_free(struct am_march_impulses *impulses);
+am_status am_march_step_moreau(am_march *march, double until, am_error *err);
+/* Mean forces over the last step. */
+void am_march_mean_forces(am_march *march);
+/* The blow at march->t, if there is one: velocities jump. */
+am_status am_march_blow(am_march *march, double t, am_error *err);
+/* What has changed since the span began. */
+void am_march_list_changes(am_march *march, am_cause cause);
+
+#endif

@@ -1,0 +1,325 @@
+/* Forces and rates of `march` for a given state of every contact, and the quantities that bound that state. */
+#include <math.h>
+#include <string.h>
+
+#include "engines/marching/engine.h"
+#include "math/dense.h"
+#include "math/lu.h"
+
+/* ---- kinematics ---- */
+
+double am_march_depth(const am_march *m, size_t c, const double *q) {
+    const am_contact_def *contact = &m->system->contact[c];
+    return -(am_dense_dot(contact->normal, q, m->n) + contact->gap);
+}
+
+double am_march_approach(const am_march *m, size_t c, const double *v) {
+    return -am_dense_dot(m->system->contact[c].normal, v, m->n);
+}
+
+double am_march_slide(const am_march *m, size_t c, const double *v) {
+    const am_contact_def *contact = &m->system->contact[c];
+    return am_dense_dot(contact->tangent, v, m->n) - contact->surface_velocity;
+}
+
+/* ---- normal laws ---- */
+
+double am_march_push(const am_march *m, size_t c, const double *y) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double rate = am_march_approach(m, c, y + m->n);
+    if (contact->normal_law == AM_HUNT_CROSSLEY)
+        return 1.0 + 1.5 * contact->contact_dissipation * rate;
+    return am_march_depth(m, c, y) + contact->contact_damping / contact->contact_stiffness * rate;
+}
+
+/* k d^e, odd beyond zero: the integrator may look a little further than the switch. */
+static double spring(const am_contact_def *contact, double depth, double *slope) {
+    double e = contact->contact_exponent, k = contact->contact_stiffness, size = fabs(depth);
+    double power = e == 1.0 ? 1.0 : pow(size, e - 1.0);
+    if (slope)
+        *slope = k * e * power;
+    return k * power * depth;
+}
+
+double am_march_normal(const am_march *m, size_t c, const double *y, double *by_depth, double *by_rate) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double depth = am_march_depth(m, c, y), rate = am_march_approach(m, c, y + m->n);
+    if (contact->normal_law == AM_KELVIN_VOIGT) {
+        if (by_depth)
+            *by_depth = contact->contact_stiffness;
+        if (by_rate)
+            *by_rate = contact->contact_damping;
+        return contact->contact_stiffness * depth + contact->contact_damping * rate;
+    }
+    double slope, elastic = spring(contact, depth, &slope);
+    double factor = 1.0 + 1.5 * contact->contact_dissipation * rate;
+    if (by_depth)
+        *by_depth = slope * factor;
+    if (by_rate)
+        *by_rate = 1.5 * contact->contact_dissipation * elastic;
+    return elastic * factor;
+}
+
+double am_march_stored(const am_march *m, size_t c, const double *y) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double depth = am_march_depth(m, c, y);
+    if (!am_contact_is_compliant(contact))
+        return 0.0;
+    double e = contact->normal_law == AM_HUNT_CROSSLEY ? contact->contact_exponent : 1.0;
+    return contact->contact_stiffness * pow(fabs(depth), e + 1.0) / (e + 1.0);
+}
+
+/* ---- rates ---- */
+
+bool am_march_is_exact(const am_march *m, size_t c) {
+    return !(m->system->contact[c].regularisation > 0.0);
+}
+
+/* Evenly shared forces give the right motion where friction at rest and in motion is the same: what one contact cannot
+ * bear the others take, at the same limit. With static friction above kinetic the first contact at its limit would let
+ * go although others could still take its part. */
+static am_status check_shared(const am_march *m, am_error *err) {
+    for (size_t a = 0; a < m->sticks; a++) {
+        const am_contact_def *contact = &m->system->contact[m->stick[a]];
+        if (contact->static_friction > contact->friction)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "at t = %.15g contacts stick that cannot slide independently of each other, and static "
+                           "friction of '%s' is above kinetic: how they share their forces decides when they slip, and "
+                           "march shares evenly; use the analysis motion, or one contact that bears what they bear "
+                           "together",
+                           m->t, contact->name);
+    }
+    return AM_OK;
+}
+
+am_status am_march_prepare(am_march *m, am_error *err) {
+    m->sticks = 0;
+    for (size_t c = 0; c < m->m; c++)
+        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+            m->stick[m->sticks++] = c;
+    size_t k = m->sticks;
+    for (int attempt = 0; attempt < 2 && k > 0; attempt++) {
+        double trace = 0.0;
+        for (size_t a = 0; a < k; a++)
+            for (size_t b = 0; b < k; b++)
+                m->factor[a * k + b] = m->W[m->stick[a] * m->m + m->stick[b]];
+        for (size_t a = 0; a < k; a++)
+            trace += m->factor[a * k + a];
+        m->shared = attempt == 1;
+        for (size_t a = 0; a < k && m->shared; a++)
+            m->factor[a * k + a] += 1e-8 * trace;
+        if (am_lu_factor(m->factor, k, m->pivot))
+            return m->shared ? check_shared(m, err) : AM_OK;
+    }
+    return k == 0 ? AM_OK
+                  : am_fail(err, AM_ERR_UNSUPPORTED,
+                            "at t = %.15g contacts stick whose tangents move nothing: their friction cannot be found",
+                            m->t);
+}
+
+/* Contacts that cannot slide independently of each other share their force: the least forces that hold them, by
+ * Tikhonov's method, whose first iterate leaves 1e-8 of the right side unbalanced and whose second 1e-16. */
+void am_march_solve_sticks(am_march *m, double *x) {
+    size_t k = m->sticks;
+    if (m->shared)
+        memcpy(m->side, x, k * sizeof *x);
+    am_lu_solve(m->factor, k, m->pivot, 1, x);
+    if (!m->shared)
+        return;
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < k; b++)
+            m->side[a] -= m->W[m->stick[a] * m->m + m->stick[b]] * x[b];
+    am_lu_solve(m->factor, k, m->pivot, 1, m->side);
+    for (size_t a = 0; a < k; a++)
+        x[a] += m->side[a];
+}
+
+/* Friction of a contact that slips, or of one with regularised friction, for its normal force. */
+static double friction_of(const am_march *m, size_t c, const double *v, double N) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double limit = contact->friction * N;
+    switch (m->state[c]) {
+    case AM_FORWARD:
+        return -limit;
+    case AM_BACKWARD:
+        return limit;
+    case AM_STICK:
+        return -limit * am_march_slide(m, c, v) / contact->regularisation;
+    case AM_OPEN:
+        break;
+    }
+    return 0.0;
+}
+
+static void add_row(double *sum, const double *row, double factor, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        sum[i] += factor * row[i];
+}
+
+/* ---- polynomial springs ---- */
+
+void am_march_springs(am_march *m, const double *y, bool derivatives) {
+    if (derivatives) {
+        memset(m->gq, 0, m->n * m->n * sizeof *m->gq);
+        memset(m->gv, 0, m->n * m->n * sizeof *m->gv);
+    }
+    am_system_polynomial_force(m->system, y, y + m->n, m->g, derivatives ? m->gq : NULL, derivatives ? m->gv : NULL);
+}
+
+static double power(double x, unsigned exponent) {
+    double value = 1.0;
+    for (; exponent; exponent--)
+        value *= x;
+    return value;
+}
+
+double am_march_springs_stored(const am_march *m, const double *y) {
+    double sum = 0.0;
+    for (size_t p = 0; p < m->system->polynomials; p++) {
+        const am_polynomial_def *spring = &m->system->polynomial[p];
+        double e = am_dense_dot(spring->direction, y, m->n);
+        for (size_t k = 0; k < spring->term_count; k++) {
+            const am_polynomial_term *term = &spring->terms[k];
+            if (term->velocity == 0)
+                sum += term->coefficient * power(e, term->displacement + 1) / (double)(term->displacement + 1);
+        }
+    }
+    return sum;
+}
+
+double am_march_springs_lost(const am_march *m, const double *y) {
+    double sum = 0.0;
+    for (size_t p = 0; p < m->system->polynomials; p++) {
+        const am_polynomial_def *spring = &m->system->polynomial[p];
+        double e = am_dense_dot(spring->direction, y, m->n), rate = am_dense_dot(spring->direction, y + m->n, m->n);
+        for (size_t k = 0; k < spring->term_count; k++) {
+            const am_polynomial_term *term = &spring->terms[k];
+            if (term->velocity > 0)
+                sum += term->coefficient * power(e, term->displacement) * power(rate, term->velocity + 1);
+        }
+    }
+    return sum;
+}
+
+/* ---- friction ---- */
+
+/* Friction that keeps the sticking contacts from sliding: t.q'' = 0. */
+static void hold(am_march *m, double *acceleration) {
+    size_t k = m->sticks, n = m->n;
+    for (size_t a = 0; a < k; a++)
+        m->drive[a] = -am_dense_dot(m->system->contact[m->stick[a]].tangent, acceleration, n);
+    am_march_solve_sticks(m, m->drive);
+    for (size_t a = 0; a < k; a++) {
+        m->tangential[m->stick[a]] = m->drive[a];
+        add_row(acceleration, m->Bt + m->stick[a] * n, m->drive[a], n);
+    }
+}
+
+void am_march_rate(am_march *m, double t, const double *y, double *rate) {
+    size_t n = m->n, nz = m->system->nz;
+    const double *v = y + n;
+    double *a = rate + n;
+    m->statistics.rates++;
+    am_system_inputs(m->system, fmin(t, m->last_moment), m->z);
+    memmove(rate, v, n * sizeof *rate);
+    am_dense_apply(m->Aq, n, n, y, a);
+    am_dense_add(m->Av, n, n, v, a);
+    am_dense_add(m->Bz, n, nz, m->z, a);
+    if (m->g) {
+        am_march_springs(m, y, false);
+        for (size_t i = 0; i < n; i++)
+            a[i] -= am_dense_dot(m->inverse + i * n, m->g, n);
+    }
+    if (m->impulses) {
+        am_march_mean_forces(m);
+        return;
+    }
+    for (size_t c = 0; c < m->m; c++) {
+        bool held = m->system->contact[c].normal_law == AM_HELD;
+        m->normal[c] = m->tangential[c] = 0.0;
+        if (held)
+            m->normal[c] = am_dense_dot(m->system->hold + c * nz, m->z, nz);
+        else if (m->state[c] != AM_OPEN)
+            m->normal[c] = am_march_normal(m, c, y, NULL, NULL);
+        if (m->method == AM_MARCH_NEWMARK) /* closed at the end of a step, perhaps not yet within it */
+            m->normal[c] = fmax(m->normal[c], 0.0);
+        if (!held && m->normal[c] != 0.0) /* the push of a held contact is one of the inputs */
+            add_row(a, m->Bn + c * n, m->normal[c], n);
+        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+            continue;
+        m->tangential[c] = friction_of(m, c, v, m->normal[c]);
+        if (m->tangential[c] != 0.0)
+            add_row(a, m->Bt + c * n, m->tangential[c], n);
+    }
+    if (m->sticks > 0)
+        hold(m, a);
+}
+
+/* ---- switching quantities ---- */
+
+static bool normal_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
+    const am_contact_def *contact = &m->system->contact[c];
+    bool crossley = contact->normal_law == AM_HUNT_CROSSLEY, open = m->state[c] == AM_OPEN;
+    if (contact->normal_law == AM_HELD) { /* its force is given: it only must not pull */
+        *value = m->normal[c];
+        return slot == 0;
+    }
+    if (slot == 0 && open) {
+        *value = m->overlap[c] ? -am_march_push(m, c, y) : -am_march_depth(m, c, y);
+        return true;
+    }
+    if (slot == 0) {
+        *value = am_march_push(m, c, y);
+        return !crossley || contact->contact_dissipation > 0.0;
+    }
+    *value = am_march_depth(m, c, y);
+    return open ? m->overlap[c] : crossley;
+}
+
+static bool friction_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double sign = slot == 2 ? 1.0 : -1.0, slide;
+    if (!(contact->friction > 0.0 || contact->static_friction > 0.0) || m->state[c] == AM_OPEN)
+        return false;
+    if (m->state[c] == AM_STICK && am_march_is_exact(m, c)) {
+        *value = contact->static_friction * m->normal[c] + sign * m->tangential[c];
+        return true;
+    }
+    slide = am_march_slide(m, c, y + m->n);
+    if (m->state[c] == AM_STICK) {
+        *value = contact->regularisation + sign * slide;
+        return true;
+    }
+    *value = (m->state[c] == AM_FORWARD ? slide : -slide) - contact->regularisation;
+    return slot == 2;
+}
+
+bool am_march_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
+    return slot < 2 ? normal_quantity(m, c, slot, y, value) : friction_quantity(m, c, slot, y, value);
+}
+
+static double scale_of(const am_march *m, const double *row, const double *scale) {
+    double sum = 0.0;
+    for (size_t i = 0; i < m->n; i++)
+        sum += fabs(row[i]) * scale[i];
+    return sum;
+}
+
+double am_march_noise(const am_march *m, size_t c, size_t slot) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double tolerance = 4.0 * m->tolerance;
+    if (slot < 2) {
+        if (contact->normal_law == AM_HELD)
+            return 0.0;
+        double length = scale_of(m, contact->normal, m->scale), speed = scale_of(m, contact->normal, m->scale + m->n);
+        bool is_depth = slot == 1 || (m->state[c] == AM_OPEN && !m->overlap[c]);
+        if (is_depth)
+            return tolerance * length;
+        if (contact->normal_law == AM_HUNT_CROSSLEY)
+            return tolerance * (1.0 + 1.5 * contact->contact_dissipation * speed);
+        return tolerance * (length + contact->contact_damping / contact->contact_stiffness * speed);
+    }
+    if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+        return tolerance * m->force[c];
+    return tolerance * scale_of(m, contact->tangent, m->scale + m->n);
+}

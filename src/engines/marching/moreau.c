@@ -1,0 +1,285 @@
+/* Moreau and Jean's scheme for rigid contacts: velocities jump, impulses are sums over a step, and no switch is looked
+ * for. With theta = 1/2 and S = M + h/2 C + h^2/4 (K + A),
+ *
+ *     S (v1 - v0) = h [ (F0 + F1)/2 - C v0 - (K + A)(q0 + h/2 v0) ] + sum of n P + t R,     q1 = q0 + h (v0 + v1)/2,
+ *
+ * and for contacts that would be closed at the middle of the step:
+ *
+ *     0 <= P,   u = n.v1 + e n.v0 >= 0 (e only if n.v0 < 0),   P u = 0,   R in -mu P sign(t.v1 - surface velocity). */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/marching/engine.h"
+#include "math/dense.h"
+#include "math/lcp.h"
+#include "math/lu.h"
+
+/* Sweeps over all contacts before pivoting takes over, and how little the last one may have changed. */
+enum { MOST_SWEEPS = 2000 };
+static const double sweep_rounding = 1e-13;
+
+typedef struct am_march_impulses {
+    double h;          /* of the factors below; 0: none yet */
+    double *S;         /* n x n: factors */
+    double *Y;         /* 2m x n: S^-1 n_c, S^-1 t_c */
+    double *W;         /* 2m x 2m */
+    double *P;         /* 2m: impulses of the last step, normal then tangential, contact by contact */
+    double *free_rate; /* 2m: n.v, t.v - surface velocity without impulses */
+    double *v;         /* n: velocities without impulses */
+    double *z;         /* nz: inputs at the start of the step */
+    double *hold;      /* m: impulse of held contacts */
+    bool *active;      /* m */
+    int *order;        /* n: of the factors */
+    double *M, *q, *x; /* 4m x 4m, 4m, 4m: the complementarity problem */
+    am_lcp_workspace *workspace;
+    void *memory;
+} am_march_impulses;
+
+void am_march_impulses_free(am_march_impulses *i) {
+    if (!i)
+        return;
+    am_lcp_workspace_free(i->workspace);
+    am_memory_free(i->active);
+    am_memory_free(i->order);
+    am_memory_free(i->M);
+    am_memory_free(i->memory);
+    am_memory_free(i);
+}
+
+am_status am_march_impulses_create(am_march *march, am_error *err) {
+    size_t n = march->n, m = march->m, nz = march->system->nz;
+    am_march_impulses *i = march->impulses = am_memory_new(1, sizeof *i, err);
+    if (!i)
+        return AM_ERR_MEMORY;
+    double *at = i->memory =
+        am_memory_new(n * n + 2 * m * n + 4 * m * m + 2 * m + 2 * m + n + nz + m + 8 * m, sizeof *at, err);
+    i->active = am_memory_new(m, sizeof *i->active, err);
+    i->order = am_memory_new(n, sizeof *i->order, err);
+    i->workspace = am_lcp_workspace_create(err);
+    if (!i->memory || !i->active || !i->order || !i->workspace)
+        return AM_ERR_MEMORY;
+    i->S = at;
+    i->Y = i->S + n * n;
+    i->W = i->Y + 2 * m * n;
+    i->P = i->W + 4 * m * m;
+    i->free_rate = i->P + 2 * m;
+    i->v = i->free_rate + 2 * m;
+    i->z = i->v + n;
+    i->hold = i->z + nz;
+    i->q = i->hold + m;
+    i->x = i->q + 4 * m;
+    return AM_OK;
+}
+
+void am_march_mean_forces(am_march *march) {
+    const am_march_impulses *i = march->impulses;
+    for (size_t c = 0; c < march->m; c++) {
+        march->normal[c] = i->h > 0.0 ? i->P[2 * c] / i->h : 0.0;
+        march->tangential[c] = i->h > 0.0 ? i->P[2 * c + 1] / i->h : 0.0;
+    }
+}
+
+/* ---- matrices of a step ---- */
+
+static const double *row_of(const am_march *m, size_t k) {
+    const am_contact_def *contact = &m->system->contact[k / 2];
+    return k % 2 == 0 ? contact->normal : contact->tangent;
+}
+
+static bool factor(am_march *m, double h) {
+    am_march_impulses *s = m->impulses;
+    size_t n = m->n, rows = 2 * m->m;
+    if (s->h == h)
+        return true;
+    for (size_t i = 0; i < n * n; i++)
+        s->S[i] = m->M[i] + 0.5 * h * m->C[i] + 0.25 * h * h * (m->K[i] + (m->A ? m->A[i] : 0.0));
+    if (!am_lu_factor(s->S, n, s->order))
+        return false;
+    for (size_t k = 0; k < rows; k++) {
+        memcpy(s->Y + k * n, row_of(m, k), n * sizeof *s->Y);
+        am_lu_solve(s->S, n, s->order, 1, s->Y + k * n);
+    }
+    for (size_t a = 0; a < rows; a++)
+        for (size_t b = 0; b < rows; b++)
+            s->W[a * rows + b] = am_dense_dot(row_of(m, a), s->Y + b * n, n);
+    s->h = h;
+    return true;
+}
+
+/* Velocities without contact impulses. */
+static void fly(am_march *m, double h, double end) {
+    am_march_impulses *s = m->impulses;
+    size_t n = m->n, nz = m->system->nz;
+    const double *q = m->y, *v = m->y + n;
+    am_system_inputs(m->system, m->t, s->z);
+    am_system_inputs(m->system, end, m->z);
+    for (size_t j = 0; j < nz; j++)
+        s->z[j] = 0.5 * (s->z[j] + m->z[j]);
+    for (size_t i = 0; i < n; i++)
+        m->row[i] = q[i] + 0.5 * h * v[i];
+    for (size_t i = 0; i < n; i++) {
+        double force = am_dense_dot(m->system->input + i * nz, s->z, nz) - am_dense_dot(m->C + i * n, v, n) -
+                       am_dense_dot(m->K + i * n, m->row, n);
+        if (m->A)
+            force -= am_dense_dot(m->A + i * n, m->row, n);
+        s->v[i] = h * force;
+    }
+    am_lu_solve(s->S, n, s->order, 1, s->v);
+    for (size_t i = 0; i < n; i++)
+        s->v[i] += v[i];
+}
+
+/* Which contacts take part, and what they would do without impulses. */
+static void look(am_march *m, double h) {
+    am_march_impulses *s = m->impulses;
+    size_t n = m->n, nz = m->system->nz;
+    const double *v = m->y + n;
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        double rate = am_dense_dot(contact->normal, s->v, n), before = -am_march_approach(m, c, v);
+        bool held = contact->normal_law == AM_HELD;
+        s->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
+        s->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
+        s->free_rate[2 * c] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
+        s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - contact->surface_velocity;
+        if (!s->active[c])
+            s->P[2 * c] = s->P[2 * c + 1] = 0.0;
+    }
+}
+
+/* ---- impulses ---- */
+
+/* The rate of row k with the present impulses. A held contact's push is one of the loads already. */
+static double rate_of(const am_march *m, size_t k) {
+    const am_march_impulses *s = m->impulses;
+    size_t rows = 2 * m->m;
+    double sum = s->free_rate[k];
+    for (size_t j = 0; j < rows; j++)
+        if (j % 2 == 1 || m->system->contact[j / 2].normal_law != AM_HELD)
+            sum += s->W[k * rows + j] * s->P[j];
+    return sum;
+}
+
+/* One contact after the other, each solved exactly for the present impulses of the others (Gauss-Seidel). */
+static bool sweep_until_still(am_march *m) {
+    am_march_impulses *s = m->impulses;
+    size_t rows = 2 * m->m;
+    for (size_t round = 0; round < MOST_SWEEPS; round++) {
+        double change = 0.0, size = 0.0;
+        for (size_t c = 0; c < m->m; c++) {
+            if (!s->active[c])
+                continue;
+            bool held = m->system->contact[c].normal_law == AM_HELD;
+            double *P = &s->P[2 * c], *R = P + 1, old_P = *P, old_R = *R;
+            double mobility = s->W[2 * c * rows + 2 * c], along = s->W[(2 * c + 1) * rows + 2 * c + 1];
+            *P = held ? s->hold[c] : mobility > 0.0 ? fmax(0.0, *P - rate_of(m, 2 * c) / mobility) : 0.0;
+            double most = m->system->contact[c].friction * *P;
+            if (along > 0.0)
+                *R = fmax(-most, fmin(most, *R - rate_of(m, 2 * c + 1) / along));
+            change = fmax(change, fmax(fabs(*P - old_P), fabs(*R - old_R)));
+            size = fmax(size, *P);
+        }
+        if (change <= sweep_rounding * size)
+            return true;
+    }
+    return false;
+}
+
+/* The same as a linear complementarity problem in (P, R+, R-, slack of sliding) of every active contact, for Lemke's
+ * method. */
+static am_status pivot(am_march *m, am_error *err) {
+    am_march_impulses *s = m->impulses;
+    size_t rows = 2 * m->m, size = 4 * m->m;
+    am_lcp_info info;
+    if (!s->M)
+        s->M = am_memory_new(size * size, sizeof *s->M, err);
+    if (!s->M)
+        return AM_ERR_MEMORY;
+    memset(s->M, 0, size * size * sizeof *s->M);
+    for (size_t a = 0; a < m->m; a++) {
+        const am_contact_def *contact = &m->system->contact[a];
+        bool held = contact->normal_law == AM_HELD;
+        for (size_t b = 0; b < m->m && s->active[a]; b++) {
+            bool pushes = m->system->contact[b].normal_law != AM_HELD;
+            if (!s->active[b])
+                continue;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++) {
+                    double sign = (i == 2 ? -1.0 : 1.0) * (j == 2 ? -1.0 : 1.0);
+                    double w = s->W[(2 * a + (i > 0)) * rows + 2 * b + (j > 0)];
+                    if ((i == 0 && held) || (j == 0 && !pushes))
+                        w = 0.0;
+                    s->M[(4 * a + (size_t)i) * size + 4 * b + (size_t)j] = sign * w;
+                }
+        }
+        s->M[(4 * a + 1) * size + 4 * a + 3] = s->M[(4 * a + 2) * size + 4 * a + 3] = 1.0;
+        s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : contact->friction;
+        s->M[(4 * a + 3) * size + 4 * a + 1] = s->M[(4 * a + 3) * size + 4 * a + 2] = -1.0;
+        s->q[4 * a] = !s->active[a] || held ? 1.0 : s->free_rate[2 * a];
+        s->q[4 * a + 1] = s->active[a] ? s->free_rate[2 * a + 1] : 1.0;
+        s->q[4 * a + 2] = s->active[a] ? -s->free_rate[2 * a + 1] : 1.0;
+        s->q[4 * a + 3] = held ? contact->friction * s->hold[a] : 0.0;
+    }
+    am_lcp problem = am_lcp_dense(size, s->M, s->q);
+    am_lcp_options options = {.method = AM_LCP_LEMKE};
+    am_status status = am_lcp_solve(&problem, &options, s->workspace, s->x, &info, err);
+    if (status)
+        return status;
+    if (info.status != AM_LCP_SOLVED)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "no impulses satisfy the contact laws in the step from t = %.15g: rigid contact may have no "
+                       "solution there (Painlevé)",
+                       m->t);
+    for (size_t c = 0; c < m->m; c++) {
+        s->P[2 * c] = m->system->contact[c].normal_law == AM_HELD ? s->hold[c] : s->x[4 * c];
+        s->P[2 * c + 1] = s->x[4 * c + 1] - s->x[4 * c + 2];
+    }
+    return AM_OK;
+}
+
+static am_contact_state state_of(const am_march *m, size_t c) {
+    const am_march_impulses *s = m->impulses;
+    double P = s->P[2 * c], R = s->P[2 * c + 1], most = m->system->contact[c].friction * P;
+    if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
+        return AM_OPEN;
+    if (fabs(R) < most * (1.0 - 1e-9))
+        return AM_STICK;
+    return most > 0.0 ? (R < 0.0 ? AM_FORWARD : AM_BACKWARD)
+                      : (am_march_slide(m, c, m->y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD);
+}
+
+am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
+    am_march_impulses *s = m->impulses;
+    size_t n = m->n;
+    double end = am_march_step_end(m, until);
+    am_status status = am_march_blow_within(m, end, err);
+    if (status)
+        return status;
+    memcpy(m->span_y, m->y, 2 * n * sizeof *m->y);
+    double h = end - m->t;
+    if (fabs(h - m->step) <= 1e-9 * m->step)
+        h = m->step; /* the same but for rounding of time: factors are kept */
+    if (!factor(m, h))
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
+    fly(m, h, end);
+    look(m, h);
+    if (!sweep_until_still(m))
+        status = pivot(m, err);
+    if (status)
+        return status;
+    double *v = m->y + n;
+    for (size_t i = 0; i < n; i++) {
+        double after = s->v[i];
+        for (size_t k = 0; k < 2 * m->m; k++)
+            if (k % 2 == 1 || m->system->contact[k / 2].normal_law != AM_HELD)
+                after += s->Y[k * n + i] * s->P[k];
+        m->y[i] += 0.5 * h * (v[i] + after);
+        v[i] = after;
+    }
+    m->t = end;
+    for (size_t c = 0; c < m->m; c++)
+        m->state[c] = state_of(m, c);
+    am_march_mean_forces(m);
+    return AM_OK;
+}

@@ -1,0 +1,196 @@
+/* Newmark's average acceleration (gamma 1/2, beta 1/4) with a fixed step and Newton's method in every step: contacts
+ * are looked at only at the ends of steps. */
+#include <math.h>
+#include <string.h>
+
+#include "base/watch.h"
+#include "engines/marching/engine.h"
+#include "math/dense.h"
+#include "math/lu.h"
+
+/* Rounds of Newton's method; from the first number on only one contact at a time may change its state. */
+enum { TOGETHER = 40, MOST_ROUNDS = 400 };
+
+static const double newton_rounding = 1e-12, sharing = 1e-10;
+
+/* y at the end of the step from the acceleration there. */
+static void advance(const am_march *m, double h, const double *from, const double *a, double *y) {
+    for (size_t i = 0; i < m->n; i++) {
+        y[i] = from[i] + h * from[m->n + i] + 0.25 * h * h * (m->acceleration[i] + a[i]);
+        y[m->n + i] = from[m->n + i] + 0.5 * h * (m->acceleration[i] + a[i]);
+    }
+}
+
+static void add_outer(double *S, size_t size, const double *column, const double *row, double factor, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            S[i * size + j] += factor * column[i] * row[j];
+}
+
+/* Contact c's part of the matrix and of the residual (forces with a minus sign). */
+static void add_contact(am_march *m, size_t c, double h, const double *y, double *S, size_t size, double *residual) {
+    const am_contact_def *contact = &m->system->contact[c];
+    size_t n = m->n, nz = m->system->nz;
+    double by_depth = 0.0, by_rate = 0.0, along = 0.0, N;
+    bool compliant = am_contact_is_compliant(contact), smooth = m->state[c] == AM_STICK && !am_march_is_exact(m, c);
+    if (m->state[c] == AM_OPEN)
+        return;
+    N = compliant ? am_march_normal(m, c, y, &by_depth, &by_rate) : am_dense_dot(m->system->hold + c * nz, m->z, nz);
+    m->normal[c] = N;
+    if (smooth)
+        along = -contact->friction * am_march_slide(m, c, y + n) / contact->regularisation;
+    else if (m->state[c] != AM_STICK)
+        along = m->state[c] == AM_FORWARD ? -contact->friction : contact->friction;
+    for (size_t i = 0; i < n; i++)
+        m->row[i] = (compliant ? contact->normal[i] : 0.0) + along * contact->tangent[i];
+    for (size_t i = 0; i < n; i++)
+        residual[i] -= m->row[i] * N;
+    double slope = 0.25 * h * h * by_depth + 0.5 * h * by_rate; /* dN/da = -slope n */
+    if (compliant)
+        add_outer(S, size, m->row, contact->normal, slope, n);
+    if (smooth)
+        add_outer(S, size, contact->tangent, contact->tangent,
+                  0.5 * h * contact->friction * N / contact->regularisation, n);
+    if (!smooth && m->state[c] != AM_STICK)
+        m->tangential[c] = along * N;
+}
+
+/* Newton's step for (a, T of sticking contacts) in the present states; a is changed. False: singular. */
+static bool newton_step(am_march *m, double h, double *a, const double *y, double *change) {
+    size_t n = m->n, nz = m->system->nz, k = m->sticks, size = n + k;
+    double *S = m->square, *r = m->side;
+    memset(S, 0, size * size * sizeof *S);
+    for (size_t i = 0; i < n; i++) {
+        double circulatory = m->A ? am_dense_dot(m->A + i * n, y, n) : 0.0;
+        r[i] = am_dense_dot(m->M + i * n, a, n) + am_dense_dot(m->C + i * n, y + n, n) +
+               am_dense_dot(m->K + i * n, y, n) + circulatory - am_dense_dot(m->system->input + i * nz, m->z, nz);
+        for (size_t j = 0; j < n; j++)
+            S[i * size + j] = m->M[i * n + j] + 0.5 * h * m->C[i * n + j] +
+                              0.25 * h * h * (m->K[i * n + j] + (m->A ? m->A[i * n + j] : 0.0));
+    }
+    if (m->g) {
+        am_march_springs(m, y, true);
+        for (size_t i = 0; i < n; i++) {
+            r[i] += m->g[i];
+            for (size_t j = 0; j < n; j++)
+                S[i * size + j] += 0.25 * h * h * m->gq[i * n + j] + 0.5 * h * m->gv[i * n + j];
+        }
+    }
+    for (size_t c = 0; c < m->m; c++)
+        add_contact(m, c, h, y, S, size, r);
+    for (size_t s = 0; s < k; s++) {
+        const am_contact_def *contact = &m->system->contact[m->stick[s]];
+        r[n + s] = 2.0 / h * am_march_slide(m, m->stick[s], y + n);
+        /* Contacts that cannot slide independently share their friction: the least bit of compliance decides. */
+        S[(n + s) * size + n + s] = -sharing * m->W[m->stick[s] * m->m + m->stick[s]];
+        for (size_t i = 0; i < n; i++)
+            S[(n + s) * size + i] = S[i * size + n + s] = contact->tangent[i];
+    }
+    if (!am_lu_factor(S, size, m->order))
+        return false;
+    am_lu_solve(S, size, m->order, 1, r);
+    *change = am_dense_largest(r, n);
+    for (size_t i = 0; i < n; i++)
+        a[i] -= r[i];
+    for (size_t s = 0; s < k; s++)
+        m->tangential[m->stick[s]] = r[n + s]; /* found beside the step, not changed by it */
+    return true;
+}
+
+/* The state that contact c should have at y. */
+static am_contact_state wanted(const am_march *m, size_t c, const double *y) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double slide = am_march_slide(m, c, y + m->n);
+    bool compliant = am_contact_is_compliant(contact);
+    if (compliant && !(am_march_depth(m, c, y) > 0.0 && am_march_push(m, c, y) > 0.0))
+        return AM_OPEN;
+    if (!am_march_is_exact(m, c))
+        return fabs(slide) <= contact->regularisation ? AM_STICK : slide > 0.0 ? AM_FORWARD : AM_BACKWARD;
+    am_contact_state sign = slide >= 0.0 ? AM_FORWARD : AM_BACKWARD;
+    if (m->state[c] == AM_OPEN || !(contact->static_friction > 0.0))
+        return sign;
+    if (m->state[c] != AM_STICK)
+        return sign == m->state[c] ? sign : AM_STICK;
+    if (fabs(m->tangential[c]) <= contact->static_friction * fmax(m->normal[c], 0.0))
+        return AM_STICK;
+    return m->tangential[c] > 0.0 ? AM_BACKWARD : AM_FORWARD;
+}
+
+static bool change_states(am_march *m, const double *y, bool one) {
+    bool changed = false;
+    for (size_t c = 0; c < m->m; c++)
+        m->trial[c] = wanted(m, c, y);
+    for (size_t c = 0; c < m->m && !(changed && one); c++) {
+        changed = changed || m->trial[c] != m->state[c];
+        m->state[c] = m->trial[c];
+    }
+    return changed;
+}
+
+static void list_sticks(am_march *m) {
+    m->sticks = 0;
+    for (size_t c = 0; c < m->m; c++)
+        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+            m->stick[m->sticks++] = c;
+}
+
+static am_status solve_step(am_march *m, double h, const double *from, double *a, am_error *err) {
+    double speed = am_dense_largest(m->scale + m->n, m->n);
+    for (size_t round = 0; round < MOST_ROUNDS; round++) {
+        double change = 0.0;
+        am_status wanted = am_watch_spend((double)m->n * (double)m->n * (double)m->n, err);
+        if (wanted)
+            return wanted;
+        list_sticks(m);
+        advance(m, h, from, a, m->y);
+        if (!newton_step(m, h, a, m->y, &change))
+            break;
+        advance(m, h, from, a, m->y);
+        bool moved = change_states(m, m->y, round >= TOGETHER);
+        if (!moved && (change <= newton_rounding * am_dense_largest(a, m->n) || h * change <= newton_rounding * speed))
+            return AM_OK;
+    }
+    return am_fail(err, AM_ERR_EVIDENCE, "Newmark's method finds no end of step from t = %.15g: %s; try a smaller step",
+                   m->span_start, m->m > 0 ? "contacts change state without end" : "Newton's method does not converge");
+}
+
+/* A blow in the step falls at its beginning. */
+am_status am_march_blow_within(am_march *m, double end, am_error *err) {
+    double t = m->t;
+    for (;;) {
+        t = am_system_next_break(m->system, t);
+        if (!(t <= end))
+            return AM_OK;
+        am_status status = am_march_blow(m, t, err);
+        if (!status)
+            status = am_watch_spend(1e2, err);
+        if (status || m->blown)
+            return status;
+    }
+}
+
+am_status am_march_step_newmark(am_march *m, double until, am_error *err) {
+    double end = am_march_step_end(m, until);
+    double h = end - m->t, *a = m->rate + m->n;
+    am_status status = am_march_blow_within(m, end, err);
+    if (status)
+        return status;
+    memcpy(m->span_y, m->y, 2 * m->n * sizeof *m->y);
+    memcpy(a, m->acceleration, m->n * sizeof *a);
+    memset(m->normal, 0, m->m * sizeof *m->normal);
+    memset(m->tangential, 0, m->m * sizeof *m->tangential);
+    am_system_inputs(m->system, end, m->z);
+    status = solve_step(m, h, m->span_y, a, err);
+    if (status)
+        return status;
+    m->t = end;
+    memcpy(m->acceleration, a, m->n * sizeof *a);
+    bool changed = memcmp(m->state, m->span_state, m->m * sizeof *m->state) != 0;
+    status = am_march_prepare(m, err);
+    if (status)
+        return status;
+    am_march_rate(m, end, m->y, m->rate);
+    if (changed || m->blown) /* accelerations jump: what the step's own equation says would swing to and fro */
+        memcpy(m->acceleration, m->rate + m->n, m->n * sizeof *a);
+    return AM_OK;
+}

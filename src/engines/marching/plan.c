@@ -1,0 +1,234 @@
+/* What `march` knows of a structure before it moves. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/marching/engine.h"
+#include "math/dense.h"
+
+/* A mass matrix whose reciprocal condition number is below this has directions without mass. */
+static const double singular_mass = 1e-14;
+
+void am_march_free(am_march *m) {
+    if (!m)
+        return;
+    void *arrays[] = {
+        m->M,     m->C,          m->K,          m->A,      m->Aq,      m->Av,    m->Bz,           m->Bn,
+        m->Bt,    m->W,          m->y,          m->state,  m->overlap, m->armed, m->stick,        m->factor,
+        m->pivot, m->span_state, m->span_y,     m->change, m->before,  m->scale, m->force,        m->z,
+        m->rate,  m->normal,     m->tangential, m->drive,  m->row,     m->nodes, m->value,        m->rest,
+        m->hit,   m->wish,       m->trial,      m->square, m->order,   m->side,  m->acceleration, m->inverse,
+        m->g,     m->gq,         m->gv};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        am_memory_free(arrays[i]);
+    am_integrator_free(m->integrator);
+    am_march_impulses_free(m->impulses);
+    am_memory_free(m);
+}
+
+/* ---- memory ---- */
+
+static bool make_arrays(am_march *m, am_error *err) {
+    size_t n = m->n, c = m->m, nz = m->system->nz;
+    struct {
+        void **array;
+        size_t count, size;
+    } wanted[] = {{(void **)&m->M, n * n, sizeof(double)},
+                  {(void **)&m->C, n * n, sizeof(double)},
+                  {(void **)&m->K, n * n, sizeof(double)},
+                  {(void **)&m->Aq, n * n, sizeof(double)},
+                  {(void **)&m->Av, n * n, sizeof(double)},
+                  {(void **)&m->Bz, n * nz, sizeof(double)},
+                  {(void **)&m->Bn, c * n, sizeof(double)},
+                  {(void **)&m->Bt, c * n, sizeof(double)},
+                  {(void **)&m->W, c * c, sizeof(double)},
+                  {(void **)&m->y, 2 * n, sizeof(double)},
+                  {(void **)&m->state, c, sizeof *m->state},
+                  {(void **)&m->overlap, c, sizeof *m->overlap},
+                  {(void **)&m->armed, c * AM_MARCH_SLOTS, sizeof *m->armed},
+                  {(void **)&m->stick, c, sizeof *m->stick},
+                  {(void **)&m->factor, c * c, sizeof(double)},
+                  {(void **)&m->pivot, c, sizeof *m->pivot},
+                  {(void **)&m->span_state, c, sizeof *m->span_state},
+                  {(void **)&m->span_y, 2 * n, sizeof(double)},
+                  {(void **)&m->change, c, sizeof *m->change},
+                  {(void **)&m->before, n, sizeof(double)},
+                  {(void **)&m->scale, 2 * n, sizeof(double)},
+                  {(void **)&m->force, c, sizeof(double)},
+                  {(void **)&m->z, nz, sizeof(double)},
+                  {(void **)&m->rate, 2 * n, sizeof(double)},
+                  {(void **)&m->normal, c, sizeof(double)},
+                  {(void **)&m->tangential, c, sizeof(double)},
+                  {(void **)&m->drive, c, sizeof(double)},
+                  {(void **)&m->row, n, sizeof(double)},
+                  {(void **)&m->nodes, 2 * n * AM_MARCH_NODES, sizeof(double)},
+                  {(void **)&m->value, c * AM_MARCH_SLOTS * AM_MARCH_NODES, sizeof(double)},
+                  {(void **)&m->rest, c, sizeof *m->rest},
+                  {(void **)&m->hit, c * AM_MARCH_SLOTS, sizeof *m->hit},
+                  {(void **)&m->wish, c, sizeof *m->wish},
+                  {(void **)&m->trial, c, sizeof *m->trial},
+                  {(void **)&m->square, (n + c) * (n + c), sizeof(double)},
+                  {(void **)&m->order, n + c, sizeof *m->order},
+                  {(void **)&m->side, n + c, sizeof(double)},
+                  {(void **)&m->acceleration, n, sizeof(double)}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        *wanted[i].array = am_memory_new(wanted[i].count, wanted[i].size, err);
+        if (!*wanted[i].array)
+            return false;
+    }
+    if (m->system->circulatory) {
+        m->A = am_memory_new(n * n, sizeof *m->A, err);
+        if (!m->A)
+            return false;
+    }
+    if (m->system->polynomials > 0) {
+        m->inverse = am_memory_new(n * n, sizeof *m->inverse, err);
+        m->g = am_memory_new(n, sizeof *m->g, err);
+        m->gq = am_memory_new(n * n, sizeof *m->gq, err);
+        m->gv = am_memory_new(n * n, sizeof *m->gv, err);
+        return m->inverse && m->g && m->gq && m->gv;
+    }
+    return true;
+}
+
+/* ---- what can be marched ---- */
+
+static am_status check_contact(const am_march *m, size_t c, am_error *err) {
+    const am_contact_def *contact = &m->system->contact[c];
+    bool rigid = contact->normal_law == AM_UNILATERAL, impulses = m->method == AM_MARCH_MOREAU_JEAN;
+    if (rigid && !impulses)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "contact '%s' is rigid (law: unilateral): this method of march needs compliant contacts "
+                       "(kelvin-voigt, hunt-crossley) or held ones; for rigid contacts use the analysis motion, or "
+                       "method: moreau-jean",
+                       contact->name);
+    if (impulses && am_contact_is_compliant(contact))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "contact '%s' is compliant; method: moreau-jean is for rigid (unilateral) contacts",
+                       contact->name);
+    if (impulses && (contact->static_friction > contact->friction || contact->regularisation > 0.0))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "contact '%s': method: moreau-jean knows Coulomb's law with one coefficient only",
+                       contact->name);
+    if (contact->tangential_stiffness > 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "contact '%s' has a spring in series with its slider; march does not know it: motion does where "
+                       "the contact is held, response where it is compliant",
+                       contact->name);
+    if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
+        return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
+    return AM_OK;
+}
+
+static am_status check_springs(const am_march *m, am_error *err) {
+    if (m->system->polynomials == 0 || m->method != AM_MARCH_MOREAU_JEAN)
+        return AM_OK;
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "'%s' is a polynomial spring or damper; method: moreau-jean is for linear structures with rigid "
+                   "contacts. The adaptive method and method: newmark know polynomial springs",
+                   m->system->polynomial[0].name);
+}
+
+/* ---- the structure ---- */
+
+/* rows (count x n) = sources (count x n) times M^-1, which is symmetric. */
+static void solve_rows(const double *inverse, size_t n, const double *source, double *row) {
+    am_dense_apply(inverse, n, n, source, row);
+}
+
+static void make_rates(am_march *m, const double *inverse) {
+    size_t n = m->n, nz = m->system->nz;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double q = 0.0, v = 0.0;
+            for (size_t k = 0; k < n; k++) {
+                q -= inverse[i * n + k] * (m->K[k * n + j] + (m->A ? m->A[k * n + j] : 0.0));
+                v -= inverse[i * n + k] * m->C[k * n + j];
+            }
+            m->Aq[i * n + j] = q;
+            m->Av[i * n + j] = v;
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < nz; j++)
+            for (size_t k = 0; k < n; k++)
+                m->Bz[i * nz + j] += inverse[i * n + k] * m->system->input[k * nz + j];
+    for (size_t c = 0; c < m->m; c++) {
+        solve_rows(inverse, n, m->system->contact[c].normal, m->Bn + c * n);
+        solve_rows(inverse, n, m->system->contact[c].tangent, m->Bt + c * n);
+    }
+    for (size_t a = 0; a < m->m; a++)
+        for (size_t b = 0; b < m->m; b++)
+            m->W[a * m->m + b] = am_dense_dot(m->system->contact[a].tangent, m->Bt + b * n, n);
+}
+
+static am_status take_structure(am_march *m, am_error *err) {
+    size_t n = m->n;
+    double rcond = 0.0;
+    am_matrix_to_dense(m->system->M, m->M);
+    am_matrix_to_dense(m->system->C, m->C);
+    am_matrix_to_dense(m->system->K, m->K);
+    if (m->A)
+        am_matrix_to_dense(m->system->circulatory, m->A);
+    double *inverse = am_memory_doubles(m->M, n * n, err);
+    if (!inverse)
+        return AM_ERR_MEMORY;
+    am_status status = am_dense_invert(inverse, n, &rcond, err);
+    if (!status && !(rcond > singular_mass))
+        status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                               "the mass matrix is singular: march needs mass in every direction (quasi-static "
+                               "questions are for the analysis path)");
+    if (!status)
+        make_rates(m, inverse);
+    if (!status && m->inverse)
+        memcpy(m->inverse, inverse, n * n * sizeof *inverse);
+    am_memory_free(inverse);
+    return status;
+}
+
+/* Chebyshev points of [0, 1] and the matrix from values there to Bernstein coefficients. */
+static am_status make_nodes(am_march *m, am_error *err) {
+    const double pi = 3.14159265358979323846;
+    size_t k = AM_MARCH_NODES;
+    double rcond;
+    for (size_t i = 0; i < k; i++) {
+        double s = 0.5 - 0.5 * cos(pi * (double)i / (double)(k - 1)), binomial = 1.0;
+        m->node_at[i] = s;
+        for (size_t j = 0; j < k; j++) {
+            m->to_bernstein[i * k + j] = binomial * pow(s, (double)j) * pow(1.0 - s, (double)(k - 1 - j));
+            binomial *= (double)(k - 1 - j) / (double)(j + 1);
+        }
+    }
+    return am_dense_invert(m->to_bernstein, k, &rcond, err);
+}
+
+am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err) {
+    am_march *m = am_memory_new(1, sizeof *m, err);
+    if (!m)
+        return NULL;
+    m->system = system;
+    m->n = system->n;
+    m->m = system->m;
+    m->method = options->method;
+    m->tolerance = options->tolerance;
+    m->step = options->step;
+    am_status status = check_springs(m, err);
+    if (!status)
+        status = am_system_check_friction(system, "march", err);
+    if (!status)
+        status = am_system_check_damping(system, "march", err);
+    for (size_t c = 0; c < m->m && !status; c++)
+        status = check_contact(m, c, err);
+    if (!status && !make_arrays(m, err))
+        status = AM_ERR_MEMORY;
+    if (!status)
+        status = take_structure(m, err);
+    if (!status)
+        status = make_nodes(m, err);
+    if (!status && m->method == AM_MARCH_MOREAU_JEAN)
+        status = am_march_impulses_create(m, err);
+    if (status) {
+        am_march_free(m);
+        return NULL;
+    }
+    return m;
+}

@@ -1,0 +1,92 @@
+/* What a quasi-static path can follow. */
+#include "engines/quasistatic/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "amontons/orbit.h"
+#include "system/system.h"
+
+static am_status check_function(const am_function *f, const char *what, const char *field, am_error *err) {
+    if (f->kind == AM_FUNCTION_IMPULSE)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, field,
+                             "%s is an impulse, which has no quasi-static meaning; use `motion`", what);
+    if (f->kind == AM_FUNCTION_TABLE && f->period > 0.0 && f->values[0] != f->values[f->count - 1])
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, field,
+                             "%s repeats a table that ends at %g and begins at %g: it jumps, and `path` follows "
+                             "continuous loads; make both values equal",
+                             what, f->values[f->count - 1], f->values[0]);
+    return AM_OK;
+}
+
+/* Every function of time must repeat with the load cycle. */
+static am_status check_repeats(const am_function *f, const char *what, const char *field, am_error *err) {
+    bool changes = f->kind == AM_FUNCTION_RAMP
+                       ? f->rate != 0.0
+                       : f->kind == AM_FUNCTION_PULSE || (f->kind == AM_FUNCTION_TABLE && !(f->period > 0.0));
+    if (!changes)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "%s is a %s that does not repeat, and cycles are asked for: give a table a `period`, or use a "
+                         "sine",
+                         what, am_function_kind_name(f->kind));
+}
+
+typedef am_status (*function_check)(const am_function *f, const char *what, const char *field, am_error *err);
+
+/* The same check for all loads and held normal forces. */
+static am_status check_functions(const am_system *system, function_check check, am_error *err) {
+    char what[64], field[64];
+    am_status status = AM_OK;
+    for (size_t l = 0; l < system->loads && !status; l++) {
+        snprintf(what, sizeof what, "load %zu", l + 1);
+        snprintf(field, sizeof field, "loads[%zu].function", l);
+        status = check(&system->load[l].function, what, field, err);
+    }
+    for (size_t c = 0; c < system->m && !status; c++) {
+        if (system->contact[c].normal_law != AM_HELD)
+            continue;
+        snprintf(what, sizeof what, "the held normal force of contact %zu", c + 1);
+        snprintf(field, sizeof field, "contacts[%zu].hold", c);
+        status = check(&system->contact[c].hold, what, field, err);
+    }
+    return status;
+}
+
+am_status am_path_check_steps(const am_system *system, am_error *err) {
+    am_status status = am_system_check_steps(system, "path", err);
+    return status ? status : check_functions(system, check_function, err);
+}
+
+am_status am_path_check(const am_system *system, am_error *err) {
+    am_status status = am_path_check_steps(system, err);
+    if (!status)
+        status = am_system_check_friction(system, "path with method: exact", err);
+    if (status)
+        return status;
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (contact->static_friction > contact->friction)
+            return am_fail(
+                err, AM_ERR_UNSUPPORTED,
+                "friction of %s drops from %g to %g when it slips: every slip then begins with a jump that only "
+                "dynamics can follow; use `motion`, or equal coefficients, or method: incremental, which passes over "
+                "such jumps",
+                contact->name, contact->static_friction, contact->friction);
+    }
+    return AM_OK;
+}
+
+am_status am_path_check_cycle(const am_system *system, double *length, am_error *err) {
+    am_status status = check_functions(system, check_repeats, err);
+    if (status)
+        return status;
+    *length = am_orbit_load_period(system);
+    if (isnan(*length))
+        return am_fail(err, AM_ERR_INPUT,
+                       "the loads repeat, but not together: their periods have no common multiple below 1000 times the "
+                       "first");
+    if (!(*length > 0.0))
+        return am_fail(err, AM_ERR_INPUT, "no load repeats: there are no cycles; give `until` instead");
+    return AM_OK;
+}

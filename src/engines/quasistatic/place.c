@@ -1,0 +1,294 @@
+/* Finite steps to an equilibrium: the first instant, and what follows a jump. Sticking contacts keep the place that the
+ * reference displacements give them, slipping ones end at their limit having moved in their direction, open ones are
+ * free. */
+#include <math.h>
+#include <string.h>
+
+#include "engines/quasistatic/engine.h"
+#include "engines/quasistatic/search.h"
+#include "engines/quasistatic/shared.h"
+#include "engines/quasistatic/step.h"
+#include "math/dense.h"
+
+/* Two equilibria that differ by less than this are one. */
+static const double same_equilibrium = 1e-9;
+
+static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
+    return am_split_shares(e->tried->split, &e->tried->k, c, kind);
+}
+
+/* What the limits that contact c shares with others ask it for. */
+static am_contact_state shared_state(const am_path_engine *e, size_t c) {
+    const am_split *split = e->tried->split;
+    const am_path_point *p = &e->candidate[0];
+    for (size_t f = 0; split && f < split->facets; f++) {
+        const am_facet *facet = &split->facet[f];
+        double size = 0.0;
+        for (size_t i = 0; i < facet->members; i++) {
+            size_t b = facet->member[i].contact;
+            size = fmax(size, fmax(fabs(p->normal[b]), fabs(p->tangential[b])));
+        }
+        size = AM_PATH_SAME_RATE * am_path_facet_size(split, facet) * fmax(e->force_scale, size);
+        am_contact_state after = am_path_state_after(facet, c);
+        if (after != AM_STICK && !(am_path_facet(split, facet, p) >= -size))
+            return after;
+    }
+    return e->tried->k.state[c];
+}
+
+/* What contact c should do instead in the equilibrium e->candidate[0] of combination e->tried; its own state if it
+ * keeps all its inequalities. */
+static am_contact_state better_state(am_path_engine *e, size_t c) {
+    const am_contact_def *contact = &e->system->contact[c];
+    const am_path_point *p = &e->candidate[0];
+    am_contact_state state = e->tried->k.state[c];
+    double force = -AM_PATH_SAME_RATE * fmax(e->force_scale, fmax(fabs(p->normal[c]), fabs(p->tangential[c])));
+    if (state == AM_OPEN) {
+        double size = fabs(contact->gap) + am_path_size(contact->normal, p->q, e->n);
+        double gap = am_path_engine_gap(e, c, p->q);
+        bool idle = e->tried->idle && e->tried->idle[c] && gap <= AM_PATH_SAME_RATE * size; /* others hold it */
+        return gap >= -AM_PATH_SAME_RATE * size && !idle ? AM_OPEN : AM_STICK;
+    }
+    if (!am_path_held(e, c) && !is_shared(e, c, AM_LIMIT_NORMAL) && !(p->normal[c] >= force))
+        return AM_OPEN;
+    am_contact_state asked = shared_state(e, c);
+    if (asked != state)
+        return asked;
+    if (state == AM_STICK) {
+        bool forward = is_shared(e, c, AM_LIMIT_LOWER) || am_path_reserve(e, p, c, 1.0) >= force;
+        bool backward = is_shared(e, c, AM_LIMIT_UPPER) || am_path_reserve(e, p, c, -1.0) >= force;
+        return !forward ? AM_FORWARD : !backward ? AM_BACKWARD : AM_STICK;
+    }
+    double slip = am_dense_dot(contact->tangent, p->q, e->n) - am_dense_dot(contact->tangent, e->reference, e->n);
+    double size = am_path_size(contact->tangent, p->q, e->n) + am_path_size(contact->tangent, e->reference, e->n);
+    if (e->tried->idle && e->tried->idle[c] && fabs(slip) <= AM_PATH_SAME_RATE * size)
+        return AM_STICK; /* others hold it */
+    return -am_slip_sign(state) * slip >= -AM_PATH_SAME_RATE * size ? state : AM_STICK;
+}
+
+static void solve_step(am_path_engine *e) {
+    am_path_solve_total(e, &e->tried->k, e->reference, &e->candidate[0]);
+}
+
+/* An equilibrium, one step from the reference. */
+static const am_path_test equilibrium = {solve_step, better_state};
+
+/* Put the structure into combination e->trial with the equilibrium e->chosen[0]. */
+static void settle(am_path_engine *e) {
+    am_path_copy(e, &e->series[0], &e->chosen[0]);
+    for (size_t c = 0; c < e->m; c++) {
+        e->state[c] = e->trial[c];
+        e->stuck[c] = am_dense_dot(e->system->contact[c].tangent, e->series[0].q, e->n);
+        e->since[c] = e->t;
+        e->hit[c] = 0;
+    }
+    am_path_note_scales(e, &e->series[0]);
+}
+
+static bool same_as_chosen(const am_path_engine *e) {
+    const am_path_point *p = &e->candidate[0], *other = &e->chosen[0];
+    double q_scale, normal_scale, tangential_scale;
+    double q = am_path_distance(p->q, other->q, e->n, &q_scale);
+    double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
+    double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
+    double force_scale = fmax(e->force_scale, fmax(normal_scale, tangential_scale));
+    if (e->tried->split || e->chosen_shares) /* forces may differ where the equilibrium does not */
+        normal = tangential = 0.0;
+    return q <= same_equilibrium * fmax(q_scale, am_path_largest(e->reference, e->n)) &&
+           fmax(normal, tangential) <= same_equilibrium * force_scale;
+}
+
+static bool stays_put(const am_path_engine *e) {
+    double scale;
+    return am_path_distance(e->candidate[0].q, e->reference, e->n, &scale) <= AM_PATH_SAME_RATE * scale;
+}
+
+/* All combinations of e->choices. `wanted` (m) is taken first if it is admissible; else, when `stay`, one that does not
+ * move. */
+static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *wanted, bool stay, bool *found,
+                           am_error *err) {
+    size_t best = 0, best_rank = 0;
+    bool differ = false, skipped = false;
+    /* Clamping in disguise is looked at where nothing else fits. */
+    for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
+        for (size_t i = 0; i < total; i++) {
+            bool admissible;
+            am_status status = am_path_try_index(e, &equilibrium, i, &admissible, err);
+            if (status)
+                return status;
+            bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
+            bool clamps = admissible && e->tried->clamps && !is_wanted && round == 0;
+            skipped = skipped || clamps;
+            if (!admissible || clamps)
+                continue;
+            if (*found)
+                differ = differ || !same_as_chosen(e);
+            size_t rank = is_wanted ? 3 : stay && stays_put(e) ? 2 : 1;
+            if (rank > best_rank) {
+                best = i;
+                best_rank = rank;
+                e->chosen_shares = e->tried->split != NULL;
+                am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+            }
+            *found = true;
+        }
+    if (!*found)
+        return AM_OK;
+    if (differ && best_rank == 1)
+        return am_path_fail_with_names(e, &equilibrium, total, AM_ERR_SEVERAL_STATES, "several equilibria are possible",
+                                       err);
+    am_candidates_get(e->choices, e->m, best, e->trial);
+    settle(e);
+    return AM_OK;
+}
+
+/* The contacts as they stand: closed ones stuck. */
+static void as_they_stand(am_path_engine *e) {
+    for (size_t c = 0; c < e->m; c++) {
+        bool open = !am_path_held(e, c) && am_path_engine_gap(e, c, e->reference) > am_path_gap_tolerance(e, c);
+        e->trial[c] = open ? AM_OPEN : AM_STICK;
+    }
+}
+
+static void take_candidate(am_path_engine *e) {
+    am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+    settle(e);
+}
+
+static am_status step(am_path_engine *e, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
+    bool passes, satisfied;
+    *found = false;
+    if (stay && !wanted) { /* most often the first guess is right */
+        as_they_stand(e);
+        am_status status = am_path_try(e, &equilibrium, &passes, err);
+        if (status)
+            return status;
+        if (passes && stays_put(e)) {
+            take_candidate(e);
+            *found = true;
+            return AM_OK;
+        }
+    }
+    size_t total = am_candidates_count(e->choices, e->m);
+    if (total > 0)
+        return enumerate(e, total, wanted, stay, found, err);
+    as_they_stand(e);
+    am_status status = am_path_pivot(e, &equilibrium, NULL, found, &satisfied, err);
+    if (!status && *found) {
+        take_candidate(e);
+        e->unchecked++;
+    }
+    return status;
+}
+
+am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
+    am_status status = step(engine, wanted, stay, found, err);
+    return status || !*found ? status : am_path_combination(engine, engine->state, &engine->present, err);
+}
+
+void am_path_allow_all(const am_path_engine *e, size_t c) {
+    am_choice *choice = &e->choices[c];
+    *choice = (am_choice){0};
+    am_choice_add(choice, AM_STICK);
+    am_choice_add(choice, AM_FORWARD);
+    am_choice_add(choice, AM_BACKWARD);
+    if (!am_path_held(e, c))
+        am_choice_add(choice, AM_OPEN);
+}
+
+/* A new path: nothing that was met on another one may decide what is rounding here. */
+static void begin(am_path_engine *e, double t) {
+    memset(e->q_scale, 0, e->n * sizeof *e->q_scale);
+    e->force_scale = e->continuity = 0.0;
+    am_path_load(e, t);
+}
+
+static am_status check_pressed(const am_path_engine *e, am_error *err) {
+    for (size_t c = 0; c < e->m; c++)
+        if (am_path_held(e, c) && e->held[0][c] < 0.0)
+            return am_fail(err, AM_ERR_INPUT, "the held normal force of %s is negative at the start",
+                           e->system->contact[c].name);
+    return AM_OK;
+}
+
+/* Where loads and contact forces cancel, displacements are rounding: what rounding it is, the terms tell that they were
+ * added up from. */
+static am_status note_terms(am_path_engine *e, am_error *err) {
+    am_path_plan *plan;
+    am_status status = am_path_combination(e, e->state, &plan, err);
+    if (status)
+        return status;
+    am_path_solve_total(e, &plan->k, NULL, &e->candidate[0]);
+    am_path_note_terms(e, &plan->k);
+    return AM_OK;
+}
+
+am_status am_path_engine_place(am_path_engine *engine, double t, const double *q, const am_contact_state *start,
+                               am_error *err) {
+    am_path_engine *e = engine;
+    bool found;
+    begin(e, t);
+    for (size_t i = 0; i < e->n; i++) {
+        e->reference[i] = q ? q[i] : 0.0;
+        e->q_scale[i] = fmax(e->q_scale[i], fabs(e->reference[i]));
+    }
+    for (size_t c = 0; c < e->m; c++)
+        am_path_allow_all(e, c);
+    am_status status = check_pressed(e, err);
+    if (!status)
+        status = am_path_step(e, start, true, &found, err);
+    if (status || found)
+        return status ? status : note_terms(e, err);
+    return am_fail(err, AM_ERR_NO_STATE, "at t = %.10g no equilibrium exists from the displacements given as start", t);
+}
+
+/* The contact laws at a start that was given as positions of stuck contacts. */
+static am_status check_start(const am_path_engine *e, am_error *err) {
+    const am_path_point *p = &e->chosen[0];
+    double zero = AM_PATH_SAME_RATE * e->force_scale;
+    for (size_t c = 0; c < e->m; c++) {
+        const am_contact_def *contact = &e->system->contact[c];
+        double N = p->normal[c], T = p->tangential[c];
+        if (N < -zero)
+            return am_fail_field(err, AM_ERR_INPUT, "start",
+                                 "the start presses %s with %.6g: it would have to be pulled to stay closed; give a "
+                                 "start at which every contact is pressed",
+                                 contact->name, N);
+        if (fabs(T) > contact->friction * N + zero)
+            return am_fail_field(err, AM_ERR_INPUT, "start",
+                                 "the start violates friction at %s: the tangential force would be %.6g, friction "
+                                 "allows %.6g",
+                                 contact->name, T, contact->friction * N);
+    }
+    return AM_OK;
+}
+
+am_status am_path_engine_place_at(am_path_engine *engine, double t, const double *v, am_error *err) {
+    am_path_engine *e = engine;
+    begin(e, t);
+    am_status status = check_pressed(e, err);
+    for (size_t c = 0; c < e->m; c++) {
+        e->trial[c] = AM_STICK;
+        e->stuck[c] = v[c];
+        e->since[c] = t;
+    }
+    if (!status)
+        status = am_path_combination(e, e->trial, &e->tried, err);
+    if (status)
+        return status;
+    if (e->tried->k.condition <= 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "start",
+                             "the tangential positions of the contacts do not fix the structure: give the start as "
+                             "displacements (initial)");
+    am_path_solve_total(e, &e->tried->k, NULL, &e->chosen[0]);
+    am_path_note_scales(e, &e->chosen[0]);
+    am_path_note_terms(e, &e->tried->k);
+    if (e->tried->split)
+        am_split_choose(e->tried->split, &e->tried->k, e->system, e->chosen[0].normal, e->chosen[0].tangential);
+    status = check_start(e, err);
+    if (status)
+        return status;
+    settle(e);
+    e->present = e->tried;
+    return AM_OK;
+}

@@ -1,0 +1,851 @@
+/* Which state of contact follows an event? Every combination the kinematics allow is tried: it is consistent when, in
+ * its own flow, the first derivative that does not vanish of every quantity is positive. That is the acceleration-level
+ * complementarity problem and, where it is degenerate, the problems of all higher derivatives at once. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engines/switching/engine.h"
+#include "math/dense.h"
+
+/* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
+ * choice far fewer are enough: with Coulomb's law the accelerations minimise a strictly convex function and are unique
+ * anyway. Of a structure with more than so many coordinates fewer are tried, as each costs the cube of their number:
+ * never more than some hundredths of a second for one decision. */
+static const double most_combinations = 4096.0, most_held_combinations = 81.0, few_coordinates = 16.0;
+
+static double most_of(double n) {
+    double more = fmax(1.0, n / few_coordinates);
+    return fmax(most_held_combinations, most_combinations / (more * more * more));
+}
+
+void am_engine_measure(am_motion *e) {
+    e->size = am_plan_norm(&e->plan, e->x);
+}
+
+double am_engine_rounding(const am_motion *e, double dual) {
+    return 2.0 * e->zero * dual * e->size;
+}
+
+double am_engine_gap_rate(const am_motion *e, size_t contact) {
+    return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
+}
+
+double am_engine_slide(const am_motion *e, size_t contact) {
+    const am_contact_def *c = &e->plan.system->contact[contact];
+    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
+}
+
+static int sign_of(double value, double rounding) {
+    return value > rounding ? 1 : value < -rounding ? -1 : 0;
+}
+
+/* An open contact stands apart unless its gap has vanished; then its rate decides. */
+static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double gap = am_range_dot(&e->plan.normal[c], contact->normal, e->x) + contact->gap;
+    double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
+    if (!vanished && gap > rounding)
+        return AM_STANDS_APART;
+    int rate = sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c]));
+    return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
+}
+
+/* The force limit a spring behind a slider has reached. */
+static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    if (trigger && trigger->kind == AM_QUANTITY_UPPER)
+        return 1;
+    if (trigger && trigger->kind == AM_QUANTITY_LOWER)
+        return -1;
+    double T = -contact->tangential_stiffness * e->x[spring];
+    double most =
+        contact->static_friction * am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
+    return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0;
+}
+
+/* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
+static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
+            continue;
+        *rounding = am_engine_rounding(e, e->flow->dual[q]);
+        return am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+    }
+    *rounding = 0.0;
+    return 0.0;
+}
+
+/* A slider has no mass: what it may do next follows from its force and from its own velocity, not from that of the
+ * structure. */
+static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
+    am_mark *mark = &e->mark[c];
+    double rounding = 0.0;
+    mark->limit = limit_of(e, c, trigger);
+    if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
+        return;
+    double velocity = slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
+    int moves = sign_of(velocity, rounding);
+    mark->reversed = moves < 0;
+    if (moves > 0)
+        mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
+}
+
+void am_engine_mark_sliders(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        e->mark[c] = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        mark_slider(e, c, NULL);
+    }
+}
+
+void am_engine_mark(am_motion *e, const am_quantity *trigger) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        bool vanished = trigger && trigger->contact == c;
+        *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        if (e->plan.spring[c] != AM_NO_ROW) {
+            mark_slider(e, c, vanished ? trigger : NULL);
+            continue;
+        }
+        if (e->state[c] == AM_OPEN)
+            mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
+        bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
+        if (!at_rest)
+            mark->slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+    }
+}
+
+/* A contact that leaves, whose gap no longer opens, touches; one whose sliding velocity is zero or has turned rests. */
+static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
+    bool lost = false;
+    if (mark->standing == AM_STANDS_LEAVING &&
+        sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c])) <= 0) {
+        mark->standing = AM_STANDS_TOUCHING;
+        lost = true;
+    }
+    if (mark->standing == AM_STANDS_TOUCHING && mark->slide != 0 &&
+        sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c])) != mark->slide) {
+        mark->slide = 0;
+        lost = true;
+    }
+    return lost;
+}
+
+bool am_engine_mark_lost(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] == AM_NO_ROW)
+            any |= mark_is_lost(e, c, &e->mark[c]);
+    return any;
+}
+
+/* ---- candidates ---- */
+
+static void add_option(am_motion *e, size_t c, am_contact_state state) {
+    for (size_t o = 0; o < e->option_count[c]; o++)
+        if (e->options[4 * c + o] == state)
+            return;
+    e->options[4 * c + e->option_count[c]++] = state;
+}
+
+static bool slider_allowed(const am_mark *mark, am_contact_state state) {
+    if (state == AM_STICK)
+        return mark->slide == 0;
+    if (state == AM_OPEN || mark->reversed)
+        return false;
+    if (mark->before != AM_STICK)
+        return state == mark->before;
+    return mark->limit == (state == AM_FORWARD ? -1 : 1);
+}
+
+static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
+    const am_mark *mark = &e->mark[c];
+    if (e->plan.spring[c] != AM_NO_ROW)
+        return slider_allowed(mark, state);
+    bool held = e->plan.system->contact[c].normal_law == AM_HELD;
+    if (state == AM_OPEN)
+        return !held;
+    if (mark->standing != AM_STANDS_TOUCHING)
+        return false;
+    return mark->slide == 0 || state == (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+}
+
+/* Possible states of every contact, the present one first: of motions that are the same the first found is kept. */
+static double list_options(am_motion *e) {
+    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
+    double combinations = 1.0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        e->option_count[c] = 0;
+        if (allowed(e, c, e->state[c]))
+            add_option(e, c, e->state[c]);
+        for (size_t s = 0; s < 4; s++)
+            if (allowed(e, c, all[s]))
+                add_option(e, c, all[s]);
+        combinations *= (double)e->option_count[c];
+    }
+    return combinations;
+}
+
+bool am_engine_next_combination(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (++e->digit[c] < e->option_count[c])
+            return true;
+        e->digit[c] = 0;
+    }
+    return false;
+}
+
+void am_engine_compose(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->trial[c] = e->options[4 * c + e->digit[c]];
+}
+
+/* ---- testing one candidate ---- */
+
+/* Is coordinate i far stiffer than others, and did it keep its velocity until now? Then nothing was summed up for it:
+ * it is known as well as an input. */
+static bool was_held(const am_motion *e, size_t i) {
+    const am_plan *plan = &e->plan;
+    return plan->slowest < plan->frequency && am_plan_frequency_of(plan, i) > plan->slowest && e->span_flow &&
+           !e->had_impact && am_extent_is_empty(&e->span_flow->extent[i]);
+}
+
+/* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors,
+ * and the value itself for the inputs, which are known in closed form. The whole norm times the stiffness of a stiff
+ * coordinate is a large force, of which nothing is felt while the coordinate is held. */
+static void start_sizes(const am_motion *e, double *size) {
+    size_t n = e->plan.n;
+    for (size_t i = 0; i < e->plan.nd; i++)
+        size[i] = i < 2 * n && was_held(e, i % n) ? fabs(e->x[i]) : e->size / e->plan.weight[i];
+    for (size_t i = e->plan.nd; i < e->plan.nx; i++)
+        size[i] = fabs(e->x[i]);
+}
+
+/* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
+static double significant(const am_extent *extent, const double *row, const double *x, const double *size,
+                          double zero) {
+    double value = 0.0, scale = 0.0;
+    for (size_t j = extent->from; j < extent->to; j++) {
+        value += row[j] * x[j];
+        scale += fabs(row[j]) * size[j];
+    }
+    for (size_t j = extent->input_from; j < extent->input_to; j++) {
+        value += row[j] * x[j];
+        scale += fabs(row[j]) * size[j];
+    }
+    return fabs(value) > zero * scale ? value : 0.0;
+}
+
+/* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
+static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
+    const am_mark *mark = &e->mark[quantity->contact];
+    if (quantity->kind == AM_QUANTITY_GAP)
+        return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
+    if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
+        /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
+        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+        return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
+    }
+    if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
+        return 0;
+    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
+    bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
+    return sprung && (mark->before == AM_STICK || mark->reversed) ? 0 : 1;
+}
+
+/* Is the motion unique with one contact of the flow in another state? */
+static bool is_possible_with(am_motion *e, const am_flow *flow, size_t c, am_contact_state state) {
+    am_flow *other;
+    am_error own = {0};
+    memcpy(e->instead, flow->k.state, e->plan.m * sizeof *e->instead);
+    e->instead[c] = state;
+    return !am_flow_get(e->cache, e->instead, &other, &own) && other->possible;
+}
+
+/* Slip at rest, or a gap that is closed, in a flow in which others hold the contact: another name for stick, and not
+ * one to be used, for the forces of all of them decide together how long they hold. But where contacts would clamp each
+ * other, or where the motion would depend on how they share their normal forces, it is left as it is. */
+static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quantity) {
+    size_t c = quantity->contact;
+    const am_mark *mark = &e->mark[c];
+    if (!quantity->held || mark->standing != AM_STANDS_TOUCHING)
+        return false;
+    if (quantity->kind == AM_QUANTITY_SLIDE)
+        return mark->slide == 0 && is_possible_with(e, flow, c, AM_STICK);
+    bool slips = is_possible_with(e, flow, c, AM_FORWARD) || is_possible_with(e, flow, c, AM_BACKWARD);
+    return slips && is_possible_with(e, flow, c, AM_STICK);
+}
+
+/* Mark of a violated quantity among the orders. */
+#define VIOLATED ((size_t)-2)
+
+/* The order of each quantity's first derivative that does not vanish; VIOLATED where it is negative, AM_NEVER where all
+ * vanish. Stops at the first violation of the contact (AM_NEVER: of any contact, AM_NEVER - 1: at none) and returns its
+ * quantity. */
+static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
+    size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
+    double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
+    double zero = e->zero;
+    memcpy(x, e->x, nx * sizeof *x);
+    start_sizes(e, size);
+    for (size_t q = 0; q < flow->quantities; q++) {
+        order[q] = is_idle(e, flow, &flow->quantity[q]) ? VIOLATED : AM_NEVER;
+        if (order[q] == AM_NEVER)
+            continue;
+        if (contact == AM_NEVER || flow->quantity[q].contact == contact)
+            return q;
+        open--;
+    }
+    for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
+        for (size_t q = 0; q < flow->quantities; q++) {
+            if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
+                continue;
+            double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size, zero);
+            if (value == 0.0)
+                continue;
+            order[q] = value < 0.0 ? VIOLATED : k;
+            if (value < 0.0 && (contact == AM_NEVER || am_quantity_involves(&flow->quantity[q], contact)))
+                return q;
+            open--;
+        }
+        if (open == 0)
+            break; /* nothing left to decide: the next order would be for nobody */
+        columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
+        am_flow_next_size(&e->plan, flow, size, k, next_size);
+        double *swap = x;
+        x = next, next = swap;
+        swap = size, size = next_size, next_size = swap;
+    }
+    return AM_NEVER;
+}
+
+/* All violations at once. */
+static void list_violations(am_motion *e, const am_flow *flow, size_t *order) {
+    violation(e, flow, AM_NEVER - 1, order);
+}
+
+static size_t first_violation(am_motion *e, const am_flow *flow, size_t *order) {
+    return violation(e, flow, AM_NEVER, order);
+}
+
+static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *order) {
+    return violation(e, flow, contact, order) != AM_NEVER;
+}
+
+/* x and the size of its rounding to the next order of a flow. */
+static void derive(const am_motion *e, const am_flow *flow, size_t k, double *x, double *size, double *work) {
+    size_t nx = e->plan.nx;
+    am_flow_next_order(&e->plan, flow, x, nx, k, work);
+    memcpy(x, work, nx * sizeof *x);
+    am_flow_next_size(&e->plan, flow, size, k, work);
+    memcpy(size, work, nx * sizeof *size);
+}
+
+/* Do two flows give the same motion from here? All derivatives are compared. The rounding is that of both: a slider's
+ * spring that keeps its stretch by its law in one of them keeps it in the other as well as the structure stands still.
+ */
+static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
+    size_t nx = e->plan.nx;
+    double *xa = e->x_work[0], *xb = e->x_work[1], *size_a = e->size_work[0], *size_b = e->size_work[1];
+    memcpy(xa, e->x, nx * sizeof *xa);
+    memcpy(xb, e->x, nx * sizeof *xb);
+    start_sizes(e, size_a);
+    memcpy(size_b, size_a, nx * sizeof *size_b);
+    for (size_t k = 0; k <= AM_DEGREE; k++) {
+        derive(e, a, k, xa, size_a, e->size_work[2]);
+        derive(e, b, k, xb, size_b, e->size_work[2]);
+        for (size_t i = 0; i < e->plan.nd; i++)
+            if (fabs(xa[i] - xb[i]) > e->zero * fmax(size_a[i], size_b[i]))
+                return false;
+    }
+    return true;
+}
+
+/* Contacts that those in e->trial hold at rest stick with them. True if there are any that did not. */
+static bool hold_back_others(am_motion *e, const am_flow *flow) {
+    bool any = false;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        const am_quantity *quantity = &flow->quantity[q];
+        if (quantity->kind != AM_QUANTITY_SLIDE || !is_idle(e, flow, quantity))
+            continue;
+        e->trial[quantity->contact] = AM_STICK;
+        e->held_back[quantity->contact] = any = true;
+    }
+    return any;
+}
+
+/* Could contact c hold if it stuck while all others stay as in the flow, but for those that cannot slide without it?
+ * Only its own inequalities and theirs count. */
+static am_status could_hold(am_motion *e, const am_flow *flow, size_t c, bool *holds, am_error *err) {
+    am_flow *stuck;
+    am_status status;
+    *holds = false;
+    memset(e->held_back, 0, e->plan.m * sizeof *e->held_back);
+    memcpy(e->trial, flow->k.state, e->plan.m * sizeof *e->trial);
+    e->trial[c] = AM_STICK;
+    e->held_back[c] = true;
+    do {
+        status = am_engine_flow(e, e->trial, &stuck, err);
+        if (status || !stuck->possible)
+            return status;
+    } while (hold_back_others(e, stuck));
+    *holds = true;
+    for (size_t b = 0; b < e->plan.m && *holds; b++)
+        *holds = !e->held_back[b] || !violates(e, stuck, b, e->order_work);
+    return AM_OK;
+}
+
+/* The law of static friction: a contact at rest whose static coefficient exceeds the kinetic one slips only if it
+ * cannot hold. */
+static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *breaks, am_error *err) {
+    am_status status = AM_OK;
+    *breaks = false;
+    for (size_t c = 0; c < e->plan.m && !status && !*breaks; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        bool slips = flow->k.state[c] == AM_FORWARD || flow->k.state[c] == AM_BACKWARD;
+        if (slips && e->mark[c].slide == 0 && contact->static_friction > contact->friction)
+            status = could_hold(e, flow, c, breaks, err);
+    }
+    return status;
+}
+
+/* ---- messages ---- */
+
+void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t c = 0; c < e->plan.m && used + 1 < size; c++) {
+        int wrote = snprintf(text + used, size - used, "%s%s", c > 0 ? "," : "", am_contact_state_name(state[c]));
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+/* Names of the contacts that had a choice. */
+static void describe_contacts(const am_motion *e, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t c = 0; c < e->plan.m && used + 1 < size; c++) {
+        if (e->option_count[c] < 2)
+            continue;
+        int wrote = snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "", e->plan.system->contact[c].name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+/* The combinations that were tried, as many as there is room for. */
+static void describe_options(am_motion *e, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    do {
+        char name[256];
+        am_engine_compose(e);
+        am_engine_describe(e, e->trial, name, sizeof name);
+        if (used + strlen(name) + 8 > size) {
+            snprintf(text + used, size - used, "; ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", name);
+    } while (am_engine_next_combination(e));
+}
+
+static am_status fail_none(am_motion *e, am_error *err) {
+    char contacts[160], before[160], tried[400];
+    describe_contacts(e, contacts, sizeof contacts);
+    am_engine_describe(e, e->state, before, sizeof before);
+    describe_options(e, tried, sizeof tried);
+    return am_fail(err, AM_ERR_NO_STATE,
+                   "no state of contact is consistent at t = %.15g (contact %s, before: %s): each of the candidates %s "
+                   "violates an inequality. This is a Painlevé paradox, which rigid contact cannot resolve",
+                   e->now.t, contacts, before, tried);
+}
+
+/* The search does not try all of them: it proves nothing. */
+static am_status fail_search(am_motion *e, am_error *err) {
+    char before[160];
+    am_engine_describe(e, e->state, before, sizeof before);
+    return am_fail(err, AM_ERR_NO_STATE,
+                   "no consistent state of contact was found at t = %.15g (before: %s): the combinations are too many "
+                   "to try all of them, and a search by pivoting came to no end. `march` does not decide at instants "
+                   "and may pass this one",
+                   e->now.t, before);
+}
+
+static am_status fail_several(const am_motion *e, const am_contact_state *a, const am_contact_state *b, am_error *err) {
+    char contacts[160], first[256], second[256];
+    describe_contacts(e, contacts, sizeof contacts);
+    am_engine_describe(e, a, first, sizeof first);
+    am_engine_describe(e, b, second, sizeof second);
+    return am_fail(err, AM_ERR_SEVERAL_STATES,
+                   "several states of contact are consistent at t = %.15g (contact %s): candidates %s and %s lead to "
+                   "different motions",
+                   e->now.t, contacts, first, second);
+}
+
+/* ---- searching ---- */
+
+static am_status accept(am_motion *e, const am_contact_state *state, am_error *err) {
+    am_status status = am_engine_flow(e, state, &e->flow, err);
+    if (status)
+        return status;
+    memmove(e->state, state, e->plan.m * sizeof *state);
+    first_violation(e, e->flow, e->order);
+    return AM_OK;
+}
+
+am_contact_state am_engine_pivot(am_quantity_kind violated, int slide) {
+    switch (violated) {
+    case AM_QUANTITY_GAP:
+        return slide > 0 ? AM_FORWARD : slide < 0 ? AM_BACKWARD : AM_STICK;
+    case AM_QUANTITY_NORMAL:
+        return AM_OPEN;
+    case AM_QUANTITY_UPPER:
+        return AM_BACKWARD;
+    case AM_QUANTITY_LOWER:
+        return AM_FORWARD;
+    case AM_QUANTITY_SLIDE:
+        break;
+    }
+    return AM_STICK;
+}
+
+/* What is violated asks its contacts for another state. False if one of them may not have it. */
+static bool change_violated(am_motion *e, const am_quantity *violated) {
+    for (size_t i = 0; i < am_quantity_members(violated); i++) {
+        am_quantity member = am_quantity_member(violated, i);
+        am_contact_state wanted = am_engine_pivot(member.kind, e->mark[member.contact].slide);
+        if (!allowed(e, member.contact, wanted))
+            return false;
+        e->trial[member.contact] = wanted;
+    }
+    return true;
+}
+
+/* Begin with the present states, but with stick wherever the law of static friction prefers it. */
+static void compose_first(am_motion *e) {
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    am_engine_compose(e);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
+            e->trial[c] = AM_STICK;
+    }
+}
+
+/* Has a contact at rest a choice that depends on how it came to rest? */
+static bool has_static_friction(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->option_count[c] > 1 && contact->static_friction > contact->friction && e->mark[c].slide == 0)
+            return true;
+    }
+    return false;
+}
+
+/* How much of its static limit a sticking contact would need; of contacts that share their forces, all together. */
+static double load_of(const am_motion *e, const am_flow *flow, size_t q) {
+    const am_quantity *quantity = &flow->quantity[q];
+    size_t nx = e->plan.nx, c = quantity->contact;
+    if (quantity->members > 0) {
+        double lacks = -am_dense_dot(flow->row + q * nx, e->x, nx), limit = 0.0;
+        for (size_t i = 0; i < quantity->members; i++)
+            limit +=
+                quantity->member[i].mu * fabs(am_dense_dot(flow->normal + quantity->member[i].contact * nx, e->x, nx));
+        return limit > 0.0 ? 1.0 + lacks / limit : INFINITY;
+    }
+    double N = am_dense_dot(flow->normal + c * nx, e->x, nx), T = am_dense_dot(flow->tangential + c * nx, e->x, nx);
+    double limit = e->plan.system->contact[c].static_friction * N;
+    return limit > 0.0 ? fabs(T) / limit : INFINITY;
+}
+
+static bool is_break(const am_quantity *quantity) {
+    return quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER;
+}
+
+/* Among the violated quantities: the one of the contact that breaks first if only one may, otherwise AM_NEVER. Contacts
+ * that do not break (stop, open, close) come before all others. */
+static size_t first_to_break(const am_motion *e, const am_flow *flow, bool together) {
+    size_t first = AM_NEVER;
+    double most = -1.0;
+    for (size_t q = 0; q < flow->quantities && !together; q++) {
+        if (e->order_work[q] != VIOLATED)
+            continue;
+        double load = is_break(&flow->quantity[q]) ? load_of(e, flow, q) : INFINITY;
+        if (load > most) {
+            most = load;
+            first = q;
+        }
+    }
+    return first;
+}
+
+/* Is something other than a friction limit violated? */
+static bool others_are_violated(const am_motion *e, const am_flow *flow) {
+    for (size_t q = 0; q < flow->quantities; q++)
+        if (e->order_work[q] == VIOLATED && !is_break(&flow->quantity[q]))
+            return true;
+    return false;
+}
+
+/* Pivot from "all contacts at rest hold" until nothing is violated. Contacts stop, open and close first: a limit counts
+ * only when all that can hold do. *reached stays NULL if this comes to no end. */
+static am_status break_from_rest(am_motion *e, bool together, am_flow **reached, am_error *err) {
+    compose_first(e);
+    for (size_t round = 0; round < 4 * e->plan.m + 8; round++) {
+        am_flow *flow;
+        bool changed = false;
+        am_status status = am_engine_flow(e, e->trial, &flow, err);
+        if (status || !flow->possible)
+            return status;
+        list_violations(e, flow, e->order_work);
+        size_t only = first_to_break(e, flow, together);
+        bool wait = others_are_violated(e, flow);
+        for (size_t q = 0; q < flow->quantities; q++) {
+            if (e->order_work[q] != VIOLATED || (only != AM_NEVER && q != only))
+                continue;
+            if (wait && is_break(&flow->quantity[q]))
+                continue;
+            if (!change_violated(e, &flow->quantity[q]))
+                return AM_OK;
+            changed = true;
+        }
+        if (!changed) {
+            *reached = flow;
+            return AM_OK;
+        }
+    }
+    return AM_OK;
+}
+
+/* Where several states satisfy the law of static friction, what happens is told by how they are reached: all contacts
+ * at rest hold; those that cannot break loose together and slip with kinetic friction; that may overload others, and so
+ * on. Where that contradicts itself (together they would not move), or leaves one slipping that could hold now that the
+ * others slip, the one that is overloaded most breaks alone. */
+static am_status break_loose(am_motion *e, am_flow **reached, am_error *err) {
+    am_flow *together = NULL, *alone = NULL;
+    bool breaks = false;
+    am_status status = break_from_rest(e, true, &together, err);
+    if (!status && together)
+        status = breaks_static_law(e, together, &breaks, err);
+    if (!status && (!together || breaks))
+        status = break_from_rest(e, false, &alone, err);
+    if (!status && alone && together)
+        status = breaks_static_law(e, alone, &breaks, err);
+    *reached = together && (!alone || breaks) ? together : alone;
+    return status;
+}
+
+/* Is this candidate the other one but for contacts that it calls sticking and the other slipping? */
+static bool sticks_where_other_slips(const am_motion *e, const am_flow *flow, const am_flow *other) {
+    size_t differences = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (flow->k.state[c] == other->k.state[c])
+            continue;
+        if (flow->k.state[c] != AM_STICK || other->k.state[c] == AM_OPEN)
+            return false;
+        differences++;
+    }
+    return differences > 0;
+}
+
+/* Of candidates with one motion, the one that names all contacts that rest: the first one in which contacts share their
+ * forces, and where one slips at rest for ever the one in which it sticks. */
+static am_flow *most_at_rest(const am_motion *e, am_flow **found, size_t count) {
+    am_flow *best = found[0];
+    for (size_t i = 0; i < count; i++)
+        if (found[i]->split)
+            return found[i];
+    for (size_t i = 1; i < count; i++)
+        if (sticks_where_other_slips(e, found[i], best))
+            best = found[i];
+    return best;
+}
+
+/* Consistent candidates, as many as are ever told apart. */
+enum { MOST_FOUND = 32 };
+
+/* Drop candidates that break the law of static friction, unless that would leave none. */
+static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, am_error *err) {
+    size_t kept = 0;
+    am_flow *lawful[MOST_FOUND];
+    for (size_t i = 0; i < *count; i++) {
+        bool breaks;
+        am_status status = breaks_static_law(e, found[i], &breaks, err);
+        if (status)
+            return status;
+        if (!breaks)
+            lawful[kept++] = found[i];
+    }
+    if (kept > 0) {
+        memcpy(found, lawful, kept * sizeof *found);
+        *count = kept;
+    }
+    return AM_OK;
+}
+
+/* Candidates 0 and `other` differ: where the law of static friction left them both, the one that is reached by breaking
+ * loose stands and becomes found[0]. */
+static am_status settle(am_motion *e, am_flow **found, size_t count, size_t other, am_error *err) {
+    for (int together = 1; together >= 0 && has_static_friction(e); together--) {
+        am_flow *reached = NULL;
+        am_status status = break_from_rest(e, together, &reached, err);
+        if (status)
+            return status;
+        for (size_t i = 0; i < count && reached; i++) {
+            if (found[i] != reached)
+                continue;
+            found[0] = reached;
+            e->statistics.static_choices++;
+            return AM_OK;
+        }
+    }
+    return fail_several(e, found[0]->k.state, found[other]->k.state, err);
+}
+
+/* Try all combinations; every consistent one must give the motion of the first. */
+static am_status enumerate(am_motion *e, am_error *err) {
+    am_flow *found[MOST_FOUND], *last = NULL;
+    size_t count = 0;
+    am_status status = AM_OK;
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    do {
+        am_flow *flow;
+        am_engine_compose(e);
+        status = am_engine_flow(e, e->trial, &flow, err);
+        if (!status && flow->possible && first_violation(e, flow, e->order_work) == AM_NEVER && count < MOST_FOUND) {
+            found[count++] = last = flow;
+            memcpy(e->order, e->order_work, flow->quantities * sizeof *e->order);
+        }
+    } while (!status && am_engine_next_combination(e));
+    if (!status && count == 0)
+        return fail_none(e, err);
+    if (!status && count > 1)
+        status = apply_static_law(e, found, &count, err);
+    for (size_t i = 1; i < count && !status; i++) {
+        if (same_motion(e, found[0], found[i]))
+            continue;
+        status = settle(e, found, count, i, err);
+        count = 1;
+    }
+    am_flow *chosen = status ? NULL : most_at_rest(e, found, count);
+    if (status || chosen != last)
+        return status ? status : accept(e, chosen->k.state, err);
+    e->flow = last; /* its orders are still at hand */
+    memcpy(e->state, last->k.state, e->plan.m * sizeof *e->state);
+    return AM_OK;
+}
+
+/* A paradox does not depend on what counts as zero. One number, say the force of a contact that lifts off, is measured
+ * in every candidate on another scale: as N where it is closed, as an acceleration where it is open. Next to what
+ * counts as zero it may be one in one of them and none in another, and then both seem consistent, or neither. So none
+ * and several are verdicts only if they stand with more, and with less, counted as zero. */
+static am_status enumerate_surely(am_motion *e, am_error *err) {
+    static const double doubts[] = {16.0, 256.0, 1.0 / 16.0};
+    const double zero = e->zero;
+    am_status status = enumerate(e, err);
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+        am_error other = {0};
+        if (status != AM_ERR_NO_STATE && status != AM_ERR_SEVERAL_STATES)
+            break;
+        e->zero = doubts[i] * zero;
+        am_status again = enumerate(e, &other);
+        if (again == AM_ERR_NO_STATE || again == AM_ERR_SEVERAL_STATES)
+            continue;
+        status = again;
+        if (err)
+            *err = other;
+    }
+    e->zero = zero;
+    return status;
+}
+
+/* Is every contact that has a choice held, and (with `coulomb`) without static friction above the kinetic one? */
+static bool choice_is_held(const am_motion *e, bool coulomb) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->option_count[c] < 2)
+            continue;
+        if (contact->normal_law != AM_HELD || (coulomb && contact->static_friction > contact->friction))
+            return false;
+    }
+    return true;
+}
+
+/* *done: a state was found. */
+static am_status search(am_motion *e, bool *done, am_error *err) {
+    am_flow *reached = NULL;
+    *done = true;
+    am_status found = break_loose(e, &reached, err);
+    if (found)
+        return found;
+    if (reached) {
+        e->statistics.unchecked += !choice_is_held(e, true);
+        return accept(e, reached->k.state, err);
+    }
+    compose_first(e);
+    for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
+        am_flow *flow;
+        am_status status = am_engine_flow(e, e->trial, &flow, err);
+        if (status)
+            return status;
+        if (!flow->possible)
+            break;
+        size_t violated = first_violation(e, flow, e->order_work);
+        if (violated == AM_NEVER) {
+            e->statistics.unchecked += !choice_is_held(e, true);
+            return accept(e, e->trial, err);
+        }
+        if (!change_violated(e, &flow->quantity[violated]))
+            break;
+    }
+    *done = false;
+    return AM_OK;
+}
+
+static am_status decide(am_motion *e, am_error *err) {
+    double combinations = list_options(e), most = most_of((double)e->plan.n);
+    bool done = false;
+    if (combinations <= (choice_is_held(e, false) ? most_held_combinations : most))
+        return enumerate_surely(e, err);
+    am_status status = search(e, &done, err);
+    if (status || done)
+        return status;
+    return combinations <= most ? enumerate_surely(e, err) : fail_search(e, err);
+}
+
+/* Sliders at their static limit, which can neither hold nor slide on from there: the limit falls faster than the spring
+ * relaxes (so they break loose), but at the kinetic limit slower. The spring relaxes to that limit, where the slider
+ * holds again. True if there were any. */
+static bool relax_sliders(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        am_mark *mark = &e->mark[c];
+        if (e->plan.spring[c] == AM_NO_ROW || mark->before != AM_STICK || mark->limit == 0 ||
+            !(contact->static_friction > contact->friction))
+            continue;
+        mark->during = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
+        am_engine_settle_stretch(e, c, mark->during);
+        mark->limit = 0;
+        mark->relaxed = any = true;
+    }
+    if (any)
+        am_engine_measure(e);
+    return any;
+}
+
+am_status am_engine_decide(am_motion *e, am_error *err) {
+    am_error again = {0};
+    am_status status = decide(e, err);
+    if (status != AM_ERR_NO_STATE || !relax_sliders(e))
+        return status;
+    status = decide(e, &again);
+    if (err)
+        *err = again;
+    return status;
+}

@@ -1,0 +1,101 @@
+/* The books of energy. Along a span every power is a product of two polynomials (force and velocity), integrated
+ * exactly. */
+#include <math.h>
+#include <string.h>
+
+#include "engines/switching/engine.h"
+#include "math/dense.h"
+
+double am_engine_kinetic(const am_motion *e) {
+    return 0.5 * am_dense_quadratic(e->plan.M, e->x + e->plan.n, e->plan.n);
+}
+
+double am_engine_potential(const am_motion *e) {
+    double energy = 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
+        energy += 0.5 * e->plan.system->contact[c].tangential_stiffness * stretch * stretch;
+    }
+    return energy;
+}
+
+/* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row
+ * covers; `orders`: in how many of the orders some of them are not zero. Few entries are added one after another, as
+ * am_dense_dot does, but all orders at a time and only where the row has some. */
+static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, size_t orders,
+                       const double *power, double *p) {
+    const size_t nx = e->plan.nx;
+    const double *x = e->series + part;
+    memset(p, 0, AM_COEFFICIENTS * sizeof *p);
+    for (size_t k = 0; size >= 8 && k < orders; k++)
+        p[k] = am_dense_dot(row, x + k * nx, size);
+    for (size_t j = 0; size < 8 && j < size; j++)
+        for (size_t k = 0; row[j] != 0.0 && k < orders; k++)
+            p[k] += row[j] * x[k * nx + j];
+    for (size_t k = 0; k < orders; k++)
+        p[k] *= power[k];
+}
+
+/* The orders in which loads have a derivative: two of a ramp. */
+static size_t input_orders(const am_motion *e) {
+    return e->written.orders < AM_COEFFICIENTS ? e->written.orders : AM_COEFFICIENTS;
+}
+
+static void account_coordinates(am_motion *e, double length, const double *power) {
+    size_t n = e->plan.n, orders = input_orders(e);
+    for (size_t i = 0; i < n; i++) {
+        double velocity[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+            velocity[k] = power[k] * e->series[k * e->plan.nx + n + i];
+        polynomial(e, e->plan.system->input + i * e->plan.nz, e->plan.nd, e->plan.nz, orders, power, force);
+        double work = length * am_polynomial_product_integral(force, velocity);
+        e->energy.work_loads += work;
+        e->energy.moved += fabs(work);
+        if (!e->plan.damped)
+            continue;
+        polynomial(e, e->plan.C + i * n, n, n, AM_COEFFICIENTS, power, force);
+        double loss = length * am_polynomial_product_integral(force, velocity);
+        e->energy.loss_damping += loss;
+        e->energy.moved += fabs(loss);
+    }
+}
+
+static void account_surface(am_motion *e, size_t c, double length, const double *friction) {
+    double belt = e->plan.system->contact[c].surface_velocity * length * am_polynomial_integral(friction);
+    e->energy.work_surface += belt;
+    e->energy.moved += fabs(belt);
+}
+
+/* Every contact that slips has one quantity SLIDE: its sliding velocity in the direction of slip. */
+static void account_contacts(am_motion *e, double length, const double *power) {
+    const am_flow *flow = e->flow;
+    size_t nx = e->plan.nx;
+    double friction[AM_COEFFICIENTS], slide[AM_COEFFICIENTS];
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (flow->k.state[c] == AM_OPEN || e->plan.system->contact[c].surface_velocity == 0.0)
+            continue;
+        polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
+        account_surface(e, c, length, friction);
+    }
+    for (size_t q = 0; q < flow->quantities; q++) {
+        if (flow->quantity[q].kind != AM_QUANTITY_SLIDE)
+            continue;
+        size_t c = flow->quantity[q].contact;
+        polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
+        polynomial(e, flow->row + q * nx, 0, nx, AM_COEFFICIENTS, power, slide);
+        double loss = am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);
+        e->energy.loss_friction += loss;
+        e->energy.moved += fabs(loss);
+    }
+}
+
+void am_engine_account(am_motion *e, double length) {
+    double power[AM_COEFFICIENTS];
+    power[0] = 1.0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        power[k] = power[k - 1] * length;
+    account_coordinates(e, length, power);
+    account_contacts(e, length, power);
+}

@@ -1,0 +1,759 @@
+/* The event-driven engine: spans of Taylor series between certified switches. See docs/motion.md. */
+#include "amontons/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/object.h"
+#include "base/watch.h"
+#include "engines/switching/engine.h"
+#include "engines/switching/finality.h"
+#include "engines/switching/flow_shared.h"
+#include "math/dense.h"
+
+/* Flows kept from one step to the next, in bytes and in number; more are dropped and built again when met. */
+static const double flow_bytes = 256e6;
+static const size_t most_flows = 16384, fewest_flows = 16;
+
+/* Events without any passing of time after which something is wrong. */
+static const size_t most_idle = 1000;
+
+const char *am_cause_name(am_cause cause) {
+    static const char *const names[] = {"lift_off", "impact", "touch_down", "slip", "stop", "load", "follow", "zeno"};
+    return (size_t)cause < sizeof names / sizeof *names ? names[cause] : "unknown";
+}
+
+/* ---- making and freeing ---- */
+
+/* Room for as many quantities as a flow has: facets of contacts that depend on each other may be more than 3m. */
+static am_status reserve_quantities(am_motion *e, size_t count, am_error *err) {
+    if (e->order && count <= e->most_quantities)
+        return AM_OK;
+    size_t *order = am_memory_new(count, sizeof *order, err), *work = am_memory_new(count, sizeof *work, err);
+    bool *in_band = am_memory_new(count, sizeof *in_band, err);
+    if (!order || !work || !in_band) {
+        am_memory_free(order);
+        am_memory_free(work);
+        am_memory_free(in_band);
+        return AM_ERR_MEMORY;
+    }
+    if (e->order) {
+        memcpy(order, e->order, e->most_quantities * sizeof *order);
+        memcpy(work, e->order_work, e->most_quantities * sizeof *work);
+        memcpy(in_band, e->in_band, e->most_quantities * sizeof *in_band);
+    }
+    am_memory_free(e->order);
+    am_memory_free(e->order_work);
+    am_memory_free(e->in_band);
+    e->order = order;
+    e->order_work = work;
+    e->in_band = in_band;
+    e->most_quantities = count;
+    return AM_OK;
+}
+
+am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **flow, am_error *err) {
+    am_status status = am_flow_get(e->cache, state, flow, err);
+    return status ? status : reserve_quantities(e, (*flow)->quantities, err);
+}
+
+static am_status allocate(am_motion *e, am_error *err) {
+    size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
+    const struct {
+        void *place;
+        size_t count, size;
+    } arrays[] = {
+        {&e->x, nx, sizeof(double)},
+        {&e->state, m, sizeof(am_contact_state)},
+        {&e->series, AM_ORDERS * nx, sizeof(double)},
+        {&e->mark, m, sizeof(am_mark)},
+        {&e->switches, m, sizeof(am_switch)},
+        {&e->v_before, n, sizeof(double)},
+        {&e->gap_dual, m, sizeof(double)},
+        {&e->rate_dual, m, sizeof(double)},
+        {&e->slide_dual, m, sizeof(double)},
+        {&e->normal_yield, m, sizeof(double)},
+        {&e->tangent_yield, m, sizeof(double)},
+        {&e->imitation.x, nx, sizeof(double)},
+        {&e->imitation.start, nx, sizeof(double)},
+        {&e->x_work[0], nx, sizeof(double)},
+        {&e->x_work[1], nx, sizeof(double)},
+        {&e->size_work[0], nx, sizeof(double)},
+        {&e->size_work[1], nx, sizeof(double)},
+        {&e->size_work[2], nx, sizeof(double)},
+        {&e->n_work[0], n, sizeof(double)},
+        {&e->n_work[1], n, sizeof(double)},
+        {&e->p_work[0], 2 * m, sizeof(double)},
+        {&e->p_work[1], 2 * m, sizeof(double)},
+        {&e->found, n, sizeof(double)},
+        {&e->lambda, 2 * m, sizeof(double)},
+        {&e->option_count, m, sizeof(size_t)},
+        {&e->digit, m, sizeof(size_t)},
+        {&e->options, 4 * m, sizeof(am_contact_state)},
+        {&e->trial, m, sizeof(am_contact_state)},
+        {&e->late, m, sizeof(am_contact_state)},
+        {&e->instead, m, sizeof(am_contact_state)},
+        {&e->held_back, m, sizeof(bool)},
+    };
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+        void *memory = am_memory_new(arrays[a].count, arrays[a].size, err);
+        if (!memory)
+            return AM_ERR_MEMORY;
+        memcpy(arrays[a].place, &memory, sizeof memory);
+    }
+    return reserve_quantities(e, 3 * m, err);
+}
+
+/* row.M^-1 row */
+static double yield_along(const am_plan *plan, const am_range *range, const double *row) {
+    double sum = 0.0;
+    for (size_t i = range->from; i < range->to; i++)
+        sum += row[i] * am_range_dot(range, plan->inverse_mass + i * plan->n, row);
+    return sum;
+}
+
+static void measure_contacts(am_motion *e) {
+    const double *wq = e->plan.weight, *wv = e->plan.weight + e->plan.n;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        for (size_t i = 0; i < e->plan.n; i++) {
+            e->gap_dual[c] += fabs(contact->normal[i]) / wq[i];
+            e->rate_dual[c] += fabs(contact->normal[i]) / wv[i];
+            e->slide_dual[c] += fabs(contact->tangent[i]) / wv[i];
+        }
+        e->normal_yield[c] = yield_along(&e->plan, &e->plan.normal[c], contact->normal);
+        e->tangent_yield[c] = yield_along(&e->plan, &e->plan.tangent[c], contact->tangent);
+    }
+}
+
+/* How many flows of this size fit into what may be spent on them. */
+static size_t affordable_flows(const am_plan *plan) {
+    double most = flow_bytes / am_flow_bytes(plan);
+    return most >= (double)most_flows ? most_flows : most <= (double)fewest_flows ? fewest_flows : (size_t)most;
+}
+
+am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
+    if (!am_is(system, AM_TAG_SYSTEM))
+        return am_misused_for_nothing(err, __func__);
+    if (am_system_check_rigid(system, "motion", err) || am_system_check_damping(system, "motion", err))
+        return NULL;
+    am_motion *e = am_memory_new(1, sizeof *e, err);
+    if (!e)
+        return NULL;
+    e->tag = AM_TAG_MOTION;
+    e->with_energy = energy;
+    if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
+        am_motion_free(e);
+        return NULL;
+    }
+    if (am_directions_room(&e->plan, &e->directions, err)) {
+        am_motion_free(e);
+        return NULL;
+    }
+    e->most_flows = affordable_flows(&e->plan);
+    e->pace.most = am_pace_usual;
+    measure_contacts(e);
+    return e;
+}
+
+void am_motion_free(am_motion *motion) {
+    am_motion *e = motion;
+    if (!am_is(e, AM_TAG_MOTION))
+        return;
+    void *const arrays[] = {e->x,
+                            e->state,
+                            e->series,
+                            e->order,
+                            e->in_band,
+                            e->mark,
+                            e->switches,
+                            e->v_before,
+                            e->gap_dual,
+                            e->rate_dual,
+                            e->slide_dual,
+                            e->normal_yield,
+                            e->tangent_yield,
+                            e->x_work[0],
+                            e->x_work[1],
+                            e->size_work[0],
+                            e->size_work[1],
+                            e->size_work[2],
+                            e->n_work[0],
+                            e->n_work[1],
+                            e->p_work[0],
+                            e->p_work[1],
+                            e->found,
+                            e->lambda,
+                            e->order_work,
+                            e->option_count,
+                            e->digit,
+                            e->options,
+                            e->trial,
+                            e->late,
+                            e->instead,
+                            e->held_back,
+                            e->directions,
+                            e->imitation.x,
+                            e->imitation.start};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        am_memory_free(arrays[a]);
+    am_memory_free(e->sensitivity);
+    am_memory_free(e->terms);
+    am_memory_free(e->column);
+    am_memory_free(e->event_share);
+    am_memory_free(e->hop_share);
+    am_memory_free(e->hop_start);
+    am_memory_free(e->rate_before);
+    am_memory_free(e->rate_event);
+    am_flow_cache_free(e->cache);
+    am_plan_clear(&e->plan);
+    am_object_bury(e, sizeof *e);
+}
+
+/* ---- starting ---- */
+
+/* A spring behind a slider must not pull harder than friction holds. */
+static am_status check_stretches(const am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        double T = contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
+        double most = contact->static_friction * am_function_at(&contact->hold, e->now.t);
+        if (fabs(T) >
+            most * (1.0 + 1e-12) + am_engine_rounding(e, contact->tangential_stiffness /
+                                                             e->plan.weight[2 * e->plan.n + e->plan.spring[c]]))
+            return am_fail_field(
+                err, AM_ERR_INPUT, "initial",
+                "the spring of contact '%s' pulls with %g at the start, more than friction can hold (%g)",
+                contact->name, fabs(T), most);
+    }
+    return AM_OK;
+}
+
+static am_status check_start(const am_motion *e, am_error *err) {
+    for (size_t i = 0; i < e->plan.nx; i++)
+        if (!isfinite(e->x[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "initial", "the start must consist of finite numbers");
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
+        if (contact->normal_law == AM_UNILATERAL &&
+            gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
+            return am_fail_field(err, AM_ERR_INPUT, "initial.displacement",
+                                 "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name,
+                                 -gap);
+    }
+    return check_stretches(e, err);
+}
+
+/* Where static friction is above kinetic, a spring that pulls with the kinetic force may belong to a slider that slips
+ * or to one that sticks: the state does not say. At exactly that force, and moving on in its direction, it slips: a
+ * slider that sticks passes there in no time. Without this a motion that is put back on a state of its own would go on
+ * differently. */
+static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = contact->tangential_stiffness, T = -k * e->x[spring];
+    double limit = contact->friction * am_function_at(&contact->hold, t);
+    am_contact_state slips = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    if (!(contact->static_friction > contact->friction) ||
+        fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
+        return AM_STICK;
+    double own = -am_slip_sign(slips) * contact->friction * am_function_rate(&contact->hold, t) / k;
+    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - contact->surface_velocity - own;
+    return -am_slip_sign(slips) * velocity > am_engine_rounding(e, e->slide_dual[c]) ? slips : AM_STICK;
+}
+
+/* Begin at the state that stands in x. */
+static am_status begin(am_motion *e, double t, am_error *err) {
+    e->span_flow = NULL; /* nothing has moved yet: not before the start has succeeded */
+    e->now = e->span_start = am_exact_time_at(t);
+    e->span_length = 0.0;
+    e->begun = t;
+    e->zero = AM_ROUNDING * DBL_EPSILON;
+    am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
+    am_engine_measure(e);
+    am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
+    if (status)
+        return status;
+    e->statistics = (am_motion_statistics){0};
+    e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
+    e->idle = e->recent_impacts = e->quiet = 0;
+    e->imitation.target = t;
+    am_pace_start(e);
+    /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
+     */
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? slider_at_start(e, c, t)
+                      : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
+                                                                         : AM_OPEN;
+    e->next_break = am_system_break_after(e->plan.system, t);
+    am_flow_cache_trim(e->cache, e->most_flows, NULL);
+    if (e->plan.springs > 0) /* of sliders that slip already */
+        status = am_flow_get(e->cache, e->state, &e->flow, err);
+    if (status)
+        return status;
+    double *followed = e->sensitivity; /* it begins after what happens at the start */
+    e->sensitivity = NULL;
+    status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
+    e->sensitivity = followed;
+    if (status)
+        return status;
+    /* The first state is a start, not a change. An impact at the start stays counted as one. */
+    e->statistics.state_changes = e->statistics.finite_changes = e->statistics.touches = e->statistics.events = 0;
+    e->switch_count = 0;
+    e->span_flow = e->flow;
+    memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    if (e->sensitivity)
+        am_engine_sensitivity_start(e);
+    return AM_OK;
+}
+
+am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
+    am_motion *e = motion;
+    size_t n = e->plan.n;
+    memset(e->x, 0, e->plan.nx * sizeof *e->x);
+    if (q)
+        memcpy(e->x, q, n * sizeof *q);
+    if (v)
+        memcpy(e->x + n, v, n * sizeof *v);
+    return begin(e, t, err);
+}
+
+am_status am_motion_start_state(am_motion *motion, double t, const double *state, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION) || !state)
+        return am_misused(err, __func__);
+    memset(motion->x, 0, motion->plan.nx * sizeof *motion->x);
+    memcpy(motion->x, state, motion->plan.nd * sizeof *state);
+    return begin(motion, t, err);
+}
+
+/* ---- stepping ---- */
+
+/* Two neighbouring entries of x at `length` into the series: Horner's rule for even and for odd orders, which do not
+ * wait for each other. */
+static void evaluate_pair(const double *c, size_t nx, double length, double *x) {
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+    const double square = length * length;
+    c += (AM_DEGREE - 1) * nx;
+    pair even = *(const pair *)(const void *)c, odd = *(const pair *)(const void *)(c + nx);
+    for (size_t k = AM_DEGREE - 1; k > 0; k -= 2) {
+        c -= 2 * nx;
+        even = even * square + *(const pair *)(const void *)c;
+        odd = odd * square + *(const pair *)(const void *)(c + nx);
+    }
+    *(pair *)(void *)x = odd * length + even;
+}
+
+/* Entries [from, to) of x at `length` into the series. */
+static void evaluate_range(const am_motion *e, double length, size_t from, size_t to, double *restrict x) {
+    size_t nx = e->plan.nx, i = from;
+    for (; i + 2 <= to; i += 2)
+        evaluate_pair(e->series + i, nx, length, x + i);
+    if (i == to)
+        return;
+    const double *c = e->series + AM_DEGREE * nx + i;
+    double value = *c;
+    for (size_t k = AM_DEGREE; k-- > 0;) {
+        c -= nx;
+        value = value * length + *c;
+    }
+    x[i] = value;
+}
+
+/* x (its first `count` entries, nd or nx) at `length` into the present series. What does not accelerate keeps its
+ * velocity. */
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
+    size_t n = e->plan.n, from = e->written.from, to = e->written.to;
+    const double *q = e->series, *v = q + n;
+    if (from == 0 && to == n) {
+        evaluate_range(e, length, 0, count, x);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = v[i] * length + q[i];
+    memcpy(x + n, v, n * sizeof *x);
+    evaluate_range(e, length, from, to, x);
+    evaluate_range(e, length, n + from, n + to, x);
+    evaluate_range(e, length, 2 * n, count, x);
+}
+
+static void advance(am_motion *e, double length, am_exact_time to) {
+    if (e->with_energy)
+        am_engine_account(e, length);
+    if (e->sensitivity)
+        am_engine_sensitivity_span(e, length);
+    am_engine_evaluate(e, length, e->x, e->plan.nd);
+    e->idle = am_exact_time_until(e->now, to) > 0.0 ? 0 : e->idle + 1;
+    e->span_start = e->now;
+    e->span_length = length;
+    e->span_flow = e->flow;
+    e->now = to;
+    am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
+    e->fresh = false;
+    e->statistics.spans++;
+    e->quiet++;
+    e->zero += AM_SPAN_ROUNDING * DBL_EPSILON;
+}
+
+static am_status fail_held(const am_motion *e, const am_quantity *trigger, am_error *err) {
+    return am_fail_field(
+        err, AM_ERR_UNSUPPORTED, "contacts",
+        "the held contact '%s' separates at t = %.15g: its normal force vanishes; a held contact must be pressed "
+        "at all times",
+        e->plan.system->contact[trigger->contact].name, e->now.t);
+}
+
+static am_status cross(am_motion *e, double length, const am_crossing *first, am_error *err) {
+    const am_quantity trigger = e->flow->quantity[first->quantity];
+    if (e->in_band[first->quantity] && e->statistics.grazes > 0)
+        e->statistics
+            .grazes--; /* what looked like a touch at the end of the last span was the beginning of this switch */
+    double part = first->where * length;
+    advance(e, part, am_exact_time_after(e->now, part));
+    if (e->sensitivity)
+        am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
+    if (e->sensitivity && trigger.kind == AM_QUANTITY_GAP)
+        am_engine_sensitivity_hop(e, trigger.contact);
+    bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;
+    if (held && trigger.kind == AM_QUANTITY_NORMAL)
+        return fail_held(e, &trigger, err);
+    if (e->idle > most_idle)
+        return am_fail(err, AM_ERR_LIMIT, "events accumulate at t = %.15g (contact '%s') without an end", e->now.t,
+                       e->plan.system->contact[trigger.contact].name);
+    return am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, err);
+}
+
+/* After so many spans what contacts hold is put back there, where rounding makes it drift. */
+enum { HOLD_AGAIN = 4 };
+
+/* The end of a span without a switch: maybe a break of the loads, maybe the limit. */
+static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
+    memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
+    advance(e, length, to);
+    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0)
+        am_engine_project(e, e->flow);
+    if (!at_break) {
+        if (e->sensitivity)
+            am_engine_rate(e, e->flow, e->rate_event);
+        if (e->plan.damped) /* the oscillation decays: the proof may come earlier than foreseen */
+            return am_engine_seek_final(e, err);
+        return AM_OK;
+    }
+    e->next_break = am_system_break_after(e->plan.system, e->now.t);
+    if (e->sensitivity)
+        am_engine_sensitivity_before(e, NULL);
+    return am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
+}
+
+/* ---- fixed-step switching, imitated (imitate.c) ---- */
+
+/* Too late for what has changed sign: it is put where the switch should have been, then the usual decision follows. */
+static am_status switch_late(am_motion *e, am_error *err) {
+    am_error undecided = {0};
+    size_t q = am_engine_overshot(e);
+    if (q == AM_NEVER) /* it returned within rounding */
+        return am_engine_happen(e, NULL, AM_CAUSE_FOLLOW, err);
+    const am_quantity trigger = e->flow->quantity[q];
+    if (e->plan.system->contact[trigger.contact].normal_law == AM_HELD && trigger.kind == AM_QUANTITY_NORMAL)
+        return fail_held(e, &trigger, err);
+    am_engine_switched(e, e->late);
+    am_engine_put_back(e);
+    am_status status = am_engine_happen(e, &trigger, AM_CAUSE_FOLLOW, &undecided);
+    if (status == AM_ERR_NO_STATE || status == AM_ERR_SEVERAL_STATES)
+        return am_engine_happen_by_rule(e, &trigger, err);
+    if (status && err)
+        *err = undecided;
+    return status;
+}
+
+/* A step can be taken: it has a length, and the clock can tell a thousandth of it (else its events have no time). */
+static am_status fail_size(const am_motion *e, am_error *err) {
+    return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
+}
+
+static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
+    if (!(length > 0.0))
+        return fail_size(e, err);
+    if (length < limit && !(e->now.t + 1e-3 * length > e->now.t))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
+                       "nearer to zero",
+                       e->now.t, length);
+    return AM_OK;
+}
+
+/* Where a step ends at the latest: a break of the loads is known to more digits than the caller's times. */
+static am_exact_time stop_at(const am_motion *e, double t) {
+    return t < e->next_break.t ? am_exact_time_at(t) : e->next_break;
+}
+
+static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, am_error *err) {
+    am_imitation *imitation = &e->imitation;
+    *kind = AM_STEP_EVENT;
+    if (!(e->now.t < e->next_break.t))
+        return pass(e, 0.0, e->now, true, err);
+    if (!(e->now.t < imitation->target))
+        am_engine_look_ahead(e);
+    double target = fmin(until, imitation->target);
+    am_exact_time stop = stop_at(e, target);
+    double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
+    am_status status = check_length(e, length, limit, err);
+    if (status)
+        return status;
+    bool whole = length >= limit, there = whole && target == imitation->target;
+    if (there && imitation->switches) {
+        advance(e, length, stop);
+        return switch_late(e, err);
+    }
+    bool at_break = there && stop.t == e->next_break.t;
+    *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
+    return pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
+}
+
+/* What a step has led to is a number, and the end is in sight. */
+static am_status check_step(am_motion *e, double until, am_error *err) {
+    for (size_t i = 0; i < e->plan.nd; i++)
+        if (!isfinite(e->x[i]))
+            return fail_size(e, err);
+    return am_pace_check(e, until, err);
+}
+
+/* Multiplications of a span, about: a series of the state. */
+static double span_work(const am_plan *plan) {
+    return (double)AM_ORDERS * (double)plan->nx * (double)plan->nx;
+}
+
+am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION) || !kind)
+        return am_misused(err, __func__);
+    am_motion *e = motion;
+    e->switch_count = 0;
+    if (!am_engine_started(e))
+        return am_fail(err, AM_ERR_INPUT, "the motion has no start: am_motion_start was not called, or it failed");
+    if (!isfinite(until))
+        return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
+    am_status status = am_watch_spend(span_work(&e->plan), err);
+    if (!status && e->seek_final && !e->final_known)
+        status = am_engine_seek_final(e, err);
+    if (status)
+        return status;
+    if (e->seek_final && e->now.t >= e->final_time) {
+        *kind = AM_STEP_FINAL;
+        return AM_OK;
+    }
+    if (!(e->now.t < until)) {
+        *kind = AM_STEP_END;
+        return AM_OK;
+    }
+    am_flow_cache_trim(e->cache, e->most_flows, e->flow);
+    if (e->imitation.step > 0.0) {
+        status = imitated_step(e, until, kind, err);
+        return status ? status : check_step(e, until, err);
+    }
+    am_exact_time stop = stop_at(e, until);
+    double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
+    if (!(limit > 0.0)) { /* an event fell on a break of the loads */
+        *kind = AM_STEP_EVENT;
+        return pass(e, 0.0, e->now, true, err);
+    }
+    status = check_length(e, length, limit, err);
+    if (status)
+        return status;
+    am_crossing first = am_engine_first_crossing(e, length);
+    e->statistics.grazes += first.grazes;
+    if (isnan(first.where))
+        return fail_size(e, err);
+    if (first.quantity != AM_NEVER) {
+        *kind = AM_STEP_EVENT;
+        status = cross(e, length, &first, err);
+    } else {
+        bool whole = length >= limit, at_break = whole && stop.t == e->next_break.t;
+        *kind = at_break ? AM_STEP_EVENT : AM_STEP_SPAN;
+        status = pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
+    }
+    return status ? status : check_step(e, until, err);
+}
+
+void am_motion_seek_final(am_motion *motion, bool seek) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
+    motion->seek_final = seek;
+    motion->final_known = false;
+}
+
+/* ---- reading ---- */
+
+size_t am_motion_dimension(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return 0;
+    return motion->plan.nd;
+}
+
+const double *am_motion_state(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->x;
+}
+
+am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return am_misused(err, __func__);
+    if (follow && motion->imitation.step > 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "fixed-step switching has no derivatives to follow");
+    return am_engine_follow(motion, follow, err);
+}
+
+const double *am_motion_sensitivity(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->sensitivity;
+}
+
+/* Of a motion that was not started. */
+static void fill_unknown(double *values, size_t count) {
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = NAN;
+}
+
+void am_motion_rates(const am_motion *motion, double *before, double *after) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
+    if (before && motion->rate_event)
+        memcpy(before, motion->rate_event, motion->plan.nd * sizeof *before);
+    if (after && am_engine_started(motion))
+        am_engine_rate(motion, motion->flow, after);
+    else
+        fill_unknown(after, motion->plan.nd);
+}
+
+double am_motion_time(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NAN;
+    return motion->now.t;
+}
+
+const double *am_motion_displacement(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->x;
+}
+
+const double *am_motion_velocity(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->x + motion->plan.n;
+}
+
+const am_contact_state *am_motion_states(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->state;
+}
+
+/* Of a motion that has not begun, or has not moved, there are none. */
+static void forces(const am_motion *e, const am_flow *flow, const double *x, double *normal, double *tangential) {
+    for (size_t c = 0; !flow && c < e->plan.m; c++) {
+        if (normal)
+            normal[c] = NAN;
+        if (tangential)
+            tangential[c] = NAN;
+    }
+    if (!flow)
+        return;
+    if (flow->split) { /* both are needed to tell how they are shared */
+        am_flow_forces(&e->plan, flow, x, normal ? normal : e->p_work[0], tangential ? tangential : e->p_work[1]);
+        return;
+    }
+    if (normal)
+        am_dense_apply(flow->normal, e->plan.m, e->plan.nx, x, normal);
+    if (tangential)
+        am_dense_apply(flow->tangential, e->plan.m, e->plan.nx, x, tangential);
+}
+
+void am_motion_forces(const am_motion *motion, double *normal, double *tangential) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
+    if (am_engine_started(motion)) {
+        forces(motion, motion->flow, motion->x, normal, tangential);
+        return;
+    }
+    fill_unknown(normal, motion->plan.m);
+    fill_unknown(tangential, motion->plan.m);
+}
+
+double am_motion_span_start(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NAN;
+    return motion->span_start.t;
+}
+
+void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return;
+    const am_motion *e = motion;
+    size_t n = e->plan.n;
+    double *x = e->x_work[0];
+    if (!am_engine_started(e)) {
+        fill_unknown(q, n);
+        fill_unknown(v, n);
+        am_motion_forces(e, normal, tangential);
+        return;
+    }
+    am_engine_evaluate(e, am_exact_time_until(e->span_start, am_exact_time_at(t)), x, e->plan.nx);
+    if (q)
+        memcpy(q, x, n * sizeof *q);
+    if (v)
+        memcpy(v, x + n, n * sizeof *v);
+    forces(e, e->span_flow, x, normal, tangential);
+}
+
+size_t am_motion_switches(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return 0;
+    return motion->switch_count;
+}
+
+const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
+    if (!am_is(motion, AM_TAG_MOTION) || index >= motion->switch_count)
+        return NULL;
+    return &motion->switches[index];
+}
+
+bool am_motion_had_impact(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return false;
+    return motion->had_impact;
+}
+
+const double *am_motion_velocity_before(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    return motion->v_before;
+}
+
+am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return (am_motion_statistics){0};
+    const am_motion *e = motion;
+    const am_energy *books = &e->energy;
+    am_motion_statistics s = e->statistics;
+    s.combinations = am_flow_count(e->cache);
+    s.kinetic = am_engine_kinetic(e);
+    s.potential = am_engine_potential(e);
+    s.work_loads = books->work_loads;
+    s.work_surface = books->work_surface;
+    s.loss_friction = books->loss_friction;
+    s.loss_damping = books->loss_damping;
+    s.loss_impact = books->loss_impact;
+    s.energy_moved = books->moved + books->start + s.kinetic + s.potential;
+    double gained = s.kinetic + s.potential - books->start;
+    double balance = gained - s.work_loads - s.work_surface + s.loss_friction + s.loss_damping + s.loss_impact;
+    s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
+    return s;
+}

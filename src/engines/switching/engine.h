@@ -1,0 +1,262 @@
+/* Inside of the motion engine. motion.c starts and steps, span.c looks along a span, event.c does what happens at an
+ * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the books. One engine per
+ * thread; all arrays are made once. */
+#ifndef AMONTONS_ENGINES_SWITCHING_ENGINE_H
+#define AMONTONS_ENGINES_SWITCHING_ENGINE_H
+#include <float.h>
+
+#include "amontons/motion.h"
+#include "base/object.h"
+#include "engines/switching/flow.h"
+
+/* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
+ * errors, and a wrong "zero" only passes the decision on to the next derivative. */
+#define AM_ROUNDING 256.0
+
+/* What a span adds: its polynomials are summed up with an error of at most 2 eps sum |x_k| h^k, and over a third of a
+ * period, h about 2 over the frequency, that sum is at most e^2 |x|. */
+#define AM_SPAN_ROUNDING 16.0
+
+/* order of a quantity that vanishes identically */
+#define AM_NEVER ((size_t)-1)
+
+enum { AM_ZENO_IMPACTS = 16 };
+
+/* What is known of a contact at an event, before the next state is chosen. */
+typedef enum am_standing_kind {
+    AM_STANDS_APART,   /* gap open, stays open */
+    AM_STANDS_LEAVING, /* gap zero, opening: stays open unless an impact elsewhere drives it back */
+    AM_STANDS_CLOSING, /* gap zero, approaching: needs an impact */
+    AM_STANDS_TOUCHING /* gap and its rate zero, or held */
+} am_standing_kind;
+
+typedef struct am_mark {
+    am_standing_kind standing;
+    int slide;               /* sign of the sliding velocity; 0: zero within rounding */
+    int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
+    bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
+    bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
+    bool impacted;           /* took part in the impact of this event with a normal impulse */
+    am_contact_state during; /* state while the impulse acted */
+    am_contact_state before; /* state before the event */
+} am_mark;
+
+typedef struct am_energy {
+    double start, work_loads, work_surface, loss_friction, loss_damping, loss_impact, moved;
+} am_energy;
+
+/* Fixed-step switching, imitated: the quantities are only looked at at the ends of steps. */
+typedef struct am_imitation {
+    double step; /* 0: off */
+    size_t bisections;
+    double target;     /* nothing is looked at before this time */
+    bool switches;     /* there a switch takes place */
+    double *x, *start; /* nx each: work space */
+} am_imitation;
+
+/* How fast a motion gets on. */
+typedef struct am_pace {
+    size_t most; /* spans from one start on */
+    bool named;  /* the user has a name for it: max_spans */
+    size_t steps, window;
+    double from; /* time when the present window of steps began */
+} am_pace;
+
+struct am_motion {
+    uint64_t tag; /* AM_TAG_MOTION */
+    am_plan plan;
+    am_flow_cache *cache;
+    size_t most_flows; /* kept in it from one step to the next */
+    bool with_energy, seek_final;
+
+    am_exact_time now;
+    double begun;            /* time of the start */
+    double *x;               /* nx: q, v, z */
+    am_contact_state *state; /* m */
+    am_flow *flow;
+    am_exact_time next_break;
+    bool final_known;
+    double final_time; /* from which the state is proved final, if it lasts until then */
+
+    /* the span just passed, and the one being prepared */
+    am_exact_time span_start;
+    double span_length;
+    am_flow *span_flow;
+    double *series;         /* AM_ORDERS x nx */
+    bool by_jets;           /* its orders were computed all at once, from the jets of the flow */
+    am_written written;     /* what of the higher orders is not zero by construction */
+    bool fresh;             /* the span starts at an event: quantities may start from zero */
+    size_t most_quantities; /* of any flow met so far; 3m where no contacts depend on each other */
+    size_t *order;          /* most_quantities: how many leading coefficients of each quantity vanish there */
+    bool *in_band;          /* most_quantities: quantity ended the last span within rounding of zero */
+
+    /* the event just passed */
+    am_mark *mark; /* m */
+    size_t switch_count;
+    am_switch *switches; /* m */
+    bool had_impact;
+    double *v_before;   /* n */
+    double *directions; /* (n + 1) x n: those of the contacts that switch; NULL where none share theirs */
+
+    /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
+     */
+    double *gap_dual, *rate_dual, *slide_dual; /* m each */
+    double *normal_yield, *tangent_yield;      /* m each: n.M^-1 n and t.M^-1 t, the velocity a unit impulse causes */
+    double size;                               /* |x| at the present instant (am_engine_measure) */
+    size_t quiet;                              /* spans since a contact last switched */
+    /* What counts as zero, as a part of a value's scale: one measure for the search along a span, the kinematics (twice
+     * as much, see am_engine_rounding) and the decision, so that none of them sees what another one does not. It grows
+     * with the spans since the last switch, which puts the state in order. */
+    double zero;
+
+    /* derivative of the state with respect to the state at the start; NULL unless asked for */
+    size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
+    double *sensitivity; /* nd x followed */
+    double *terms;       /* 2 x nd x nd: work space of its propagation */
+    double *column;      /* 3 nx: the same for single columns */
+    double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
+    double *hop_share;   /* m x nd: the same of each contact's last impact */
+    double *hop_start;   /* m: when that was */
+    double *rate_before; /* nd: x' just before the event, carried through its impacts */
+    double *rate_event;  /* nd: x' just before the event, as it was */
+
+    /* work space of decisions and impacts */
+    double *x_work[2], *size_work[3];          /* nx each */
+    double *n_work[2];                         /* n each */
+    double *p_work[2];                         /* 2m each */
+    double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
+    size_t *order_work, *option_count, *digit; /* most_quantities, m, m */
+    bool *held_back;                           /* m: contacts that stick when one of them does */
+    am_contact_state *options, *trial;         /* 4m, m */
+    am_imitation imitation;
+    am_contact_state *late;    /* m: the states a late switch asks for */
+    am_contact_state *instead; /* m: those of a flow with one of them changed */
+
+    double impact_time[AM_ZENO_IMPACTS]; /* ring */
+    size_t recent_impacts;               /* since the start or the last accumulation */
+    size_t idle;                         /* events since time last advanced */
+    am_energy energy;
+    am_pace pace;
+    am_motion_statistics statistics;
+    bool met_indeterminate; /* statistics.indeterminate of any motion so far */
+};
+
+/* Is it somewhere? Not before a start has succeeded. */
+static inline bool am_engine_started(const am_motion *e) {
+    return e->span_flow != NULL;
+}
+
+extern const size_t am_pace_usual;
+void am_pace_start(am_motion *e);
+am_status am_pace_check(am_motion *e, double until, am_error *err); /* after every step */
+
+/* Where on a span a quantity first turns negative; NAN: it cannot be said, the numbers are too large. */
+typedef struct am_crossing {
+    double where; /* fraction of the span; 1 if none */
+    size_t quantity;
+    size_t grazes;
+} am_crossing;
+
+am_crossing am_engine_first_crossing(am_motion *e, double length);
+
+/* Taylor coefficients (AM_COEFFICIENTS) of quantity q of a flow along the present series, which must be that flow's: of
+ * the span just passed, e->span_flow's. */
+void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q, double *a);
+
+/* Everything that happens at one instant. `trigger`: the quantity that vanished, NULL if none; `usual`: the cause of
+ * switches that neither the trigger nor an impact explains. */
+am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err);
+
+/* The same where fixed-step switching left no consistent state: only the contacts that changed sign switch (imitate.c).
+ */
+am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err);
+
+/* From when on does the present state last for ever? */
+am_status am_engine_seek_final(am_motion *e, am_error *err);
+
+/* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
+void am_engine_measure(am_motion *e);
+
+/* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
+ * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
+double am_engine_rounding(const am_motion *e, double dual);
+
+/* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
+void am_engine_project(am_motion *e, const am_flow *flow);
+
+/* The flow of a combination, with room for its quantities. */
+am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **flow, am_error *err);
+
+/* Choose the state of contact after an event from the marks; sets state, flow, order. */
+am_status am_engine_decide(am_motion *e, am_error *err);
+
+/* The combination that the digits choose among the options, into trial; the next one (false after the last). */
+void am_engine_compose(am_motion *e);
+bool am_engine_next_combination(am_motion *e);
+
+/* The state that a violated quantity asks for: beyond its limit a contact slips, pulled it opens, at rest it sticks;
+ * one that penetrates closes, sliding with the sign `slide`. */
+am_contact_state am_engine_pivot(am_quantity_kind violated, int slide);
+
+/* Solve the impulse-level problem for all contacts that are closing or touching; changes v and the marks. `elastic`:
+ * use the contacts' restitution. */
+am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
+
+/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
+void am_engine_mark(am_motion *e, const am_quantity *trigger);
+
+/* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
+ * zero too. True if there were any. */
+bool am_engine_mark_lost(am_motion *e);
+
+/* Mark only the sliders behind springs again. */
+void am_engine_mark_sliders(am_motion *e);
+
+/* The spring of a slider that slips, or has slipped, in this state is stretched by the kinetic friction force; from
+ * above that limit it jumps there and loses energy. */
+void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state slip);
+
+/* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
+double am_engine_gap_rate(const am_motion *e, size_t contact);
+double am_engine_slide(const am_motion *e, size_t contact);
+
+/* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
+ * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
+am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
+/* One direction only: after the start the caller writes the disturbance (nd) into e->sensitivity. */
+am_status am_engine_follow_one(am_motion *e, am_error *err);
+void am_engine_sensitivity_start(am_motion *e);
+void am_engine_sensitivity_span(am_motion *e, double length);
+void am_engine_sensitivity_before(am_motion *e, const double *row);
+/* After that, when the event is an impact of `contact`. */
+void am_engine_sensitivity_hop(am_motion *e, size_t contact);
+void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
+void am_engine_sensitivity_after(am_motion *e);
+
+/* x' (nd) of a flow at the present x. */
+void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
+
+/* The velocities after an impact in the combination of `flow`, as a linear map of v (homogeneous: surfaces at rest). */
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after);
+
+/* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
+double am_engine_expand(am_motion *e, double limit);
+/* x (its first `count` entries) at `length` into the present series. */
+void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count);
+
+/* Fixed-step switching (imitate.c). Set the next target; which quantity is negative at the present x (the worst one;
+ * AM_NEVER: none); the states the negative quantities ask for; what went too far is put back. */
+void am_engine_look_ahead(am_motion *e);
+size_t am_engine_overshot(const am_motion *e);
+void am_engine_switched(const am_motion *e, am_contact_state *state);
+void am_engine_put_back(am_motion *e);
+
+/* Kinetic plus potential energy, and the integrals over the first `length` of the present series. */
+double am_engine_kinetic(const am_motion *e);
+double am_engine_potential(const am_motion *e);
+void am_engine_account(am_motion *e, double length);
+
+/* Write "open,stick" for the states of all contacts into text. */
+void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
+
+#endif

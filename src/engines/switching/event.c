@@ -1,0 +1,365 @@
+/* What happens at one instant: blows, impacts, the new state of contact, and what is noted of it. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/switching/engine.h"
+#include "engines/switching/finality.h"
+#include "engines/switching/flow_shared.h"
+#include "math/bernstein.h"
+#include "math/dense.h"
+
+static am_cause cause_of(am_quantity_kind kind) {
+    switch (kind) {
+    case AM_QUANTITY_GAP:
+        return AM_CAUSE_TOUCH_DOWN;
+    case AM_QUANTITY_NORMAL:
+        return AM_CAUSE_LIFT_OFF;
+    case AM_QUANTITY_SLIDE:
+        return AM_CAUSE_STOP;
+    case AM_QUANTITY_UPPER:
+    case AM_QUANTITY_LOWER:
+        break;
+    }
+    return AM_CAUSE_SLIP;
+}
+
+/* Contacts that share a direction set off, turn and stop together: that is one change, counted for the first of them.
+ * `count`: of the directions that switch in this event. */
+static bool is_part_of_another(const am_motion *e, size_t c, size_t *count) {
+    if (!e->directions || e->mark[c].before == AM_OPEN || e->state[c] == AM_OPEN || e->plan.spring[c] != AM_NO_ROW)
+        return false;
+    bool new = am_direction_is_new(&e->plan, c, e->directions, *count);
+    *count += new;
+    return !new;
+}
+
+/* Does contact c come to rest with the one whose sliding velocity has vanished? */
+static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c) {
+    const am_split *rest = e->flow->split;
+    return trigger->kind == AM_QUANTITY_SLIDE && e->state[c] == AM_STICK && rest && rest->shifts[c] &&
+           rest->shifts[trigger->contact];
+}
+
+static bool slips(am_contact_state state) {
+    return state == AM_FORWARD || state == AM_BACKWARD;
+}
+
+/* Velocities are continuous but for impacts: a contact that slid and sticks now has come to rest by itself, be it at
+ * the same instant as another one. Which of them was met first is a matter of rounding. */
+static bool has_stopped(am_contact_state before, am_contact_state now) {
+    return slips(before) && now == AM_STICK;
+}
+
+/* Is this the change of state that a vanishing quantity makes by itself? */
+static bool explains(am_quantity_kind kind, am_contact_state before, am_contact_state now) {
+    switch (cause_of(kind)) {
+    case AM_CAUSE_SLIP:
+        return before == AM_STICK && slips(now);
+    case AM_CAUSE_STOP:
+        return slips(before) && now != AM_OPEN;
+    case AM_CAUSE_LIFT_OFF:
+        return before != AM_OPEN && now == AM_OPEN;
+    default:
+        return before == AM_OPEN && now != AM_OPEN;
+    }
+}
+
+/* A quantity of the span that ends here, at its end: x itself may have jumped since. */
+static double value_before(const am_motion *e, size_t q) {
+    double a[AM_COEFFICIENTS];
+    am_engine_quantity_orders(e, e->span_flow, q, a);
+    return am_polynomial_at(a, e->span_length);
+}
+
+/* The cause of a switch that another contact's seems to have brought about: `follow`, unless the limit of its own was
+ * reached at the same instant too. Which of several was met first is a matter of rounding here as well. */
+static am_cause cause_beside(const am_motion *e, size_t c) {
+    const am_flow *flow = e->span_flow;
+    if (has_stopped(e->mark[c].before, e->state[c]))
+        return AM_CAUSE_STOP;
+    for (size_t q = 0; flow && !e->had_impact && q < flow->quantities; q++) {
+        const am_quantity *own = &flow->quantity[q];
+        if (!am_quantity_involves(own, c) || !explains(own->kind, e->mark[c].before, e->state[c]))
+            continue;
+        if (fabs(value_before(e, q)) <= am_engine_rounding(e, flow->dual[q]))
+            return cause_of(own->kind);
+    }
+    return AM_CAUSE_FOLLOW;
+}
+
+/* Note what each contact did. `usual`: the cause of contacts that neither triggered the event nor took part in an
+ * impact. */
+static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
+    size_t directions = 0;
+    e->switch_count = 0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
+        bool brief = bounced || (mark->relaxed && mark->before == e->state[c]);
+        if (!brief && mark->before == e->state[c])
+            continue;
+        am_cause cause = usual;
+        if (usual != AM_CAUSE_ZENO && mark->impacted)
+            cause = AM_CAUSE_IMPACT;
+        else if (usual == AM_CAUSE_FOLLOW && trigger && (am_quantity_involves(trigger, c) || stops_with(e, trigger, c)))
+            cause = cause_of(trigger->kind);
+        else if (usual == AM_CAUSE_FOLLOW)
+            cause = cause_beside(e, c);
+        bool together = is_part_of_another(e, c, &directions);
+        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
+        if (together)
+            continue;
+        e->statistics.state_changes += brief ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
+        e->statistics.touches += bounced;
+        e->statistics.finite_changes += !brief;
+    }
+    if (e->switch_count > 0) {
+        e->quiet = 0;
+        e->zero = AM_ROUNDING * DBL_EPSILON;
+    }
+}
+
+/* y += Yc off, of which most entries vanish. */
+static void correct(const am_combination *k, const double *off, double *y) {
+    for (size_t r = 0; r < k->p; r++)
+        for (size_t i = 0; off[r] != 0.0 && i < k->n; i++)
+            y[i] += k->Yc[i * k->p + r] * off[r];
+}
+
+void am_engine_project(am_motion *e, const am_flow *flow) {
+    const am_combination *k = &flow->k;
+    const am_contact_def *contact = e->plan.system->contact;
+    double *off = e->p_work[0], *q = e->x, *v = e->x + k->n;
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] =
+                -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + contact[c].surface_velocity;
+    }
+    correct(k, off, v);
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, q) - contact[c].gap;
+        if (k->stick_row[c] != AM_NO_ROW)
+            off[k->stick_row[c]] = 0.0;
+    }
+    correct(k, off, q);
+}
+
+/* What the marks say is zero becomes zero: gaps and their rates of touching contacts, sliding velocities of those at
+ * rest. Noise left there would be taken for a gap or a motion by the decision that follows. */
+static am_status clean_once(am_motion *e, bool *done, am_error *err) {
+    am_flow *flow;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        e->trial[c] = mark->standing != AM_STANDS_TOUCHING ? AM_OPEN
+                      : mark->slide == 0                   ? AM_STICK
+                                                           : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+    }
+    am_status status = am_engine_flow(e, e->trial, &flow, err);
+    *done = !status && flow->possible;
+    if (*done) {
+        am_engine_project(e, flow);
+        am_engine_measure(e);
+    }
+    return status;
+}
+
+/* With impacts of many contacts velocities are often barely above rounding, and setting others to zero moves them too:
+ * then they are cleaned as well, or no state of contact would fit what was marked. */
+static am_status clean(am_motion *e, bool *done, am_error *err) {
+    am_status status;
+    do
+        status = clean_once(e, done, err);
+    while (!status && *done && am_engine_mark_lost(e));
+    return status;
+}
+
+/* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
+ */
+static void check_inequalities(am_motion *e) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+        double scale = e->flow->dual[q] * e->size;
+        if (value < 0.0 && scale > 0.0)
+            e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
+    }
+}
+
+am_status am_engine_seek_final(am_motion *e, am_error *err) {
+    e->final_time = INFINITY;
+    e->final_known = e->seek_final;
+    if (!e->seek_final || isfinite(e->next_break.t))
+        return AM_OK;
+    return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
+}
+
+static bool any_closing(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->mark[c].standing == AM_STANDS_CLOSING)
+            return true;
+    return false;
+}
+
+/* Many impacts in a time that is nothing on the structure's own scale: they accumulate. */
+static bool impacts_accumulate(const am_motion *e) {
+    double oldest = e->impact_time[e->recent_impacts % AM_ZENO_IMPACTS];
+    return e->recent_impacts >= AM_ZENO_IMPACTS && e->now.t - oldest < 1e-9 / e->plan.frequency;
+}
+
+/* A contact that should bounce but is left at rest within rounding has come to the end of its bounces. */
+static bool bounce_is_lost(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_mark *mark = &e->mark[c];
+        bool elastic = e->plan.system->contact[c].restitution > 0.0;
+        if (mark->impacted && elastic && mark->before == AM_OPEN && mark->standing == AM_STANDS_TOUCHING)
+            return true;
+    }
+    return false;
+}
+
+/* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
+static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
+    bool accumulate = impacts_accumulate(e), any = false;
+    am_status status = am_engine_impact(e, !accumulate, err);
+    for (size_t c = 0; c < e->plan.m; c++)
+        any |= e->mark[c].impacted;
+    if (status || !any) /* a blow that lifts all contacts is not an impact */
+        return status;
+    e->statistics.impacts++;
+    e->impact_time[e->recent_impacts++ % AM_ZENO_IMPACTS] = e->now.t;
+    if (bounce_is_lost(e)) {
+        e->statistics.zeno++;
+        *usual = AM_CAUSE_ZENO;
+    }
+    return AM_OK;
+}
+
+/* Blows add momentum before anything else happens. True if there were any. */
+static bool take_blows(am_motion *e) {
+    double *impulse = e->n_work[0];
+    if (!am_system_blow(e->plan.system, e->now.t, impulse))
+        return false;
+    double before = am_engine_kinetic(e);
+    memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
+    e->had_impact = true;
+    am_dense_add(e->plan.inverse_mass, e->plan.n, e->plan.n, impulse, e->x + e->plan.n);
+    am_engine_measure(e);
+    double work = am_engine_kinetic(e) - before;
+    e->energy.work_loads += work;
+    e->energy.moved += fabs(work);
+    return true;
+}
+
+/* A contact that was stuck or closed may be torn apart by a blow: its standing follows from the new velocities. */
+static void mark_after_blow(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        if (mark->standing == AM_STANDS_APART)
+            continue;
+        double rate = am_engine_gap_rate(e, c), rounding = am_engine_rounding(e, e->rate_dual[c]);
+        if (e->plan.system->contact[c].normal_law == AM_UNILATERAL && rate < -rounding)
+            mark->standing = AM_STANDS_CLOSING;
+    }
+}
+
+static am_status check_held(const am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (contact->normal_law != AM_HELD)
+            continue;
+        double N = am_function_at(&contact->hold, e->now.t), rate = am_function_rate(&contact->hold, e->now.t);
+        if (N < 0.0 || (N == 0.0 && rate < 0.0))
+            return am_fail_field(
+                err, AM_ERR_UNSUPPORTED, "contacts",
+                "the held contact '%s' separates at t = %.15g: its normal force is %g; a held contact must be "
+                "pressed at all times (use a unilateral contact where it may open)",
+                contact->name, e->now.t, N);
+    }
+    return AM_OK;
+}
+
+void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
+    double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    *stretch = -am_slip_sign(slip) * contact->friction * N / contact->tangential_stiffness;
+    double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
+    e->energy.loss_friction += loss;
+    e->energy.moved += fabs(loss);
+}
+
+static void settle_stretches(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] != AM_NO_ROW && e->state[c] != AM_STICK)
+            am_engine_settle_stretch(e, c, e->state[c]);
+}
+
+/* After an impact or a jump of the loads a slider's velocity is another one. */
+static void mark_sliders_again(am_motion *e, am_cause usual) {
+    if (e->plan.springs > 0 && (e->had_impact || usual == AM_CAUSE_LOAD))
+        am_engine_mark_sliders(e);
+}
+
+/* Everything that happens at one instant: blows, impacts, the new state of contact. */
+am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
+    e->had_impact = false;
+    am_engine_measure(e);
+    am_engine_mark(e, trigger);
+    am_status status = AM_OK;
+    if (usual == AM_CAUSE_LOAD) {
+        status = check_held(e, err);
+        if (!status && take_blows(e)) {
+            mark_after_blow(e);
+            status = strike(e, &usual, err);
+        } else if (!status && any_closing(e)) {
+            status = strike(e, &usual, err);
+        }
+    } else if (any_closing(e)) {
+        status = strike(e, &usual, err);
+    }
+    bool cleaned = false;
+    if (!status) {
+        mark_sliders_again(e, usual);
+        status = clean(e, &cleaned, err);
+    }
+    if (!status)
+        status = am_engine_decide(e, err);
+    if (status)
+        return status;
+    if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
+        am_engine_project(e, e->flow);
+    settle_stretches(e);
+    if (!cleaned || e->plan.springs > 0)
+        am_engine_measure(e);
+    if (e->sensitivity)
+        am_engine_sensitivity_after(e);
+    record(e, trigger, usual);
+    e->statistics.indeterminate |= e->flow->split != NULL;
+    e->met_indeterminate |= e->statistics.indeterminate;
+    check_inequalities(e);
+    e->fresh = true;
+    memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
+    e->statistics.events++;
+    status = am_flow_ready(&e->plan, e->flow, err);
+    return status ? status : am_engine_seek_final(e, err);
+}
+
+/* The rule of a program that looks at nothing but the quantities that have changed sign: only their contacts switch. */
+am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_error *err) {
+    am_flow *flow;
+    am_status status = am_engine_flow(e, e->late, &flow, err);
+    if (status || !flow->possible)
+        return status ? status
+                      : am_fail(err, AM_ERR_NO_STATE, "no state of contact is possible at t = %.15g", e->now.t);
+    e->flow = flow;
+    memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
+    am_engine_project(e, flow);
+    am_engine_measure(e);
+    record(e, trigger, AM_CAUSE_FOLLOW);
+    check_inequalities(e);
+    e->statistics.events++;
+    return am_flow_ready(&e->plan, flow, err);
+}

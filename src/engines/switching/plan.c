@@ -1,0 +1,288 @@
+/* What all flows of a system share: ranges, weights, bounds of its frequencies. */
+#include "engines/switching/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+
+static am_range range_of(const double *row, size_t n) {
+    am_range r = {0, n};
+    while (r.to > 0 && row[r.to - 1] == 0.0)
+        r.to--;
+    while (r.from < r.to && row[r.from] == 0.0)
+        r.from++;
+    return r;
+}
+
+/* Where the matrices and the contacts have entries: most rows of a large structure are short. */
+static void find_ranges(am_plan *plan) {
+    size_t n = plan->n;
+    for (size_t i = 0; i < n; i++) {
+        plan->stiff[i] = range_of(plan->K + i * n, n);
+        plan->damp[i] = range_of(plan->C + i * n, n);
+    }
+    for (size_t c = 0; c < plan->m; c++) {
+        plan->normal[c] = range_of(plan->system->contact[c].normal, n);
+        plan->tangent[c] = range_of(plan->system->contact[c].tangent, n);
+    }
+}
+
+/* The normal force by which a contact answers to the forces, if nothing but its own masses give way. */
+static double answer(const am_plan *plan, size_t c, const double *force) {
+    const double *normal = plan->system->contact[c].normal;
+    double push = 0.0, yield = 0.0;
+    for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++) {
+        const double *row = plan->inverse_mass + i * plan->n;
+        push += normal[i] * am_dense_dot(row, force, plan->n);
+        yield += normal[i] * am_dense_dot(row, normal, plan->n);
+    }
+    return yield > 0.0 ? fabs(push) / yield : 0.0;
+}
+
+/* Beside stiff coordinates also what friction makes of an input that presses on them: it acts on soft ones. */
+static void add_friction(const am_plan *plan, double *force) {
+    for (size_t c = 0; c < plan->m && plan->slowest < plan->frequency; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        double most = contact->normal_law == AM_UNILATERAL ? contact->friction * answer(plan, c, force) : 0.0;
+        for (size_t l = plan->tangent[c].from; most > 0.0 && l < plan->tangent[c].to; l++)
+            force[l] += most * fabs(contact->tangent[l]);
+    }
+}
+
+/* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
+ * tangents of held contacts, times the weights of velocities. force: n, work space. */
+static void weigh_inputs(am_plan *plan, double *force) {
+    const double *inverse = plan->inverse_mass;
+    const am_system *s = plan->system;
+    size_t n = plan->n, nz = plan->nz;
+    const double *wv = plan->weight + n;
+    double *wz = plan->weight + plan->nd;
+    for (size_t j = 0; j < nz; j++) {
+        for (size_t l = 0; l < n; l++)
+            force[l] = fabs(s->input[l * nz + j]);
+        for (size_t c = 0; c < s->m; c++)
+            for (size_t l = plan->tangent[c].from; l < plan->tangent[c].to; l++)
+                force[l] += s->contact[c].friction * fabs(s->contact[c].tangent[l] * s->hold[c * nz + j]);
+        add_friction(plan, force);
+        for (size_t i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < n; l++)
+                sum += fabs(inverse[i * n + l]) * force[l];
+            wz[j] = fmax(wz[j], wv[i] * sum / am_plan_frequency_of(plan, i));
+        }
+    }
+    /* What a held normal force does to the stretch of a slipping spring. */
+    for (size_t c = 0; c < s->m; c++)
+        for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
+            wz[j] = fmax(wz[j], plan->weight[2 * n + plan->spring[c]] * s->contact[c].friction *
+                                    fabs(s->hold[c * nz + j]) / s->contact[c].tangential_stiffness);
+    /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
+    for (size_t e = 0; e < s->entries; e++) {
+        const am_generator_entry *g = &s->G[e];
+        wz[g->column] = fmax(wz[g->column], wz[g->row] * fabs(g->value) / fmax(plan->slowest, fabs(g->value)));
+    }
+}
+
+/* Stiffness with what the springs behind the sliders add while their contacts stick. */
+static void sprung_stiffness(const am_plan *plan, double *K) {
+    size_t n = plan->n;
+    memcpy(K, plan->K, n * n * sizeof *K);
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        const am_range *r = &plan->tangent[c];
+        for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
+            for (size_t j = r->from; j < r->to; j++)
+                K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];
+    }
+}
+
+/* out (n) = the row of M^-1 times a matrix. */
+static void mass_times(const double *inverse_row, const double *matrix, size_t n, double *out) {
+    memset(out, 0, n * sizeof *out);
+    for (size_t l = 0; l < n; l++)
+        for (size_t j = 0; inverse_row[l] != 0.0 && j < n; j++)
+            out[j] += inverse_row[l] * matrix[l * n + j];
+}
+
+/* Row sum of absolute values in the weights. */
+static double weighted_sum(const double *row, const double *weight, size_t i, size_t n) {
+    double sum = 0.0;
+    for (size_t j = 0; j < n; j++)
+        sum += weight[i] / weight[j] * fabs(row[j]);
+    return sum;
+}
+
+/* A bound of the structure's own frequencies, from the weighted norms of M^-1 K and M^-1 C; and what each coordinate
+ * has by itself, from their diagonals. work: n x n + n */
+static double bound_frequencies(const am_plan *plan, double *work, double *own) {
+    size_t n = plan->n;
+    double *row = work + n * n, stiff = 0.0, damp = 0.0;
+    sprung_stiffness(plan, work);
+    for (size_t i = 0; i < n; i++) {
+        mass_times(plan->inverse_mass + i * n, work, n, row);
+        stiff = fmax(stiff, weighted_sum(row, plan->weight, i, n));
+        own[i] = sqrt(fabs(row[i]));
+        if (plan->damped) {
+            mass_times(plan->inverse_mass + i * n, plan->C, n, row);
+            damp = fmax(damp, weighted_sum(row, plan->weight, i, n));
+            own[i] = fmax(own[i], fabs(row[i]));
+        }
+    }
+    double frequency = fmax(sqrt(stiff), damp);
+    return frequency > 0.0 ? frequency : 1.0; /* a free mass: any time unit does */
+}
+
+/* Coordinates slower than the fastest by this factor are measured on their own time scale. */
+static const double much_slower = 64.0;
+
+/* The frequencies that coordinates are measured by: in most structures that of the fastest, for all of them. */
+static void choose_frequencies(am_plan *plan, double *own) {
+    plan->slowest = plan->frequency;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (own[i] * much_slower >= plan->frequency)
+            own[i] = plan->frequency;
+        if (own[i] > 0.0)
+            plan->slowest = fmin(plan->slowest, own[i]);
+    }
+    for (size_t i = 0; i < plan->n; i++)
+        if (own[i] == 0.0) /* nothing holds it */
+            own[i] = plan->slowest;
+}
+
+/* A stretch is weighed as the displacement along its tangent. */
+static void weigh_springs(am_plan *plan) {
+    for (size_t c = 0; c < plan->m; c++) {
+        if (plan->spring[c] == AM_NO_ROW)
+            continue;
+        double reach = 0.0;
+        for (size_t i = 0; i < plan->n; i++)
+            reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
+        plan->weight[2 * plan->n + plan->spring[c]] = 1.0 / reach;
+    }
+}
+
+/* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency,
+ * inputs by the displacement they would cause. Where some coordinates are far stiffer than others (1e12 with a mass of
+ * 1e-6), displacements of the slower ones are measured by their energy, as those of the stiff ones are: else what a
+ * stiff contact does would be lost in the rounding of a soft one's displacement, and velocities of the soft one in the
+ * rounding of the stiff one's force. */
+static void weigh(am_plan *plan, double *work) {
+    size_t n = plan->n;
+    double *w = plan->weight, *frequency = plan->weight + n;
+    for (size_t i = 0; i < n; i++)
+        w[i] = sqrt(plan->M[i * n + i]);
+    plan->frequency = bound_frequencies(plan, work, frequency);
+    choose_frequencies(plan, frequency);
+    for (size_t i = 0; i < n; i++) {
+        double relative = frequency[i] / plan->frequency; /* 1 in most structures */
+        w[n + i] = w[i] / plan->frequency;
+        w[i] *= relative;
+    }
+    weigh_springs(plan);
+    weigh_inputs(plan, work);
+}
+
+static am_status invert_mass(am_plan *plan, am_error *err) {
+    double rcond;
+    memcpy(plan->inverse_mass, plan->M, plan->n * plan->n * sizeof *plan->M);
+    am_status status = am_dense_invert(plan->inverse_mass, plan->n, &rcond, err);
+    if (!status && rcond == 0.0)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the mass matrix cannot be inverted: some direction has no mass");
+    return status;
+}
+
+/* `motion` needs mass in every direction; name one that has none. */
+static am_status check_mass(const am_plan *plan, am_error *err) {
+    size_t n = plan->n;
+    double *a = am_memory_doubles(plan->M, n * n, err);
+    double *values = am_memory_new(n, sizeof *values, err);
+    am_status status = a && values ? am_dense_symmetric_eigenvalues(a, n, values, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; !status && i < n; i++)
+        if (plan->M[i * n + i] == 0.0)
+            status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                                   "coordinate %s has no mass: motion needs mass in every direction (use path for "
+                                   "quasi-static evolution, or add mass)",
+                                   am_system_name(plan->system, i));
+    if (!status && !(values[0] > 1e-13 * values[n - 1]))
+        status =
+            am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                          "some direction has no mass (smallest eigenvalue of the mass matrix: %g): motion needs mass "
+                          "in every direction",
+                          values[0]);
+    am_memory_free(a);
+    am_memory_free(values);
+    return status;
+}
+
+static bool allocate_plan(am_plan *plan, am_error *err) {
+    size_t n = plan->n, m = plan->m;
+    plan->M = am_memory_new(n * n, sizeof(double), err);
+    plan->C = am_memory_new(n * n, sizeof(double), err);
+    plan->K = am_memory_new(n * n, sizeof(double), err);
+    plan->inverse_mass = am_memory_new(n * n, sizeof(double), err);
+    plan->weight = am_memory_new(plan->nx, sizeof(double), err);
+    plan->stiff = am_memory_new(n, sizeof *plan->stiff, err);
+    plan->damp = am_memory_new(n, sizeof *plan->damp, err);
+    plan->normal = am_memory_new(m, sizeof *plan->normal, err);
+    plan->tangent = am_memory_new(m, sizeof *plan->tangent, err);
+    return plan->M && plan->C && plan->K && plan->inverse_mass && plan->weight && plan->stiff && plan->damp &&
+           plan->normal && plan->tangent;
+}
+
+am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
+    size_t n = system->n;
+    *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz};
+    plan->spring = am_memory_new(system->m, sizeof *plan->spring, err);
+    if (!plan->spring)
+        return AM_ERR_MEMORY;
+    for (size_t c = 0; c < system->m; c++)
+        plan->spring[c] = system->contact[c].tangential_stiffness > 0.0 ? plan->springs++ : AM_NO_ROW;
+    plan->nd = 2 * n + plan->springs;
+    plan->nx = plan->nd + plan->nz;
+    for (size_t k = 0; k < AM_ORDERS; k++)
+        plan->inverse_order[k] = 1.0 / (double)(k + 1);
+    double *work = am_memory_new(n * n + n, sizeof *work, err);
+    am_status status = allocate_plan(plan, err) && work ? AM_OK : AM_ERR_MEMORY;
+    if (!status) {
+        am_matrix_to_dense(system->M, plan->M);
+        am_matrix_to_dense(system->C, plan->C);
+        am_matrix_to_dense(system->K, plan->K);
+        plan->damped = am_matrix_largest(system->C) > 0.0;
+        find_ranges(plan);
+        status = check_mass(plan, err);
+    }
+    if (!status)
+        status = invert_mass(plan, err);
+    if (!status)
+        weigh(plan, work);
+    am_memory_free(work);
+    if (status)
+        am_plan_clear(plan);
+    return status;
+}
+
+void am_plan_clear(am_plan *plan) {
+    void *const arrays[] = {plan->spring, plan->M,    plan->C,      plan->K,     plan->inverse_mass,
+                            plan->weight, plan->damp, plan->normal, plan->stiff, plan->tangent};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        am_memory_free(arrays[a]);
+    *plan = (am_plan){0};
+}
+
+double am_plan_norm(const am_plan *plan, const double *x) {
+    const double *w = plan->weight;
+    double norm = 0.0, other = 0.0; /* a NaN is found elsewhere; fmax is a call */
+    size_t i = 0;
+    for (; i + 2 <= plan->nx; i += 2) {
+        double a = w[i] * fabs(x[i]), b = w[i + 1] * fabs(x[i + 1]);
+        norm = a > norm ? a : norm;
+        other = b > other ? b : other;
+    }
+    for (; i < plan->nx; i++) {
+        double size = w[i] * fabs(x[i]);
+        norm = size > norm ? size : norm;
+    }
+    return norm > other ? norm : other;
+}

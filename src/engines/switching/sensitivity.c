@@ -1,0 +1,244 @@
+/* The derivative of the state with respect to the state at the start. Along a span it obeys the homogeneous flow. At an
+ * event at which the quantity c.x vanishes, neighbouring motions switch earlier or later, and the derivative jumps by
+ * the saltation matrix
+ *
+ *     S = R + (f+ - R f-) c^T / (c.f-),
+ *
+ * R the derivative of what happens at the event (impacts), f- and f+ the rates x' before and after, c.f- including the
+ * inputs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/switching/engine.h"
+#include "math/dense.h"
+
+/* Room for the derivatives of `columns` disturbances. */
+static am_status reserve(am_motion *e, size_t columns, am_error *err) {
+    size_t nd = e->plan.nd;
+    am_memory_free(e->terms);
+    am_memory_free(e->column);
+    am_memory_free(e->event_share);
+    am_memory_free(e->hop_share);
+    am_memory_free(e->hop_start);
+    am_memory_free(e->rate_before);
+    am_memory_free(e->rate_event);
+    e->terms = am_memory_new(2 * nd, columns * sizeof(double), err);
+    e->column = am_memory_new(3 * e->plan.nx, sizeof(double), err);
+    e->event_share = am_memory_new(columns, sizeof(double), err);
+    e->hop_share = am_memory_new(e->plan.m, columns * sizeof(double), err);
+    e->hop_start = am_memory_new(e->plan.m, sizeof(double), err);
+    e->rate_before = am_memory_new(nd, sizeof(double), err);
+    e->rate_event = am_memory_new(nd, sizeof(double), err);
+    if (!e->terms || !e->column || !e->event_share || !e->hop_share || !e->hop_start || !e->rate_before ||
+        !e->rate_event)
+        return AM_ERR_MEMORY;
+    e->followed = columns;
+    e->sensitivity = am_memory_new(nd * columns, sizeof(double), err);
+    return e->sensitivity ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_engine_follow(am_motion *e, bool follow, am_error *err) {
+    if (follow && e->sensitivity && e->followed == e->plan.nd)
+        return AM_OK;
+    am_memory_free(e->sensitivity);
+    e->sensitivity = NULL;
+    return follow ? reserve(e, e->plan.nd, err) : AM_OK;
+}
+
+am_status am_engine_follow_one(am_motion *e, am_error *err) {
+    if (e->sensitivity && e->followed == 1)
+        return AM_OK;
+    am_memory_free(e->sensitivity);
+    e->sensitivity = NULL;
+    return reserve(e, 1, err);
+}
+
+void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate) {
+    size_t n = e->plan.n;
+    memcpy(rate, e->x + n, n * sizeof *rate);
+    am_dense_apply(flow->A, n + e->plan.springs, e->plan.nx, e->x, rate + n);
+}
+
+void am_engine_sensitivity_start(am_motion *e) {
+    size_t nd = e->plan.nd, columns = e->followed;
+    memset(e->sensitivity, 0, nd * columns * sizeof *e->sensitivity);
+    for (size_t i = 0; i < columns; i++)
+        e->sensitivity[i * columns + i] = 1.0;
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->hop_start[c] = -INFINITY;
+    am_engine_rate(e, e->flow, e->rate_event);
+}
+
+/* Orders after which the terms of the homogeneous flow's series are below rounding, whatever is disturbed: x^k/k! with
+ * x = length * rate is no larger than 24 orders leave at the longest span, x = 2. */
+static size_t orders_needed(const am_motion *e, double length) {
+    static const double rest = 2.7e-17; /* 2^24/24! */
+    double x = length * e->flow->rate, term = 1.0;
+    size_t k = 0;
+    while (k < AM_COEFFICIENTS && term > rest)
+        term *= x * e->plan.inverse_order[k++];
+    return k;
+}
+
+/* out[0 .. columns) = factor * sum over the dynamic part of a row of A times the rows of x. */
+static void combine_rows(const am_extent *extent, const double *row, double factor, const double *restrict x,
+                         size_t columns, double *restrict out) {
+    for (size_t j = 0; j < columns; j++)
+        out[j] = 0.0;
+    for (size_t l = extent->from; l < extent->to; l++) {
+        const double share = factor * row[l], *from = x + l * columns;
+        for (size_t j = 0; j < columns; j++)
+            out[j] += share * from[j];
+    }
+}
+
+/* All columns at once with the Taylor series of the homogeneous flow; the engine keeps spans with length * rate < 2
+ * while it follows sensitivities, so that 24 orders reach rounding for any column. */
+static void span_by_orders(am_motion *e, double length) {
+    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, orders = orders_needed(e, length);
+    double *term = e->terms, *next = term + nd * columns;
+    memcpy(term, e->sensitivity, nd * columns * sizeof *term);
+    for (size_t k = 0; k < orders; k++) {
+        double factor = length * e->plan.inverse_order[k];
+        for (size_t i = 0; i < n * columns; i++)
+            next[i] = factor * term[n * columns + i];
+        for (size_t i = n; i < nd; i++)
+            combine_rows(&e->flow->extent[i - n], e->flow->A + (i - n) * nx, factor, term, columns, next + i * columns);
+        for (size_t i = 0; i < nd * columns; i++)
+            e->sensitivity[i] += next[i];
+        double *swap = term;
+        term = next, next = swap;
+    }
+}
+
+/* out[0 .. columns) += share * x[0 .. columns). */
+static void add_row(double share, const double *restrict x, size_t columns, double *restrict out) {
+    for (size_t j = 0; j < columns; j++)
+        out[j] += share * x[j];
+}
+
+/* The same where the flow has jets: they give the fundamental matrix over the span, rows of velocities and stretches,
+ * and integrated once more those of displacements. */
+static void span_by_jets(am_motion *e, double length) {
+    size_t n = e->plan.n, nd = e->plan.nd, columns = e->followed;
+    double power[AM_COEFFICIENTS], integral[AM_COEFFICIENTS], *before = e->terms, *after = e->sensitivity;
+    memcpy(before, after, nd * columns * sizeof *before);
+    power[0] = length;
+    power[1] = length * length;
+    for (size_t k = 2; k < AM_COEFFICIENTS; k++)
+        power[k] = power[k - 2] * power[1];
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        integral[k - 1] = power[k] * e->plan.inverse_order[k];
+    integral[AM_DEGREE] = 0.0; /* of an order that velocities have and displacements have not */
+    for (size_t i = 0; i < nd - n; i++) {
+        const am_jet *jet = &e->flow->rate_jet[i];
+        if (i < n)
+            add_row(length, before + (n + i) * columns, columns, after + i * columns);
+        for (size_t j = 0; j < 2 * jet->count; j++) {
+            if (jet->column[j] >= nd) /* inputs are not disturbed */
+                continue;
+            const double *row = before + jet->column[j] * columns;
+            double sum[2];
+            am_jet_sum(jet, j / 2, power, sum);
+            add_row(sum[j % 2], row, columns, after + (n + i) * columns);
+            am_jet_sum(jet, j / 2, integral, sum);
+            if (i < n)
+                add_row(sum[j % 2], row, columns, after + i * columns);
+        }
+    }
+}
+
+void am_engine_sensitivity_span(am_motion *e, double length) {
+    if (e->flow->rate_jet)
+        span_by_jets(e, length);
+    else
+        span_by_orders(e, length);
+}
+
+/* c.f- of the event: the rate of the quantity, inputs included. */
+static double quantity_rate(am_motion *e, const double *row) {
+    am_flow_next_order(&e->plan, e->flow, e->x, e->plan.nx, 0, e->column);
+    return am_dense_dot(row, e->column, e->plan.nx);
+}
+
+void am_engine_sensitivity_before(am_motion *e, const double *row) {
+    size_t nd = e->plan.nd, columns = e->followed;
+    am_engine_rate(e, e->flow, e->rate_before);
+    memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
+    double rate = row ? quantity_rate(e, row) : 1.0;
+    for (size_t j = 0; j < columns; j++) {
+        double share = 0.0;
+        for (size_t i = 0; row && i < nd; i++)
+            share += row[i] * e->sensitivity[i * columns + j];
+        e->event_share[j] = share / rate;
+    }
+}
+
+/* Hops shorter than this part of the structure's time scale move their own impacts by no more than that. */
+static const double short_hop = 1e-8;
+
+/* Where impacts accumulate, the gap's part of a column shrinks with the impact velocity w, and what it is divided by
+ * too: the quotient, how much the column moves the time of the impact, would be rounding over w. The impact at the end
+ * of a short hop is moved as far as the one at its beginning. */
+void am_engine_sensitivity_hop(am_motion *e, size_t contact) {
+    size_t columns = e->followed;
+    double *kept = e->hop_share + contact * columns;
+    if (e->now.t - e->hop_start[contact] < short_hop / e->plan.frequency)
+        memcpy(e->event_share, kept, columns * sizeof *kept);
+    else
+        memcpy(kept, e->event_share, columns * sizeof *kept);
+    e->hop_start[contact] = e->now.t;
+}
+
+/* R: velocities of all columns, and of x' before the event, go through the impact. */
+void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic) {
+    size_t n = e->plan.n, columns = e->followed;
+    double *v = e->column, *after = v + e->plan.nx;
+    for (size_t j = 0; j <= columns; j++) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = j < columns ? e->sensitivity[(n + i) * columns + j] : e->rate_before[n + i];
+        am_engine_impact_map(e, flow, elastic, v, after);
+        for (size_t i = 0; i < n; i++) {
+            if (j < columns)
+                e->sensitivity[(n + i) * columns + j] = after[i];
+            else
+                e->rate_before[n + i] = after[i];
+        }
+    }
+}
+
+/* Behind a slider that starts to slip the spring has the stretch of the kinetic limit from now on: the old one is
+ * forgotten. The saltation matrix says so of the slider whose event this is; others may begin at the same instant, each
+ * with an event of its own (dampers of a symmetric structure do). */
+static bool stretch_forgotten(const am_motion *e, size_t c) {
+    bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
+    return slips && e->mark[c].before == AM_STICK;
+}
+
+/* One that has stuck again at once forgets it too, but was left where the kinetic limit was at the instant of the
+ * event: it moved on with the limit until then, and moves with the structure from then on. */
+static void forget_relaxed(am_motion *e, size_t c, double rate) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double limit_rate = -am_slip_sign(e->mark[c].during) * contact->friction *
+                        am_function_rate(&contact->hold, e->now.t) / contact->tangential_stiffness;
+    double *row = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * e->followed;
+    for (size_t j = 0; j < e->followed; j++)
+        row[j] = (rate - limit_rate) * e->event_share[j];
+}
+
+void am_engine_sensitivity_after(am_motion *e) {
+    size_t nd = e->plan.nd, columns = e->followed;
+    double *rate = e->column;
+    am_engine_rate(e, e->flow, rate);
+    for (size_t i = 0; i < nd; i++)
+        for (size_t j = 0; j < columns; j++)
+            e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
+    for (size_t c = 0; c < e->plan.m; c++) {
+        for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c) && j < columns; j++)
+            e->sensitivity[(2 * e->plan.n + e->plan.spring[c]) * columns + j] = 0.0;
+        if (e->mark[c].relaxed && e->state[c] == AM_STICK)
+            forget_relaxed(e, c, rate[2 * e->plan.n + e->plan.spring[c]]);
+    }
+}

@@ -1,0 +1,281 @@
+#include "engines/switching/slow.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/dense.h"
+#include "math/eigenvalues.h"
+
+/* Entries this much faster than all others are worth leaving out of the series. Their motion then follows from the
+ * slow one by a fixed point iteration that gains as much in every step. */
+static const double gap = 64.0;
+enum { MOST_ROUNDS = 40, MOST_ENTRIES = 128 };
+
+/* Work space of the search. */
+typedef struct room {
+    double *F;     /* nx x nx */
+    double *rate;  /* nx: of each entry by itself */
+    double *Fff;   /* fast x fast, then its inverse */
+    double *right; /* fast x slow */
+} room;
+
+static void fill_matrix(const am_plan *plan, const am_flow *flow, double *F) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+    for (size_t i = 0; i < n; i++)
+        F[i * nx + n + i] = 1.0;
+    memcpy(F + n * nx, flow->A, (n + plan->springs) * nx * sizeof *F);
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        F[(nd + g->row) * nx + nd + g->column] += g->value;
+    }
+}
+
+/* How fast each entry is by itself: of a coordinate both as its oscillation; where it is overdamped the velocity as the
+ * fast decay c and the displacement as the slow one k/c. Of inputs those that oscillate. */
+static void own_rates(const am_plan *plan, const double *F, double *rate) {
+    size_t n = plan->n, nx = plan->nx;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = F + (n + i) * nx;
+        double stiff = sqrt(fabs(row[i])), damp = fabs(row[n + i]);
+        bool overdamped = damp > 2.0 * stiff;
+        rate[n + i] = overdamped ? damp : stiff;
+        rate[i] = overdamped ? stiff * stiff / damp : stiff;
+    }
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        size_t i = plan->nd + plan->system->G[e].row, j = plan->nd + plan->system->G[e].column;
+        if (F[j * nx + i] != 0.0)
+            rate[i] = fabs(F[i * nx + j]);
+    }
+}
+
+/* The largest rate below a given one; 0 if there is none. */
+static double next_below(const double *rate, size_t count, double from) {
+    double below = 0.0;
+    for (size_t j = 0; j < count; j++)
+        if (rate[j] < from)
+            below = fmax(below, rate[j]);
+    return below;
+}
+
+/* The slowest of the fast ones: above the widest gap, or, where there is none and loads are polynomials, all that moves
+ * by itself. */
+static double find_gap(const double *rate, size_t count) {
+    double widest = 1.0, cut = INFINITY, slowest = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double below = next_below(rate, count, rate[i]);
+        if (rate[i] > 0.0)
+            slowest = fmin(slowest, rate[i]);
+        if (below > 0.0 && rate[i] > widest * below) {
+            widest = rate[i] / below;
+            cut = rate[i];
+        }
+    }
+    return widest > gap ? cut : slowest;
+}
+
+/* Returns false if there is nothing fast. */
+static bool split(const am_plan *plan, const double *rate, am_slow *s) {
+    double cut = find_gap(rate, plan->nx);
+    s->fast = s->slow = 0;
+    for (size_t i = plan->nd; i < plan->nx; i++)
+        if (rate[i] >= cut) /* the loads are as fast: no use */
+            return false;
+    for (size_t i = 0; i < plan->nx; i++)
+        if (rate[i] >= cut)
+            s->index[s->fast++] = i;
+    for (size_t i = 0; i < plan->nx; i++)
+        if (rate[i] < cut)
+            s->index[s->fast + s->slow++] = i;
+    return s->fast > 0;
+}
+
+/* T = F_ss + F_sf P */
+static void slow_rates(const am_plan *plan, const double *F, am_slow *s) {
+    const size_t *f = s->index, *t = s->index + s->fast;
+    for (size_t i = 0; i < s->slow; i++) {
+        const double *row = F + t[i] * plan->nx;
+        for (size_t j = 0; j < s->slow; j++)
+            s->T[i * s->slow + j] = row[t[j]];
+        for (size_t k = 0; k < s->fast; k++)
+            for (size_t j = 0; row[f[k]] != 0.0 && j < s->slow; j++)
+                s->T[i * s->slow + j] += row[f[k]] * s->P[k * s->slow + j];
+    }
+}
+
+/* P := F_ff^-1 (P T - F_fs). Returns the largest change, relative to the row. */
+static double improve(const am_plan *plan, const room *r, am_slow *s) {
+    const size_t *f = s->index, *t = s->index + s->fast;
+    double change = 0.0;
+    for (size_t k = 0; k < s->fast; k++) {
+        double *right = r->right + k * s->slow;
+        for (size_t j = 0; j < s->slow; j++)
+            right[j] = -r->F[f[k] * plan->nx + t[j]];
+        for (size_t i = 0; i < s->slow; i++)
+            for (size_t j = 0; s->P[k * s->slow + i] != 0.0 && j < s->slow; j++)
+                right[j] += s->P[k * s->slow + i] * s->T[i * s->slow + j];
+    }
+    for (size_t k = 0; k < s->fast; k++) {
+        double *row = s->P + k * s->slow, largest = 0.0, moved = 0.0;
+        for (size_t j = 0; j < s->slow; j++) {
+            double value = 0.0;
+            for (size_t l = 0; l < s->fast; l++)
+                value += r->Fff[k * s->fast + l] * r->right[l * s->slow + j];
+            moved = fmax(moved, fabs(value - row[j]));
+            largest = fmax(largest, fabs(value));
+            row[j] = value;
+        }
+        if (!(moved <= 4.0 * DBL_EPSILON * largest))
+            change = fmax(change, moved / largest);
+    }
+    return change;
+}
+
+/* The rows of P differ in size by as much as displacements and velocities do: each converges by itself. */
+static am_status find_motion(const am_plan *plan, const room *r, am_slow *s, bool *found, am_error *err) {
+    double rcond;
+    *found = false;
+    for (size_t k = 0; k < s->fast; k++)
+        for (size_t l = 0; l < s->fast; l++)
+            r->Fff[k * s->fast + l] = r->F[s->index[k] * plan->nx + s->index[l]];
+    am_status status = am_dense_invert(r->Fff, s->fast, &rcond, err);
+    if (status || rcond == 0.0)
+        return status;
+    for (size_t round = 0; round < MOST_ROUNDS && !*found; round++) {
+        slow_rates(plan, r->F, s);
+        double change = improve(plan, r, s);
+        if (!isfinite(change))
+            return AM_OK;
+        *found = change == 0.0;
+    }
+    slow_rates(plan, r->F, s);
+    return AM_OK;
+}
+
+/* d' = (F_ff - P F_sf) d must not grow; what is undamped turns for ever. Destroys Fff. */
+static bool is_stable(const am_plan *plan, const room *r, const am_slow *s) {
+    const size_t *f = s->index, *t = s->index + s->fast;
+    double real[MOST_ENTRIES], imaginary[MOST_ENTRIES], work[AM_EIGENVALUES_WORK * MOST_ENTRIES], doubt;
+    for (size_t k = 0; k < s->fast; k++)
+        for (size_t l = 0; l < s->fast; l++) {
+            double sum = r->F[f[k] * plan->nx + f[l]];
+            for (size_t j = 0; j < s->slow; j++)
+                sum -= s->P[k * s->slow + j] * r->F[t[j] * plan->nx + f[l]];
+            r->Fff[k * s->fast + l] = sum * plan->weight[f[k]] / plan->weight[f[l]];
+        }
+    if (!am_eigenvalues(r->Fff, s->fast, real, imaginary, work, &doubt))
+        return false;
+    for (size_t k = 0; k < s->fast; k++)
+        if (!(real[k] <= 1e-12 * hypot(real[k], imaginary[k])))
+            return false;
+    return true;
+}
+
+/* Largest row of a matrix over slow entries, weighted, of all that moves. */
+static double weighted_norm(const am_plan *plan, const am_flow *flow, const double *a, const size_t *rows, size_t count,
+                            const am_slow *s) {
+    const double *w = plan->weight;
+    const size_t *t = s->index + s->fast;
+    double norm = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < s->slow; j++)
+            if (w[t[j]] > 0.0 && !am_flow_is_still(plan, flow, t[j]))
+                sum += fabs(a[i * s->slow + j]) / w[t[j]];
+        norm = fmax(norm, am_flow_is_still(plan, flow, rows[i]) ? 0.0 : w[rows[i]] * sum);
+    }
+    return norm;
+}
+
+static am_status search(const am_plan *plan, const am_flow *flow, const room *r, am_slow *s, bool *found,
+                        am_error *err) {
+    am_status status = find_motion(plan, r, s, found, err);
+    if (status || !*found)
+        return status;
+    *found = is_stable(plan, r, s);
+    s->rate = weighted_norm(plan, flow, s->T, s->index + s->fast, s->slow, s);
+    s->lead = fmax(1.0, weighted_norm(plan, flow, s->P, s->index, s->fast, s));
+    return AM_OK;
+}
+
+am_status am_slow_create(const am_plan *plan, const am_flow *flow, am_slow **made, am_error *err) {
+    size_t nx = plan->nx;
+    *made = NULL;
+    if (nx > MOST_ENTRIES)
+        return AM_OK;
+    am_slow *s = am_memory_new(1, sizeof *s, err);
+    room r = {.F = am_memory_new(nx * nx, sizeof(double), err), .rate = am_memory_new(nx, sizeof(double), err)};
+    r.Fff = am_memory_new(nx * nx, sizeof(double), err);
+    r.right = am_memory_new(nx * nx, sizeof(double), err);
+    bool complete = s && r.F && r.rate && r.Fff && r.right;
+    if (complete) {
+        s->index = am_memory_new(nx, sizeof *s->index, err);
+        s->P = am_memory_new(nx * nx, sizeof(double), err);
+        s->T = am_memory_new(nx * nx, sizeof(double), err);
+        s->value = am_memory_new(2 * nx, sizeof(double), err);
+        complete = s->index && s->P && s->T && s->value;
+    }
+    am_status status = complete ? AM_OK : AM_ERR_MEMORY;
+    bool found = false;
+    if (!status) {
+        s->next = s->value + nx;
+        fill_matrix(plan, flow, r.F);
+        own_rates(plan, r.F, r.rate);
+        if (split(plan, r.rate, s))
+            status = search(plan, flow, &r, s, &found, err);
+    }
+    am_memory_free(r.F);
+    am_memory_free(r.rate);
+    am_memory_free(r.Fff);
+    am_memory_free(r.right);
+    if (found)
+        *made = s;
+    else
+        am_slow_free(s);
+    return status;
+}
+
+void am_slow_free(am_slow *slow) {
+    if (!slow)
+        return;
+    am_memory_free(slow->index);
+    am_memory_free(slow->P);
+    am_memory_free(slow->T);
+    am_memory_free(slow->value);
+    am_memory_free(slow);
+}
+
+/* P s of one fast entry. */
+static double followed(const am_slow *slow, size_t k, const double *x) {
+    const double *row = slow->P + k * slow->slow;
+    const size_t *t = slow->index + slow->fast;
+    double sum = 0.0;
+    for (size_t j = 0; j < slow->slow; j++)
+        sum += row[j] * x[t[j]];
+    return sum;
+}
+
+double am_slow_distance(const am_plan *plan, const am_slow *slow, const double *x) {
+    double distance = 0.0;
+    for (size_t k = 0; k < slow->fast; k++)
+        distance = fmax(distance, plan->weight[slow->index[k]] * fabs(x[slow->index[k]] - followed(slow, k, x)));
+    return distance;
+}
+
+void am_slow_expand(const am_plan *plan, am_slow *slow, double *series) {
+    size_t nx = plan->nx;
+    const size_t *t = slow->index + slow->fast;
+    for (size_t k = 0; k < slow->fast; k++)
+        series[slow->index[k]] = followed(slow, k, series);
+    for (size_t j = 0; j < slow->slow; j++)
+        slow->value[j] = series[t[j]];
+    for (size_t order = 0; order < AM_COEFFICIENTS; order++) {
+        double *x = series + (order + 1) * nx;
+        am_dense_apply(slow->T, slow->slow, slow->slow, slow->value, slow->next);
+        for (size_t j = 0; j < slow->slow; j++)
+            x[t[j]] = slow->value[j] = plan->inverse_order[order] * slow->next[j];
+        for (size_t k = 0; k < slow->fast; k++)
+            x[slow->index[k]] = followed(slow, k, x);
+    }
+}

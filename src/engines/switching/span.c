@@ -1,0 +1,232 @@
+/* A span: its Taylor series, how far it is exact, and the first quantity that turns negative on it. See docs/motion.md,
+ * sections 3 and 4. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/switching/engine.h"
+#include "engines/switching/slow.h"
+#include "math/dense.h"
+
+/* From so many of them on a bound for all quantities pays. */
+static const size_t many_quantities = 8;
+
+/* Beyond it the remainder of a series is not bounded by its first term. */
+static double longest_length(double rate) {
+    return 0.5 * (AM_COEFFICIENTS + 1) / rate;
+}
+
+/* A span that is a polynomial ends nevertheless where the powers of its length would be no numbers any more, and a
+ * switch at a tiny part of it would be misplaced. Few of them reach any time. */
+static double longest_polynomial(const am_motion *e) {
+    return 1e30 * (1.0 / e->plan.frequency + (e->now.t - e->begun));
+}
+
+/* The length over which a series with this remainder is exact to rounding:
+ * remainder <= |x_24| h^24 / (1 - h rate/25) <= 2 eps |x| for the h chosen here. */
+static double exact_length(const am_motion *e, double rest, double rate) {
+    if (!(rest > 0.0)) /* a polynomial: exact at any length */
+        return longest_polynomial(e);
+    double length = pow(DBL_EPSILON * e->size / rest, 1.0 / AM_COEFFICIENTS);
+    return fmin(length, longest_length(rate));
+}
+
+/* A span of jets costs about half of one computed order by order, so it may be shorter: up to this factor, ^24. */
+static const double jet_patience = 16834.0; /* 1.5^24 */
+
+/* Do the jets of the flow reach as far as the span may, or nearly so? Asked without the root of exact_length. */
+static bool jets_reach(const am_motion *e, double limit) {
+    double most = fmin(limit, longest_length(e->flow->rate));
+    if (most <= e->flow->jet_length)
+        return true;
+    double last = am_flow_last_order(&e->plan, e->flow, e->x);
+    return last * (e->flow->jet_power * jet_patience) >= DBL_EPSILON * e->size;
+}
+
+/* After so many spans without a switch it is asked whether stiff coordinates only follow the others. */
+static const size_t long_quiet = 64;
+
+/* Do they, to within rounding, at the present x? */
+static bool follows_slowly(am_motion *e) {
+    am_flow *flow = e->flow;
+    if (e->quiet < long_quiet || e->sensitivity)
+        return false;
+    if (!flow->slow_sought && am_slow_create(&e->plan, flow, &flow->slow, NULL))
+        flow->slow = NULL; /* without memory for it the motion is followed span by span */
+    flow->slow_sought = true;
+    return flow->slow && am_slow_distance(&e->plan, flow->slow, e->x) <= 0.25 * AM_ROUNDING * DBL_EPSILON * e->size;
+}
+
+/* The series of the slow motion. */
+static double expand_slowly(am_motion *e, double limit) {
+    am_slow *slow = e->flow->slow;
+    am_slow_expand(&e->plan, slow, e->series);
+    memcpy(e->x, e->series, e->plan.nd * sizeof *e->x);
+    e->by_jets = false;
+    e->written = (am_written){0, e->plan.n, AM_ORDERS};
+    double rest = slow->lead * am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
+    return fmin(exact_length(e, rest, slow->rate), limit);
+}
+
+/* Taylor coefficients at x. */
+double am_engine_expand(am_motion *e, double limit) {
+    am_engine_measure(e);
+    memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    if (follows_slowly(e))
+        return expand_slowly(e, limit);
+    if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
+                         */
+        limit = fmin(limit, 2.0 / e->flow->rate);
+    e->by_jets = e->flow->rate_jet && jets_reach(e, limit);
+    if (e->by_jets)
+        limit = fmin(limit, e->flow->jet_length);
+    am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
+    double rest = am_flow_norm(&e->plan, e->flow, e->series + AM_COEFFICIENTS * e->plan.nx);
+    if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
+        return fmin(limit, longest_length(e->flow->rate));
+    return fmin(exact_length(e, rest, e->flow->rate), limit);
+}
+
+/* A touch that recurs for ever must not look like a switch one day: what counts as zero grows with the spans. */
+static double rounding_of(const am_motion *e, size_t q, double scale) {
+    return e->zero * e->flow->dual[q] * scale;
+}
+
+/* row.x_k of all orders. */
+void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q, double *a) {
+    const double *row = flow->row + q * e->plan.nx, *x = e->series;
+    const am_extent *extent = &flow->row_extent[q];
+    if (e->by_jets) {
+        am_jet_at(&flow->quantity_jet[q], x, a);
+        return;
+    }
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, x += e->plan.nx) {
+        bool inputs = k < e->written.orders;
+        a[k] = inputs ? am_extent_dot(extent, row, x) : am_extent_dynamic(extent, row, x);
+    }
+}
+
+/* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
+static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
+    size_t skip = e->fresh ? e->order[q] : 0;
+    am_engine_quantity_orders(e, e->flow, q, a);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+        a[k] *= power[k];
+    if (skip == 0)
+        return rounding_of(e, q, scale);
+    double sum = 0.0;
+    for (size_t k = skip; k < AM_COEFFICIENTS; k++) {
+        a[k - skip] = a[k];
+        sum += fabs(a[k]);
+    }
+    for (size_t k = AM_COEFFICIENTS - skip; k < AM_COEFFICIENTS; k++)
+        a[k] = 0.0;
+    return AM_ROUNDING * DBL_EPSILON * sum;
+}
+
+/* With static friction above kinetic a sliding velocity that only touches zero may end in stick: it must be looked at.
+ */
+static bool stops_at_touch(const am_motion *e, size_t q) {
+    const am_quantity *quantity = &e->flow->quantity[q];
+    const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
+    return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
+}
+
+/* reach[from .. to) += part |x|. */
+static void add_reach(const double *restrict x, double part, size_t from, size_t to, double *restrict reach) {
+    for (size_t i = from; i < to; i++)
+        reach[i] += part * fabs(x[i]);
+}
+
+/* How far each entry of x gets along the span from the straight line on which it starts, at most. */
+static void measure_reach(const am_motion *e, const double *power, double *reach) {
+    size_t n = e->plan.n, nx = e->plan.nx;
+    memset(reach, 0, nx * sizeof *reach);
+    for (size_t k = 2; k < AM_COEFFICIENTS; k++) {
+        const double *x = e->series + k * nx;
+        add_reach(x, power[k], e->written.from, e->written.to, reach);
+        add_reach(x, power[k], n + e->written.from, n + e->written.to, reach);
+        add_reach(x, power[k], 2 * n, am_written_columns(&e->plan, &e->written, k), reach);
+    }
+}
+
+/* Part of a quantity: its value at the start, its change along the straight line, and how far it gets from that. */
+typedef struct outlook {
+    double value, change, most;
+} outlook;
+
+static outlook look_out(const am_motion *e, const double *row, size_t from, size_t to, const double *reach) {
+    const double *x = e->series, *slope = x + e->plan.nx;
+    outlook o = {0.0, 0.0, 0.0};
+    for (size_t j = from; j < to; j++) {
+        o.value += row[j] * x[j];
+        o.change += row[j] * slope[j];
+        o.most += fabs(row[j]) * reach[j];
+    }
+    return o;
+}
+
+/* Does a quantity with this dynamic part stay above the rounding around zero because x does not get far enough? Most
+ * contacts of a large structure are that far from a switch, and need no polynomial. */
+static bool out_of_reach(const am_motion *e, size_t q, const outlook *dynamic, double length, double rounding,
+                         const double *reach) {
+    const am_extent *extent = &e->flow->row_extent[q];
+    outlook inputs = look_out(e, e->flow->row + q * e->plan.nx, extent->input_from, extent->input_to, reach);
+    double value = dynamic->value + inputs.value, change = length * (dynamic->change + inputs.change);
+    return value + (change < 0.0 ? change : 0.0) > dynamic->most + inputs.most + rounding;
+}
+
+/* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost
+ * always the quantity stays above it. */
+static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, am_crossing *first) {
+    double a[AM_COEFFICIENTS], where;
+    if (e->fresh && e->order[q] == AM_NEVER)
+        return;
+    double rounding = quantity_polynomial(e, q, power, scale, a);
+    bool from_above = a[0] > rounding;
+    if (from_above && (a[0] - am_dense_size(a + 1, AM_DEGREE) > rounding || am_bernstein_above(a, rounding)))
+        return;
+    double b[AM_COEFFICIENTS], touch;
+    am_bernstein_from_power(a, b);
+    if (from_above && am_bernstein_least(b) >= rounding)
+        return;
+    double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
+    if (am_bernstein_search(a, b, shift, &where)) {
+        where = am_bernstein_refine(a, shift, where);
+        if (!(where >= first->where)) {
+            first->where = where;
+            first->quantity = q;
+        }
+    } else if (from_above && am_bernstein_search(a, b, -rounding, &touch) && touch < first->where) {
+        first->grazes++;
+        e->in_band[q] = am_polynomial_at(a, 1.0) <= rounding;
+    }
+}
+
+am_crossing am_engine_first_crossing(am_motion *e, double length) {
+    double power[AM_COEFFICIENTS];
+    am_crossing first = {.where = 2.0, .quantity = AM_NEVER};
+    power[0] = 1.0;
+    power[1] = length;
+    for (size_t k = 2; k < AM_COEFFICIENTS; k++)
+        power[k] = fmin(power[k - 2] * (length * length), DBL_MAX); /* times a coefficient of zero it must be zero */
+    double scale = e->size + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
+    double *reach = e->size_work[0];
+    bool many = e->flow->screens >= many_quantities;
+    if (many)
+        measure_reach(e, power, reach);
+    for (size_t s = 0; s < e->flow->screens; s++) {
+        size_t q = e->flow->screen[s].quantity, last = q + e->flow->screen[s].twin;
+        const am_extent *extent = &e->flow->row_extent[q];
+        outlook dynamic = {0.0, 0.0, 0.0};
+        if (many)
+            dynamic = look_out(e, e->flow->row + q * e->plan.nx, extent->from, extent->to, reach);
+        for (; q <= last; q++) {
+            bool starts_at_zero = e->fresh && e->order[q] > 0;
+            if (!many || starts_at_zero || !out_of_reach(e, q, &dynamic, length, rounding_of(e, q, scale), reach))
+                look_at_quantity(e, q, power, scale, &first);
+            dynamic = (outlook){-dynamic.value, -dynamic.change, dynamic.most};
+        }
+    }
+    return first;
+}

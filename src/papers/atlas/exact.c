@@ -1,0 +1,214 @@
+#include "papers/atlas/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engines/balance/balance.h"
+#include "math/trigonometric.h"
+
+enum { MOST_STAGES = 16 };
+
+static const double pi = 3.14159265358979323846;
+
+struct am_exact {
+    size_t n, stages;
+    double at;
+    am_balance *balance[MOST_STAGES]; /* degrees 3, 5, ... */
+    am_continuation *curve[MOST_STAGES];
+    am_smooth *smooth;
+    double *signals, *next, *x, *state;
+    double *other; /* n x 2 */
+};
+
+am_exact *am_exact_create(const am_family *family, double at, double span, size_t n, size_t harmonics, am_error *err) {
+    am_exact *e = am_memory_new(1, sizeof *e, err);
+    if (!e)
+        return NULL;
+    e->n = n;
+    e->at = at;
+    bool sound = true;
+    size_t largest = 0;
+    for (size_t degree = 3; degree <= harmonics && e->stages < MOST_STAGES && sound; degree += 2) {
+        am_balance_options options = {.degree = degree, .parity = AM_BALANCE_ODD, .self_excited = true};
+        am_balance *balance = am_balance_create(family, at - span, at + span, &options, err);
+        e->balance[e->stages] = balance;
+        size_t size = balance ? am_balance_size(balance) : 1;
+        e->curve[e->stages++] = balance ? am_continuation_create(size, 0, err) : NULL;
+        sound = balance && e->curve[e->stages - 1];
+        largest = size > largest ? size : largest;
+    }
+    if (sound) {
+        size_t length = e->n * am_trig_size(harmonics > 3 ? harmonics : 3);
+        e->signals = am_memory_new(2 * length, sizeof *e->signals, err);
+        e->x = am_memory_new(largest + 1, sizeof *e->x, err);
+        e->state = am_memory_new(4 * e->n, sizeof *e->state, err);
+        e->next = e->signals ? e->signals + length : NULL;
+        e->other = e->state ? e->state + 2 * e->n : NULL;
+        sound = e->signals && e->x && e->state;
+    }
+    if (sound)
+        return e;
+    am_exact_free(e);
+    return NULL;
+}
+
+am_status am_exact_engage(am_exact *exact, const am_system *system, am_error *err) {
+    exact->smooth = am_smooth_create(system, err);
+    return exact->smooth ? AM_OK : err && err->status ? err->status : AM_ERR_MEMORY;
+}
+
+void am_exact_free(am_exact *exact) {
+    if (!exact)
+        return;
+    for (size_t k = 0; k < exact->stages; k++) {
+        am_balance_free(exact->balance[k]);
+        am_continuation_free(exact->curve[k]);
+    }
+    am_smooth_free(exact->smooth);
+    am_memory_free(exact->signals);
+    am_memory_free(exact->x);
+    am_memory_free(exact->state);
+    am_memory_free(exact);
+}
+
+/* How far w' (n x 2) is from w when its time is shifted to fit best. */
+static void compare(size_t n, const double *w, const double *other, am_atlas_exact *found) {
+    double re = 0.0, im = 0.0, size = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        re += w[2 * i] * other[2 * i] + w[2 * i + 1] * other[2 * i + 1];
+        im += w[2 * i] * other[2 * i + 1] - w[2 * i + 1] * other[2 * i];
+        size = fmax(size, hypot(w[2 * i], w[2 * i + 1]));
+    }
+    double shift = atan2(im, re);
+    found->phase_change = found->amplitude_change = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double before = hypot(w[2 * i], w[2 * i + 1]), after = hypot(other[2 * i], other[2 * i + 1]);
+        found->amplitude_change = fmax(found->amplitude_change, fabs(after - before) / size);
+        if (before < 0.2 * size || after == 0.0)
+            continue;
+        double phase = atan2(other[2 * i + 1], other[2 * i]) - atan2(w[2 * i + 1], w[2 * i]) - shift;
+        found->phase_change = fmax(found->phase_change, fabs(remainder(phase, 2.0 * pi)));
+    }
+}
+
+/* Does what was found still look like the one-harmonic motion? Neighbours that were a quarter of a period apart must be
+ * nearer to that than to being in phase, and no site may have changed its cycle. */
+static bool alike(const am_atlas_exact *found) {
+    return found->amplitude_change < 0.2 && found->phase_change < 0.25 * pi;
+}
+
+static void widen(am_exact *e, size_t degree, size_t next) {
+    for (size_t i = 0; i < e->n; i++) {
+        double *to = e->next + i * am_trig_size(next);
+        memset(to, 0, am_trig_size(next) * sizeof *to);
+        memcpy(to, e->signals + i * am_trig_size(degree), am_trig_size(degree) * sizeof *to);
+    }
+}
+
+/* Only memory and interruptions end the run: a motion that is not found is a finding. */
+static am_status finding(am_status status, am_error *err) {
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        return status;
+    if (err)
+        *err = (am_error){0};
+    return AM_OK;
+}
+
+/* Up the ladder of harmonics; *degree is where the signals stand. */
+static am_status climb(am_exact *e, const double *w, size_t *degree, double *omega, am_atlas_exact *found,
+                       am_error *err) {
+    for (size_t k = 0; k < e->stages; k++) {
+        size_t next = am_balance_degree(e->balance[k]);
+        double residual;
+        widen(e, *degree, next);
+        am_status status = am_balance_pack(e->balance[k], e->next, *omega, e->at, e->x, err);
+        am_continuation_problem problem = am_balance_problem(e->balance[k]);
+        if (!status)
+            status = am_continuation_solve(e->curve[k], &problem, e->at, 1e-10, e->x, &residual, err);
+        if (!status)
+            status = am_balance_unpack(e->balance[k], e->x, e->at, e->signals, err);
+        if (status)
+            return finding(status, err);
+        *degree = next;
+        *omega = am_balance_omega(e->balance[k], e->x, e->at);
+        for (size_t i = 0; i < e->n; i++) { /* x = a cos + b sin = Re((a - i b) exp(i omega t)) */
+            e->other[2 * i] = e->signals[i * am_trig_size(next) + 1];
+            e->other[2 * i + 1] = -e->signals[i * am_trig_size(next) + 2];
+        }
+        compare(e->n, w, e->other, found);
+        if (!alike(found)) /* another motion, or rest */
+            return AM_OK;
+        found->harmonics = next;
+    }
+    return AM_OK;
+}
+
+/* Signals at time zero as a state. */
+static void fill_state(am_exact *e, size_t degree, double omega) {
+    for (size_t i = 0; i < e->n; i++) {
+        const double *s = e->signals + i * am_trig_size(degree);
+        double q = s[0], v = 0.0;
+        for (size_t h = 1; h <= degree; h++) {
+            q += s[2 * h - 1];
+            v += (double)h * omega * s[2 * h];
+        }
+        e->state[i] = q;
+        e->state[e->n + i] = v;
+    }
+}
+
+/* Half the squared peaks, eq. (9.13) of the thesis, over the closed orbit. */
+static am_status measure(am_exact *e, const am_orbit *orbit, am_atlas_exact *found, am_error *err) {
+    double least[2 * 64], largest[2 * 64];
+    am_smooth_books books = {.least = least, .largest = largest};
+    am_status status = am_smooth_keep_books(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &books, err);
+    if (status)
+        return status;
+    found->energy = 0.0;
+    for (size_t i = 0; i < e->n; i++) {
+        double peak = fmax(largest[i], -least[i]);
+        found->energy += 0.5 * peak * peak;
+    }
+    return AM_OK;
+}
+
+am_status am_exact_find(am_exact *e, const double *w, double omega, am_atlas_exact *found, am_error *err) {
+    size_t degree = 1;
+    *found = (am_atlas_exact){.tried = true,
+                              .harmonics = 1,
+                              .multiplier = NAN,
+                              .omega = NAN,
+                              .energy = NAN,
+                              .closing = NAN,
+                              .phase_change = NAN,
+                              .amplitude_change = NAN,
+                              .verdict = AM_VERDICT_MARGINAL};
+    for (size_t i = 0; i < e->n; i++) {
+        e->signals[3 * i] = 0.0;
+        e->signals[3 * i + 1] = w[2 * i];
+        e->signals[3 * i + 2] = -w[2 * i + 1];
+    }
+    am_status status = climb(e, w, &degree, &omega, found, err);
+    if (status || found->harmonics < degree || (e->stages > 0 && degree == 1))
+        return status;
+    am_orbit orbit;
+    fill_state(e, degree, omega);
+    status = am_smooth_close(e->smooth, 2.0 * pi / omega, true, 0.0, e->state, &orbit, err);
+    if (status)
+        return finding(status, err);
+    for (size_t i = 0; i < e->n; i++) {
+        e->other[2 * i] = orbit.state[i];
+        e->other[2 * i + 1] = -orbit.state[e->n + i] / omega;
+    }
+    am_atlas_exact near = *found;
+    compare(e->n, w, e->other, &near);
+    found->exists = alike(&near);
+    found->verdict = am_smooth_verdict(e->smooth, &orbit);
+    found->multiplier = orbit.multiplier;
+    found->omega = 2.0 * pi / orbit.period;
+    found->closing = orbit.closing;
+    status = finding(measure(e, &orbit, found, err), err);
+    am_orbit_clear(&orbit);
+    return status;
+}

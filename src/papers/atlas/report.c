@@ -1,0 +1,558 @@
+/* Tables and summary of an atlas. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/columns.h"
+#include "papers/atlas/internal.h"
+
+static const double degrees = 57.29577951308232;
+
+/* Of a marginal one neither can be said. */
+static const double verdict_flags[] = {1.0, 0.0, NAN};
+static const char *const kind_names[] = {"regular", "start", "crossing", "fold", "branch-point", "end"};
+static const char *const end_names[] = {"closed", "branch-point", "left", "unfinished"};
+
+static const char *parameter(const am_atlas *a) {
+    return a->options->parameter ? a->options->parameter : "parameter";
+}
+
+static am_status number_column(am_table *table, const char *name, am_error *err) {
+    return am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+}
+
+static am_status site_columns(const am_atlas *a, am_table *table, const char *prefix, am_error *err) {
+    am_status status = AM_OK;
+    for (size_t i = 0; i < a->sites.n && !status; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s%.64s", prefix, am_system_name(a->system, i));
+        status = number_column(table, name, err);
+    }
+    return status;
+}
+
+/* ---- counts ---- */
+
+static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err) {
+    static const am_column columns[] = {{"active", AM_COLUMN_NUMBER},       {"configurations", AM_COLUMN_NUMBER},
+                                        {"classes", AM_COLUMN_NUMBER},      {"solved", AM_COLUMN_NUMBER},
+                                        {"survive", AM_COLUMN_NUMBER},      {"stable_count", AM_COLUMN_NUMBER},
+                                        {"marginal", AM_COLUMN_NUMBER},     {"exact_count", AM_COLUMN_NUMBER},
+                                        {"stable_exact", AM_COLUMN_NUMBER}, {"marginal_exact", AM_COLUMN_NUMBER}};
+    am_table *table = am_result_add_table(result, "counts", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    const am_atlas_tally *t = &a->tally;
+    for (size_t k = a->options->least; k <= a->configurations.most && !status; k++) {
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        bool solved = t->solved[k] > 0, exact = solved && a->options->exact;
+        const double numbers[] = {(double)k,
+                                  (double)a->configuration_count[k],
+                                  (double)a->class_count[k],
+                                  (double)t->solved[k],
+                                  solved ? (double)t->survive[k] : NAN,
+                                  solved ? (double)t->stable[k] : NAN,
+                                  solved ? (double)t->marginal[k] : NAN,
+                                  exact ? (double)t->exact[k] : NAN,
+                                  exact ? (double)t->stable_exact[k] : NAN,
+                                  exact ? (double)t->marginal_exact[k] : NAN};
+        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
+            am_table_set_number(table, c, numbers[c]);
+    }
+    return status;
+}
+
+/* ---- solutions ---- */
+
+enum {
+    SOLUTION,
+    PATTERN,
+    ACTIVE,
+    MULTIPLICITY,
+    SURVIVES,
+    ENERGY,
+    FREQUENCY,
+    EXPONENT,
+    STABLE,
+    HARMONICS,
+    EXACT,
+    EXACT_STABLE,
+    EXACT_FREQUENCY,
+    EXACT_ENERGY,
+    MULTIPLIER,
+    PHASE_CHANGE,
+    BRANCH,
+    FIRST_SITE
+};
+
+static am_status set_pattern(const am_atlas *a, am_table *table, size_t column, const am_site_label *labels,
+                             am_error *err) {
+    am_text text = {0};
+    am_configuration_text(&a->configurations, labels, &text);
+    am_status status = am_text_status(&text, err);
+    if (!status)
+        status = am_table_set_text(table, column, am_text_view(&text), err);
+    am_text_free(&text);
+    return status;
+}
+
+static void set_exact(const am_atlas_exact *x, am_table *table) {
+    if (!x->tried)
+        return;
+    am_table_set_number(table, HARMONICS, (double)x->harmonics);
+    am_table_set_number(table, PHASE_CHANGE, x->phase_change * degrees);
+    am_table_set_flag(table, EXACT, x->exists);
+    if (!x->exists)
+        return;
+    am_table_set_number(table, EXACT_FREQUENCY, x->omega);
+    am_table_set_number(table, EXACT_ENERGY, x->energy);
+    am_table_set_number(table, MULTIPLIER, x->multiplier);
+    am_table_set_number(table, EXACT_STABLE, verdict_flags[x->verdict]);
+}
+
+static am_status add_solution(const am_atlas *a, am_table *table, size_t index, am_error *err) {
+    const am_atlas_solution *s = &a->solution[index];
+    size_t n = a->sites.n;
+    am_status status = am_table_add_row(table, err);
+    if (!status)
+        status = set_pattern(a, table, PATTERN, a->labels + index * n, err);
+    if (status)
+        return status;
+    am_table_set_flag(table, SURVIVES, s->survives);
+    am_table_set_number(table, SOLUTION, (double)index + 1.0);
+    am_table_set_number(table, ACTIVE, (double)s->active);
+    am_table_set_number(table, MULTIPLICITY, (double)s->multiplicity);
+    if (s->branch != SIZE_MAX)
+        am_table_set_number(table, BRANCH, (double)s->branch + 1.0);
+    if (!s->survives)
+        return AM_OK;
+    am_table_set_number(table, ENERGY, s->energy);
+    am_table_set_number(table, FREQUENCY, s->omega);
+    am_table_set_number(table, EXPONENT, s->exponent);
+    for (size_t i = 0; i < n; i++) {
+        const double *w = a->w + 2 * (index * n + i);
+        double phase = atan2(w[1], w[0]) * degrees;
+        am_table_set_number(table, FIRST_SITE + i, hypot(w[0], w[1]));
+        am_table_set_number(table, FIRST_SITE + n + i, phase < 0.0 ? phase + 360.0 : phase);
+    }
+    am_table_set_number(table, STABLE, verdict_flags[s->verdict]);
+    set_exact(&s->exact, table);
+    return AM_OK;
+}
+
+static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"solution", AM_COLUMN_NUMBER},         {"pattern", AM_COLUMN_TEXT},      {"active", AM_COLUMN_NUMBER},
+        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_FLAG},     {"U", AM_COLUMN_NUMBER},
+        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER},   {"stable", AM_COLUMN_FLAG},
+        {"harmonics", AM_COLUMN_NUMBER},        {"exact_exists", AM_COLUMN_FLAG}, {"exact_stable", AM_COLUMN_FLAG},
+        {"exact_frequency", AM_COLUMN_NUMBER},  {"exact_U", AM_COLUMN_NUMBER},    {"multiplier", AM_COLUMN_NUMBER},
+        {"phase_change_deg", AM_COLUMN_NUMBER}, {"branch", AM_COLUMN_NUMBER}};
+    if (!a->listed)
+        return AM_OK;
+    am_table *table = am_result_add_table(result, "solutions", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = site_columns(a, table, "A_", err);
+    if (!status)
+        status = site_columns(a, table, "phase_", err);
+    for (size_t k = 0; k < a->count && !status; k++)
+        status = add_solution(a, table, k, err);
+    return status;
+}
+
+/* ---- branches ---- */
+
+/* Sites beyond the first extremum of their damper's force. */
+static size_t active_at(const am_atlas *a, const double *u, double p) {
+    const am_sites *s = &a->sites;
+    size_t active = 0;
+    double first[AM_SITES_MOST], borders[AM_SITES_ROOTS + 1];
+    for (size_t i = 0; i < s->n; i++) {
+        size_t like = s->alike[i];
+        if (like == i)
+            first[i] = am_sites_borders(s, i, p, borders) > 0 ? borders[0] : INFINITY;
+        active += fabs(u[i]) > first[like];
+    }
+    return active;
+}
+
+typedef struct extent {
+    double least, most, low, high;
+    size_t least_active, most_active, crossings, stable;
+} extent;
+
+static bool is_crossing(const am_branch *b, size_t k) {
+    am_branch_point_kind kind = b->point[k].kind;
+    /* a closed branch comes back to its start */
+    return kind == AM_BRANCH_START ||
+           (kind == AM_BRANCH_CROSSING && !(b->ends[1] == AM_BRANCH_CLOSED && k + 1 == b->count));
+}
+
+static extent extent_of(const am_atlas *a, const am_branch *b) {
+    extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY, SIZE_MAX, 0, 0, 0};
+    for (size_t k = 0; k < b->count; k++) {
+        const am_branch_point *point = &b->point[k];
+        e.least = fmin(e.least, point->p);
+        e.most = fmax(e.most, point->p);
+        e.low = fmin(e.low, point->energy);
+        e.high = fmax(e.high, point->energy);
+        e.stable += point->verdict == AM_VERDICT_STABLE;
+        if (!is_crossing(b, k))
+            continue;
+        size_t active = active_at(a, b->u + k * b->n, point->p);
+        e.least_active = active < e.least_active ? active : e.least_active;
+        e.most_active = active > e.most_active ? active : e.most_active;
+        e.crossings++;
+    }
+    return e;
+}
+
+/* The classes it passes at `at`, in order: "0 +L | +s +L | ...", not more than a line can hold. */
+static am_status set_patterns(const am_atlas *a, am_table *table, size_t column, const am_branch *b, am_error *err) {
+    am_text text = {0};
+    size_t shown = 0;
+    for (size_t k = 0; k < b->count; k++) {
+        am_site_label labels[AM_SITES_MOST], canonical[AM_SITES_MOST];
+        if (!is_crossing(b, k))
+            continue;
+        if (shown++ == 24) {
+            am_text_add(&text, " | ...");
+            break;
+        }
+        am_class_labels(&a->worker[0].room, b->u + k * b->n, labels);
+        am_configuration_canonical(&a->sites, labels, canonical);
+        am_text_add(&text, shown > 1 ? " | " : "");
+        am_configuration_text(&a->configurations, canonical, &text);
+    }
+    am_status status = am_text_status(&text, err);
+    if (!status)
+        status = am_table_set_text(table, column, am_text_view(&text), err);
+    am_text_free(&text);
+    return status;
+}
+
+static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am_error *err) {
+    const am_branch *b = &a->branch[index];
+    extent e = extent_of(a, b);
+    char ends[64];
+    snprintf(ends, sizeof ends, "%s, %s", end_names[b->ends[0]], end_names[b->ends[1]]);
+    am_status status = am_table_add_row(table, err);
+    am_table_set_flag(table, 1, b->ends[1] == AM_BRANCH_CLOSED);
+    if (!status)
+        status = am_table_set_text(table, 2, ends, err);
+    if (!status)
+        status = set_patterns(a, table, 14, b, err);
+    if (!status)
+        status = am_table_set_text(table, 15, b->sentence, err);
+    if (status)
+        return status;
+    const double numbers[] = {(double)index + 1.0,
+                              NAN,
+                              NAN,
+                              (double)b->folds,
+                              (double)b->branch_points,
+                              e.least,
+                              e.most,
+                              e.low,
+                              e.high,
+                              (double)e.least_active,
+                              (double)e.most_active,
+                              (double)e.crossings,
+                              (double)b->count,
+                              (double)e.stable};
+    for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
+        if (c != 1 && c != 2)
+            am_table_set_number(table, c, numbers[c]);
+    return AM_OK;
+}
+
+static am_status tell_branches(const am_atlas *a, am_result *result, am_error *err) {
+    static const am_column columns[] = {
+        {"branch", AM_COLUMN_NUMBER},       {"closed", AM_COLUMN_FLAG},          {"ends", AM_COLUMN_TEXT},
+        {"folds", AM_COLUMN_NUMBER},        {"branch_points", AM_COLUMN_NUMBER}, {"least", AM_COLUMN_NUMBER},
+        {"most", AM_COLUMN_NUMBER},         {"U_min", AM_COLUMN_NUMBER},         {"U_max", AM_COLUMN_NUMBER},
+        {"least_active", AM_COLUMN_NUMBER}, {"most_active", AM_COLUMN_NUMBER},   {"crossings", AM_COLUMN_NUMBER},
+        {"points", AM_COLUMN_NUMBER},       {"stable_points", AM_COLUMN_NUMBER}, {"patterns", AM_COLUMN_TEXT},
+        {"sentence", AM_COLUMN_TEXT}};
+    am_table *table = am_result_add_table(result, "branches", err);
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t b = 0; b < a->branch_count && !status; b++)
+        status = add_branch(a, table, b, err);
+    return status;
+}
+
+/* ---- points of branches ---- */
+
+static am_status add_point(const am_atlas *a, am_table *table, size_t branch, size_t k, am_error *err) {
+    const am_branch *b = &a->branch[branch];
+    const am_branch_point *point = &b->point[k];
+    const double *u = b->u + k * b->n;
+    am_status status = am_table_add_row(table, err);
+    if (status)
+        return status;
+    am_table_set_number(table, 0, (double)branch + 1.0);
+    am_table_set_number(table, 1, point->p);
+    am_table_set_number(table, 2, point->energy);
+    am_table_set_number(table, 3, (double)active_at(a, u, point->p));
+    for (size_t i = 0; i < b->n; i++)
+        am_table_set_number(table, 6 + i, u[i]);
+    am_table_set_number(table, 4, a->options->stability ? verdict_flags[point->verdict] : NAN);
+    return am_table_set_text(table, 5, kind_names[point->kind], err);
+}
+
+static am_status tell_points(const am_atlas *a, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "branch", err);
+    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER}, {parameter(a), AM_COLUMN_NUMBER},
+                                 {"U", AM_COLUMN_NUMBER},      {"active", AM_COLUMN_NUMBER},
+                                 {"stable", AM_COLUMN_FLAG},   {"kind", AM_COLUMN_TEXT}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    if (!status)
+        status = site_columns(a, table, "", err);
+    for (size_t b = 0; b < a->branch_count; b++)
+        for (size_t k = 0; k < a->branch[b].count && !status; k++)
+            status = add_point(a, table, b, k, err);
+    return status;
+}
+
+/* All branches as one broken line, a row without numbers between two of them. */
+static am_status tell_picture(const am_atlas *a, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "picture", err);
+    const am_column columns[] = {{parameter(a), AM_COLUMN_NUMBER}, {"U", AM_COLUMN_NUMBER}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t b = 0; b < a->branch_count && !status; b++) {
+        for (size_t k = 0; k < a->branch[b].count && !status; k++) {
+            status = am_table_add_row(table, err);
+            if (status)
+                break;
+            am_table_set_number(table, 0, a->branch[b].point[k].p);
+            am_table_set_number(table, 1, a->branch[b].point[k].energy);
+        }
+        if (!status)
+            status = am_table_add_row(table, err);
+    }
+    return status;
+}
+
+static am_status tell_special(const am_atlas *a, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "special", err);
+    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},
+                                 {"kind", AM_COLUMN_TEXT},
+                                 {parameter(a), AM_COLUMN_NUMBER},
+                                 {"U", AM_COLUMN_NUMBER},
+                                 {"located", AM_COLUMN_FLAG}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t b = 0; b < a->branch_count; b++)
+        for (size_t k = 0; k < a->branch[b].count && !status; k++) {
+            const am_branch_point *point = &a->branch[b].point[k];
+            if (point->kind != AM_BRANCH_FOLD && point->kind != AM_BRANCH_BRANCH)
+                continue;
+            status = am_table_add_row(table, err);
+            if (status)
+                break;
+            am_table_set_number(table, 0, (double)b + 1.0);
+            am_table_set_number(table, 2, point->p);
+            am_table_set_number(table, 3, point->energy);
+            am_table_set_flag(table, 4, point->located);
+            status = am_table_set_text(table, 1, kind_names[point->kind], err);
+        }
+    return status;
+}
+
+/* Which of the two ends there? */
+static const char *ends_there(const am_atlas_connection *c) {
+    static const char *const words[] = {"neither", "with", "branch", "both"};
+    return words[(c->own_end ? 2 : 0) + (c->end ? 1 : 0)];
+}
+
+static am_status tell_connections(const am_atlas *a, am_result *result, am_error *err) {
+    am_table *table = am_result_add_table(result, "connections", err);
+    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},
+                                 {parameter(a), AM_COLUMN_NUMBER},
+                                 {"U", AM_COLUMN_NUMBER},
+                                 {"with", AM_COLUMN_NUMBER},
+                                 {"ends", AM_COLUMN_TEXT}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t k = 0; k < a->connection_count && !status; k++) {
+        const am_atlas_connection *c = &a->connection[k];
+        const am_branch_point *point = &a->branch[c->branch].point[c->point];
+        status = am_table_add_row(table, err);
+        if (status)
+            break;
+        am_table_set_number(table, 0, (double)c->branch + 1.0);
+        am_table_set_number(table, 1, point->p);
+        am_table_set_number(table, 2, point->energy);
+        if (c->with != SIZE_MAX)
+            am_table_set_number(table, 3, (double)c->with + 1.0);
+        status = am_table_set_text(table, 4, ends_there(c), err);
+    }
+    return status;
+}
+
+/* ---- shapes ---- */
+
+/* Mass by mass, for bar plots: signed amplitude, and eq. (9.14), its square over the largest one's. */
+static am_status add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u,
+                           am_error *err) {
+    double largest = 0.0, energy = 0.0;
+    for (size_t i = 0; i < a->sites.n; i++) {
+        largest = fmax(largest, fabs(u[i]));
+        energy += 0.5 * u[i] * u[i];
+    }
+    for (size_t i = 0; i < a->sites.n; i++) {
+        am_status status = am_table_add_row(table, err);
+        if (status)
+            return status;
+        const double numbers[] = {
+            (double)shape, branch, p, energy, (double)i + 1.0, u[i], u[i] / largest * (u[i] / largest)};
+        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
+            am_table_set_number(table, c, numbers[c]);
+    }
+    return AM_OK;
+}
+
+/* Of the solutions that branches pass at `at`, or of the listed ones when none are followed; not of thousands. */
+static am_status tell_shapes(const am_atlas *a, am_result *result, am_error *err) {
+    enum { MOST = 2000 };
+    size_t shape = 0;
+    if (!a->listed || (a->branch_count == 0 && a->count > MOST))
+        return AM_OK;
+    am_table *table = am_result_add_table(result, "shapes", err);
+    const am_column columns[] = {{"shape", AM_COLUMN_NUMBER},      {"branch", AM_COLUMN_NUMBER},
+                                 {parameter(a), AM_COLUMN_NUMBER}, {"U", AM_COLUMN_NUMBER},
+                                 {"mass", AM_COLUMN_NUMBER},       {"amplitude", AM_COLUMN_NUMBER},
+                                 {"energy", AM_COLUMN_NUMBER}};
+    am_status status =
+        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    for (size_t b = 0; b < a->branch_count; b++)
+        for (size_t k = 0; k < a->branch[b].count && shape < MOST && !status; k++)
+            if (is_crossing(&a->branch[b], k))
+                status = add_shape(a, table, ++shape, (double)b + 1.0, a->branch[b].point[k].p,
+                                   a->branch[b].u + k * a->sites.n, err);
+    for (size_t k = 0; k < a->count && a->branch_count == 0 && !status; k++)
+        if (a->solution[k].survives && a->solution[k].active > 0)
+            status = add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n, err);
+    return status;
+}
+
+/* ---- summary ---- */
+
+static size_t sum(const size_t *counts, size_t n) {
+    size_t total = 0;
+    for (size_t k = 0; k <= n; k++)
+        total += counts[k];
+    return total;
+}
+
+static am_status set_total(am_result *result, const char *name, const long double *counts, size_t n, am_error *err) {
+    long double total = 0.0L;
+    for (size_t k = 0; k <= n; k++)
+        total += counts[k];
+    if (total < 9007199254740992.0L)
+        return am_result_set_count(result, name, (size_t)total, err);
+    return am_result_set_number(result, name, (double)total, err);
+}
+
+static am_status summarise_solutions(const am_atlas *a, am_result *result, am_error *err) {
+    const am_atlas_tally *t = &a->tally;
+    size_t n = a->sites.n;
+    struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"solved", sum(t->solved, n)},
+                  {"listed", a->listed ? a->count : 0},
+                  {"survive", sum(t->survive, n)},
+                  {"stable_count", sum(t->stable, n)},
+                  {"marginal", sum(t->marginal, n)},
+                  {"exact_count", sum(t->exact, n)},
+                  {"stable_exact", sum(t->stable_exact, n)},
+                  {"marginal_exact", sum(t->marginal_exact, n)}};
+    am_status status = am_result_set_count(result, "symmetries", 2 * a->sites.symmetry_count, err);
+    if (!status)
+        status = am_result_set_count(result, "solutions", sum(t->survive, n), err);
+    if (!status)
+        status = am_result_set_flag(result, "tuned", a->sites.tuned, err);
+    if (!status)
+        status = am_result_set_flag(result, "exhaustive", a->complete, err);
+    if (!status)
+        status = set_total(result, "configurations", a->configuration_count, n, err);
+    if (!status)
+        status = set_total(result, "classes", a->class_count, n, err);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++) {
+        bool unknown = k >= 5 && !a->options->exact; /* those of exact orbits */
+        status = unknown ? am_result_set_none(result, counts[k].name, err)
+                         : am_result_set_count(result, counts[k].name, counts[k].value, err);
+    }
+    double closing = 0.0;
+    for (size_t k = 0; k < (a->listed ? a->count : 0); k++)
+        if (a->solution[k].exact.exists)
+            closing = fmax(closing, a->solution[k].exact.closing);
+    return status ? status : am_result_set_number(result, "worst_closing", closing, err);
+}
+
+static am_status summarise_branches(const am_atlas *a, am_result *result, am_error *err) {
+    size_t ends[4] = {0}, folds = 0, branch_points = 0, unlocated = 0, points = 0;
+    double residual = 0.0, first = NAN;
+    for (size_t b = 0; b < a->branch_count; b++) {
+        const am_branch *branch = &a->branch[b];
+        am_branch_end worse = branch->ends[0] > branch->ends[1] ? branch->ends[0] : branch->ends[1];
+        ends[worse]++;
+        folds += branch->folds;
+        branch_points += branch->branch_points;
+        unlocated += branch->unlocated;
+        points += branch->count;
+        residual = fmax(residual, branch->worst_residual);
+        for (size_t k = 0; k < branch->count && b == 0; k++)
+            if (branch->point[k].kind == AM_BRANCH_FOLD && branch->point[k].p < a->options->at)
+                first = isnan(first) ? branch->point[k].p : fmax(first, branch->point[k].p);
+    }
+    struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"branches", a->branch_count},
+                  {"closed_count", ends[AM_BRANCH_CLOSED]},
+                  {"connecting", ends[AM_BRANCH_MIRRORED]},
+                  {"left", ends[AM_BRANCH_LEFT]},
+                  {"unfinished", ends[AM_BRANCH_UNFINISHED]},
+                  {"doubtful", a->doubtful},
+                  {"folds", folds},
+                  {"branch_points", branch_points},
+                  {"unlocated", unlocated},
+                  {"points", points}};
+    am_status status = a->part ? AM_OK : am_result_set_count(result, "connections", a->connection_count, err);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
+        status = am_result_set_count(result, counts[k].name, counts[k].value, err);
+    if (!status)
+        status = am_result_set_number(result, "first_fold", first, err);
+    return status ? status : am_result_set_number(result, "worst_residual", residual, err);
+}
+
+am_status am_atlas_tell(am_atlas *a, am_result *result, am_error *err) {
+    am_status status = tell_counts(a, result, err);
+    if (!status)
+        status = tell_solutions(a, result, err);
+    if (!status)
+        status = tell_shapes(a, result, err);
+    if (!status && a->options->follow != AM_ATLAS_FOLLOW_NONE && a->listed) {
+        status = tell_branches(a, result, err);
+        if (!status)
+            status = tell_points(a, result, err);
+        if (!status)
+            status = tell_picture(a, result, err);
+        if (!status)
+            status = tell_special(a, result, err);
+        if (!status && !a->part)
+            status = tell_connections(a, result, err);
+        if (!status)
+            status = summarise_branches(a, result, err);
+    }
+    return status ? status : summarise_solutions(a, result, err);
+}

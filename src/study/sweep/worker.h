@@ -1,0 +1,28 @@
+/* One thread's tools for the points of a sweep: the study's tree, and what its points can share (a model that no axis
+ * changes, with the engines of its analyses; memory). What a point comes to does not depend on the points before it. */
+#ifndef AMONTONS_STUDY_SWEEP_WORKER_H
+#define AMONTONS_STUDY_SWEEP_WORKER_H
+#include "study/sweep/grid.h"
+
+typedef struct am_sweep_hand {
+    const am_files *files;        /* where files of the study may lie */
+    bool (*go_on)(void *context); /* asked while a point runs; false: stop */
+    void *context;
+    am_grid grid;
+    am_pool *lasting, *passing; /* of the model that all points share, and of one point */
+    bool shares, has_first;     /* points share a model; it is there */
+    am_case first;
+    am_kept *kept; /* by the analyses, with that model */
+    am_result *result;
+} am_sweep_hand;
+
+/* NULL with err filled. */
+am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
+                                  bool (*go_on)(void *context), void *context, am_error *err);
+void am_sweep_hand_close(am_sweep_hand *hand);
+
+/* Run one point; hand->result is what came of it, until the next. A failure of the point itself, in `reason`, is no
+ * failure of the sweep. `all`: with all tables, not only those that the sweep keeps. */
+am_status am_sweep_hand_run(am_sweep_hand *hand, size_t point, bool all, am_error *reason);
+
+#endif
