@@ -184,7 +184,7 @@ def bench_refinement(result, command, count, lines):
 
 def bench_kills(result, command, kills):
     if not os.path.exists(KILLS):
-        raise SystemExit("tests/kill_sweep.sh is not there")
+        raise SystemExit("tests/tools/kill_sweep.sh is not there")
     report.say(f"{kills} kills")
     study = command.write("killed.yaml", STOPS.format(beta=axis_text("beta", 90), Omega=axis_text("Omega", 90), refine=""))
     done = subprocess.run(["bash", KILLS, command.program, study, str(kills), command.path("kills")], capture_output=True, text=True, check=False)

@@ -3,7 +3,7 @@
 # for linear algebra; and for small structures whatever the kernel of the BLAS. Of larger ones counts, words and verdicts are the same.
 # Called by ctest, which sets COMMAND, BUILD and MPI (ON: the command was built with it), SANITIZED (non-empty: fewer studies).
 set -euo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 root=$PWD
 scratch=$BUILD/bits-test
 rm -rf "$scratch"

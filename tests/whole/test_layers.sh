@@ -3,7 +3,7 @@
 # <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
 # Optional libraries stay out of the core.
 set -uo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
 failures=0
 fail() {
     printf '%s\n' "$*"
@@ -69,7 +69,7 @@ check_room_includes() {
                 ;;
         esac
         if [ -z "$target" ] || [ -z "${height[$target]+x}" ]; then
-            fail "$file:$line: which room does $what\" belong to? Give it a source of that name, or a place in tests/test_layers.sh"
+            fail "$file:$line: which room does $what\" belong to? Give it a source of that name, or a place in tests/whole/test_layers.sh"
         elif [ "$target" != "$room" ] && [ "${height[$target]}" -ge "${height[$room]}" ]; then
             fail "$file:$line: $room must not include $what\" (room $target): includes point one way"
         fi
@@ -109,7 +109,7 @@ check_headers_alone() { # check_headers_alone LANGUAGE COMPILER STANDARD
 
 for folder in src/*/; do
     room=$(basename "$folder")
-    [ -n "${height[$room]+x}" ] || fail "src/$room: a new room needs its place in tests/test_layers.sh"
+    [ -n "${height[$room]+x}" ] || fail "src/$room: a new room needs its place in tests/whole/test_layers.sh"
 done
 check_room_includes
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The benches' own machinery, without measuring anything: lists, what --check decides, what is kept of results, and how the page is filled.
 set -euo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
 [ -x /usr/bin/python3 ] || {
     echo 'python3 is not installed: the benches were not checked'
     exit 77

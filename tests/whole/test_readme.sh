@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The study in README.md, copied as a newcomer would, checks, runs and meets its expectations. ctest sets COMMAND and BUILD.
 set -euo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 scratch="$BUILD/readme test"
 rm -rf "$scratch"
 mkdir -p "$scratch"

@@ -36,7 +36,7 @@ TEXT
 
 # ---- kill -9 ----
 if [ -z "$SANITIZED" ]; then study killed 120 130; else study killed 40 80; fi
-bash "$here/kill_sweep.sh" "$COMMAND" killed.yaml 3 killed
+bash "$here/../tools/kill_sweep.sh" "$COMMAND" killed.yaml 3 killed
 study other 4 5
 
 # ---- what else lies in the folder ----
@@ -104,7 +104,7 @@ mpirun -np 2 "$COMMAND" run other.yaml --json --out json >said
 "$COMMAND" run other.yaml --json | grep -v '"seconds"' >alone.json
 mpirun -np 2 "$COMMAND" run other.yaml --json | grep -v '"seconds"' >shared.json
 cmp alone.json shared.json
-ONE_RANK=1 bash "$here/kill_sweep.sh" "$COMMAND" killed.yaml 1 rank mpirun -np 2 # one rank dies: the others end, too
+ONE_RANK=1 bash "$here/../tools/kill_sweep.sh" "$COMMAND" killed.yaml 1 rank mpirun -np 2 # one rank dies: the others end, too
 got=0
 mpirun -np 2 "$COMMAND" run other.yaml --out ranks2 >said 2>complained || got=$?
 [ "$got" -ne 0 ] || fail 'results of another study were written over'

@@ -1,5 +1,5 @@
 /* Everything that was built: which folders its libraries are looked for in, and which memory it may write and run. With
- * the name of a folder, everything in that folder (tests/test_install.sh: what was installed). */
+ * the name of a folder, everything in that folder (tests/whole/test_install.sh: what was installed). */
 #include <dirent.h>
 #include <elf.h>
 #include <stdbool.h>

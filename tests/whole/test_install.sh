@@ -2,7 +2,7 @@
 # Installs into a scratch prefix, then builds and runs the examples against it as an outside user would: with CMake (shared and
 # static) and with pkg-config. Called by ctest, which sets CMAKE, BUILD, CC, CFLAGS, CONFIG, GENERATOR, LIBDIR, STUDY and MPI.
 set -euo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 scratch="$BUILD/install test" # a space on purpose
 prefix="$scratch/prefix"
 rm -rf "$scratch"

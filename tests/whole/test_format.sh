@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All C sources are as clang-format (version 14, that of Debian 12; others differ in detail) would write them.
 set -uo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
 wanted=14
 
 formatter=''

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every link between the documents leads to a file of this repository.
 set -uo pipefail
-cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
 broken=0
 checked=0
 while IFS= read -r document; do

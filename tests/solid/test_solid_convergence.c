@@ -214,7 +214,7 @@ static double frequency_error(am_shape shape, const am_solid_body *body, size_t 
 /* Between four frictionless walls u = sin(pi x) cos(pi y), v = -cos(pi x) sin(pi y) swings with 2 pi^2 G/density: it
  * shears without change of volume, for any Poisson's ratio; the lowest motion for positive ones. The nodes' mass alone,
  * whose bubbles follow as in statics, leaves errors of second order; with their own motion, which
- * tests/test_solid_dynamics.c measures, they are of fourth (docs/solid.md, section 2). */
+ * tests/solid/test_solid_dynamics.c measures, they are of fourth (docs/solid.md, section 2). */
 static void a_square_between_walls_swings_at_the_frequency_of_shear(void **unused) {
     (void)unused;
     for (size_t s = 0; s < SHAPES; s++)
