@@ -30,7 +30,7 @@ am_status am_analysis_read(am_reading *reading, const am_node *node, const am_sy
     const am_analysis_kind *kind = find_kind(reading, node);
     if (!kind)
         return reading->err->status;
-    void *settings = am_pool_new(reading->pool, 1, kind->schema->size, reading->err);
+    void *settings = am_arena_new(reading->pool, 1, kind->schema->size, reading->err);
     if (!settings)
         return AM_ERR_MEMORY;
     analysis->kind = kind;
@@ -94,7 +94,7 @@ am_status am_bind_words(am_reading *reading, const am_words *words, const char *
     if (!all && words->count != m)
         return am_node_fail(words->node, reading->err, AM_ERR_INPUT, "%s must have one word per contact: %zu, not %zu",
                             name, m, words->count);
-    int *spread = am_pool_new(reading->pool, m, sizeof *spread, reading->err);
+    int *spread = am_arena_new(reading->pool, m, sizeof *spread, reading->err);
     if (!spread)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < m; i++)
@@ -110,7 +110,7 @@ am_status am_bind_states(am_reading *reading, const am_words *words, const char 
     if (status != AM_OK || !values)
         return status;
     size_t m = am_system_contacts(system);
-    am_contact_state *made = am_pool_new(reading->pool, m, sizeof *made, reading->err);
+    am_contact_state *made = am_arena_new(reading->pool, m, sizeof *made, reading->err);
     if (!made)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < m; i++)

@@ -18,7 +18,7 @@ static am_status check_name(am_reading *reading, const am_node *key) {
 
 static am_status read_analyses(am_reading *reading, const am_node *root, const am_node *also, am_case *made) {
     size_t more = also ? also->count : 0;
-    made->analyses = am_pool_new(reading->pool, 1 + more, sizeof *made->analyses, reading->err);
+    made->analyses = am_arena_new(reading->pool, 1 + more, sizeof *made->analyses, reading->err);
     if (!made->analyses)
         return AM_ERR_MEMORY;
     made->count = 1 + more;
@@ -69,7 +69,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     made->system = model ? am_model_read(reading, model, &made->model) : NULL;
     if (!made->system)
         return reading->err->status;
-    am_status status = am_pool_own(reading->pool, made->system, release_system, reading->err);
+    am_status status = am_arena_own(reading->pool, made->system, release_system, reading->err);
     return status == AM_OK ? read_analyses(reading, root, also, made) : status;
 }
 

@@ -143,7 +143,7 @@ static bool find_value(const am_result *result, const char *name, am_scalar *fou
 static am_status unknown_name(am_reading *reading, const am_node *key, const am_result *result) {
     const char *open = strchr(key->text, '[');
     size_t scalars = am_result_scalar_count(result), tables = am_result_table_count(result);
-    const char **names = am_pool_new(reading->pool, scalars + tables, sizeof *names, reading->err);
+    const char **names = am_arena_new(reading->pool, scalars + tables, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     if (open)
@@ -157,7 +157,7 @@ static am_status unknown_name(am_reading *reading, const am_node *key, const am_
     for (size_t i = 0; i < tables; i++) {
         char rows[300];
         int length = snprintf(rows, sizeof rows, "%s.rows", am_table_name(am_result_table(result, i)));
-        names[scalars + i] = am_pool_text(reading->pool, rows, (size_t)length, reading->err);
+        names[scalars + i] = am_arena_text(reading->pool, rows, (size_t)length, reading->err);
         if (!names[scalars + i])
             return AM_ERR_MEMORY;
     }
@@ -234,7 +234,7 @@ static void write_wanted(am_text *text, const wish *w, const am_node *value) {
 static const char *keep(am_reading *reading, am_text *text) {
     const char *kept = NULL;
     if (am_text_status(text, reading->err) == AM_OK)
-        kept = am_pool_text(reading->pool, am_text_view(text), strlen(am_text_view(text)), reading->err);
+        kept = am_arena_text(reading->pool, am_text_view(text), strlen(am_text_view(text)), reading->err);
     am_text_free(text);
     return kept;
 }
@@ -278,13 +278,13 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
     expectation->got = keep(reading, &got_text);
     if (!expectation->wanted || !expectation->got)
         return AM_ERR_MEMORY;
-    return am_pool_keep(reading->pool, &expectation->name, reading->err);
+    return am_arena_keep(reading->pool, &expectation->name, reading->err);
 }
 
 am_status am_expect_compare(am_reading *reading, const am_node *expect, const am_result *result, size_t *count,
                             am_expectation **expectations, am_error *mistake) {
     am_status status = AM_OK;
-    *expectations = am_pool_new(reading->pool, expect->count, sizeof **expectations, reading->err);
+    *expectations = am_arena_new(reading->pool, expect->count, sizeof **expectations, reading->err);
     if (!*expectations)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < expect->count; i++)

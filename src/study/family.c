@@ -8,8 +8,8 @@ am_status am_model_family_open(am_model_family *family, const am_node *root, con
     *family = (am_model_family){.files = files, .count = count};
     for (size_t i = 0; i < count; i++)
         family->paths[i] = paths[i];
-    family->pool = am_pool_create(err);
-    family->settings = am_pool_create(err);
+    family->pool = am_arena_create(err);
+    family->settings = am_arena_create(err);
     if (!family->pool || !family->settings)
         return AM_ERR_MEMORY;
     /* Only the model is needed, but paths begin at the root. */
@@ -34,7 +34,7 @@ am_status am_model_family_open(am_model_family *family, const am_node *root, con
 static void release(void *context, am_system *system) {
     am_model_family *family = context;
     am_system_free(system);
-    am_pool_clear(family->settings);
+    am_arena_reset(family->settings);
 }
 
 /* Where a number stands in the record of a schema, by its path from there; false when it is none that can be set by
@@ -69,7 +69,7 @@ static am_status read_once(am_model_family *family, const am_node *node, am_erro
     for (size_t i = 0; plain && i < family->count; i++)
         plain = locate_number(kind->schema, node, am_model_path_short(family->paths[i]), &family->offset[i],
                               &family->range[i]);
-    void *record = plain ? am_pool_new(family->pool, 1, kind->schema->size, &own) : NULL;
+    void *record = plain ? am_arena_new(family->pool, 1, kind->schema->size, &own) : NULL;
     if (record && am_schema_read_fields(&reading, kind->schema, node, record) == AM_OK)
         family->record = record;
     family->kind = kind;
@@ -90,7 +90,7 @@ static bool values_hold(const am_model_family *family, const double *values) {
 /* From the model's record with the present numbers in it. */
 static am_system *build_again(am_model_family *family, am_reading *reading, const am_node *node, const double *values) {
     const am_schema *schema = family->kind->schema;
-    char *record = am_pool_new(reading->pool, 1, schema->size, reading->err);
+    char *record = am_arena_new(reading->pool, 1, schema->size, reading->err);
     if (!record)
         return NULL;
     memcpy(record, family->record, schema->size);
@@ -114,7 +114,7 @@ static am_system *make_values(am_model_family *family, const double *values, am_
     am_system *system = family->record && values_hold(family, values) ? build_again(family, &reading, node, values)
                                                                       : am_model_read(&reading, node, &model);
     if (!system)
-        am_pool_clear(family->settings);
+        am_arena_reset(family->settings);
     return system;
 }
 
@@ -135,11 +135,11 @@ am_family2 am_model_family_of_two(am_model_family *family) {
     return (am_family2){.make = make_two, .release = release, .context = family};
 }
 
-const char *am_model_path(am_pool *pool, const char *name, am_error *err) {
+const char *am_model_path(am_arena *pool, const char *name, am_error *err) {
     if (strncmp(name, "model.", 6) == 0)
         return name;
     size_t length = strlen(name);
-    char *path = am_pool_new(pool, length + 7, 1, err);
+    char *path = am_arena_new(pool, length + 7, 1, err);
     if (!path)
         return NULL;
     memcpy(path, "model.", 6);
@@ -162,7 +162,7 @@ am_status am_model_family_check(am_model_family *family, const double *values, a
 }
 
 void am_model_family_close(am_model_family *family) {
-    am_pool_free(family->settings);
-    am_pool_free(family->pool);
+    am_arena_free(family->settings);
+    am_arena_free(family->pool);
     *family = (am_model_family){0};
 }

@@ -12,8 +12,8 @@ enum { AM_FAMILY_NUMBERS = 2 };
  * it); belongs to one thread. */
 typedef struct am_model_family {
     const am_files *files;
-    am_pool *pool;     /* of the tree */
-    am_pool *settings; /* of the system made last */
+    am_arena *pool;     /* of the tree */
+    am_arena *settings; /* of the system made last */
     am_node *root;
     size_t count;
     const char *paths[AM_FAMILY_NUMBERS]; /* of the numbers */
@@ -35,7 +35,7 @@ am_family am_model_family_of_one(am_model_family *family);
 am_family2 am_model_family_of_two(am_model_family *family);
 
 /* "Delta" means model.Delta: the full path of a number of the model, in the pool; NULL with err filled. And back. */
-const char *am_model_path(am_pool *pool, const char *name, am_error *err);
+const char *am_model_path(am_arena *pool, const char *name, am_error *err);
 const char *am_model_path_short(const char *path);
 
 /* Does the model accept these values? */

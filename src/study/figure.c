@@ -154,7 +154,7 @@ const am_schema am_figure_schema = {.name = "figure",
 
 static am_status unknown_table(am_reading *reading, const am_node *node, const char *name, const am_result *result) {
     size_t count = am_result_table_count(result);
-    const char **names = am_pool_new(reading->pool, count, sizeof *names, reading->err);
+    const char **names = am_arena_new(reading->pool, count, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
@@ -164,7 +164,7 @@ static am_status unknown_table(am_reading *reading, const am_node *node, const c
 
 static am_status unknown_column(am_reading *reading, const am_node *node, const char *name, const am_table *table) {
     size_t count = am_table_columns(table);
-    const char **names = am_pool_new(reading->pool, count, sizeof *names, reading->err);
+    const char **names = am_arena_new(reading->pool, count, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
@@ -227,7 +227,7 @@ static const char *family_label(am_reading *reading, const am_curve *curve, doub
         snprintf(text, sizeof text, "%.150s %g", curve->label, value);
     else
         snprintf(text, sizeof text, "%.150s = %g", point ? point + 1 : curve->by, value);
-    return am_pool_text(reading->pool, text, strlen(text), reading->err);
+    return am_arena_text(reading->pool, text, strlen(text), reading->err);
 }
 
 typedef struct curve_list {
@@ -263,7 +263,7 @@ static am_status fit_curves(am_reading *reading, const am_figure_setting *settin
     const am_curve *given = setting->curves.items;
     const char *usual = setting->table ? setting->table : table;
     size_t room = (setting->curves.count + 1) * most_in_family;
-    curve_list list = {am_pool_new(reading->pool, room, sizeof *list.curves, reading->err), 0};
+    curve_list list = {am_arena_new(reading->pool, room, sizeof *list.curves, reading->err), 0};
     am_status status = list.curves ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < setting->curves.count; i++) {
         am_curve curve = given[i];
@@ -304,7 +304,7 @@ static am_status usual_slip_curves(am_reading *reading, const am_result *result,
         {.table = "samples", .x = "v1", .y = "v2", .label = "path", .colour = "#8d9db0"},
         {.table = "cycle", .x = "v1", .y = "v2", .label = "repeats", .colour = "#e69f00"},
         {.table = "orbit", .x = "v1", .y = "v2", .label = "orbit", .style = AM_CURVE_DASHED, .colour = "#000000"}};
-    am_curve *curves = am_pool_new(reading->pool, 3, sizeof *curves, reading->err);
+    am_curve *curves = am_arena_new(reading->pool, 3, sizeof *curves, reading->err);
     if (!curves)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < 3; i++)
@@ -376,24 +376,24 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
     return AM_OK;
 }
 
-static am_status keep_texts(am_pool *pool, const char **const *texts, size_t count, am_error *err) {
+static am_status keep_texts(am_arena *pool, const char **const *texts, size_t count, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_pool_keep(pool, texts[i], err);
+        status = am_arena_keep(pool, texts[i], err);
     return status;
 }
 
-static am_status keep_numbers(am_pool *pool, const double **numbers, size_t count, am_error *err) {
+static am_status keep_numbers(am_arena *pool, const double **numbers, size_t count, am_error *err) {
     if (!*numbers)
         return AM_OK;
-    double *copy = am_pool_new(pool, count, sizeof *copy, err);
+    double *copy = am_arena_new(pool, count, sizeof *copy, err);
     if (copy)
         memcpy(copy, *numbers, count * sizeof *copy);
     *numbers = copy;
     return copy ? AM_OK : AM_ERR_MEMORY;
 }
 
-am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err) {
+am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
     const char **own[] = {&figure->title, &figure->x_label, &figure->y_label, &figure->table,
                           &figure->x,     &figure->y,       &figure->value};
     am_status status = keep_texts(pool, own, sizeof own / sizeof *own, err);

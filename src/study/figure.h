@@ -26,6 +26,6 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
                         const char *table, am_figure *figure);
 
 /* Copy every text and number into the pool, so that the figure outlives the study. */
-am_status am_figure_keep(am_pool *pool, am_figure *figure, am_error *err);
+am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err);
 
 #endif

@@ -66,7 +66,7 @@ static am_status note(am_reading *reading, const char *path) {
             return AM_OK;
     if (!named)
         return AM_OK;
-    const char **paths = am_pool_new(reading->pool, named->count + 1, sizeof *paths, reading->err);
+    const char **paths = am_arena_new(reading->pool, named->count + 1, sizeof *paths, reading->err);
     if (!paths)
         return AM_ERR_MEMORY;
     if (named->count > 0)
@@ -82,7 +82,7 @@ const char *am_files_path(am_reading *reading, const am_node *node, const char *
     am_text text = {0};
     am_text_printf(&text, "%s%s%s", bare ? "" : folder, bare ? "" : "/", name);
     const char *path = am_text_status(&text, reading->err) == AM_OK
-                           ? am_pool_text(reading->pool, text.data, text.length, reading->err)
+                           ? am_arena_text(reading->pool, text.data, text.length, reading->err)
                            : NULL;
     am_text_free(&text);
     if (path && !am_node_is_from_command(node) && !is_allowed(reading->files, path)) {

@@ -198,7 +198,7 @@ const am_schema am_load_schema = {.name = "load",
 
 am_status am_load_defs(am_reading *reading, const am_records *loads, size_t n, am_load_def **defs) {
     const am_load_setting *settings = loads->items;
-    am_load_def *made = am_pool_new(reading->pool, loads->count, sizeof *made, reading->err);
+    am_load_def *made = am_arena_new(reading->pool, loads->count, sizeof *made, reading->err);
     if (!made)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < loads->count; i++) {

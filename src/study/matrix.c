@@ -100,7 +100,7 @@ am_status am_read_matrix(am_reading *reading, const am_node *node, const char *n
     am_matrix *matrix = node->kind == AM_NODE_LIST ? read_inline(reading, node, name) : read_file(reading, node);
     if (!matrix)
         return reading->err->status;
-    am_status status = am_pool_own(reading->pool, matrix, release_matrix, reading->err);
+    am_status status = am_arena_own(reading->pool, matrix, release_matrix, reading->err);
     if (status != AM_OK)
         return status;
     size_t rows = am_matrix_rows(matrix), columns = am_matrix_columns(matrix);

@@ -48,7 +48,7 @@ am_system *am_model_read(am_reading *reading, const am_node *node, am_model *mod
     const am_model_kind *kind = am_model_find(reading, node);
     if (!kind)
         return NULL;
-    void *settings = am_pool_new(reading->pool, 1, kind->schema->size, reading->err);
+    void *settings = am_arena_new(reading->pool, 1, kind->schema->size, reading->err);
     if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
         return NULL;
     *model = (am_model){kind, settings};

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-am_node *am_node_new(am_pool *pool, am_node_kind kind, const am_node *like, am_error *err) {
-    am_node *node = am_pool_new(pool, 1, sizeof *node, err);
+am_node *am_node_new(am_arena *pool, am_node_kind kind, const am_node *like, am_error *err) {
+    am_node *node = am_arena_new(pool, 1, sizeof *node, err);
     if (!node)
         return NULL;
     node->kind = kind;
@@ -26,11 +26,11 @@ bool am_node_is_from_command(const am_node *node) {
 }
 
 /* Room for one more item of `size` bytes; a pool cannot shrink, so the old array is left behind. */
-static am_status reserve(am_pool *pool, am_node *node, void **array, size_t size, am_error *err) {
+static am_status reserve(am_arena *pool, am_node *node, void **array, size_t size, am_error *err) {
     if (node->count < node->capacity)
         return AM_OK;
     size_t capacity = node->capacity ? 2 * node->capacity : 4;
-    void *bigger = am_pool_new(pool, capacity, size, err);
+    void *bigger = am_arena_new(pool, capacity, size, err);
     if (!bigger)
         return AM_ERR_MEMORY;
     if (node->count > 0)
@@ -40,7 +40,7 @@ static am_status reserve(am_pool *pool, am_node *node, void **array, size_t size
     return AM_OK;
 }
 
-am_status am_node_append(am_pool *pool, am_node *list, am_node *item, am_error *err) {
+am_status am_node_append(am_arena *pool, am_node *list, am_node *item, am_error *err) {
     void *array = list->items;
     am_status status = reserve(pool, list, &array, sizeof *list->items, err);
     if (status != AM_OK)
@@ -50,7 +50,7 @@ am_status am_node_append(am_pool *pool, am_node *list, am_node *item, am_error *
     return AM_OK;
 }
 
-am_status am_node_put(am_pool *pool, am_node *map, am_node *key, am_node *value, am_error *err) {
+am_status am_node_put(am_arena *pool, am_node *map, am_node *key, am_node *value, am_error *err) {
     void *array = map->entries;
     am_status status = reserve(pool, map, &array, sizeof *map->entries, err);
     if (status != AM_OK)
@@ -61,7 +61,7 @@ am_status am_node_put(am_pool *pool, am_node *map, am_node *key, am_node *value,
 }
 
 /* Texts are shared: they never change and live in the tree's pool, which outlives its copies. */
-am_node *am_node_copy(am_pool *pool, const am_node *node, am_error *err) {
+am_node *am_node_copy(am_arena *pool, const am_node *node, am_error *err) {
     am_node *copy = am_node_new(pool, node->kind, node, err);
     if (!copy)
         return NULL;
@@ -191,20 +191,20 @@ static am_status set_in_list(am_node *list, const char *path, am_node *value, am
 }
 
 /* A key that is not there yet: its value, or a map on the way to it. */
-static am_status add_key(am_pool *pool, am_node *map, const char *path, am_node *value, am_node **next,
+static am_status add_key(am_arena *pool, am_node *map, const char *path, am_node *value, am_node **next,
                          const char **rest, am_error *err) {
     size_t length = strcspn(path, ".");
     if (length == 0)
         return am_node_fail(value, err, AM_ERR_INPUT, "'%s' is not a path of names separated by points", path);
     am_node *key = am_node_new(pool, AM_NODE_SCALAR, value, err);
-    if (!key || !(key->text = am_pool_text(pool, path, length, err)))
+    if (!key || !(key->text = am_arena_text(pool, path, length, err)))
         return AM_ERR_MEMORY;
     *rest = path + length + (path[length] == '.');
     *next = **rest ? am_node_new(pool, AM_NODE_MAP, value, err) : value;
     return *next ? am_node_put(pool, map, key, *next, err) : AM_ERR_MEMORY;
 }
 
-static am_status set_in_map(am_pool *pool, am_node *map, const char *path, am_node *value, am_node **next,
+static am_status set_in_map(am_arena *pool, am_node *map, const char *path, am_node *value, am_node **next,
                             const char **rest, am_error *err) {
     am_entry *entry = match_key(map, path, rest);
     if (!entry)
@@ -215,7 +215,7 @@ static am_status set_in_map(am_pool *pool, am_node *map, const char *path, am_no
     return AM_OK;
 }
 
-am_status am_node_set(am_pool *pool, am_node *root, const char *path, am_node *value, am_error *err) {
+am_status am_node_set(am_arena *pool, am_node *root, const char *path, am_node *value, am_error *err) {
     am_node *node = root;
     if (!*path)
         return am_node_fail(value, err, AM_ERR_INPUT, "the path is empty; expected for example model.friction");

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
-#include "study/pool.h"
+#include "base/arena.h"
 
 typedef enum am_node_kind { AM_NODE_SCALAR, AM_NODE_LIST, AM_NODE_MAP } am_node_kind;
 
@@ -39,13 +39,13 @@ bool am_node_is_from_command(const am_node *node);
 
 /* Parse one YAML document; NULL with "origin:line:column: ..." on failure. `lines` false: positions are left out of
  * messages. */
-am_node *am_node_parse(am_pool *pool, const char *origin, const char *text, size_t length, bool lines, am_error *err);
+am_node *am_node_parse(am_arena *pool, const char *origin, const char *text, size_t length, bool lines, am_error *err);
 
 /* New nodes take their position from `like`. */
-am_node *am_node_new(am_pool *pool, am_node_kind kind, const am_node *like, am_error *err);
-am_status am_node_append(am_pool *pool, am_node *list, am_node *item, am_error *err);
-am_status am_node_put(am_pool *pool, am_node *map, am_node *key, am_node *value, am_error *err);
-am_node *am_node_copy(am_pool *pool, const am_node *node, am_error *err);
+am_node *am_node_new(am_arena *pool, am_node_kind kind, const am_node *like, am_error *err);
+am_status am_node_append(am_arena *pool, am_node *list, am_node *item, am_error *err);
+am_status am_node_put(am_arena *pool, am_node *map, am_node *key, am_node *value, am_error *err);
+am_node *am_node_copy(am_arena *pool, const am_node *node, am_error *err);
 
 /* Value of a key, or NULL; NULL too when `map` is NULL or no map. */
 am_node *am_node_get(const am_node *map, const char *key);
@@ -58,7 +58,7 @@ am_node *am_node_find(am_node *root, const char *path);
 const am_node *am_node_nearest(const am_node *root, const char *field);
 
 /* Put `value` at the path, adding maps on the way. */
-am_status am_node_set(am_pool *pool, am_node *root, const char *path, am_node *value, am_error *err);
+am_status am_node_set(am_arena *pool, am_node *root, const char *path, am_node *value, am_error *err);
 
 bool am_node_is_text(const am_node *node, const char *text); /* a plain or quoted scalar with just this text */
 bool am_node_is_null(const am_node *node);

@@ -4,6 +4,6 @@
 #include "study/study.h"
 
 /* All of it in the pool. Files that the study reads are named by copies that will lie beside it. */
-am_status am_study_record(const am_study *study, am_pool *pool, am_provenance *provenance, am_error *err);
+am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *provenance, am_error *err);
 
 #endif

@@ -45,7 +45,7 @@ static size_t more_than(size_t modes, size_t most) {
 /* The study with another number of modes. */
 static am_status read_finer(am_reading *reading, const am_case *made, size_t modes, am_case *finer) {
     am_node *root = am_node_copy(reading->pool, made->root, reading->err);
-    char *text = am_pool_new(reading->pool, 24, 1, reading->err);
+    char *text = am_arena_new(reading->pool, 24, 1, reading->err);
     am_node *value = root ? am_node_new(reading->pool, AM_NODE_SCALAR, root, reading->err) : NULL;
     if (!root || !text || !value)
         return AM_ERR_MEMORY;
@@ -58,7 +58,7 @@ static am_status read_finer(am_reading *reading, const am_case *made, size_t mod
 /* *result is the caller's, also after a failure. */
 static am_status run_finer(const am_case *made, size_t index, size_t modes, am_refine_run run, am_result **result,
                            const am_progress *progress, am_error *err) {
-    am_pool *pool = am_pool_create(err);
+    am_arena *pool = am_arena_create(err);
     *result = pool ? am_result_create(err) : NULL;
     am_reading reading = {.pool = pool, .files = made->files, .err = err};
     am_case finer;
@@ -66,7 +66,7 @@ static am_status run_finer(const am_case *made, size_t index, size_t modes, am_r
     if (status == AM_OK)
         status = run(&finer, index, *result, progress, err);
     if (pool)
-        am_pool_free(pool);
+        am_arena_free(pool);
     return status;
 }
 

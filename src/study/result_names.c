@@ -309,7 +309,7 @@ static am_status check_cell(const study *s, const am_node *key) {
         return am_node_fail(key, s->reading->err, AM_ERR_INPUT,
                             "expect: '%s' is no cell; expected table[row].column with a row from 0 or 'last'",
                             key->text);
-    const char *table = am_pool_text(s->reading->pool, key->text, (size_t)(open - key->text), s->reading->err);
+    const char *table = am_arena_text(s->reading->pool, key->text, (size_t)(open - key->text), s->reading->err);
     am_status status = table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
     return status == AM_OK ? check_column(s, key, own, table, close + 2, false) : status;
 }
@@ -318,7 +318,7 @@ static am_status check_result(const study *s, const am_node *key) {
     const char *own, *name = key->text, *analysis = analysis_of(s, name, &own);
     size_t length = strlen(name), tail = strlen(".rows");
     if (length > tail && strcmp(name + length - tail, ".rows") == 0) {
-        const char *table = am_pool_text(s->reading->pool, name, length - tail, s->reading->err);
+        const char *table = am_arena_text(s->reading->pool, name, length - tail, s->reading->err);
         return table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
     }
     if (!analysis || find(s, SUMMARY, analysis, own))

@@ -13,7 +13,7 @@
 
 struct am_run {
     uint64_t tag; /* AM_TAG_RUN */
-    am_pool *pool;
+    am_arena *pool;
     am_result *result;
     am_figure figure;
     am_provenance provenance;
@@ -64,7 +64,7 @@ static am_status run_sweep(const am_study *study, am_run *run, const destination
     am_status status = am_sweep_fingerprint(study->root, &study->named, false, fingerprint, err);
     run->report.fingerprint = fingerprint;
     if (status == AM_OK)
-        status = am_pool_keep(run->pool, &run->report.fingerprint, err);
+        status = am_arena_keep(run->pool, &run->report.fingerprint, err);
     if (status == AM_OK)
         status = check_results(study, to, fingerprint, err);
     return status == AM_OK ? am_sweep_run(&study->setting.sweep, study->root, &place, run->result, progress, err)
@@ -128,11 +128,11 @@ static am_status try_to_draw(const am_study *study, am_run *run, am_error *err) 
 }
 
 static am_status keep_claims(const am_texts *claims, am_run *run, am_error *err) {
-    const char **copies = am_pool_new(run->pool, claims->count, sizeof *copies, err);
+    const char **copies = am_arena_new(run->pool, claims->count, sizeof *copies, err);
     am_status status = copies ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < claims->count; i++) {
         copies[i] = claims->values[i];
-        status = am_pool_keep(run->pool, &copies[i], err);
+        status = am_arena_keep(run->pool, &copies[i], err);
     }
     run->report.claim_count = claims->count;
     run->report.claims = copies;
@@ -151,7 +151,7 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
     const char **texts[] = {&report->study, &report->title, &report->source, &report->about};
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < sizeof texts / sizeof *texts; i++)
-        status = am_pool_keep(run->pool, texts[i], err);
+        status = am_arena_keep(run->pool, texts[i], err);
     return status == AM_OK ? keep_claims(&setting->claims, run, err) : status;
 }
 
@@ -185,7 +185,7 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     if (!run)
         return NULL;
     run->tag = AM_TAG_RUN;
-    run->pool = am_pool_create(own);
+    run->pool = am_arena_create(own);
     run->result = run->pool ? am_result_create(own) : NULL;
     am_status status = run->result ? am_study_record(study, run->pool, &run->provenance, own) : AM_ERR_MEMORY;
     run->report.provenance = &run->provenance;
@@ -218,7 +218,7 @@ am_status am_run_note_command(am_run *run, const char *command, am_error *err) {
     if (!am_is(run, AM_TAG_RUN))
         return am_misused(err, __func__);
     run->provenance.command = command;
-    return am_pool_keep(run->pool, &run->provenance.command, err);
+    return am_arena_keep(run->pool, &run->provenance.command, err);
 }
 
 const am_report *am_run_report(const am_run *run) {
@@ -247,6 +247,6 @@ void am_run_free(am_run *run) {
     if (!am_is(run, AM_TAG_RUN))
         return;
     am_result_free(run->result);
-    am_pool_free(run->pool);
+    am_arena_free(run->pool);
     am_object_bury(run, sizeof *run);
 }

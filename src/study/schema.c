@@ -29,7 +29,7 @@ am_status am_unknown(am_reading *reading, const am_node *node, const char *what,
 }
 
 static am_status unknown_key(am_reading *reading, const am_schema *schema, const am_node *key) {
-    const char **names = am_pool_new(reading->pool, schema->field_count + 1, sizeof *names, reading->err);
+    const char **names = am_arena_new(reading->pool, schema->field_count + 1, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     size_t count = 0;
@@ -58,9 +58,9 @@ static am_status check_keys(am_reading *reading, const am_schema *schema, const 
 /* Room for `count` items of the inner schema, with their positions. */
 static am_status reserve_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records) {
     *records = (am_records){.count = node->count, .node = node};
-    records->items = am_pool_new(reading->pool, node->count, field->inner->size, reading->err);
-    records->keys = am_pool_new(reading->pool, node->count, sizeof *records->keys, reading->err);
-    records->nodes = am_pool_new(reading->pool, node->count, sizeof *records->nodes, reading->err);
+    records->items = am_arena_new(reading->pool, node->count, field->inner->size, reading->err);
+    records->keys = am_arena_new(reading->pool, node->count, sizeof *records->keys, reading->err);
+    records->nodes = am_arena_new(reading->pool, node->count, sizeof *records->nodes, reading->err);
     return records->items && records->keys && records->nodes ? AM_OK : AM_ERR_MEMORY;
 }
 

@@ -11,7 +11,7 @@
 
 /* Where a study is being read to. */
 typedef struct am_reading {
-    am_pool *pool;         /* everything read lives here */
+    am_arena *pool;        /* everything read lives here */
     const am_files *files; /* where files that it names may lie */
     am_error *err;         /* never NULL */
     am_named_files *named; /* which files it names; NULL: nobody asks */

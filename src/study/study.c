@@ -41,7 +41,7 @@ const am_schema am_study_schema = {.name = "study",
 
 /* ---- Changes to the tree ---- */
 
-static am_status apply_setting(am_pool *pool, am_node *root, const am_setting *setting, am_error *err) {
+static am_status apply_setting(am_arena *pool, am_node *root, const am_setting *setting, am_error *err) {
     char origin[256];
     snprintf(origin, sizeof origin, "--set %.100s=%.100s", setting->path, setting->value);
     am_node at = {.origin = origin};
@@ -53,7 +53,7 @@ static am_status apply_setting(am_pool *pool, am_node *root, const am_setting *s
     return am_node_set(pool, root, setting->path, value, err);
 }
 
-static am_status apply_full(am_pool *pool, am_node *root, am_error *err) {
+static am_status apply_full(am_arena *pool, am_node *root, am_error *err) {
     const am_node *full = am_node_get(root, "full");
     am_status status = AM_OK;
     if (!full)
@@ -91,7 +91,7 @@ static am_status check_tree(am_reading *reading, const am_node *root, am_study_s
 static am_status check_full(const am_study *study, am_error *err) {
     am_study_setting setting = {0};
     am_case made;
-    am_pool *pool = am_pool_create(err);
+    am_arena *pool = am_arena_create(err);
     if (!pool)
         return AM_ERR_MEMORY;
     am_reading reading = {pool, &study->files, err, NULL};
@@ -99,17 +99,17 @@ static am_status check_full(const am_study *study, am_error *err) {
     am_status status = root ? apply_full(pool, root, err) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = check_tree(&reading, root, &setting, &made);
-    am_pool_free(pool);
+    am_arena_free(pool);
     return status;
 }
 
 /* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
 static am_status allow(am_study *study, const am_study_options *options, am_error *err) {
-    const char **allowed = am_pool_new(study->pool, options->allowed_count, sizeof *allowed, err);
+    const char **allowed = am_arena_new(study->pool, options->allowed_count, sizeof *allowed, err);
     am_status status = allowed ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < options->allowed_count; i++) {
         allowed[i] = options->allowed[i];
-        status = am_pool_keep(study->pool, &allowed[i], err);
+        status = am_arena_keep(study->pool, &allowed[i], err);
     }
     study->files.allowed = allowed;
     study->files.allowed_count = status == AM_OK ? options->allowed_count : 0;
@@ -137,11 +137,11 @@ static am_status complete(am_study *study, const am_study_options *options, am_e
 }
 
 /* The folder of a file's path: "." when it names none. */
-static const char *folder_of(am_pool *pool, const char *path, am_error *err) {
+static const char *folder_of(am_arena *pool, const char *path, am_error *err) {
     const char *slash = strrchr(path, '/');
     if (!slash)
-        return am_pool_text(pool, ".", 1, err);
-    return am_pool_text(pool, path, slash == path ? 1 : (size_t)(slash - path), err);
+        return am_arena_text(pool, ".", 1, err);
+    return am_arena_text(pool, path, slash == path ? 1 : (size_t)(slash - path), err);
 }
 
 static am_study *create(const char *name, const char *text, size_t length, am_error *err) {
@@ -149,9 +149,9 @@ static am_study *create(const char *name, const char *text, size_t length, am_er
     if (!study)
         return NULL;
     study->tag = AM_TAG_STUDY;
-    study->pool = am_pool_create(err);
+    study->pool = am_arena_create(err);
     if (study->pool) {
-        study->name = am_pool_text(study->pool, name, strlen(name), err);
+        study->name = am_arena_text(study->pool, name, strlen(name), err);
         study->files.folder = folder_of(study->pool, name, err);
     }
     if (study->files.folder && study->name)
@@ -203,7 +203,7 @@ am_study *am_study_read(const char *path, size_t setting_count, const am_setting
 void am_study_free(am_study *study) {
     if (!am_is(study, AM_TAG_STUDY))
         return;
-    am_pool_free(study->pool);
+    am_arena_free(study->pool);
     am_object_bury(study, sizeof *study);
 }
 

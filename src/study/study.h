@@ -22,7 +22,7 @@ extern const am_schema am_study_schema;
 
 struct am_study {
     uint64_t tag; /* AM_TAG_STUDY */
-    am_pool *pool;
+    am_arena *pool;
     const char *name; /* path of the file, as given */
     am_files files;   /* where those it names may lie */
     am_named_files named;

@@ -15,7 +15,7 @@ static am_status read_csv(am_reading *reading, const char *path, am_number_table
     if (status != AM_OK)
         return status;
     size_t count = file.rows * file.columns;
-    double *values = am_pool_new(reading->pool, count, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, count, sizeof *values, reading->err);
     if (values) {
         memcpy(values, file.values, count * sizeof *values);
         *table = (am_number_table){file.rows, file.columns, values, NULL};
@@ -32,7 +32,7 @@ static am_status read_matrix_file(am_reading *reading, const char *path, am_numb
         return reading->err->status;
     size_t rows = am_matrix_rows(matrix), columns = am_matrix_columns(matrix);
     double *values = rows <= most_bytes / 8 / columns
-                         ? am_pool_new(reading->pool, rows * columns, sizeof *values, reading->err)
+                         ? am_arena_new(reading->pool, rows * columns, sizeof *values, reading->err)
                          : NULL;
     if (values) {
         am_matrix_to_dense(matrix, values);
@@ -78,7 +78,7 @@ static am_status read_rows(am_reading *reading, const am_node *node, const char 
     size_t columns = single ? node->count : node->count > 0 ? node->items[0]->count : 0;
     if (columns == 0)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s is empty; expected rows of numbers", name);
-    double *values = am_pool_new(reading->pool, rows * columns, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, rows * columns, sizeof *values, reading->err);
     if (!values)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < rows; i++) {
@@ -120,7 +120,7 @@ static am_status check_range(am_reading *reading, const am_node *node, const cha
 
 am_status am_read_each(am_reading *reading, const am_node *node, const char *name, const char *what, am_range range,
                        double initial, size_t count, const double **values) {
-    double *each = am_pool_new(reading->pool, count, sizeof *each, reading->err);
+    double *each = am_arena_new(reading->pool, count, sizeof *each, reading->err);
     am_number_table table = {0};
     am_status status = each ? AM_OK : AM_ERR_MEMORY;
     *values = each;

@@ -139,7 +139,7 @@ am_status am_read_numbers(am_reading *reading, const am_node *node, const char *
     if (shape > 0 && node->count != shape)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have %zu numbers, not %zu", name, shape,
                             node->count);
-    double *numbers = am_pool_new(reading->pool, node->count, sizeof *numbers, reading->err);
+    double *numbers = am_arena_new(reading->pool, node->count, sizeof *numbers, reading->err);
     if (!numbers)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < node->count; i++) {
@@ -158,7 +158,7 @@ am_status am_read_words(am_reading *reading, const am_node *node, const char *na
     if (status != AM_OK)
         return status;
     size_t count = single ? 1 : node->count;
-    int *found = am_pool_new(reading->pool, count, sizeof *found, reading->err);
+    int *found = am_arena_new(reading->pool, count, sizeof *found, reading->err);
     if (!found)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < count; i++)
@@ -173,7 +173,7 @@ am_status am_read_texts(am_reading *reading, const am_node *node, const char *na
     if (status != AM_OK)
         return status;
     size_t count = single ? 1 : node->count;
-    const char **found = am_pool_new(reading->pool, count, sizeof *found, reading->err);
+    const char **found = am_arena_new(reading->pool, count, sizeof *found, reading->err);
     if (!found)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < count; i++)

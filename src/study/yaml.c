@@ -8,7 +8,7 @@
 enum { deepest = 24, most_keys = 10000 };
 
 typedef struct builder {
-    am_pool *pool;
+    am_arena *pool;
     const char *origin;
     bool lines;
     am_error *err;
@@ -113,7 +113,7 @@ static am_status take_scalar(builder *b, struct fy_event *event) {
         return am_fail(b->err, AM_ERR_MEMORY, "out of memory while reading %s", b->origin);
     if (memchr(text, '\0', length))
         return refuse(b, event, "a text contains a zero character");
-    node->text = am_pool_text(b->pool, text, length, b->err);
+    node->text = am_arena_text(b->pool, text, length, b->err);
     return node->text ? place(b, node) : AM_ERR_MEMORY;
 }
 
@@ -221,9 +221,9 @@ static bool is_text(const char *text, size_t length) {
     return true;
 }
 
-am_node *am_node_parse(am_pool *pool, const char *origin, const char *text, size_t length, bool lines, am_error *err) {
+am_node *am_node_parse(am_arena *pool, const char *origin, const char *text, size_t length, bool lines, am_error *err) {
     builder b = {.pool = pool, .lines = lines, .err = err};
-    b.origin = am_pool_text(pool, origin, strlen(origin), err);
+    b.origin = am_arena_text(pool, origin, strlen(origin), err);
     if (!b.origin)
         return NULL;
     if (!is_text(text, length)) {

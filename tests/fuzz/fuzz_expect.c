@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     am_files files = {.folder = AMONTONS_FUZZ_FILES};
     if (!result)
         make_result();
-    am_pool *pool = am_pool_create(&err);
+    am_arena *pool = am_arena_create(&err);
     am_reading reading = {.pool = pool, .files = &files, .err = &err};
     char *text = fuzz_text(data, size);
     am_node *expect = pool ? am_node_parse(pool, "expect.yaml", text, size, true, &err) : NULL;
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_require_failure(status, &err);
     else
         compare(&reading, expect);
-    am_pool_free(pool);
+    am_arena_free(pool);
     free(text);
     return 0;
 }

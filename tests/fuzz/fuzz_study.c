@@ -13,7 +13,7 @@ static const char name[] = AMONTONS_FUZZ_FILES "/study.yaml";
 enum { MOST_SHOWN = 12 }; /* coordinates: matrices are written out */
 
 /* Only the structure: an analysis over a number of the model has nothing to change any more. */
-static void require_same_structure(am_pool *pool, const char *shown, const am_system *system) {
+static void require_same_structure(am_arena *pool, const char *shown, const am_system *system) {
     am_error err = {0};
     am_files files = {.folder = AMONTONS_FUZZ_FILES};
     am_reading reading = {.pool = pool, .files = &files, .err = &err};
@@ -34,12 +34,12 @@ static void require_same_structure(am_pool *pool, const char *shown, const am_sy
 static void require_shown(const am_study *study) {
     am_error err = {0};
     char *shown = am_study_show(study, &err);
-    am_pool *pool = am_pool_create(NULL);
+    am_arena *pool = am_arena_create(NULL);
     if (shown)
         require_same_structure(pool, shown, am_study_system(study));
     else /* half-planes and the like have no matrices to show */
         fuzz_require_failure(err.status, &err);
-    am_pool_free(pool);
+    am_arena_free(pool);
     am_output_text_free(shown);
 }
 

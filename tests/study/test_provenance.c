@@ -21,13 +21,13 @@
 /* ---- Reading ---- */
 
 static char *record(const am_study *study) {
-    am_pool *pool = am_pool_create(NULL);
+    am_arena *pool = am_arena_create(NULL);
     am_provenance provenance = {0};
     assert_int_equal(am_study_record(study, pool, &provenance, NULL), AM_OK);
     char *text = strdup(provenance.study);
     assert_non_null(text);
     assert_non_null(provenance.date);
-    am_pool_free(pool);
+    am_arena_free(pool);
     return text;
 }
 

@@ -250,7 +250,7 @@ static am_status name_coordinate(am_reading *reading, const am_node *key, const 
 static am_status bind_both(am_reading *reading, const am_place *place, const am_system *system, const double **values) {
     size_t n = am_system_size(system);
     const double *displacement = NULL, *velocity = NULL;
-    double *both = am_pool_new(reading->pool, 2 * n, sizeof *both, reading->err);
+    double *both = am_arena_new(reading->pool, 2 * n, sizeof *both, reading->err);
     if (!both)
         return AM_ERR_MEMORY;
     am_status status = am_bind_place(reading, place, system, &displacement, &velocity);
@@ -310,7 +310,7 @@ static am_status bind_axes(am_reading *reading, const am_system *system, attract
     am_status status = am_node_put(reading->pool, map, key, value, reading->err);
     if (status == AM_OK)
         status = am_schema_read(reading, &axes_schema, map, &read);
-    am_start_axis *axes = am_pool_new(reading->pool, read.axes.count + 1, sizeof *axes, reading->err);
+    am_start_axis *axes = am_arena_new(reading->pool, read.axes.count + 1, sizeof *axes, reading->err);
     if (status == AM_OK && !axes)
         return AM_ERR_MEMORY;
     axis_setting *settings = read.axes.items;
@@ -343,7 +343,7 @@ static am_status bind_points(am_reading *reading, const am_system *system, attra
     options->method = (am_starts_method)read.method;
     options->seed = read.seed;
     options->range_count = read.box.count;
-    am_start_range *ranges = am_pool_new(reading->pool, read.box.count + 1, sizeof *ranges, reading->err);
+    am_start_range *ranges = am_arena_new(reading->pool, read.box.count + 1, sizeof *ranges, reading->err);
     if (!ranges)
         return AM_ERR_MEMORY;
     const side_setting *sides = read.box.items;

@@ -133,7 +133,7 @@ static am_status read_paths(am_reading *reading, design_setting *setting) {
     if (against->kind != AM_NODE_MAP || against->count == 0)
         return am_node_fail(against, reading->err, AM_ERR_INPUT,
                             "against must be a mapping of numbers of the model, as {eta: 0}");
-    setting->against_paths = am_pool_new(reading->pool, against->count, sizeof *setting->against_paths, reading->err);
+    setting->against_paths = am_arena_new(reading->pool, against->count, sizeof *setting->against_paths, reading->err);
     for (size_t i = 0; setting->against_paths && i < against->count; i++) {
         const char *path = am_model_path(reading->pool, against->entries[i].key->text, reading->err);
         if (!path)

@@ -176,7 +176,7 @@ static am_status read_pattern(am_reading *reading, const am_system *system, resp
     if (pattern->count != n)
         return am_node_fail(pattern->node, reading->err, AM_ERR_INPUT,
                             "the pattern has %zu entries; expected one for each of %zu coordinates", pattern->count, n);
-    am_response_site *sites = am_pool_new(reading->pool, n, sizeof *sites, reading->err);
+    am_response_site *sites = am_arena_new(reading->pool, n, sizeof *sites, reading->err);
     if (!sites)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < n; i++)

@@ -44,7 +44,7 @@ static am_status bind_indices(am_reading *reading, const am_numbers *numbers, co
                               size_t limit, const size_t **indices, size_t *count) {
     if (!numbers->values)
         return AM_OK;
-    size_t *made = am_pool_new(reading->pool, numbers->count, sizeof *made, reading->err);
+    size_t *made = am_arena_new(reading->pool, numbers->count, sizeof *made, reading->err);
     if (!made)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < numbers->count; i++) {

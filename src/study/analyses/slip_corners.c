@@ -159,7 +159,7 @@ am_status am_slip_corners_take(am_reading *reading, const am_slip_corners *corne
     bool pressed = corners->path.count > 0;
     size_t before = pressed ? corners->path.count : 1;
     size_t round = corners->oscillation.corners ? corners->oscillation.corners : corners->cycle.count;
-    am_slip_corner *list = am_pool_new(reading->pool, before + 2 * round, sizeof *list, reading->err);
+    am_slip_corner *list = am_arena_new(reading->pool, before + 2 * round, sizeof *list, reading->err);
     if (!list)
         return AM_ERR_MEMORY;
     am_slip_corner loads = {.P = contact->P}, *first = list + before, *later = first + round;

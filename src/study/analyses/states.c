@@ -81,7 +81,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     am_status status = am_bind_words(reading, &setting->standing, "standing", system, &words);
     if (status == AM_OK && words) {
         size_t m = am_system_contacts(system);
-        am_standing *standing = am_pool_new(reading->pool, m, sizeof *standing, reading->err);
+        am_standing *standing = am_arena_new(reading->pool, m, sizeof *standing, reading->err);
         if (!standing)
             return AM_ERR_MEMORY;
         for (size_t i = 0; i < m; i++)

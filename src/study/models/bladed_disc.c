@@ -49,7 +49,7 @@ static am_status draw_mistuning(am_reading *reading, bladed_disc_setting *settin
     am_status status = am_schema_read(reading, &random_schema, setting->mistuning, &random);
     if (status != AM_OK || disc->sectors > AM_BLADED_DISC_MOST) /* the builder says so */
         return status;
-    double *values = am_pool_new(reading->pool, disc->sectors, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, disc->sectors, sizeof *values, reading->err);
     if (!values)
         return AM_ERR_MEMORY;
     am_bladed_disc_mistune(random.seed, random.deviation, disc->sectors, values);

@@ -244,7 +244,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
         for (size_t i = 0; i < setting->supports.count; i++)
             b->hold[setting->supports.values[i]] = true;
     }
-    setting->rig = am_pool_new(reading->pool, 1, sizeof *setting->rig, reading->err);
+    setting->rig = am_arena_new(reading->pool, 1, sizeof *setting->rig, reading->err);
     return status ? status : setting->rig ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -270,7 +270,7 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
         am_node_locate(node, reading->err);
         return NULL;
     }
-    if (am_pool_own(reading->pool, rig, release, reading->err) != AM_OK)
+    if (am_arena_own(reading->pool, rig, release, reading->err) != AM_OK)
         return NULL;
     *setting->rig = rig;
     am_system *system = am_blocks_rig_system(rig, reading->err);

@@ -116,7 +116,7 @@ am_status am_contact_rows_read(am_reading *reading, const am_contact_rows_settin
         status = read_each(reading, setting, normal.rows, &e);
     if (status != AM_OK)
         return status;
-    am_contact_def *all = am_pool_new(reading->pool, *count + normal.rows, sizeof *all, reading->err);
+    am_contact_def *all = am_arena_new(reading->pool, *count + normal.rows, sizeof *all, reading->err);
     if (!all)
         return AM_ERR_MEMORY;
     if (*count > 0)

@@ -33,7 +33,7 @@ am_status am_read_friction_points(am_reading *reading, const am_node *node, cons
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "%s is a table of two columns, slip and coefficient of friction, not of %zu", name,
                             table.columns);
-    double *values = am_pool_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, 2 * table.rows, sizeof *values, reading->err);
     if (!values)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < table.rows; i++) {

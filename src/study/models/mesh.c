@@ -14,7 +14,7 @@
 /* ---- the definition ---- */
 
 /* Room for as many items as a list has. */
-#define ROOM(reading, list, items) am_pool_new((reading)->pool, (list)->count, sizeof *(items), (reading)->err)
+#define ROOM(reading, list, items) am_arena_new((reading)->pool, (list)->count, sizeof *(items), (reading)->err)
 
 static am_solid_place place_of(const char *line, const am_numbers *at) {
     am_solid_place place = {.name = line, .point = at->values != NULL};
@@ -48,7 +48,7 @@ static am_status take_loads(am_reading *reading, const am_records *list, am_soli
 static am_status take_gravity(am_reading *reading, const am_mesh_gravity_setting *from, am_solid_def *def) {
     if (!from->acceleration.values)
         return AM_OK;
-    am_solid_gravity *to = am_pool_new(reading->pool, 1, sizeof *to, reading->err);
+    am_solid_gravity *to = am_arena_new(reading->pool, 1, sizeof *to, reading->err);
     if (!to)
         return AM_ERR_MEMORY;
     memcpy(to->acceleration, from->acceleration.values, sizeof to->acceleration);
@@ -228,7 +228,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
                             "file and text cannot both be given: either is the mesh");
     if (!setting->file && !setting->text)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "model mesh needs its mesh: the key 'file', or 'text'");
-    setting->rig = am_pool_new(reading->pool, 1, sizeof *setting->rig, reading->err);
+    setting->rig = am_arena_new(reading->pool, 1, sizeof *setting->rig, reading->err);
     return setting->rig ? am_modes_finish(reading, &setting->modes) : AM_ERR_MEMORY;
 }
 
@@ -307,7 +307,7 @@ static am_status make(am_reading *reading, const am_node *node, const am_mesh_se
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
     const am_mesh_setting *setting = settings;
     am_mesh_rig *rig = am_memory_new(1, sizeof *rig, reading->err);
-    if (!rig || am_pool_own(reading->pool, rig, release, reading->err) != AM_OK)
+    if (!rig || am_arena_own(reading->pool, rig, release, reading->err) != AM_OK)
         return NULL;
     *setting->rig = rig;
     if (make(reading, node, setting, rig) != AM_OK)

@@ -71,7 +71,7 @@ static am_status read_frequencies(am_reading *reading, const modes_setting *sett
     if (status != AM_OK)
         return status;
     modes->modes = table.rows * table.columns;
-    double *values = am_pool_new(reading->pool, modes->modes, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, modes->modes, sizeof *values, reading->err);
     if (!values)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < modes->modes; i++)
@@ -87,8 +87,8 @@ static am_status read_contacts(am_reading *reading, const modes_setting *setting
     size_t n = modes->modes;
     am_load_def *given = NULL;
     am_status status = am_load_defs(reading, &setting->loads, n, &given);
-    double *press = am_pool_new(reading->pool, n, sizeof *press, reading->err);
-    am_load_def *loads = am_pool_new(reading->pool, setting->loads.count + 1, sizeof *loads, reading->err);
+    double *press = am_arena_new(reading->pool, n, sizeof *press, reading->err);
+    am_load_def *loads = am_arena_new(reading->pool, setting->loads.count + 1, sizeof *loads, reading->err);
     if (status == AM_OK && (!press || !loads))
         status = AM_ERR_MEMORY;
     if (status == AM_OK)

@@ -127,7 +127,7 @@ static am_status read_sequence(am_reading *reading, const am_node *node, am_node
     if (node->kind != AM_NODE_LIST)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "sequence must be a list of pairs such as [\"2-\", 0.5], not %s", am_node_kind_name(node));
-    am_nodes_advance *sequence = am_pool_new(reading->pool, node->count, sizeof *sequence, reading->err);
+    am_nodes_advance *sequence = am_arena_new(reading->pool, node->count, sizeof *sequence, reading->err);
     am_status status = sequence ? AM_OK : AM_ERR_MEMORY;
     for (size_t k = 0; status == AM_OK && k < node->count; k++) {
         const am_node *pair = node->items[k];
@@ -210,7 +210,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (!weld && !constraints)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "model nodes needs its loads: the key 'constraints', or 'weld'");
-    setting->def = am_pool_new(reading->pool, 1, sizeof *setting->def, reading->err);
+    setting->def = am_arena_new(reading->pool, 1, sizeof *setting->def, reading->err);
     return setting->def ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -226,7 +226,7 @@ static const am_schema schema = {
 
 static am_status take_friction(am_reading *reading, const am_node *node, const char *name, size_t n,
                                const double **mu) {
-    double *values = am_pool_new(reading->pool, n, sizeof *values, reading->err);
+    double *values = am_arena_new(reading->pool, n, sizeof *values, reading->err);
     am_numbers numbers = {0};
     if (!values)
         return AM_ERR_MEMORY;
@@ -253,7 +253,7 @@ static am_status take_forces(am_reading *reading, const am_records *records, con
                              const am_function **functions) {
     const weld_force *forces = records->items;
     am_status status = one_per_node(reading, records->node, name, records->count, n);
-    am_function *made = am_pool_new(reading->pool, n, sizeof *made, reading->err);
+    am_function *made = am_arena_new(reading->pool, n, sizeof *made, reading->err);
     if (!made)
         return AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < n; i++)

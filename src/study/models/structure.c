@@ -335,7 +335,7 @@ static am_status check_names(am_reading *reading, const am_texts *names, size_t 
 
 static am_status take_contacts(am_reading *reading, const am_records *contacts, size_t n, am_system_def *def) {
     const contact_setting *settings = contacts->items;
-    am_contact_def *defs = am_pool_new(reading->pool, contacts->count, sizeof *defs, reading->err);
+    am_contact_def *defs = am_arena_new(reading->pool, contacts->count, sizeof *defs, reading->err);
     am_status status = defs ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < contacts->count; i++) {
         defs[i] = settings[i].def;
@@ -351,7 +351,7 @@ static am_status take_contacts(am_reading *reading, const am_records *contacts, 
 static am_status take_polynomial(am_reading *reading, const polynomial_setting *setting, size_t n,
                                  am_polynomial_def *def) {
     const term_setting *from = setting->terms.items;
-    am_polynomial_term *terms = am_pool_new(reading->pool, setting->terms.count, sizeof *terms, reading->err);
+    am_polynomial_term *terms = am_arena_new(reading->pool, setting->terms.count, sizeof *terms, reading->err);
     if (!terms)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < setting->terms.count; i++)
@@ -363,7 +363,7 @@ static am_status take_polynomial(am_reading *reading, const polynomial_setting *
 
 static am_status take_polynomials(am_reading *reading, const am_records *polynomials, am_system_def *def) {
     const polynomial_setting *settings = polynomials->items;
-    am_polynomial_def *defs = am_pool_new(reading->pool, polynomials->count, sizeof *defs, reading->err);
+    am_polynomial_def *defs = am_arena_new(reading->pool, polynomials->count, sizeof *defs, reading->err);
     am_status status = defs ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < polynomials->count; i++)
         status = take_polynomial(reading, &settings[i], def->n, &defs[i]);
@@ -376,8 +376,8 @@ static am_status take_polynomials(am_reading *reading, const am_records *polynom
 static am_status take_contact_rows(am_reading *reading, const structure_setting *setting, am_system_def *def) {
     if (!setting->contact_rows.normal)
         return AM_OK;
-    double *press = am_pool_new(reading->pool, def->n, sizeof *press, reading->err);
-    am_load_def *loads = am_pool_new(reading->pool, def->load_count + 1, sizeof *loads, reading->err);
+    double *press = am_arena_new(reading->pool, def->n, sizeof *press, reading->err);
+    am_load_def *loads = am_arena_new(reading->pool, def->load_count + 1, sizeof *loads, reading->err);
     if (!press || !loads)
         return AM_ERR_MEMORY;
     am_status status =
@@ -446,7 +446,7 @@ static am_status take_prescribed(am_reading *reading, const structure_setting *s
                                  am_prescribed **prescribed) {
     const am_records *records = &setting->prescribed;
     const prescribed_setting *settings = records->items;
-    *prescribed = am_pool_new(reading->pool, records->count, sizeof **prescribed, reading->err);
+    *prescribed = am_arena_new(reading->pool, records->count, sizeof **prescribed, reading->err);
     am_status status = *prescribed ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < records->count; i++) {
         (*prescribed)[i].function = settings[i].function.function;

@@ -129,7 +129,7 @@ double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis) {
 
 am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err) {
     *grid = (am_grid){.sweep = sweep};
-    grid->pool = am_pool_create(err);
+    grid->pool = am_arena_create(err);
     if (!grid->pool)
         return AM_ERR_MEMORY;
     grid->root = am_node_copy(grid->pool, root, err);
@@ -146,7 +146,7 @@ am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_no
 }
 
 void am_grid_close(am_grid *grid) {
-    am_pool_free(grid->pool);
+    am_arena_free(grid->pool);
     grid->pool = NULL;
 }
 
@@ -162,7 +162,7 @@ bool am_grid_changes_model(const am_sweep_setting *sweep) {
     return false;
 }
 
-am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_pool *pool, am_case *made,
+am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_arena *pool, am_case *made,
                        am_error *err) {
     am_reading reading = {.pool = pool, .files = files, .err = err};
     return like ? am_case_read_again(&reading, grid->root, like, made) : am_case_read(&reading, grid->root, made);

@@ -9,7 +9,7 @@ enum { AM_SWEEP_AXES = 8 };
 
 typedef struct am_grid {
     const am_sweep_setting *sweep;
-    am_pool *pool;
+    am_arena *pool;
     am_node *root;                                  /* a copy of the study's tree */
     char texts[AM_SWEEP_AXES][AM_TEXT_NUMBER_SIZE]; /* of the axes' values in it */
 } am_grid;
@@ -36,7 +36,7 @@ bool am_grid_changes_model(const am_sweep_setting *sweep);
 
 /* The case at the present point, in `pool`. `like`, may be NULL: a case of this grid whose model is taken over (no axis
  * changes it); it must live as long. */
-am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_pool *pool, am_case *made,
+am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_arena *pool, am_case *made,
                        am_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 am_status am_sweep_book_init(am_sweep_book *book, const am_sweep_setting *sweep, am_error *err) {
     *book = (am_sweep_book){.sweep = sweep, .points = am_grid_points(sweep)};
-    book->pool = am_pool_create(err);
+    book->pool = am_arena_create(err);
     book->known = am_memory_new(book->points, sizeof *book->known, err);
     if (sweep->tables.count > 0)
         book->kept = am_memory_new(book->points, sizeof *book->kept, err);
@@ -30,19 +30,19 @@ void am_sweep_book_clear(am_sweep_book *book) {
     am_memory_free(book->read);
     am_memory_free(book->folder);
     am_memory_free(book->study);
-    am_pool_free(book->pool);
+    am_arena_free(book->pool);
     *book = (am_sweep_book){0};
 }
 
 am_status am_sweep_book_name(am_sweep_book *book, size_t count, const char *const *outputs, am_error *err) {
-    book->outputs = am_pool_new(book->pool, count, sizeof *book->outputs, err);
-    book->columns = book->outputs ? am_pool_new(book->pool, count, sizeof *book->columns, err) : NULL;
+    book->outputs = am_arena_new(book->pool, count, sizeof *book->outputs, err);
+    book->columns = book->outputs ? am_arena_new(book->pool, count, sizeof *book->columns, err) : NULL;
     if (!book->columns)
         return AM_ERR_MEMORY;
     book->output_count = count;
     for (size_t i = 0; i < count; i++) {
         book->outputs[i] = outputs[i];
-        if (am_pool_keep(book->pool, &book->outputs[i], err) != AM_OK)
+        if (am_arena_keep(book->pool, &book->outputs[i], err) != AM_OK)
             return AM_ERR_MEMORY;
     }
     return AM_OK;

@@ -34,7 +34,7 @@ typedef struct am_sweep_column {
 
 typedef struct am_sweep_book {
     const am_sweep_setting *sweep;
-    am_pool *pool; /* of the outputs' names */
+    am_arena *pool; /* of the outputs' names */
     size_t points, output_count;
     const char **outputs;
     unsigned char *known;     /* points: am_sweep_known */

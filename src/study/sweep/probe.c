@@ -43,7 +43,7 @@ static am_status choose_outputs(am_reading *reading, const am_texts *wanted, siz
 
 static am_status check_tables(am_reading *reading, const am_texts *wanted, const am_result *first) {
     size_t all = am_result_table_count(first);
-    const char **known = am_pool_new(reading->pool, all, sizeof *known, reading->err);
+    const char **known = am_arena_new(reading->pool, all, sizeof *known, reading->err);
     if (!known)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < all; i++)
@@ -92,8 +92,8 @@ static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) 
     am_sweep_book *book = j->book;
     am_reading reading = {.pool = book->pool, .files = j->place->files, .err = err};
     size_t all = am_result_scalar_count(first), count = 0;
-    const char **known = am_pool_new(book->pool, all, sizeof *known, err);
-    const char **chosen = am_pool_new(book->pool, all, sizeof *chosen, err);
+    const char **known = am_arena_new(book->pool, all, sizeof *known, err);
+    const char **chosen = am_arena_new(book->pool, all, sizeof *chosen, err);
     if (!known || !chosen)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < all; i++)

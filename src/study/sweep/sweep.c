@@ -301,14 +301,14 @@ static bool blames_an_axis(const am_sweep_setting *sweep, const am_error *refusa
 /* A value at the end of an axis that its field refuses (a negative friction) is refused before anything runs. Other
  * points that are refused, because the numbers do not go together, are points that fail, as long as the study is sound
  * somewhere: at a corner of the grid, or at one of the points between. Otherwise what the first was refused for. */
-static am_status check_points(am_reading *reading, const am_sweep_setting *sweep, am_grid *grid, am_pool *pool) {
+static am_status check_points(am_reading *reading, const am_sweep_setting *sweep, am_grid *grid, am_arena *pool) {
     bool large = am_grid_size(sweep) > most_points, sound = false;
     size_t corners = large ? 1 : (size_t)1 << sweep->axes.count, count = large ? 1 : corners + LOOKED_AT;
     am_error first = {0};
     for (size_t i = 0; i < count && !(sound && i >= corners); i++) {
         am_error own = {0};
         am_case made;
-        am_pool_clear(pool);
+        am_arena_reset(pool);
         am_grid_move(grid, large ? 0 : looked_at(sweep, i));
         am_status status = am_grid_case(grid, reading->files, NULL, pool, &made, &own);
         if (status == AM_OK && large)
@@ -329,7 +329,7 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
 
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
     am_grid grid;
-    am_pool *pool = am_pool_create(reading->err);
+    am_arena *pool = am_arena_create(reading->err);
     am_status status = am_grid_open(&grid, sweep, root, reading->err);
     if (!pool)
         status = AM_ERR_MEMORY;
@@ -339,7 +339,7 @@ am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, con
         status = refuse_twins(reading, sweep, &grid);
     if (status == AM_OK)
         status = check_points(reading, sweep, &grid, pool);
-    am_pool_free(pool);
+    am_arena_free(pool);
     am_grid_close(&grid);
     return status;
 }

@@ -20,7 +20,7 @@ static am_status unknown(const am_node *at, const char *name, am_result *const *
     for (size_t p = 0; p < count && !first; p++)
         first = points[p];
     size_t known = first ? am_result_table_count(first) : 0;
-    const char **names = am_pool_new(reading->pool, known + 1, sizeof *names, reading->err);
+    const char **names = am_arena_new(reading->pool, known + 1, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < known; i++)

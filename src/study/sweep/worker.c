@@ -10,8 +10,8 @@ am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *
     if (!h)
         return NULL;
     *h = (am_sweep_hand){.files = files, .go_on = go_on, .context = context, .shares = !am_grid_changes_model(sweep)};
-    h->lasting = am_pool_create(err);
-    h->passing = am_pool_create(err);
+    h->lasting = am_arena_create(err);
+    h->passing = am_arena_create(err);
     if (h->lasting && h->passing && am_grid_open(&h->grid, sweep, root, err) == AM_OK)
         return h;
     am_sweep_hand_close(h);
@@ -27,8 +27,8 @@ void am_sweep_hand_close(am_sweep_hand *hand) {
     am_memory_free(hand->kept);
     am_result_free(hand->result);
     am_grid_close(&hand->grid);
-    am_pool_free(hand->passing);
-    am_pool_free(hand->lasting);
+    am_arena_free(hand->passing);
+    am_arena_free(hand->lasting);
     am_memory_free(hand);
 }
 
@@ -38,7 +38,7 @@ static am_status read_first(am_sweep_hand *h, am_error *reason) {
     h->kept = status ? NULL : am_memory_new(h->first.count, sizeof *h->kept, reason);
     h->has_first = h->kept != NULL;
     if (!h->has_first)
-        am_pool_clear(h->lasting);
+        am_arena_reset(h->lasting);
     return status || h->has_first ? status : AM_ERR_MEMORY;
 }
 
@@ -65,7 +65,7 @@ am_status am_sweep_hand_run(am_sweep_hand *hand, size_t point, bool all, am_erro
         h->result = am_result_create(reason);
     if (!h->result)
         return AM_ERR_MEMORY;
-    am_pool_clear(h->passing);
+    am_arena_reset(h->passing);
     am_grid_move(&h->grid, point);
     const am_progress inner = {.report = report_inside, .context = h, .threads = 1};
     am_watch watch;

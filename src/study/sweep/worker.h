@@ -9,8 +9,8 @@ typedef struct am_sweep_hand {
     bool (*go_on)(void *context); /* asked while a point runs; false: stop */
     void *context;
     am_grid grid;
-    am_pool *lasting, *passing; /* of the model that all points share, and of one point */
-    bool shares, has_first;     /* points share a model; it is there */
+    am_arena *lasting, *passing; /* of the model that all points share, and of one point */
+    bool shares, has_first;      /* points share a model; it is there */
     am_case first;
     am_kept *kept; /* by the analyses, with that model */
     am_result *result;

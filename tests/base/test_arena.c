@@ -1,24 +1,24 @@
-/* Pools: zeroed pieces, guests that go with them, and memory that is used again. */
+/* Arenas: zeroed pieces, guests that go with them, memory that is used again, and the first failure remembered. */
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "errors.h"
-#include "study/pool.h"
 
 static void count_release(void *object) {
     ++*(int *)object;
 }
 
 /* Sizes around those of the blocks, some larger than any. */
-static void pieces_are_zero_and_apart_also_after_the_pool_was_emptied(void **state) {
+static void pieces_are_zero_and_apart_also_after_the_arena_was_emptied(void **state) {
     (void)state;
-    am_pool *pool = am_pool_create(NULL);
+    am_arena *arena = am_arena_create(NULL);
     enum { PIECES = 40 };
     unsigned char *piece[PIECES];
     for (int round = 0; round < 4; round++) {
         for (size_t i = 0; i < PIECES; i++) {
             size_t size = (i * i * 37 + (size_t)round * 911) % 40000;
-            piece[i] = am_pool_new(pool, size, 1, NULL);
+            piece[i] = am_arena_new(arena, size, 1, NULL);
             assert_non_null(piece[i]);
             assert_int_equal((uintptr_t)piece[i] % 16, 0);
             for (size_t b = 0; b < size; b++)
@@ -29,20 +29,20 @@ static void pieces_are_zero_and_apart_also_after_the_pool_was_emptied(void **sta
             size_t size = (i * i * 37 + (size_t)round * 911) % 40000;
             assert_true(size == 0 || (piece[i][0] == i + 1 && piece[i][size - 1] == i + 1));
         }
-        am_pool_clear(pool);
+        am_arena_reset(arena);
     }
-    am_pool_free(pool);
+    am_arena_free(arena);
 }
 
 static void guests_go_once_with_what_they_belong_to(void **state) {
     (void)state;
     int first = 0, second = 0;
-    am_pool *pool = am_pool_create(NULL);
-    GOOD(am_pool_own(pool, &first, count_release, err));
-    am_pool_clear(pool);
+    am_arena *arena = am_arena_create(NULL);
+    GOOD(am_arena_own(arena, &first, count_release, err));
+    am_arena_reset(arena);
     assert_int_equal(first, 1);
-    GOOD(am_pool_own(pool, &second, count_release, err));
-    am_pool_free(pool);
+    GOOD(am_arena_own(arena, &second, count_release, err));
+    am_arena_free(arena);
     assert_int_equal(first, 1);
     assert_int_equal(second, 1);
 }
@@ -50,16 +50,20 @@ static void guests_go_once_with_what_they_belong_to(void **state) {
 static void more_than_memory_can_hold_is_refused(void **state) {
     (void)state;
     am_error err = {0};
-    am_pool *pool = am_pool_create(NULL);
-    assert_null(am_pool_new(pool, SIZE_MAX / 2, 8, &err));
+    am_arena *arena = am_arena_create(NULL);
+    assert_null(am_arena_new(arena, SIZE_MAX / 2, 8, &err));
     assert_int_equal(err.status, AM_ERR_MEMORY);
-    assert_non_null(am_pool_new(pool, 10, 8, NULL));
-    am_pool_free(pool);
+    assert_null(am_arena_new(arena, 10, 8, NULL)); /* one check after many requests is enough */
+    assert_int_equal(am_arena_status(arena), AM_ERR_MEMORY);
+    am_arena_reset(arena);
+    assert_int_equal(am_arena_status(arena), AM_OK);
+    assert_non_null(am_arena_new(arena, 10, 8, NULL));
+    am_arena_free(arena);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_zero_and_apart_also_after_the_pool_was_emptied),
+        cmocka_unit_test(pieces_are_zero_and_apart_also_after_the_arena_was_emptied),
         cmocka_unit_test(guests_go_once_with_what_they_belong_to),
         cmocka_unit_test(more_than_memory_can_hold_is_refused),
     };

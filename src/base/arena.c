@@ -1,0 +1,173 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define FORBID(start, bytes) ASAN_POISON_MEMORY_REGION(start, bytes)
+#define ALLOW(start, bytes) ASAN_UNPOISON_MEMORY_REGION(start, bytes)
+#else
+#define FORBID(start, bytes) (void)(start)
+#define ALLOW(start, bytes) (void)(start)
+#endif
+
+/* The first block is small, because most arenas are (the settings of one point of a sweep); each further one is twice as
+ * large as the one before, up to a limit. What is larger gets a block of its own size. */
+enum { first_bytes = 1 << 10, most_bytes = 1 << 14 };
+
+/* Blocks in a chain; the newest is filled from its start. */
+typedef struct am_arena_block {
+    struct am_arena_block *next;
+    size_t used, size;
+    bool zero; /* all bytes from `used` on are */
+    alignas(max_align_t) unsigned char bytes[];
+} block;
+
+typedef struct am_arena_guest {
+    struct am_arena_guest *next;
+    void *object;
+    void (*release)(void *);
+} guest;
+
+am_arena *am_arena_create(am_error *err) {
+    return am_memory_new(1, sizeof(am_arena), err);
+}
+
+void am_arena_reset(am_arena *arena) {
+    for (guest *g = arena->guests; g; g = g->next)
+        g->release(g->object);
+    arena->guests = NULL;
+    arena->status = AM_OK;
+    while (arena->newest) {
+        block *b = arena->newest;
+        arena->newest = b->next;
+        b->next = arena->idle;
+        b->zero = false;
+        FORBID(b->bytes, b->size);
+        arena->idle = b;
+    }
+}
+
+void am_arena_clear(am_arena *arena) {
+    if (!arena)
+        return;
+    am_arena_reset(arena);
+    while (arena->idle) {
+        block *b = arena->idle;
+        arena->idle = b->next;
+        ALLOW(b->bytes, b->size);
+        am_memory_free(b);
+    }
+}
+
+void am_arena_free(am_arena *arena) {
+    am_arena_clear(arena);
+    am_memory_free(arena);
+}
+
+am_status am_arena_status(const am_arena *arena) {
+    return arena->status;
+}
+
+/* A block of an earlier filling with room for so many bytes, out of the list; NULL: there is none. */
+static block *take_idle(am_arena *arena, size_t bytes) {
+    for (block **at = &arena->idle; *at; at = &(*at)->next) {
+        block *b = *at;
+        if (b->size < bytes)
+            continue;
+        *at = b->next;
+        return b;
+    }
+    return NULL;
+}
+
+static block *make_block(const am_arena *arena, size_t bytes, am_error *err) {
+    size_t usual = arena->newest ? 2 * arena->newest->size : first_bytes;
+    usual = usual < most_bytes ? usual : most_bytes;
+    size_t size = bytes > usual ? bytes : usual;
+    if (size > SIZE_MAX - sizeof(block)) {
+        am_fail(err, AM_ERR_MEMORY, "out of memory: %zu bytes were needed", bytes);
+        return NULL;
+    }
+    block *b = am_memory_new(1, sizeof(block) + size, err);
+    if (!b)
+        return NULL;
+    b->size = size;
+    b->zero = true;
+    FORBID(b->bytes, b->size);
+    return b;
+}
+
+static block *add_block(am_arena *arena, size_t bytes, am_error *err) {
+    block *b = take_idle(arena, bytes);
+    b = b ? b : make_block(arena, bytes, err);
+    if (!b)
+        return NULL;
+    b->used = 0;
+    b->next = arena->newest;
+    arena->newest = b;
+    return b;
+}
+
+static void *fail(am_arena *arena) {
+    arena->status = AM_ERR_MEMORY;
+    return NULL;
+}
+
+/* At least one byte lies between two pieces, so that the sanitizer sees what runs over. */
+void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
+    if (arena->status)
+        return NULL;
+    if (size > 0 && count > (SIZE_MAX - alignof(max_align_t)) / size) {
+        am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
+        return fail(arena);
+    }
+    size_t bytes = count * size;
+    size_t step = (bytes / alignof(max_align_t) + 1) * alignof(max_align_t);
+    block *b = arena->newest;
+    if (!b || b->size - b->used < step)
+        b = add_block(arena, step, err);
+    if (!b)
+        return fail(arena);
+    unsigned char *piece = b->bytes + b->used;
+    b->used += step;
+    ALLOW(piece, bytes);
+    return b->zero ? piece : memset(piece, 0, bytes);
+}
+
+double *am_arena_doubles(am_arena *arena, const double *values, size_t count, am_error *err) {
+    double *copy = am_arena_new(arena, count, sizeof *copy, err);
+    if (copy && values && count > 0)
+        memcpy(copy, values, count * sizeof *copy);
+    return copy;
+}
+
+char *am_arena_text(am_arena *arena, const char *text, size_t length, am_error *err) {
+    char *copy = am_arena_new(arena, length + 1, 1, err);
+    if (copy && length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+am_status am_arena_keep(am_arena *arena, const char **text, am_error *err) {
+    if (!*text)
+        return AM_OK;
+    *text = am_arena_text(arena, *text, strlen(*text), err);
+    return *text ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_arena_own(am_arena *arena, void *object, void (*release)(void *), am_error *err) {
+    guest *g = am_arena_new(arena, 1, sizeof *g, err);
+    if (!g) {
+        release(object);
+        return AM_ERR_MEMORY;
+    }
+    *g = (guest){arena->guests, object, release};
+    arena->guests = g;
+    return AM_OK;
+}
