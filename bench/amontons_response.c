@@ -193,7 +193,7 @@ static am_response_options griffin_options(size_t harmonics) {
     options.to = 2.0;
     options.parameter = "Omega";
     options.harmonics = harmonics;
-    options.parity = AM_RESPONSE_ALL; /* with constant normal load the even ones are zero: the same work for both */
+    options.parity = AM_PARITY_ALL; /* with constant normal load the even ones are zero: the same work for both */
     options.stability = AM_RESPONSE_STABILITY_NONE;
     return options;
 }

@@ -30,7 +30,7 @@ static void read_ends(const am_bem *bem, double *a, double *c) {
         return;
     *a = 0.5 * (zones[count - 1].to - zones[0].from);
     for (size_t i = 0; i < count; i++)
-        if (zones[i].state == AM_BEM_STICK)
+        if (zones[i].state == AM_STICK)
             *c = 0.5 * (zones[i].to - zones[i].from);
 }
 
@@ -80,7 +80,7 @@ static void print_load(const am_bem_def *def, double part, size_t repeat) {
 int main(int argc, char **argv) {
     if (argc < 7 || strcmp(argv[1], "hertz") != 0)
         return 2;
-    am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                       .modulus = 1.0,
                       .beta = atof(argv[4]),

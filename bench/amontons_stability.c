@@ -23,7 +23,7 @@ static am_two_mode_boundary point(size_t i, size_t j, size_t count, double K_c, 
                                   .stiffness = {{1, 0}, {0, axis(K_first, K_last, i, count)}},
                                   .lambda = {1, 1},
                                   .f2 = -1,
-                                  .law = AM_BOUNDARY_LINEAR,
+                                  .law = AM_KELVIN_VOIGT,
                                   .K = K_c,
                                   .D = D_c};
 }

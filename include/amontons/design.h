@@ -21,7 +21,7 @@ typedef struct am_design_options {
     size_t harmonics;                    /* highest harmonic; 0: as many as `tolerance` needs */
     double tolerance;                    /* truncation allowed when harmonics are chosen; default 1e-6 */
     size_t most_harmonics;               /* default 96 */
-    am_response_parity parity;
+    am_parity parity;
     size_t coordinate;   /* whose amplitude is meant; SIZE_MAX (default): the largest of all */
     double robust;       /* by how much the peak may exceed its least value in the robust range; default 0.1 */
     size_t checks;       /* values of the parameter at which whole response curves are searched for peaks, both ends

@@ -17,7 +17,11 @@ typedef enum am_friction_law {
     AM_FRICTION_RAMP,           /* linear, over 2 distance */
     AM_FRICTION_STEP,           /* at distance; drawn as a line from 3/4 to 5/4 of it */
     AM_FRICTION_EXPONENTIAL,    /* kinetic + (fixed - kinetic) exp(-slip/distance) */
-    AM_FRICTION_TABLE           /* linear between points, constant beyond the last */
+    AM_FRICTION_TABLE,          /* linear between points, constant beyond the last */
+    /* Of half-planes in partial slip alone (amontons/slip.h): what limits a slip zone as a whole. */
+    AM_FRICTION_GRIFFITH, /* slip spreads when K_II = sqrt(2 E* energy), and rubs with `kinetic` behind */
+    AM_FRICTION_DOUBLE,   /* falls in a transition zone: the double Cattaneo-Mindlin solution */
+    AM_FRICTION_SHORT     /* its limit of a short transition */
 } am_friction_law;
 
 typedef struct am_friction {
@@ -50,7 +54,7 @@ AM_API double am_friction_steepest(const am_friction *friction, double from, dou
 /* Beyond this distance the coefficient is the last one for good (exponential: but for rounding). */
 AM_API double am_friction_reach(const am_friction *friction);
 
-/* "coulomb", "static-kinetic", "ramp", "step", "exponential", "table". */
+/* "coulomb", "static-kinetic", "ramp", "step", "exponential", "table", "griffith", "double", "short". */
 AM_API const char *am_friction_law_name(am_friction_law law);
 
 #ifdef __cplusplus

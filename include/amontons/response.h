@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-typedef enum am_response_parity {
-    AM_RESPONSE_AUTO, /* odd harmonics only where the structure and its loads have that symmetry */
-    AM_RESPONSE_ALL,
-    AM_RESPONSE_ODD
-} am_response_parity;
+typedef enum am_parity {
+    AM_PARITY_AUTO, /* odd harmonics only where the structure and its loads have that symmetry */
+    AM_PARITY_ALL,
+    AM_PARITY_ODD
+} am_parity;
 
 typedef enum am_response_stability {
     AM_RESPONSE_STABILITY_AUTO, /* floquet at as many points as verdicts need; hill where no exact motion is at hand */
@@ -64,7 +64,7 @@ typedef struct am_response_options {
     size_t harmonics;      /* highest harmonic; 0: as many as `tolerance` needs */
     double tolerance; /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, 0.5 when they are given */
     size_t most_harmonics; /* default 96 */
-    am_response_parity parity;
+    am_parity parity;
     double omega;                  /* base frequency, when it is not the loads' own (subharmonics); 0: the loads' */
     size_t coordinate;             /* whose amplitude is meant; SIZE_MAX (default): the largest of all */
     size_t site_count;             /* n, or 0 */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "amontons/friction.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
@@ -26,20 +27,12 @@ typedef enum am_slip_shape {
     AM_SLIP_TABLE    /* gap through points; boundary elements */
 } am_slip_shape;
 
-typedef enum am_slip_law {
-    AM_SLIP_COULOMB,
-    AM_SLIP_GRIFFITH, /* slip spreads when K_II = sqrt(2 E* energy), and rubs with f behind */
-    AM_SLIP_DOUBLE,   /* friction falls from f_s to f in a transition zone: the double Cattaneo-Mindlin solution */
-    AM_SLIP_SHORT,    /* its limit of a short transition */
-    AM_SLIP_STATIC_KINETIC, /* f_s until slip begins anywhere, then f; boundary elements */
-    AM_SLIP_RAMP,           /* f_s to f linearly over 2 slip_length; boundary elements */
-    AM_SLIP_STEP,           /* at slip_length; boundary elements */
-    AM_SLIP_EXPONENTIAL,    /* over slip_length; boundary elements */
-    AM_SLIP_TABULATED       /* law_slip and law_f, linear between; boundary elements */
-} am_slip_law;
-
 /* How energy and slip length of the double solution go together (docs/halfplane.md, section 9). */
-typedef enum am_slip_measure { AM_SLIP_EDGE, AM_SLIP_INTEGRAL } am_slip_measure;
+typedef enum am_slip_measure {
+    AM_SLIP_EDGE,     /* W = (f_s - f_d) p(c) Delta (4.11) */
+    AM_SLIP_INTEGRAL, /* Delta = integral of (f - f_d) du/(f_s - f_d), with p where the slip is u */
+    AM_SLIP_ENERGY    /* W itself, the same for every c (4.21): inside of the closed forms */
+} am_slip_measure;
 
 typedef struct am_slip_contact {
     am_slip_shape shape;
@@ -47,13 +40,13 @@ typedef struct am_slip_contact {
     double beta;    /* Dundurs' second parameter; 0: similar, or otherwise uncoupled */
     double P;
 
-    am_slip_law law;
+    am_friction_law law;
     double f;           /* Coulomb's, or the dynamic one */
     double f_s;         /* where friction weakens */
     double slip_length; /* Delta: area between the curve of friction over slip and f, over f_s - f */
     am_slip_measure measure;
     double energy;    /* W, Griffith friction */
-    size_t law_count; /* AM_SLIP_TABULATED: points, slip increasing from 0; f is the last coefficient */
+    size_t law_count; /* AM_FRICTION_TABLE: points, slip increasing from 0; f is the last coefficient */
     const double *law_slip, *law_f;
 
     double radius;

@@ -16,10 +16,11 @@ typedef enum am_threshold_kind {
     AM_THRESHOLD_DIVERGENCE, /* a real eigenvalue passes zero, or the equilibrium ends there with one */
     AM_THRESHOLD_FLUTTER,    /* a pair of eigenvalues passes the imaginary axis */
     AM_THRESHOLD_PAINLEVE,   /* rigid contact fails: inertia no longer pushes it closed (delta_0 reaches 0) */
-    AM_THRESHOLD_LIFT_OFF    /* the equilibrium ends, and no eigenvalue is zero there: contact is lost */
+    AM_THRESHOLD_LIFT_OFF,   /* the equilibrium ends, and no eigenvalue is zero there: contact is lost */
+    AM_THRESHOLD_COALESCENCE /* flutter of a structure without damping: two frequencies meet */
 } am_threshold_kind;
 
-/* "none", "divergence", "flutter", "painleve", "lift-off". */
+/* "none", "divergence", "flutter" (of coalescence, too), "painleve", "lift-off". */
 AM_API const char *am_threshold_kind_name(am_threshold_kind kind);
 
 /* The eigenvalues for every value of a parameter. `at` fills the spectrum, which am_spectrum_clear empties again;

@@ -5,24 +5,11 @@
 #define AMONTONS_TWO_MODE_BOUNDARY_H
 #include <stdbool.h>
 
-#include "amontons/error.h"
+#include "amontons/threshold.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum am_boundary_law {
-    AM_BOUNDARY_RIGID,
-    AM_BOUNDARY_LINEAR,       /* N = K d + D d' (eq. 14) */
-    AM_BOUNDARY_HUNT_CROSSLEY /* N = K d (1 + 3/2 alpha d') (eq. 33 with beta = 1) */
-} am_boundary_law;
-
-typedef enum am_boundary_kind {
-    AM_BOUNDARY_NONE,
-    AM_BOUNDARY_DIVERGENCE,
-    AM_BOUNDARY_FLUTTER,
-    AM_BOUNDARY_PAINLEVE
-} am_boundary_kind;
 
 /* m_i X_i'' + c_i X_i' + (stiffness X)_i = f_i N + preload_i, penetration d = lambda . X, Delta = -f1/(lambda f2) with
  * lambda = lambda2/lambda1. */
@@ -30,12 +17,13 @@ typedef struct am_two_mode_boundary {
     double mass[2], damping[2], stiffness[2][2], lambda[2];
     double f2;
     double preload[2]; /* Hunt-Crossley only */
-    am_boundary_law law;
+    am_normal_law
+        law; /* unilateral: rigid; Kelvin-Voigt: N = K d + D d' (eq. 14); Hunt-Crossley: N = K d (1 + 3/2 alpha d') (eq. 33, beta = 1) */
     double K, D, alpha;
 } am_two_mode_boundary;
 
 typedef struct am_boundary_point {
-    am_boundary_kind kind;
+    am_threshold_kind kind;
     double Delta, omega; /* omega: 0 for divergence; NAN for none and painleve */
 } am_boundary_point;
 

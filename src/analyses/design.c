@@ -184,7 +184,7 @@ static am_status make_room(am_design *d, am_error *err) {
 
 static am_status open_design(am_design *d, size_t harmonics, am_error *err) {
     const am_design_options *o = d->options;
-    am_balance_options options = {.degree = harmonics, .parity = (am_balance_parity)o->parity, .free_omega = true};
+    am_balance_options options = {.degree = harmonics, .parity = o->parity, .free_omega = true};
     d->balance = am_balance_create(&d->at_reference, o->from, o->to, &options, err);
     if (!d->balance)
         return err->status;

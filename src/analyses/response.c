@@ -104,10 +104,8 @@ static const char *parameter_of(const am_response_options *o) {
 
 static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
     const am_response_options *o = r->options;
-    am_balance_options options = {.degree = harmonics,
-                                  .parity = (am_balance_parity)o->parity,
-                                  .self_excited = r->self_excited,
-                                  .omega = o->omega};
+    am_balance_options options = {
+        .degree = harmonics, .parity = o->parity, .self_excited = r->self_excited, .omega = o->omega};
     r->balance = am_balance_create(r->family, o->from, o->to, &options, err);
     if (!r->balance)
         return err->status;

@@ -87,9 +87,9 @@ bool am_slip_has_closed_form(const am_slip_contact *contact) {
         return false;
     if (contact->beta != 0.0 || contact->shape > AM_SLIP_PUNCH)
         return false;
-    if (contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
+    if (contact->law == AM_FRICTION_DOUBLE || contact->law == AM_FRICTION_SHORT)
         return contact->shape < AM_SLIP_PUNCH;
-    return contact->law == AM_SLIP_COULOMB || contact->law == AM_SLIP_GRIFFITH;
+    return contact->law == AM_FRICTION_COULOMB || contact->law == AM_FRICTION_GRIFFITH;
 }
 
 /* ---- The closed form ---- */
@@ -98,13 +98,13 @@ static am_status solve(am_slip_state *state, const am_slip_contact *contact, con
                        am_error *err) {
     double Q = options->Q, stick = options->stick;
     const am_slip_place place = {stick, options->transition};
-    if (!isnan(place.transition) && contact->law != AM_SLIP_DOUBLE)
+    if (!isnan(place.transition) && contact->law != AM_FRICTION_DOUBLE)
         return am_fail_field(err, AM_ERR_INPUT, "b_over_a", "only the double solution has a transition zone to choose");
     if (contact->shape == AM_SLIP_PUNCH && !isnan(stick))
         return am_fail_field(err, AM_ERR_INPUT, "c_over_a", "of a punch give the load, Q or Q_over_fP");
     if (contact->shape == AM_SLIP_PUNCH)
         return am_slip_solve_punch(state, contact, Q, err);
-    if (contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
+    if (contact->law == AM_FRICTION_DOUBLE || contact->law == AM_FRICTION_SHORT)
         return am_slip_solve_weakening(state, contact, Q, &place, err);
     return am_slip_solve_profile(state, contact, Q, stick, err);
 }
@@ -233,7 +233,7 @@ static am_status report(const am_slip_state *state, const am_slip_options *optio
         status = write_own(state, slip, result, err);
     if (status == AM_OK)
         status = write_zones(state, result, err);
-    if (status == AM_OK && state->contact->law == AM_SLIP_DOUBLE)
+    if (status == AM_OK && state->contact->law == AM_FRICTION_DOUBLE)
         status = am_slip_friction_table(state, options->samples, result, err);
     if (status == AM_OK && options->branch && !state->walked)
         status = write_branch(state, options->branch, result, err);
@@ -281,7 +281,7 @@ static am_status check_options(const am_slip_options *options, am_error *err) {
 }
 
 static am_status check_closed_form(const am_slip_contact *contact, const am_slip_options *options, am_error *err) {
-    bool singular = contact->law == AM_SLIP_GRIFFITH || contact->law == AM_SLIP_SHORT;
+    bool singular = contact->law == AM_FRICTION_GRIFFITH || contact->law == AM_FRICTION_SHORT;
     if (contact->isolated && singular && options->stress)
         return am_fail_field(err, AM_ERR_INPUT, "stress",
                              "the thesis' singular term of a wave has no stresses below it: take the periodic one");
@@ -300,7 +300,7 @@ static am_status check_closed_form(const am_slip_contact *contact, const am_slip
 }
 
 static am_status check_turns(const am_slip_contact *contact, const am_slip_options *options, am_error *err) {
-    if (options->turn_count && (contact->law != AM_SLIP_COULOMB || contact->shape == AM_SLIP_PUNCH))
+    if (options->turn_count && (contact->law != AM_FRICTION_COULOMB || contact->shape == AM_SLIP_PUNCH))
         return am_fail_field(err, AM_ERR_INPUT, "turns",
                              "loops are for Coulomb friction, and not for a punch loaded above the interface");
     for (size_t i = 0; i < options->turn_count; i++)

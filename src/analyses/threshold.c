@@ -14,8 +14,8 @@ enum { THRESHOLD_COOKIE = 0x74687265 };
 enum { most_spans = 21 };
 
 const char *am_threshold_kind_name(am_threshold_kind kind) {
-    static const char *const names[] = {"none", "divergence", "flutter", "painleve", "lift-off"};
-    return (int)kind >= 0 && kind <= AM_THRESHOLD_LIFT_OFF ? names[kind] : "unknown";
+    static const char *const names[] = {"none", "divergence", "flutter", "painleve", "lift-off", "flutter"};
+    return (int)kind >= 0 && kind <= AM_THRESHOLD_COALESCENCE ? names[kind] : "unknown";
 }
 
 am_threshold_options am_threshold_options_default(void) {

@@ -109,14 +109,14 @@ static double amount_of(const am_weakening_contact *contact, double c, double m)
     if (!(m > 0.0))
         return 0.0;
     double b = sqrt(c * c + m), factor = factor_of(contact, c, b);
-    double integral = over_span(contact, c, m, law->measure == AM_WEAKENING_INTEGRAL);
+    double integral = over_span(contact, c, m, law->measure == AM_SLIP_INTEGRAL);
     double energy = factor * (law->kinetic + factor) * integral; /* (4.21), or over p */
     switch (law->measure) {
-    case AM_WEAKENING_ENERGY:
+    case AM_SLIP_ENERGY:
         return energy;
-    case AM_WEAKENING_EDGE:
+    case AM_SLIP_EDGE:
         return energy / ((law->fixed - law->kinetic) * pressure(contact, c, contact->half_width));
-    case AM_WEAKENING_INTEGRAL:
+    case AM_SLIP_INTEGRAL:
         return energy / (law->fixed - law->kinetic);
     }
     return NAN;
@@ -213,7 +213,7 @@ double am_weakening_edge_load(const am_weakening_contact *contact, double stick)
     const am_weakening_law *law = &contact->law;
     if (!(stick > 0.0))
         return 0.0;
-    double energy = law->measure == AM_WEAKENING_ENERGY
+    double energy = law->measure == AM_SLIP_ENERGY
                         ? law->amount
                         : (law->fixed - law->kinetic) * pressure(contact, stick, contact->half_width) * law->amount;
     double toughness = sqrt(2.0 * profile->kind->modulus(profile->data) * energy); /* (4.31) */

@@ -8,20 +8,13 @@
 #define AMONTONS_HALFPLANE_WEAKENING_H
 #include <stdbool.h>
 
+#include "amontons/slip.h"
 #include "halfplane/profile.h"
 
-/* How the energy W goes with the length Delta. The thesis does not say; in the limit of a short transition both mean
- * the same. */
-typedef enum am_weakening_measure {
-    AM_WEAKENING_EDGE,     /* W = (f_s - f_d) p(c) Delta (4.11) */
-    AM_WEAKENING_INTEGRAL, /* Delta = integral of (f - f_d) du/(f_s - f_d), with p where the slip is */
-    AM_WEAKENING_ENERGY,   /* W itself, the same for every c (4.21) */
-} am_weakening_measure;
-
 typedef struct am_weakening_law {
-    double fixed, kinetic; /* f_s > f_d > 0 */
-    double amount;         /* the slip length Delta, or W for AM_WEAKENING_ENERGY; > 0 */
-    am_weakening_measure measure;
+    double fixed, kinetic;   /* f_s > f_d > 0 */
+    double amount;           /* the slip length Delta, or W for AM_SLIP_ENERGY; > 0 */
+    am_slip_measure measure; /* how W goes with Delta; in the limit of a short transition both mean the same */
 } am_weakening_law;
 
 am_status am_weakening_check(const am_weakening_law *law, am_error *err);

@@ -39,18 +39,19 @@ void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double 
 /* ---- Checking ---- */
 
 static am_status check_numbers(const am_bladed_disc *d, am_error *err) {
-    const am_quantity numbers[] = {{"blade_mass", "mass of a blade", d->blade_mass, false},
-                                   {"blade_stiffness", "stiffness of a blade", d->blade_stiffness, false},
-                                   {"disc_mass", "mass of a sector's piece of the disc", d->disc_mass, false},
-                                   {"disc_stiffness", "stiffness between disc and ground", d->disc_stiffness, true},
-                                   {"coupling_stiffness", "stiffness between sectors", d->coupling_stiffness, true},
-                                   {"zeta", "damping ratio zeta", d->zeta, true},
-                                   {"damper_stiffness", "stiffness of the dampers", d->damper_stiffness, true},
-                                   {"mu", "friction coefficient mu of the dampers", d->mu, true},
-                                   {"normal_load", "normal load on a damper", d->normal_load, true},
-                                   {"centrifugal", "mass of a damper times its radius", d->centrifugal, true},
-                                   {"force", "amplitude of the force on a blade", d->force, true},
-                                   {"Omega", "frequency Omega of the excitation", d->Omega, false}};
+    const am_model_quantity numbers[] = {
+        {"blade_mass", "mass of a blade", d->blade_mass, false},
+        {"blade_stiffness", "stiffness of a blade", d->blade_stiffness, false},
+        {"disc_mass", "mass of a sector's piece of the disc", d->disc_mass, false},
+        {"disc_stiffness", "stiffness between disc and ground", d->disc_stiffness, true},
+        {"coupling_stiffness", "stiffness between sectors", d->coupling_stiffness, true},
+        {"zeta", "damping ratio zeta", d->zeta, true},
+        {"damper_stiffness", "stiffness of the dampers", d->damper_stiffness, true},
+        {"mu", "friction coefficient mu of the dampers", d->mu, true},
+        {"normal_load", "normal load on a damper", d->normal_load, true},
+        {"centrifugal", "mass of a damper times its radius", d->centrifugal, true},
+        {"force", "amplitude of the force on a blade", d->force, true},
+        {"Omega", "frequency Omega of the excitation", d->Omega, false}};
     return AM_QUANTITIES_CHECK(numbers, err);
 }
 

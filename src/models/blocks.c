@@ -42,11 +42,11 @@ static am_status check_body(const char *name, const am_blocks_body *body, am_err
         snprintf(field[i], sizeof field[i], "%s.%s", name, key[i]);
         snprintf(what[i], sizeof what[i], "%s of the %s", word[i], name);
     }
-    const am_quantity numbers[] = {{field[0], what[0], body->length, false},
-                                   {field[1], what[1], body->height, false},
-                                   {field[2], what[2], body->thickness, false},
-                                   {field[3], what[3], body->modulus, false},
-                                   {field[4], what[4], body->density, true}};
+    const am_model_quantity numbers[] = {{field[0], what[0], body->length, false},
+                                         {field[1], what[1], body->height, false},
+                                         {field[2], what[2], body->thickness, false},
+                                         {field[3], what[3], body->modulus, false},
+                                         {field[4], what[4], body->density, true}};
     am_status status = AM_QUANTITIES_CHECK(numbers, err);
     if (status || body->rigid)
         return status;
@@ -95,8 +95,8 @@ static am_status check_control(const am_blocks *b, am_error *err) {
             err, AM_ERR_INPUT, "speed",
             "the far end of the spring moves by `push` until t = 1, or at a `speed` for ever; give one "
             "of them");
-    const am_quantity numbers[] = {{"push", "displacement `push`", steady ? 0.0 : b->push, true},
-                                   {"stiffness", "stiffness of the spring", b->stiffness, false}};
+    const am_model_quantity numbers[] = {{"push", "displacement `push`", steady ? 0.0 : b->push, true},
+                                         {"stiffness", "stiffness of the spring", b->stiffness, false}};
     return am_quantities_check(numbers, b->control == AM_BLOCKS_SPRING ? 2 : 1, err);
 }
 
@@ -113,7 +113,7 @@ static am_status check_dynamics(const am_blocks *b, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "control",
                              "in dynamics the slider is pushed by a force or through a spring, however stiff: a "
                              "prescribed displacement would start with a blow");
-    const am_quantity numbers[] = {
+    const am_model_quantity numbers[] = {
         {"mass_damping", "damping that goes with mass", b->mass_damping, true},
         {"stiffness_damping", "damping that goes with stiffness", b->stiffness_damping, true},
         {"speed", "speed of the spring's far end", b->speed, true}};
@@ -126,13 +126,14 @@ static am_status check(const am_blocks *b, am_error *err) {
     am_status status = check_body("slider", &b->slider, err);
     if (!status)
         status = check_body("base", &b->base, err);
-    const am_quantity numbers[] = {{"P", "normal load P", b->P, true},
-                                   {"Q_over_P", "ratio Q/P at t = 1", isnan(b->Q_over_P) ? 0.0 : b->Q_over_P, true},
-                                   {"radius", "radius of curvature of the gap", b->radius, true},
-                                   {"mesh.size", "size of elements", b->mesh.size, true},
-                                   {"mesh.ends", "size of elements at the slider's ends", b->mesh.ends, true},
-                                   {"mesh.largest", "largest size of elements", b->mesh.largest, true},
-                                   {"mesh.zone", "half-width of the finely divided zone", b->mesh.zone, true}};
+    const am_model_quantity numbers[] = {
+        {"P", "normal load P", b->P, true},
+        {"Q_over_P", "ratio Q/P at t = 1", isnan(b->Q_over_P) ? 0.0 : b->Q_over_P, true},
+        {"radius", "radius of curvature of the gap", b->radius, true},
+        {"mesh.size", "size of elements", b->mesh.size, true},
+        {"mesh.ends", "size of elements at the slider's ends", b->mesh.ends, true},
+        {"mesh.largest", "largest size of elements", b->mesh.largest, true},
+        {"mesh.zone", "half-width of the finely divided zone", b->mesh.zone, true}};
     if (!status)
         status = AM_QUANTITIES_CHECK(numbers, err);
     if (!status && !isfinite(b->gravity))

@@ -43,7 +43,7 @@ am_disc_pad am_disc_pad_default(void) {
 /* ---- Checks ---- */
 
 static am_status check_numbers(const am_disc_pad *m, am_error *err) {
-    const am_quantity numbers[] = {
+    const am_model_quantity numbers[] = {
         {"disc.outer_radius", "outer radius of the disc", m->disc.outer_radius, false},
         {"disc.inner_radius", "inner radius of the disc", m->disc.inner_radius, false},
         {"disc.thickness", "thickness of the disc", m->disc.thickness, false},

@@ -30,20 +30,20 @@ double am_shoe_delta(const am_shoe *shoe) {
 }
 
 static am_status check(const am_shoe *s, am_error *err) {
-    const am_quantity numbers[] = {{"h", "height h of the shoe's centre", s->h, true},
-                                   {"l", "lever arm l of the normal force", s->l, false},
-                                   {"r", "radius of gyration r", s->r, false},
-                                   {"k1", "torsional stiffness k1", s->k1, false},
-                                   {"c1", "torsional damping c1", s->c1, true},
-                                   {"k2", "normal stiffness k2", s->k2, false},
-                                   {"c2", "normal damping c2", s->c2, true},
-                                   {"c0", "tangential damping c0", s->c0, true},
-                                   {"mu", "friction coefficient mu", s->mu, true},
-                                   {"K_c", "contact stiffness K_c", s->K_c, false},
-                                   {"xi_c", "contact damping xi_c", s->xi_c, true},
-                                   {"P", "preload P", s->P, false},
-                                   {"v_s", "velocity v_s of the surface (the shoe must slide)", s->v_s, false},
-                                   {"eps_c", "velocity eps_c of regularised friction", s->epsilon, true}};
+    const am_model_quantity numbers[] = {{"h", "height h of the shoe's centre", s->h, true},
+                                         {"l", "lever arm l of the normal force", s->l, false},
+                                         {"r", "radius of gyration r", s->r, false},
+                                         {"k1", "torsional stiffness k1", s->k1, false},
+                                         {"c1", "torsional damping c1", s->c1, true},
+                                         {"k2", "normal stiffness k2", s->k2, false},
+                                         {"c2", "normal damping c2", s->c2, true},
+                                         {"c0", "tangential damping c0", s->c0, true},
+                                         {"mu", "friction coefficient mu", s->mu, true},
+                                         {"K_c", "contact stiffness K_c", s->K_c, false},
+                                         {"xi_c", "contact damping xi_c", s->xi_c, true},
+                                         {"P", "preload P", s->P, false},
+                                         {"v_s", "velocity v_s of the surface (the shoe must slide)", s->v_s, false},
+                                         {"eps_c", "velocity eps_c of regularised friction", s->epsilon, true}};
     am_status quantities = AM_QUANTITIES_CHECK(numbers, err);
     if (quantities)
         return quantities;

@@ -54,19 +54,19 @@ double am_two_mode_delta_0(const am_two_mode *model) {
 /* ---- Checks ---- */
 
 static am_status check_positive(const am_two_mode *m, am_error *err) {
-    const am_quantity numbers[] = {{"m1", "modal mass m1", m->m1, false},
-                                   {"k1", "modal stiffness k1", m->k1, false},
-                                   {"c1", "modal damping c1", m->c1, true},
-                                   {"m_r", "ratio of masses m_r = m2/m1", m->m_r, false},
-                                   {"C_r", "ratio of dampings C_r = c2/c1", m->C_r, true},
-                                   {"K_r", "ratio of stiffnesses K_r = k2/k1", m->K_r, true}};
+    const am_model_quantity numbers[] = {{"m1", "modal mass m1", m->m1, false},
+                                         {"k1", "modal stiffness k1", m->k1, false},
+                                         {"c1", "modal damping c1", m->c1, true},
+                                         {"m_r", "ratio of masses m_r = m2/m1", m->m_r, false},
+                                         {"C_r", "ratio of dampings C_r = c2/c1", m->C_r, true},
+                                         {"K_r", "ratio of stiffnesses K_r = k2/k1", m->K_r, true}};
     return AM_QUANTITIES_CHECK(numbers, err);
 }
 
 static am_status check_contact(const am_two_mode *m, am_error *err) {
-    const am_quantity numbers[] = {{"contact.K_c", "contact stiffness K_c", m->K_c, false},
-                                   {"contact.D_c", "contact damping D_c", m->D_c, true},
-                                   {"contact.alpha", "contact damping alpha", m->alpha, true}};
+    const am_model_quantity numbers[] = {{"contact.K_c", "contact stiffness K_c", m->K_c, false},
+                                         {"contact.D_c", "contact damping D_c", m->D_c, true},
+                                         {"contact.alpha", "contact damping alpha", m->alpha, true}};
     if (m->contact == AM_UNILATERAL)
         return AM_OK;
     if (m->contact != AM_KELVIN_VOIGT && m->contact != AM_HUNT_CROSSLEY)
@@ -82,18 +82,18 @@ static am_status check_contact(const am_two_mode *m, am_error *err) {
 }
 
 static am_status check(const am_two_mode *m, am_error *err) {
-    const am_quantity numbers[] = {{"lambda1", "", m->lambda1, true},
-                                   {"lambda2", "", m->lambda2, true},
-                                   {"f1", "", m->f1, true},
-                                   {"f2", "", m->f2, true},
-                                   {"eta1", "", m->eta1, true},
-                                   {"eta2", "", m->eta2, true},
-                                   {"P", "", m->P, true},
-                                   {"A1", "", m->A1, true},
-                                   {"A2", "", m->A2, true},
-                                   {"beta1", "", m->beta1, true},
-                                   {"beta2", "", m->beta2, true},
-                                   {"v_s", "", m->v_s, true}};
+    const am_model_quantity numbers[] = {{"lambda1", "", m->lambda1, true},
+                                         {"lambda2", "", m->lambda2, true},
+                                         {"f1", "", m->f1, true},
+                                         {"f2", "", m->f2, true},
+                                         {"eta1", "", m->eta1, true},
+                                         {"eta2", "", m->eta2, true},
+                                         {"P", "", m->P, true},
+                                         {"A1", "", m->A1, true},
+                                         {"A2", "", m->A2, true},
+                                         {"beta1", "", m->beta1, true},
+                                         {"beta2", "", m->beta2, true},
+                                         {"v_s", "", m->v_s, true}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i].value))
             return am_fail_field(err, AM_ERR_INPUT, numbers[i].name, "%s must be a finite number", numbers[i].name);

@@ -165,7 +165,7 @@ static void clear(am_atlas *a, const am_family *family) {
     }
     am_memory_free(a->worker);
     for (size_t b = 0; b < a->branch_count; b++)
-        am_branch_clear(&a->branch[b]);
+        am_atlas_branch_clear(&a->branch[b]);
     am_memory_free(a->branch);
     am_memory_free(a->crossing);
     am_memory_free(a->connection);

@@ -157,7 +157,7 @@ static double determinant(const am_two_mode_boundary *b) {
 bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]) {
     if (!b)
         return false;
-    if (b->law == AM_BOUNDARY_RIGID) {
+    if (b->law == AM_UNILATERAL) {
         double u[3], v[3];
         coupling(b, u, v);
         for (int k = 0; k < 3; k++)
@@ -165,8 +165,8 @@ bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double 
         a[3] = a[4] = 0.0;
         return true;
     }
-    linear l = characteristic(b, b->law == AM_BOUNDARY_LINEAR ? b->D : 0.0);
-    if (b->law == AM_BOUNDARY_HUNT_CROSSLEY) {
+    linear l = characteristic(b, b->law == AM_KELVIN_VOIGT ? b->D : 0.0);
+    if (b->law == AM_HUNT_CROSSLEY) {
         double depth = penetration_times_a0(b) / (l.u[0] + l.v[0] * Delta);
         if (!(depth > 0.0))
             return false;
@@ -185,7 +185,7 @@ static bool stable_at(const am_two_mode_boundary *b, double Delta) {
     double a[5];
     if (!am_two_mode_polynomial(b, Delta, a))
         return false;
-    if (b->law == AM_BOUNDARY_RIGID)
+    if (b->law == AM_UNILATERAL)
         return a[0] > 0.0 && a[1] > 0.0 && a[2] > 0.0;
     return a[0] > 0.0 && a[1] > 0.0 && a[2] > 0.0 && a[3] > 0.0 && hurwitz(a) > 0.0;
 }
@@ -193,8 +193,8 @@ static bool stable_at(const am_two_mode_boundary *b, double Delta) {
 /* ---- The boundary ---- */
 
 static am_boundary_point rigid_first(const am_two_mode_boundary *b, double from, double to) {
-    am_boundary_point found = {AM_BOUNDARY_NONE, NAN, NAN};
-    static const am_boundary_kind kinds[3] = {AM_BOUNDARY_DIVERGENCE, AM_BOUNDARY_FLUTTER, AM_BOUNDARY_PAINLEVE};
+    am_boundary_point found = {AM_THRESHOLD_NONE, NAN, NAN};
+    static const am_threshold_kind kinds[3] = {AM_THRESHOLD_DIVERGENCE, AM_THRESHOLD_FLUTTER, AM_THRESHOLD_PAINLEVE};
     double u[3], v[3];
     coupling(b, u, v);
     for (int k = 0; k < 3; k++) {
@@ -204,9 +204,9 @@ static am_boundary_point rigid_first(const am_two_mode_boundary *b, double from,
         if (root > from && root <= to && !(root >= first)) /* NAN: the first one */
             found = (am_boundary_point){kinds[k], root, NAN};
     }
-    if (found.kind == AM_BOUNDARY_DIVERGENCE)
+    if (found.kind == AM_THRESHOLD_DIVERGENCE)
         found.omega = 0.0;
-    if (found.kind == AM_BOUNDARY_FLUTTER)
+    if (found.kind == AM_THRESHOLD_FLUTTER)
         found.omega = sqrt((u[0] + v[0] * found.Delta) / (u[2] + v[2] * found.Delta));
     return found;
 }
@@ -214,7 +214,7 @@ static am_boundary_point rigid_first(const am_two_mode_boundary *b, double from,
 /* The coefficients as polynomials in y = Delta - centre; for Hunt-Crossley a1, a2 and a3 times a0 (a0 > 0 on the way).
  */
 static void coefficients(const am_two_mode_boundary *b, double centre, poly a[5]) {
-    bool curved = b->law == AM_BOUNDARY_HUNT_CROSSLEY;
+    bool curved = b->law == AM_HUNT_CROSSLEY;
     linear l = characteristic(b, curved ? 0.0 : b->D);
     double u[3], v[3], e = curved ? 1.5 * b->alpha * b->K * penetration_times_a0(b) : 0.0;
     for (int k = 0; k < 5; k++)
@@ -236,7 +236,7 @@ static void coefficients(const am_two_mode_boundary *b, double centre, poly a[5]
 /* a1 a2 a3 - a1^2 a4 - a3^2 a0, for Hunt-Crossley times a0^3, which cancels badly unless the centre is the zero of a0.
  */
 static poly hurwitz_polynomial(const am_two_mode_boundary *b, double centre) {
-    bool curved = b->law == AM_BOUNDARY_HUNT_CROSSLEY;
+    bool curved = b->law == AM_HUNT_CROSSLEY;
     poly a[5];
     coefficients(b, centre, a);
     poly a0 = a[0];
@@ -261,7 +261,7 @@ static double hurwitz_at(const am_two_mode_boundary *b, double centre, double y)
     coefficients(b, centre, p);
     for (int k = 0; k < 5; k++)
         a[k] = value(&p[k], y);
-    if (b->law == AM_BOUNDARY_HUNT_CROSSLEY) {
+    if (b->law == AM_HUNT_CROSSLEY) {
         a[4] *= a[0];
         a[0] *= a[0];
     }
@@ -272,7 +272,7 @@ static double hurwitz_at(const am_two_mode_boundary *b, double centre, double y)
 static double polish(const am_two_mode_boundary *b, double centre, double root) {
     double x = root, before = root * (1.0 + 1e-9), f = hurwitz_at(b, centre, x),
            f_before = hurwitz_at(b, centre, before);
-    double reach = (b->law == AM_BOUNDARY_HUNT_CROSSLEY ? 0.5 : 1e-4) * fabs(root), best = root, least = fabs(f);
+    double reach = (b->law == AM_HUNT_CROSSLEY ? 0.5 : 1e-4) * fabs(root), best = root, least = fabs(f);
     for (int step = 0; step < 12 && f != 0.0 && f != f_before; step++) {
         double next = x - f * (x - before) / (f - f_before);
         if (!(fabs(next - root) <= reach))
@@ -327,31 +327,31 @@ static double flutter_frequency(const am_two_mode_boundary *b, double centre, do
     poly a[5];
     coefficients(b, centre, a);
     double odd = value(&a[1], y) / value(&a[3], y), a0 = value(&a[0], y);
-    double factor = b->law == AM_BOUNDARY_HUNT_CROSSLEY ? a0 : 1.0; /* a1, a2 and a3 have it */
+    double factor = b->law == AM_HUNT_CROSSLEY ? a0 : 1.0; /* a1, a2 and a3 have it */
     double even = even_root(value(&a[4], y) * factor, value(&a[2], y), a0 * factor, odd);
     bool better = loss(&a[1], y) + loss(&a[3], y) > 100.0 * (loss(&a[0], y) + loss(&a[2], y));
     return sqrt(fmax(0.0, better ? even : odd));
 }
 
 static am_boundary_point compliant_first(const am_two_mode_boundary *b, double from, double to) {
-    am_boundary_point found = {AM_BOUNDARY_NONE, NAN, NAN};
+    am_boundary_point found = {AM_THRESHOLD_NONE, NAN, NAN};
     linear l = characteristic(b, 0.0);
     double zero = l.v[0] != 0.0 ? -l.u[0] / l.v[0] : INFINITY, divergence = zero > from ? zero : INFINITY;
-    double centre = b->law == AM_BOUNDARY_HUNT_CROSSLEY && isfinite(zero) ? zero : 0.0;
+    double centre = b->law == AM_HUNT_CROSSLEY && isfinite(zero) ? zero : 0.0;
     double y = first_flutter(b, from, fmin(to, divergence), centre), flutter = centre + y;
     if (isfinite(y) && (flutter < divergence || (centre == divergence && y < 0.0)) && flutter <= to)
-        found = (am_boundary_point){AM_BOUNDARY_FLUTTER, flutter, flutter_frequency(b, centre, y)};
+        found = (am_boundary_point){AM_THRESHOLD_FLUTTER, flutter, flutter_frequency(b, centre, y)};
     else if (divergence <= to)
-        found = (am_boundary_point){AM_BOUNDARY_DIVERGENCE, divergence, 0.0};
+        found = (am_boundary_point){AM_THRESHOLD_DIVERGENCE, divergence, 0.0};
     return found;
 }
 
 bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point) {
     if (!b || !point)
         return false;
-    *point = (am_boundary_point){AM_BOUNDARY_NONE, NAN, NAN};
+    *point = (am_boundary_point){AM_THRESHOLD_NONE, NAN, NAN};
     if (!stable_at(b, from))
         return false;
-    *point = b->law == AM_BOUNDARY_RIGID ? rigid_first(b, from, to) : compliant_first(b, from, to);
+    *point = b->law == AM_UNILATERAL ? rigid_first(b, from, to) : compliant_first(b, from, to);
     return true;
 }

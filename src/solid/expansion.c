@@ -29,10 +29,10 @@ static am_status add_term(am_expansion *e, size_t y, double factor, am_error *er
 
 /* A displacement that is free, fixed or driven, times a factor. */
 static am_status add_simple(work *w, size_t row, double factor, am_error *err) {
-    am_fate fate = w->holding->fate[row];
-    if (fate == AM_FATE_FREE)
+    am_hold fate = w->holding->fate[row];
+    if (fate == AM_HOLD_FREE)
         return add_term(w->e, w->y[row], factor, err);
-    return fate == AM_FATE_DRIVEN ? add_term(w->e, 2 * w->e->contacts + w->holding->drive[row], factor, err) : AM_OK;
+    return fate == AM_HOLD_DRIVEN ? add_term(w->e, 2 * w->e->contacts + w->holding->drive[row], factor, err) : AM_OK;
 }
 
 static am_status add_slave(work *w, const am_solid_contact *contact, const am_mortar *mortar, size_t i, size_t number,
@@ -63,7 +63,7 @@ static am_status fill_rows(work *w, const size_t *contact_of, const size_t *inde
     am_status status = AM_OK;
     for (size_t row = 0; row < e->rows && !status; row++) {
         e->start[row] = e->term_count;
-        if (w->holding->fate[row] == AM_FATE_SLAVE) {
+        if (w->holding->fate[row] == AM_HOLD_SLAVE) {
             size_t node = row / 2, k = contact_of[node];
             status = add_slave(w, &w->def->contact[k], &w->mortar[k], index_of[node], number_of[node], row % 2, err);
         } else {
@@ -76,7 +76,7 @@ static am_status fill_rows(work *w, const size_t *contact_of, const size_t *inde
 
 /* A contact node on a symmetry plane: one of its displacements is held, and it cannot slip. */
 static bool is_idle(const am_holding *holding, size_t node) {
-    return holding->fate[2 * node] != AM_FATE_SLAVE || holding->fate[2 * node + 1] != AM_FATE_SLAVE;
+    return holding->fate[2 * node] != AM_HOLD_SLAVE || holding->fate[2 * node + 1] != AM_HOLD_SLAVE;
 }
 
 /* Which contact, which of its nodes, which number among all. */
@@ -103,7 +103,7 @@ static void number_free(work *w) {
     am_expansion *e = w->e;
     e->kept = e->count = 2 * e->contacts + w->def->drive_count;
     for (size_t row = 0; row < e->rows; row++)
-        if (w->holding->fate[row] == AM_FATE_FREE)
+        if (w->holding->fate[row] == AM_HOLD_FREE)
             w->y[row] = e->count++;
 }
 

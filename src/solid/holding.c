@@ -10,10 +10,10 @@
 
 /* ---- supports and drives ---- */
 
-static am_status double_use(const am_solid_def *def, size_t node, am_fate fate, am_error *err) {
+static am_status double_use(const am_solid_def *def, size_t node, am_hold fate, am_error *err) {
     const double *p = def->mesh->place + 2 * node;
     return am_fail(err, AM_ERR_INPUT, "the node at (%g, %g) is %s and moved by a drive at once; it can be one of them",
-                   p[0], p[1], fate == AM_FATE_FIXED ? "fixed by a support" : "moved by another drive");
+                   p[0], p[1], fate == AM_HOLD_FIXED ? "fixed by a support" : "moved by another drive");
 }
 
 static am_status mark_support(am_holding *h, const am_solid_def *def, size_t i, am_error *err) {
@@ -25,7 +25,7 @@ static am_status mark_support(am_holding *h, const am_solid_def *def, size_t i, 
     for (size_t k = 0; k < count && !status; k++)
         for (size_t c = 0; c < 2; c++)
             if (support->fixed[c])
-                h->fate[2 * nodes[k] + c] = AM_FATE_FIXED;
+                h->fate[2 * nodes[k] + c] = AM_HOLD_FIXED;
     am_memory_free(nodes);
     return status;
 }
@@ -36,7 +36,7 @@ static am_status mark_rigid_drive(am_holding *h, const am_solid_def *def, size_t
     if (def->rigid[rigid].fixed[component])
         return am_fail(err, AM_ERR_INPUT, "rigid body %s is fixed and moved by drive %s at once",
                        def->rigid[rigid].name, def->drive[i].name);
-    h->fate[row] = AM_FATE_DRIVEN;
+    h->fate[row] = AM_HOLD_DRIVEN;
     h->drive[row] = i;
     return AM_OK;
 }
@@ -58,9 +58,9 @@ static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am
     am_status status = am_place_nodes(def, &drive->place, field, &count, &nodes, err);
     for (size_t k = 0; k < count && !status; k++) {
         size_t row = 2 * nodes[k] + component;
-        if (h->fate[row] != AM_FATE_FREE)
+        if (h->fate[row] != AM_HOLD_FREE)
             status = double_use(def, nodes[k], h->fate[row], err);
-        h->fate[row] = AM_FATE_DRIVEN;
+        h->fate[row] = AM_HOLD_DRIVEN;
         h->drive[row] = i;
     }
     am_memory_free(nodes);
@@ -75,7 +75,7 @@ am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_error
     for (size_t i = 0; i < def->rigid_count && !status; i++)
         for (size_t c = 0; c < 3; c++)
             if (def->rigid[i].fixed[c])
-                holding->fate[2 * def->mesh->nodes + 3 * i + c] = AM_FATE_FIXED;
+                holding->fate[2 * def->mesh->nodes + 3 * i + c] = AM_HOLD_FIXED;
     for (size_t i = 0; i < def->support_count && !status; i++)
         status = mark_support(holding, def, i, err);
     for (size_t i = 0; i < def->drive_count && !status; i++)
@@ -105,7 +105,7 @@ static bool opposite_held(const am_holding *h, const am_solid_def *def, const am
     for (size_t k = 0; k < node->count; k++) {
         size_t other = mortar->weight[node->first + k].node;
         double away = def->mesh->place[2 * other + c] - def->mesh->place[2 * node->node + c];
-        if (h->fate[2 * other + c] == AM_FATE_FIXED && fabs(away) <= nearly * node->length)
+        if (h->fate[2 * other + c] == AM_HOLD_FIXED && fabs(away) <= nearly * node->length)
             return true;
     }
     return false;
@@ -117,11 +117,11 @@ static am_mortar_hold cross(const am_holding *h, const am_solid_def *def, const 
                             const am_mortar *mortar, const am_mortar_node *node) {
     static const double along =
         0.866; /* 30 degrees: a curved surface is not at right angles to the plane to rounding */
-    const am_fate *fate = h->fate + 2 * node->node;
-    if (fate[0] == AM_FATE_FREE && fate[1] == AM_FATE_FREE)
+    const am_hold *fate = h->fate + 2 * node->node;
+    if (fate[0] == AM_HOLD_FREE && fate[1] == AM_HOLD_FREE)
         return AM_MORTAR_FREE;
     for (size_t c = 0; c < 2; c++)
-        if (fate[c] == AM_FATE_FIXED && fate[1 - c] == AM_FATE_FREE && fabs(node->tangent[c]) > along &&
+        if (fate[c] == AM_HOLD_FIXED && fate[1 - c] == AM_HOLD_FREE && fabs(node->tangent[c]) > along &&
             opposite_held(h, def, contact, mortar, node, c))
             return c ? AM_MORTAR_PLANE_Y : AM_MORTAR_PLANE_X;
     return AM_MORTAR_LEFT_OUT;
@@ -166,8 +166,8 @@ am_status am_holding_cross(const am_holding *holding, const am_solid_def *def, c
 static void mark_contact(am_holding *h, const am_mortar *mortar) {
     for (size_t i = 0; i < mortar->nodes; i++)
         for (size_t c = 0; c < 2; c++) {
-            am_fate *fate = &h->fate[2 * mortar->node[i].node + c];
-            *fate = *fate == AM_FATE_FREE ? AM_FATE_SLAVE : *fate; /* a symmetry plane holds what it holds */
+            am_hold *fate = &h->fate[2 * mortar->node[i].node + c];
+            *fate = *fate == AM_HOLD_FREE ? AM_HOLD_SLAVE : *fate; /* a symmetry plane holds what it holds */
         }
 }
 
@@ -176,7 +176,7 @@ static am_status check_masters(const am_holding *h, const am_solid_def *def, con
     for (size_t k = 0; k < def->contact_count; k++)
         for (size_t i = 0; i < mortar[k].weights; i++)
             for (size_t c = 0; c < 2; c++)
-                if (h->fate[2 * mortar[k].weight[i].node + c] == AM_FATE_SLAVE)
+                if (h->fate[2 * mortar[k].weight[i].node + c] == AM_HOLD_SLAVE)
                     return am_fail(err, AM_ERR_INPUT,
                                    "line %s is the other side of contact %s, and a contact line of its own (`slave`) "
                                    "in another one: exchange the sides of one of them",

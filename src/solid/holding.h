@@ -5,12 +5,12 @@
 #include "solid/mortar.h"
 #include "solid/solid.h"
 
-typedef enum am_fate { AM_FATE_FREE, AM_FATE_FIXED, AM_FATE_DRIVEN, AM_FATE_SLAVE } am_fate;
+typedef enum am_hold { AM_HOLD_FREE, AM_HOLD_FIXED, AM_HOLD_DRIVEN, AM_HOLD_SLAVE } am_hold;
 
 /* Rows: x, y of each node, then x, y, rotation of each rigid body. */
 typedef struct am_holding {
     size_t rows;
-    am_fate *fate;
+    am_hold *fate;
     size_t *drive; /* of driven rows */
 } am_holding;
 

@@ -38,6 +38,11 @@ am_status am_friction_check(const am_friction *friction, am_error *err) {
         return am_misused(err, __func__);
     if (friction->law == AM_FRICTION_TABLE)
         return check_table(friction, err);
+    if ((int)friction->law < 0 || friction->law > AM_FRICTION_TABLE)
+        return am_fail_field(err, AM_ERR_INPUT, "friction.law",
+                             "friction of this law (%s) is no function of the distance slid: it belongs to half-planes "
+                             "in partial slip",
+                             am_friction_law_name(friction->law));
     if (!(friction->kinetic >= 0.0 && isfinite(friction->kinetic)))
         return am_fail_field(err, AM_ERR_INPUT, "friction.kinetic",
                              "the coefficient of friction is %g and must not be negative", friction->kinetic);
@@ -82,6 +87,9 @@ double am_friction_at(const am_friction *friction, double slid, double *slope) {
     switch (friction->law) {
     case AM_FRICTION_COULOMB:
     case AM_FRICTION_STATIC_KINETIC:
+    case AM_FRICTION_GRIFFITH: /* those of half-planes are no functions of the distance slid: am_friction_check */
+    case AM_FRICTION_DOUBLE:
+    case AM_FRICTION_SHORT:
         return friction->kinetic;
     case AM_FRICTION_EXPONENTIAL:
         *slope = -fall * exp(-slid / d) / d;
@@ -118,7 +126,8 @@ double am_friction_last(const am_friction *friction) {
 }
 
 const char *am_friction_law_name(am_friction_law law) {
-    static const char *const names[] = {"coulomb", "static-kinetic", "ramp", "step", "exponential", "table"};
+    static const char *const names[] = {"coulomb", "static-kinetic", "ramp",   "step", "exponential",
+                                        "table",   "griffith",       "double", "short"};
     return (size_t)law < sizeof names / sizeof *names ? names[law] : "unknown";
 }
 

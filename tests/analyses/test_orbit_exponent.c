@@ -12,8 +12,8 @@
 
 #include "amontons/attractors.h"
 #include "amontons/rod.h"
+#include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/exponent.h"
-#include "analyses/orbit/forever.h"
 #include "cases.h"
 #include "engines/switching/engine.h"
 #include "errors.h"
@@ -49,7 +49,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
     enum { N = 10 };
     am_system *system = rod(N, 0.5);
     am_motion *leaping = am_motion_create(system, false, NULL), *stepping = am_motion_create(system, false, NULL);
-    am_sliding *sliding = am_sliding_create(leaping, NULL);
+    am_endless_sliding *sliding = am_endless_sliding_create(leaping, NULL);
     assert_non_null(sliding);
     size_t leaps = 0;
     double longest = 0;
@@ -60,7 +60,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
         place(direction, 2 * N, k + 1000, 1);
         memcpy(turned, direction, sizeof turned);
         GOOD(am_motion_start_state(leaping, 0, x, err));
-        GOOD(am_sliding_leap(sliding, leaping, turned, &passed, err));
+        GOOD(am_endless_sliding_leap(sliding, leaping, turned, &passed, err));
         if (!(passed > 0))
             continue;
         leaps++;
@@ -82,7 +82,7 @@ static void a_leap_arrives_where_steps_do_and_skips_no_switch(void **state) {
         }
     }
     assert_true(leaps >= CASES(20, 4) && longest > 100);
-    am_sliding_free(sliding);
+    am_endless_sliding_free(sliding);
     am_motion_free(leaping);
     am_motion_free(stepping);
     am_system_free(system);
@@ -93,12 +93,12 @@ static void no_leap_is_made_from_a_state_that_sticks(void **state) {
     (void)state;
     am_system *system = rod(2, 0.5);
     am_motion *engine = am_motion_create(system, false, NULL);
-    am_sliding *sliding = am_sliding_create(engine, NULL);
+    am_endless_sliding *sliding = am_endless_sliding_create(engine, NULL);
     double passed = 1;
     GOOD(am_motion_start_state(engine, 0, (const double[]){0.1, 0.1, 0, -1}, err));
-    GOOD(am_sliding_leap(sliding, engine, NULL, &passed, err));
+    GOOD(am_endless_sliding_leap(sliding, engine, NULL, &passed, err));
     assert_near(passed, 0, 0);
-    am_sliding_free(sliding);
+    am_endless_sliding_free(sliding);
     am_motion_free(engine);
     am_system_free(system);
 }

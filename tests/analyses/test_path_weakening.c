@@ -332,7 +332,7 @@ static void all_laws_are_kept_by_structures_of_any_kind(void **state) {
 
 /* Boundary elements' own steps (transforms, GMRES) and load steps on the same half-planes as a structure. */
 static void compare_halfplanes(am_friction friction, double beta, double most_shift) {
-    am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                       .friction = friction,
                       .modulus = 1.0,
                       .beta = beta,
@@ -366,7 +366,7 @@ static void compare_halfplanes(am_friction friction, double beta, double most_sh
             /* The boundary elements end at 1e-10 of the largest pressure. */
             assert_near(path.normal[i], now.spacing * now.p[i], 1e-8 * now.spacing * largest);
             assert_near(path.tangential[i], -now.spacing * now.q[i], 1e-8 * now.spacing * largest);
-            slipping += now.state[i] == AM_BEM_FORWARD;
+            slipping += now.state[i] == AM_FORWARD;
             weak += now.slid[i] > friction.distance;
         }
     }

@@ -102,7 +102,7 @@ static bool note_largest(void *context, const am_bem *bem) {
 static void a_maximum_that_is_passed_by_later_is_none(void **state) {
     (void)state;
     /* alpha = 1: Q has a first maximum, from which slip jumps, and grows beyond it up to the leading corner */
-    am_bem_def def = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
                       .friction = {.law = AM_FRICTION_RAMP, .kinetic = 0.1, .fixed = 0.15, .distance = 0.005},
                       .modulus = 1.0,
                       .nodes = 80};
@@ -204,8 +204,8 @@ static void a_load_at_a_height_is_a_moment(void **state) {
 static void what_the_elements_refuse_is_refused_in_their_words(void **state) {
     (void)state;
     am_slip_contact contact = {
-        .shape = AM_SLIP_PUNCH, .law = AM_SLIP_COULOMB, .f = 0.1, .P = 1.0, .half_width = 1.0, .height = 1.0};
-    am_bem_def few = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+        .shape = AM_SLIP_PUNCH, .law = AM_FRICTION_COULOMB, .f = 0.1, .P = 1.0, .half_width = 1.0, .height = 1.0};
+    am_bem_def few = {.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.1},
                       .modulus = 1.0,
                       .nodes = 4}; /* at least 8 */

@@ -367,7 +367,7 @@ static void dissimilar_bodies_and_weakening_friction_take_paths(void **state) {
     q.contact.beta = 0.2;
     check_plain(q, 0.3, 20, "c_over_a");
     q = ask(AM_SLIP_HERTZ);
-    q.contact.law = AM_SLIP_RAMP;
+    q.contact.law = AM_FRICTION_RAMP;
     q.contact.f_s = 0.75;
     q.contact.slip_length = 0.05;
     check_plain(q, 0.8, 20, "c_over_a");
@@ -411,7 +411,7 @@ static void loads_beyond_sliding_are_refused_with_their_leg(void **state) {
     refuse(&q, AM_SLIP_AUTOMATIC, 2, tips, "path",
            "leg 2 of the path: Q exceeds P a/h: the contact tips over; with P = 2 the largest load is 0.5");
     q = ask(AM_SLIP_HERTZ);
-    q.contact.law = AM_SLIP_RAMP;
+    q.contact.law = AM_FRICTION_RAMP;
     q.contact.f_s = 0.75;
     q.contact.slip_length = 1e-3;
     q.options.nodes = 40;
@@ -432,7 +432,7 @@ static void what_a_path_cannot_be_is_said(void **state) {
     q = ask(AM_SLIP_PUNCH);
     refuse(&q, AM_SLIP_CLOSED_FORM, 2, path, "method", "with a path take boundary-elements");
     q = ask(AM_SLIP_HERTZ);
-    q.contact.law = AM_SLIP_GRIFFITH;
+    q.contact.law = AM_FRICTION_GRIFFITH;
     q.contact.energy = 0.01;
     refuse(&q, AM_SLIP_AUTOMATIC, 2, path, "path", "for P and then Q");
     q = ask(AM_SLIP_HERTZ);

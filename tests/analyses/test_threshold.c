@@ -83,7 +83,7 @@ static am_two_mode_boundary paper(double K_r, double C_r, double D_c) {
                                   .stiffness = {{1, 0}, {0, K_r}},
                                   .lambda = {1, 1},
                                   .f2 = -1,
-                                  .law = AM_BOUNDARY_LINEAR,
+                                  .law = AM_KELVIN_VOIGT,
                                   .K = 1000,
                                   .D = D_c};
 }
@@ -114,7 +114,7 @@ static void thresholds_of_fig_3_come_out(void **state) {
 }
 
 static am_two_mode_boundary random_modes(random_source *source) {
-    am_two_mode_boundary b = {.law = AM_BOUNDARY_LINEAR};
+    am_two_mode_boundary b = {.law = AM_KELVIN_VOIGT};
     for (size_t i = 0; i < 2; i++) {
         b.mass[i] = random_between(source, 0.3, 3);
         b.damping[i] = pow(10, random_between(source, -2, 0));
@@ -145,7 +145,7 @@ static void thousand_random_thresholds_are_roots_of_the_stability_polynomial(voi
         count++;
         kinds[exact.kind]++;
         assert_int_equal((int)found.kind, (int)exact.kind);
-        if (exact.kind == AM_BOUNDARY_NONE)
+        if (exact.kind == AM_THRESHOLD_NONE)
             continue;
         /* The polynomial's own rounding: its terms, of size K^3, cancel. */
         if (!(fabs(found.critical - exact.Delta) <= 1e-10 * fmax(1, exact.Delta)))
@@ -153,7 +153,7 @@ static void thousand_random_thresholds_are_roots_of_the_stability_polynomial(voi
         assert_near(found.omega, exact.omega, 1e-7 * fmax(1, exact.omega));
     }
     assert_true(count == 1000);
-    assert_true(kinds[AM_BOUNDARY_DIVERGENCE] > 20 && kinds[AM_BOUNDARY_FLUTTER] > 20);
+    assert_true(kinds[AM_THRESHOLD_DIVERGENCE] > 20 && kinds[AM_THRESHOLD_FLUTTER] > 20);
 }
 
 static void hunt_crossley_polynomial_agrees_with_eigenvalues(void **state) {
@@ -164,11 +164,11 @@ static void hunt_crossley_polynomial_agrees_with_eigenvalues(void **state) {
         am_two_mode_boundary b = random_modes(&source), linear;
         am_boundary_point exact;
         am_error err = {0};
-        b.law = AM_BOUNDARY_HUNT_CROSSLEY;
+        b.law = AM_HUNT_CROSSLEY;
         b.preload[0] = b.lambda[0];
         b.preload[1] = b.lambda[1];
         b.alpha = pow(10, random_between(&source, -3, 1));
-        if (!am_two_mode_boundary_first(&b, 0, 10, &exact) || exact.kind != AM_BOUNDARY_FLUTTER)
+        if (!am_two_mode_boundary_first(&b, 0, 10, &exact) || exact.kind != AM_THRESHOLD_FLUTTER)
             continue;
         /* Equilibrium of eqs. (36), (37) for beta = 1, then the linear law with the damping of eq. (41). */
         double Delta = exact.Delta, f1 = -Delta * b.lambda[1] / b.lambda[0] * b.f2;
@@ -202,13 +202,13 @@ static void rigid_boundary_is_the_least_of_three_hyperbolas(void **state) {
         for (size_t j = 0; j < 3; j++) {
             am_two_mode_boundary b = paper(K_r[j], C_r[i], 0);
             am_boundary_point p;
-            b.law = AM_BOUNDARY_RIGID;
+            b.law = AM_UNILATERAL;
             assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &p));
             double most = fmax(1, fmax(C_r[i], K_r[j]));
             assert_near(p.Delta, 1 / most, 4 * DBL_EPSILON);
-            assert_int_equal(p.kind, most == 1        ? AM_BOUNDARY_PAINLEVE
-                                     : most == C_r[i] ? AM_BOUNDARY_FLUTTER
-                                                      : AM_BOUNDARY_DIVERGENCE);
+            assert_int_equal(p.kind, most == 1        ? AM_THRESHOLD_PAINLEVE
+                                     : most == C_r[i] ? AM_THRESHOLD_FLUTTER
+                                                      : AM_THRESHOLD_DIVERGENCE);
         }
 }
 
@@ -501,9 +501,7 @@ static am_two_mode_boundary boundary_of(const am_two_mode *m) {
                                   .lambda = {m->lambda1, m->lambda2},
                                   .f2 = m->f2,
                                   .preload = {m->eta1 * m->P, m->eta2 * m->P},
-                                  .law = m->contact == AM_UNILATERAL     ? AM_BOUNDARY_RIGID
-                                         : m->contact == AM_KELVIN_VOIGT ? AM_BOUNDARY_LINEAR
-                                                                         : AM_BOUNDARY_HUNT_CROSSLEY,
+                                  .law = m->contact,
                                   .K = m->K_c,
                                   .D = m->D_c,
                                   .alpha = m->alpha};
@@ -538,7 +536,7 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
                      am_result_find(result, "critical")->number, names[exact.kind], exact.Delta);
         /* Hunt-Crossley: the equilibrium's own rounding is amplified next to its end */
         double tolerance = laws[k % 3] == AM_HUNT_CROSSLEY ? 1e-8 : 1e-10;
-        if (exact.kind != AM_BOUNDARY_NONE)
+        if (exact.kind != AM_THRESHOLD_NONE)
             assert_near(am_result_find(result, "critical")->number, exact.Delta, tolerance * fmax(1, exact.Delta));
         am_result_free(result);
         /* and the evidence for the closed form */
@@ -547,7 +545,7 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
         if (am_threshold_confirm(&family, &options, &known, result, &err))
             fail_msg("system %zu: %s", k, err.message);
         known.critical *= 1.01;
-        if (exact.kind != AM_BOUNDARY_NONE)
+        if (exact.kind != AM_THRESHOLD_NONE)
             assert_int_equal(am_threshold_confirm(&family, &options, &known, result, &err), AM_ERR_EVIDENCE);
         am_result_free(result);
     }
@@ -602,13 +600,13 @@ static void three_equal_ratios_leave_the_polynomial_its_sign(void **state) {
     model.K_r = model.C_r = 1 - DBL_EPSILON / 2;
     am_two_mode_boundary b = boundary_of(&model);
     assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
-    assert_int_equal(exact.kind, AM_BOUNDARY_FLUTTER);
+    assert_int_equal(exact.kind, AM_THRESHOLD_FLUTTER);
     assert_near(exact.Delta, 1 + 0.1 / 130, 1e-12);
     /* rigid: damping and inertia vanish together, and their ratio does not change */
-    b.law = AM_BOUNDARY_RIGID;
+    b.law = AM_UNILATERAL;
     b.stiffness[1][1] = 0.5;
     assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
-    assert_int_equal(exact.kind, AM_BOUNDARY_PAINLEVE);
+    assert_int_equal(exact.kind, AM_THRESHOLD_PAINLEVE);
 }
 
 /* What changes of the system's numbers make i omega an eigenvalue? */
@@ -649,7 +647,7 @@ static void the_equations_tell_a_threshold_that_eigenvalues_cannot(void **state)
         am_boundary_point exact;
         am_two_mode_boundary b = boundary_of(&model);
         assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
-        if (exact.kind != AM_BOUNDARY_DIVERGENCE && exact.kind != AM_BOUNDARY_FLUTTER)
+        if (exact.kind != AM_THRESHOLD_DIVERGENCE && exact.kind != AM_THRESHOLD_FLUTTER)
             continue;
         double there = distance_at(model, exact.Delta, exact.omega);
         double below = distance_at(model, exact.Delta * (1 - 1e-8), exact.omega);
@@ -676,7 +674,7 @@ static void stiff_contacts_and_ties_are_confirmed(void **state) {
         if (am_threshold_confirm(&family, &options, &known, result, &err))
             fail_msg("system %zu: %s", k, err.message);
         known.critical *= 1 - 1e-3; /* what rounding of the eigenvalues of stiff contact lets them tell */
-        if (exact.kind != AM_BOUNDARY_NONE &&
+        if (exact.kind != AM_THRESHOLD_NONE &&
             am_threshold_confirm(&family, &options, &known, result, &err) != AM_ERR_EVIDENCE)
             fail_msg("system %zu: %s at %.17g is taken for one at %.17g (growth %g, K_c %g)", k,
                      am_threshold_kind_name(known.kind), exact.Delta, known.critical,
@@ -702,7 +700,7 @@ static void flutter_next_to_divergence_has_its_frequency(void **state) {
     model.C_r = 0.85;
     am_two_mode_boundary b = boundary_of(&model);
     assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
-    assert_int_equal(exact.kind, AM_BOUNDARY_FLUTTER);
+    assert_int_equal(exact.kind, AM_THRESHOLD_FLUTTER);
     assert_near(exact.Delta, 0.9523819523777236, 2.5e-16); /* the last digit */
     assert_near(exact.omega, 9.904511508e-08, 1e-14);      /* rounding over the 1e-9 that a1 loses */
     am_threshold known = {.kind = AM_THRESHOLD_FLUTTER, .critical = exact.Delta, .omega = exact.omega};

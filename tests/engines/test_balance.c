@@ -114,7 +114,7 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
 }
 
 static am_balance *open_balance(am_system *(*make)(void *, double, am_error *), void *context, double from, double to,
-                                size_t degree, am_balance_parity parity, bool self_excited) {
+                                size_t degree, am_parity parity, bool self_excited) {
     am_family family = {.make = make, .context = context};
     am_balance_options options = {.degree = degree, .parity = parity, .self_excited = self_excited};
     am_error err = {0};
@@ -168,8 +168,8 @@ static void derivatives_of_the_chain_are_exact(void **state) {
     am_chain chain = am_chain_default();
     chain.count = 5;
     for (size_t degree = 1; degree <= 5; degree += 2)
-        for (int parity = AM_BALANCE_ALL; parity <= AM_BALANCE_ODD; parity++) {
-            am_balance *balance = open_balance(make_chain, &chain, 0.0, 0.3, degree, (am_balance_parity)parity, true);
+        for (int parity = AM_PARITY_ALL; parity <= AM_PARITY_ODD; parity++) {
+            am_balance *balance = open_balance(make_chain, &chain, 0.0, 0.3, degree, (am_parity)parity, true);
             for (uint64_t seed = 1; seed <= 5; seed++)
                 check_derivatives(balance, 0.12, 0.1, 1.02, seed);
             am_balance_free(balance);
@@ -183,7 +183,7 @@ static void derivatives_with_jenkins_elements_are_exact(void **state) {
     griffin.eta = 0.7;
     griffin.delta_deg = 40.0;
     for (size_t degree = 1; degree <= 9; degree += 4) {
-        am_balance *balance = open_balance(make_griffin, &griffin, 0.5, 2.0, degree, AM_BALANCE_AUTO, false);
+        am_balance *balance = open_balance(make_griffin, &griffin, 0.5, 2.0, degree, AM_PARITY_AUTO, false);
         assert_false(am_balance_odd(balance));
         for (uint64_t seed = 1; seed <= 10; seed++)
             check_derivatives(balance, 1.1, 1.0, 0.0, seed);
@@ -196,7 +196,7 @@ static void derivatives_along_the_normal_load_are_right(void **state) {
     am_griffin griffin = am_griffin_default();
     griffin.eta = 0.5;
     griffin.Omega = 1.2;
-    am_balance *balance = open_balance(make_griffin_beta, &griffin, 0.2, 4.0, 5, AM_BALANCE_AUTO, false);
+    am_balance *balance = open_balance(make_griffin_beta, &griffin, 0.2, 4.0, 5, AM_PARITY_AUTO, false);
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_derivatives(balance, 0.9, 1.0, 0.0, seed);
     am_balance_free(balance);
@@ -207,7 +207,7 @@ static void derivatives_with_rigid_friction_are_exact(void **state) {
     am_oscillator oscillator = am_oscillator_default();
     oscillator.beta = 0.4;
     oscillator.Omega = 0.8;
-    am_balance *balance = open_balance(make_oscillator, &oscillator, 0.5, 2.0, 7, AM_BALANCE_AUTO, false);
+    am_balance *balance = open_balance(make_oscillator, &oscillator, 0.5, 2.0, 7, AM_PARITY_AUTO, false);
     assert_true(am_balance_odd(balance));
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_derivatives(balance, 0.8, 1.0, 0.0, seed);
@@ -218,7 +218,7 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
     (void)state;
     for (int everywhere = 0; everywhere < 2; everywhere++) {
         row r = {.everywhere = everywhere != 0};
-        am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_BALANCE_AUTO, false);
+        am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
         am_balance_free(balance);
@@ -229,7 +229,7 @@ static void derivatives_of_spinning_and_modal_structures_are_exact(void **state)
     (void)state;
     row rows[2] = {{.spin = 0.4}, {.modal = true}};
     for (size_t i = 0; i < 2; i++) {
-        am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_BALANCE_AUTO, false);
+        am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
         am_balance_free(balance);
@@ -240,7 +240,7 @@ static void derivatives_of_spinning_and_modal_structures_are_exact(void **state)
 
 /* The motion of all coordinates at the frequency Omega, with and without condensation of the linear ones. */
 static void solve_row(row *r, double Omega, size_t degree, double *signals) {
-    am_balance *balance = open_balance(make_row, r, 0.5, 1.5, degree, AM_BALANCE_AUTO, false);
+    am_balance *balance = open_balance(make_row, r, 0.5, 1.5, degree, AM_PARITY_AUTO, false);
     size_t n = am_balance_size(balance);
     am_error error = {0};
     am_continuation *curve = am_continuation_create(n, 0, &error);
@@ -319,8 +319,7 @@ static void the_divergence_is_the_mean_trace_of_all_damping(void **state) {
         random_definite(&source, 2, 0.5, 2, s.mass);
         random_definite(&source, 2, 0.1, 1, s.damping);
         random_definite(&source, 2, 0.5, 2, s.stiffness);
-        am_balance *balance =
-            open_balance(make_pair, &s, 0.5, 1.5, degree, odd ? AM_BALANCE_ODD : AM_BALANCE_ALL, false);
+        am_balance *balance = open_balance(make_pair, &s, 0.5, 1.5, degree, odd ? AM_PARITY_ODD : AM_PARITY_ALL, false);
         size_t n = am_balance_size(balance), width = 2 * am_balance_degree(balance) + 1;
         double *x = calloc(n, sizeof *x), *signals = calloc(2 * width, sizeof *signals), divergence = NAN;
         for (size_t i = 0; i < n; i++)
@@ -347,7 +346,7 @@ static void a_motion_that_starts_later_is_aligned_with_itself(void **state) {
     for (size_t k = 0; k < 20; k++) {
         bool odd = k % 2;
         am_balance *balance =
-            open_balance(make_chain, &chain, 0.0, 0.3, DEGREE, odd ? AM_BALANCE_ODD : AM_BALANCE_ALL, true);
+            open_balance(make_chain, &chain, 0.0, 0.3, DEGREE, odd ? AM_PARITY_ODD : AM_PARITY_ALL, true);
         size_t n = am_balance_size(balance), H = am_balance_degree(balance), width = 2 * H + 1;
         double *signals = calloc(COUNT * width, sizeof *signals), *later = calloc(COUNT * width, sizeof *later);
         double *x = calloc(3 * n, sizeof *x), *y = x + n, *aligned = y + n;
@@ -409,7 +408,7 @@ static void resonances_that_nothing_limits_are_refused_beside_any_contacts(void 
         for (int through = 0; through < 2; through++) {
             double to = through ? 2.5 : 1.9; /* the frequency is 2 */
             am_error err = {0};
-            am_balance *balance = open_balance(make_neighbours, &contacts, 1.5, to, 3, AM_BALANCE_ALL, false);
+            am_balance *balance = open_balance(make_neighbours, &contacts, 1.5, to, 3, AM_PARITY_ALL, false);
             am_status status = am_balance_check_bounded(balance, "Omega", &err);
             assert_int_equal(status != AM_OK, through);
             assert_true(!through || strstr(err.message, "Omega"));

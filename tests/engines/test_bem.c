@@ -65,7 +65,7 @@ static void periodic_influence_is_the_integral_of_the_logarithm_of_a_sine(void *
 
 /* Radius and modulus 1: half-width a under P = pi a^2/4. */
 static am_bem *hertz(size_t nodes, double width, double beta, am_friction friction) {
-    am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                       .friction = friction,
                       .modulus = 1.0,
                       .beta = beta,
@@ -100,7 +100,7 @@ static am_bem_zone stick_zone(const am_bem *bem) {
     size_t count = am_bem_zones(bem, 16, zones), sticking = 0;
     assert_true(count <= 16);
     for (size_t i = 0; i < count; i++)
-        if (zones[i].state == AM_BEM_STICK) {
+        if (zones[i].state == AM_STICK) {
             found = zones[i];
             sticking++;
         }
@@ -156,7 +156,7 @@ static void the_error_of_the_pressure_falls_with_the_square_of_the_spacing(void 
 static void wedge_and_quartic_have_the_loads_of_their_widths(void **state) {
     (void)state;
     for (int k = 1; k <= 4; k += 3) {
-        am_bem_def def = {.profile = {.shape = AM_BEM_POWER, .factor = 1.0, .power = k},
+        am_bem_def def = {.profile = {.shape = AM_SLIP_POWER, .factor = 1.0, .power = k},
                           .friction = coulomb,
                           .modulus = 1.0,
                           .nodes = 400,
@@ -179,7 +179,7 @@ static void a_table_of_a_parabola_presses_like_the_parabola(void **state) {
         x[i] = -1.4 + 2.8 * i / (POINTS - 1);
         gap[i] = 0.5 * x[i] * x[i];
     }
-    am_bem_def def = {.profile = {.shape = AM_BEM_TABLE, .count = POINTS, .x = x, .gap = gap},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_TABLE, .count = POINTS, .x = x, .gap = gap},
                       .friction = coulomb,
                       .modulus = 1.0,
                       .nodes = 221,
@@ -203,7 +203,7 @@ static void a_wave_presses_as_westergaard_says_up_to_full_contact(void **state) 
     static const double widths[] = {0.1, 0.3, 0.45};
     enum { NODES = 500 };
     double amplitude = 0.01, period = 2.0;
-    am_bem_def def = {.profile = {.shape = AM_BEM_WAVE, .amplitude = amplitude, .wavelength = period},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_WAVE, .amplitude = amplitude, .wavelength = period},
                       .friction = coulomb,
                       .modulus = 1.0,
                       .nodes = NODES,
@@ -231,7 +231,7 @@ static void a_wave_presses_as_westergaard_says_up_to_full_contact(void **state) 
 }
 
 static am_bem *punch(size_t nodes, double beta, am_friction friction) {
-    am_bem_def def = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
                       .friction = friction,
                       .modulus = 1.0,
                       .beta = beta,
@@ -269,7 +269,7 @@ static void a_flat_punch_has_singular_ends_and_tilts_under_a_moment(void **state
 static void a_row_of_flat_punches(void **state) {
     (void)state;
     double period = 2.5, P = 2.0, s = sin(pi / period);
-    am_bem_def def = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
                       .friction = coulomb,
                       .modulus = 1.0,
                       .nodes = 300,
@@ -306,7 +306,7 @@ static void cattaneo_and_mindlin(void **state) {
                 assert_near(v.q[i], q, 1e-4); /* order h^2 ten nodes from the edges */
             /* (4.14): ds/dx = 2 f/(2R) sqrt(x^2 - c^2) */
             double slip = x > c && x < 1.0 + 1e-9 ? 0.5 * f * (x * root(x * x - c * c) - c * c * acosh(x / c)) : 0.0;
-            if (v.state[i] != AM_BEM_OPEN)
+            if (v.state[i] != AM_OPEN)
                 assert_near(v.slip[i], slip, 1e-4); /* order h^(3/2) */
         }
         am_bem_free(bem);
@@ -359,7 +359,7 @@ static void no_slip_when_Q_grows_slower_than_f_P(void **state) {
         for (size_t i = 0; i < v.nodes; i++) {
             assert_near(v.q[i], Q / P * v.p[i], 1e-12);
             assert_near(v.slip[i], 0.0, 1e-12);
-            assert_true(v.state[i] == AM_BEM_OPEN || v.state[i] == AM_BEM_STICK);
+            assert_true(v.state[i] == AM_OPEN || v.state[i] == AM_STICK);
         }
         assert_near(v.dissipation, 0.0, 1e-12);
         am_bem_free(bem);
@@ -480,7 +480,7 @@ static void the_mirror_image_of_a_load_has_the_mirror_image_of_a_solution(void *
     }
     am_bem *bem[2];
     for (int side = 0; side < 2; side++) {
-        am_bem_def def = {.profile = {.shape = AM_BEM_TABLE, .count = POINTS, .x = x, .gap = gap[side]},
+        am_bem_def def = {.profile = {.shape = AM_SLIP_TABLE, .count = POINTS, .x = x, .gap = gap[side]},
                           .friction = coulomb,
                           .modulus = 1.0,
                           .beta = 0.2,
@@ -523,7 +523,7 @@ static void contact_conditions_hold_by_direct_summation(void **state) {
             along += a * v.q[j] + b * v.p[j];
         }
         double gap = 0.5 * v.x[i] * v.x[i] - v.approach + normal, moved = v.shift - along;
-        if (v.state[i] == AM_BEM_OPEN) {
+        if (v.state[i] == AM_OPEN) {
             assert_true(gap > 0.0 && v.p[i] == 0.0 && v.q[i] == 0.0);
             continue;
         }
@@ -531,11 +531,11 @@ static void contact_conditions_hold_by_direct_summation(void **state) {
         assert_true(v.p[i] > 0.0);
         /* P and Q grew in proportion: before its gap closed, a node had moved along by Q/P times it. */
         assert_near(moved - 0.2 * 0.5 * v.x[i] * v.x[i], v.slip[i], 1e-11);
-        if (v.state[i] == AM_BEM_STICK) {
+        if (v.state[i] == AM_STICK) {
             assert_true(fabs(v.q[i]) <= f * v.p[i] + 1e-12);
             stuck++;
         } else {
-            double sense = v.state[i] == AM_BEM_FORWARD ? 1.0 : -1.0;
+            double sense = v.state[i] == AM_FORWARD ? 1.0 : -1.0;
             assert_near(v.q[i], sense * f * v.p[i], 1e-12);
             assert_true(sense * v.slip[i] > 0.0);
             slipping++;

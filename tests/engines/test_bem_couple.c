@@ -31,10 +31,10 @@ static am_bem *random_bodies(uint64_t trial, double *f) {
         x[i] = -1.5 + 3.0 * i / (POINTS - 1);
         gap[i] = 0.4 * x[i] * x[i] + 0.03 * unit(trial, (size_t)i);
     }
-    const am_bem_profile profiles[] = {{.shape = AM_BEM_TABLE, .count = POINTS, .x = x, .gap = gap},
-                                       {.shape = AM_BEM_ROUNDED, .half_width = 0.4, .radius = 0.5},
-                                       {.shape = AM_BEM_FLAT, .half_width = 1.0},
-                                       {.shape = AM_BEM_PARABOLA, .radius = 1.0}};
+    const am_bem_profile profiles[] = {{.shape = AM_SLIP_TABLE, .count = POINTS, .x = x, .gap = gap},
+                                       {.shape = AM_SLIP_ROUNDED, .half_width = 0.4, .radius = 0.5},
+                                       {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
+                                       {.shape = AM_SLIP_HERTZ, .radius = 1.0}};
     *f = 0.05 + 0.8 * unit(trial, 30);
     am_bem_def def = {.profile = profiles[trial % 4],
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = *f},
@@ -132,7 +132,7 @@ static void prescribed_motions_give_the_tractions_of_their_loads(void **state) {
 static void an_increment_takes_few_products(void **state) {
     (void)state;
     for (size_t nodes = 300; nodes <= 4800; nodes *= 4) {
-        am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+        am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                           .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.5},
                           .modulus = 1.0,
                           .beta = 0.2,
@@ -159,7 +159,7 @@ static double stick_share(const am_bem *bem) {
     assert_in_range(count, 1, 8);
     double stuck = 0.0;
     for (size_t i = 0; i < count; i++)
-        if (zones[i].state == AM_BEM_STICK)
+        if (zones[i].state == AM_STICK)
             stuck += zones[i].to - zones[i].from;
     return stuck / (zones[count - 1].to - zones[0].from);
 }
@@ -190,9 +190,9 @@ static double share_of(am_bem_profile profile, double beta, double f, size_t nod
 static void growing_contacts_stick_over_the_share_of_the_flat_punch(void **state) {
     (void)state;
     const double bodies[][2] = {{0.2, 0.2}, {-0.3, 0.5}, {0.45, 0.4}};
-    const am_bem_profile flat = {.shape = AM_BEM_FLAT, .half_width = 1.0, .power = 1.0};
-    const am_bem_profile cylinder = {.shape = AM_BEM_POWER, .factor = 0.5, .power = 2.0};
-    const am_bem_profile blunt = {.shape = AM_BEM_POWER, .factor = 0.25, .power = 4.0};
+    const am_bem_profile flat = {.shape = AM_SLIP_PUNCH, .half_width = 1.0, .power = 1.0};
+    const am_bem_profile cylinder = {.shape = AM_SLIP_POWER, .factor = 0.5, .power = 2.0};
+    const am_bem_profile blunt = {.shape = AM_SLIP_POWER, .factor = 0.25, .power = 4.0};
     for (size_t k = 0; k < 3; k++) {
         double beta = bodies[k][0], f = bodies[k][1];
         double share = share_of(flat, beta, f, 3200, 1);

@@ -46,7 +46,7 @@ static pair make_power(double k, double critical, int nodes, am_power *power) {
     *power = (am_power){2.0, k, 0.4, 1.0};
     double gammas = exp(lgamma(0.5 * (k + 1.0)) - lgamma(0.5 * k));
     double root = k * 0.4 * gammas * pow(critical, k - 0.5) * friction, energy = 4.0 * root * root;
-    am_bem_def def = {.profile = {.shape = AM_BEM_POWER, .factor = 0.4, .power = k},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_POWER, .factor = 0.4, .power = k},
                       .nodes = 2 * (size_t)ceil(1.13 * nodes) + 1,
                       .reference = 4.0};
     def.width = 0.5 * (double)(def.nodes - 1) / (double)nodes;
@@ -134,7 +134,7 @@ static pair make_wave(double ratio, double tilde, size_t nodes, am_sinusoid *wav
     *wave = (am_sinusoid){2.0, 0.05, 3.0, false};
     double energy = tilde * tilde * friction * friction * pi * 2.0 * 0.05 * 0.05 / (2.0 * 3.0);
     am_bem_def def = {
-        .profile = {.shape = AM_BEM_WAVE, .amplitude = 0.05, .wavelength = 3.0}, .nodes = nodes, .period = 3.0};
+        .profile = {.shape = AM_SLIP_WAVE, .amplitude = 0.05, .wavelength = 3.0}, .nodes = nodes, .period = 3.0};
     return make(def, (am_bem_load){.P = am_sinusoid_load(wave, 1.5 * ratio)}, sqrt(4.0 * energy));
 }
 
@@ -184,7 +184,7 @@ static void a_wave_in_full_contact_has_no_front_until_something_slips(void **sta
 /* Q at the height 1/(2 f alpha) above a punch of half-width 1, P = 1; W~ = sqrt(pi E* W a)/(f P). */
 static pair make_punch(double alpha, double tilde, size_t nodes) {
     double energy = tilde * tilde * friction * friction / (pi * 2.0);
-    am_bem_def def = {.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0}, .nodes = nodes, .reference = 4.0};
+    am_bem_def def = {.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0}, .nodes = nodes, .reference = 4.0};
     am_bem_load load = {.P = 1.0, .free_tilt = true, .height = 0.5 / (friction * alpha)};
     return make(def, load, sqrt(4.0 * energy));
 }
@@ -228,7 +228,7 @@ static void fill(double sense, double *x, double *gap) {
 static pair make_table(double sense, double toughness, size_t nodes) {
     double x[TABLE], gap[TABLE];
     fill(sense, x, gap);
-    am_bem_def def = {.profile = {.shape = AM_BEM_TABLE, .count = TABLE, .x = x, .gap = gap},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_TABLE, .count = TABLE, .x = x, .gap = gap},
                       .nodes = nodes,
                       .width = 1.2,
                       .reference = 4.0};
@@ -285,7 +285,7 @@ static void both_fronts_of_an_unsymmetric_contact_bear_the_toughness_and_turn_ro
 
 static void dissimilar_bodies_have_no_K_and_several_contacts_are_refused(void **state) {
     (void)state;
-    am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                       .modulus = 1.0,
                       .beta = 0.2,
@@ -301,7 +301,7 @@ static void dissimilar_bodies_have_no_K_and_several_contacts_are_refused(void **
     double x[] = {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0}, gap[] = {1.0, 0.3, 0.0, 0.3, 0.0, 0.3, 1.0};
     def.beta = 0.0;
     def.width = 3.0;
-    def.profile = (am_bem_profile){.shape = AM_BEM_TABLE, .count = 7, .x = x, .gap = gap};
+    def.profile = (am_bem_profile){.shape = AM_SLIP_TABLE, .count = 7, .x = x, .gap = gap};
     bem = am_bem_create(&def, &err);
     load.P = 0.05;
     assert_null(am_bem_griffith_create(bem, &load, 0.1, &err));
@@ -334,7 +334,7 @@ static void both_methods_answer_alike(void **state) {
                                         "Q_partial_min_over_fP"};
     for (int i = 0; i < 4; i++) {
         am_slip_contact contact = am_slip_contact_default(shapes[i]);
-        contact.law = AM_SLIP_GRIFFITH;
+        contact.law = AM_FRICTION_GRIFFITH;
         contact.energy = i == 3 ? 0.002 : 0.01;
         contact.exponent = i == 1 ? 3.0 : 2.0;
         contact.height = 0.6;
@@ -370,7 +370,7 @@ static void profiles_without_a_closed_form_take_griffith_friction(void **state) 
     table.x = x;
     table.gap = gap;
     table.P = 0.3;
-    rounded.law = table.law = AM_SLIP_GRIFFITH;
+    rounded.law = table.law = AM_FRICTION_GRIFFITH;
     rounded.energy = table.energy = 1e-3;
     am_slip_contact contacts[] = {rounded, table};
     for (int i = 0; i < 2; i++) {
@@ -391,7 +391,7 @@ static void a_slip_front_between_dissimilar_bodies_is_refused_as_input(void **st
     am_slip_options options = am_slip_options_default();
     am_result *result = am_result_create(NULL);
     am_error err = {0};
-    contact.law = AM_SLIP_GRIFFITH;
+    contact.law = AM_FRICTION_GRIFFITH;
     contact.energy = 0.01;
     contact.beta = 0.1;
     options.Q = 0.1;

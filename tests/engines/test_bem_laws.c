@@ -29,8 +29,8 @@ static am_bem *make(am_bem_profile profile, size_t nodes, double width, double b
 }
 
 /* Radius 1, modulus 1: P = pi/4 has half-width 1. */
-static const am_bem_profile parabola = {.shape = AM_BEM_PARABOLA, .radius = 1.0};
-static const am_bem_profile flat = {.shape = AM_BEM_FLAT, .half_width = 1.0};
+static const am_bem_profile parabola = {.shape = AM_SLIP_HERTZ, .radius = 1.0};
+static const am_bem_profile flat = {.shape = AM_SLIP_PUNCH, .half_width = 1.0};
 static const double P = 0.78539816339744831;
 
 static am_friction falling(am_friction_law law, double most, double distance) {
@@ -41,7 +41,7 @@ static am_bem_zone stick_zone(const am_bem *bem) {
     am_bem_zone zones[16], found = {.from = NAN, .to = NAN};
     size_t count = am_bem_zones(bem, 16, zones), sticking = 0;
     for (size_t i = 0; i < count && i < 16; i++)
-        if (zones[i].state == AM_BEM_STICK) {
+        if (zones[i].state == AM_STICK) {
             found = zones[i];
             sticking++;
         }
@@ -103,8 +103,8 @@ static void the_stick_zone_of_pressed_dissimilar_bodies_is_that_of_spence(void *
     for (size_t i = 0; i < v.nodes; i++) {
         assert_near(v.p[i], v.p[v.nodes - 1 - i], 1e-8); /* exchanges end at 4e-12 times the number of nodes */
         assert_near(v.q[i], -v.q[v.nodes - 1 - i], 1e-8);
-        if (v.state[i] == AM_BEM_FORWARD || v.state[i] == AM_BEM_BACKWARD)
-            assert_int_equal(v.state[i], v.x[i] > 0.0 ? AM_BEM_BACKWARD : AM_BEM_FORWARD);
+        if (v.state[i] == AM_FORWARD || v.state[i] == AM_BACKWARD)
+            assert_int_equal(v.state[i], v.x[i] > 0.0 ? AM_BACKWARD : AM_FORWARD);
     }
     am_bem_free(bem);
 }
@@ -202,7 +202,7 @@ static void a_flat_punch_holds_up_to_static_friction(void **state) {
     step(bem, 1.0, 0.29);
     am_bem_view v = am_bem_look(bem);
     for (size_t i = 0; i < v.nodes; i++) {
-        assert_int_equal(v.state[i], AM_BEM_STICK);
+        assert_int_equal(v.state[i], AM_STICK);
         assert_near(v.q[i], 0.29 * v.p[i], 1e-10);
     }
     am_error err = {0};
@@ -227,7 +227,7 @@ static void a_ramp_sticks_as_far_as_the_double_solution_says(void **state) {
     am_friction law = falling(AM_FRICTION_RAMP, 0.15, 0.05 * 0.05);
     for (size_t i = 0; i < v.nodes; i++) {
         double bears = am_friction_at(&law, fabs(v.slip[i]), &slope) * v.p[i];
-        if (v.state[i] == AM_BEM_STICK)
+        if (v.state[i] == AM_STICK)
             assert_true(fabs(v.q[i]) <= bears + 1e-12 && v.slip[i] == 0.0);
         else
             assert_near(v.q[i], bears, 1e-9);
@@ -245,7 +245,7 @@ static bool watch(void *context, const am_bem *bem) {
     am_bem_view v = am_bem_look(bem);
     assert_true(v.evidence.traction < 1e-9 && v.evidence.compliance < 1e-9);
     double end = -INFINITY;
-    for (size_t i = v.nodes / 2; i < v.nodes && v.state[i] == AM_BEM_STICK; i++)
+    for (size_t i = v.nodes / 2; i < v.nodes && v.state[i] == AM_STICK; i++)
         end = v.x[i];
     assert_true(end < w->last_end);
     w->last_end = end;
@@ -326,7 +326,7 @@ static void slid_far_enough_every_law_leaves_kinetic_friction(void **state) {
         am_bem_view v = am_bem_look(bem);
         assert_near(v.Q, 0.1 * P, 1e-10);
         for (size_t i = 0; i < v.nodes; i++)
-            assert_true(v.state[i] == AM_BEM_OPEN || v.state[i] == AM_BEM_FORWARD);
+            assert_true(v.state[i] == AM_OPEN || v.state[i] == AM_FORWARD);
         am_bem_free(bem);
     }
 }
@@ -401,8 +401,8 @@ static void random_loads_in_any_order_find_their_equilibrium(void **state) {
             x[i] = -1.5 + 3.0 * i / (POINTS - 1);
             gap[i] = 0.4 * x[i] * x[i] + 0.03 * unit(trial, (size_t)i);
         }
-        am_bem_profile wavy = {.shape = AM_BEM_TABLE, .count = POINTS, .x = x, .gap = gap};
-        am_bem_profile rounded = {.shape = AM_BEM_ROUNDED, .half_width = 0.4, .radius = 0.5};
+        am_bem_profile wavy = {.shape = AM_SLIP_TABLE, .count = POINTS, .x = x, .gap = gap};
+        am_bem_profile rounded = {.shape = AM_SLIP_ROUNDED, .half_width = 0.4, .radius = 0.5};
         am_friction friction = {.law = trial % 2 ? AM_FRICTION_STATIC_KINETIC : AM_FRICTION_COULOMB,
                                 .kinetic = 0.05 + 0.8 * unit(trial, 30)};
         friction.fixed = friction.kinetic * (1.0 + unit(trial, 31));
@@ -462,7 +462,7 @@ static void wrong_definitions_are_refused(void **state) {
     refuses(def, "friction.distance", "must be positive");
     def = good, def.friction = (am_friction){.law = AM_FRICTION_TABLE, .count = 2, .slip = slip, .coefficient = two};
     refuses(def, "friction.points", "starts at 0 and increases");
-    def = good, def.profile = (am_bem_profile){.shape = AM_BEM_TABLE, .count = 3, .x = x, .gap = z};
+    def = good, def.profile = (am_bem_profile){.shape = AM_SLIP_TABLE, .count = 3, .x = x, .gap = z};
     refuses(def, "profile.points", "must increase in x; point 3");
     def.profile.x = far;
     refuses(def, "profile", "never touches");

@@ -33,7 +33,7 @@ static void compare(const am_path_incremental *path, const am_bem *bem, const am
     for (size_t i = 0; i < v.nodes; i++)
         largest = fmax(largest, v.p[i]);
     for (size_t i = 0; i < v.nodes; i++) {
-        if (def->profile.shape == AM_BEM_TABLE && isinf(v.gap[i]))
+        if (def->profile.shape == AM_SLIP_TABLE && isinf(v.gap[i]))
             continue;
         /* Forces to 1e-9 of the largest: both solve to about 1e-12 in displacements, over a spacing. */
         assert_near(path->normal[contact], h * v.p[i], 1e-9 * h * largest);
@@ -79,9 +79,9 @@ static void follow(am_bem_profile profile, double beta, double period, double wi
         compare(&path, bem, &def);
         am_bem_view v = am_bem_look(bem);
         for (size_t i = 0; i < v.nodes; i++) {
-            slipping += v.state[i] == AM_BEM_FORWARD || v.state[i] == AM_BEM_BACKWARD;
-            opened += old[i] != AM_BEM_OPEN && v.state[i] == AM_BEM_OPEN;
-            closed += old[i] == AM_BEM_OPEN && v.state[i] != AM_BEM_OPEN;
+            slipping += v.state[i] == AM_FORWARD || v.state[i] == AM_BACKWARD;
+            opened += old[i] != AM_OPEN && v.state[i] == AM_OPEN;
+            closed += old[i] == AM_OPEN && v.state[i] != AM_OPEN;
         }
     }
     assert_true(slipping > 100 && opened > 5 && closed > 10); /* the path has seen it all */
@@ -92,22 +92,22 @@ static void follow(am_bem_profile profile, double beta, double period, double wi
 
 static void similar_bodies(void **state) {
     (void)state;
-    follow((am_bem_profile){.shape = AM_BEM_PARABOLA, .radius = 1.0}, 0.0, 0.0, 1.6);
+    follow((am_bem_profile){.shape = AM_SLIP_HERTZ, .radius = 1.0}, 0.0, 0.0, 1.6);
 }
 
 static void dissimilar_bodies(void **state) {
     (void)state;
-    follow((am_bem_profile){.shape = AM_BEM_PARABOLA, .radius = 1.0}, 0.3, 0.0, 1.6);
+    follow((am_bem_profile){.shape = AM_SLIP_HERTZ, .radius = 1.0}, 0.3, 0.0, 1.6);
 }
 
 static void periodic_dissimilar_bodies(void **state) {
     (void)state;
-    follow((am_bem_profile){.shape = AM_BEM_WAVE, .amplitude = 0.7, .wavelength = 3.0}, -0.2, 3.0, 0.0);
+    follow((am_bem_profile){.shape = AM_SLIP_WAVE, .amplitude = 0.7, .wavelength = 3.0}, -0.2, 3.0, 0.0);
 }
 
 static void too_many_nodes_are_no_structure(void **state) {
     (void)state;
-    am_bem_def def = {.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.2},
                       .modulus = 1.0,
                       .nodes = 5000,

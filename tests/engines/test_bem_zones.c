@@ -22,7 +22,7 @@ static double draw(int trial, size_t dimension) {
 
 /* Half-width 1, gap 0.5 |x|^k. */
 static am_bem *make(double k, double spacings, double aside) {
-    am_bem_def def = {.profile = {.shape = AM_BEM_POWER, .factor = 0.5, .power = k},
+    am_bem_def def = {.profile = {.shape = AM_SLIP_POWER, .factor = 0.5, .power = k},
                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                       .modulus = 1.0,
                       .nodes = 2 * (size_t)ceil(1.1 * spacings) + 7,
@@ -47,8 +47,8 @@ static void solve(double k, double spacings, double aside, double share, am_bem_
     load.Q = share * friction * P;
     GOOD(am_bem_step(bem, &load, err));
     assert_int_equal(am_bem_zones(bem, 8, zones), 3);
-    assert_int_equal(zones[1].state, AM_BEM_STICK);
-    zone[0] = (am_bem_zone){.state = AM_BEM_STICK, .from = zones[0].from, .to = zones[2].to};
+    assert_int_equal(zones[1].state, AM_STICK);
+    zone[0] = (am_bem_zone){.state = AM_STICK, .from = zones[0].from, .to = zones[2].to};
     zone[1] = zones[1];
     am_bem_free(bem);
 }

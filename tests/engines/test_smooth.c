@@ -523,17 +523,17 @@ static void equilibria_are_found_where_there_are_any(void **state) {
             am_system *system = one_mass(0.1, 1.0, 1, &square, &load);
             am_smooth *engine = engine_of(system);
             am_error err = {0};
-            am_rest *rest = am_rest_create(engine, &err);
+            am_smooth_rest *rest = am_smooth_rest_create(engine, &err);
             assert_non_null(rest);
             const double start[2] = {-0.5 + 2.0 * side, 0.0}; /* Newton's method stays on its side of the vertex */
             double q = 77.0, under = 1.0 + 4.0 * forces[i];
-            assert_int_equal(am_rest_equilibrium(rest, 0.0, start, &q), under >= 0.0);
+            assert_int_equal(am_smooth_rest_equilibrium(rest, 0.0, start, &q), under >= 0.0);
             assert_near(q, under >= 0.0 ? 0.5 * (-1.0 + side * sqrt(under)) : 77.0, 1e-14);
             const double vertex[2] = {-0.5, 0.0}; /* without stiffness: no step leads anywhere */
             q = 77.0;
-            assert_false(am_rest_equilibrium(rest, 0.0, vertex, &q));
+            assert_false(am_smooth_rest_equilibrium(rest, 0.0, vertex, &q));
             assert_near(q, 77.0, 0.0);
-            am_rest_free(rest);
+            am_smooth_rest_free(rest);
             am_smooth_free(engine);
             am_system_free(system);
         }

@@ -75,7 +75,7 @@ static void follow(am_bem *bem, am_profile profile, double P_most, double tolera
         am_bem_view v = am_bem_look(bem);
         size_t middle = v.nodes / 2;
         if (am_superposition_stick(&state) > 20.0 * v.spacing)
-            assert_int_equal(v.state[middle], AM_BEM_STICK);
+            assert_int_equal(v.state[middle], AM_STICK);
     }
     am_superposition_end(&state);
 }
@@ -83,7 +83,7 @@ static void follow(am_bem *bem, am_profile profile, double P_most, double tolera
 static void any_path_under_a_parabola(void **unused) {
     (void)unused;
     am_power power = {1.0, 2.0, 0.5, 2.0};
-    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 241,
@@ -95,7 +95,7 @@ static void any_path_under_a_parabola(void **unused) {
 static void any_path_under_a_cubic(void **unused) {
     (void)unused;
     am_power power = {1.0, 3.0, 0.5, 2.0};
-    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_POWER, .factor = 0.5, .power = 3.0},
+    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_SLIP_POWER, .factor = 0.5, .power = 3.0},
                                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 241,
@@ -107,7 +107,7 @@ static void any_path_under_a_cubic(void **unused) {
 static void any_path_under_a_wave(void **unused) {
     (void)unused;
     am_sinusoid wave = {1.0, 0.1, 2.0, false};
-    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_WAVE, .amplitude = 0.1, .wavelength = 2.0},
+    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_SLIP_WAVE, .amplitude = 0.1, .wavelength = 2.0},
                                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 240,
@@ -125,7 +125,7 @@ static void the_punch_in_full_contact_lifted_and_near_tip_over(void **unused) {
         double alpha = cases[k][0], share = cases[k][1];
         am_punch punch;
         GOOD(am_punch_from_load(alpha, share, 0.0, &punch, err));
-        am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_FLAT, .half_width = 1.0},
+        am_bem *bem = create((am_bem_def){.profile = {.shape = AM_SLIP_PUNCH, .half_width = 1.0},
                                           .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                           .modulus = 1.0,
                                           .nodes = 400});
@@ -161,7 +161,7 @@ static void the_double_solution_is_close_to_a_ramp(void **unused) {
     (void)unused;
     /* Fig. 4.2; E* = R = a = 1 */
     am_bem *bem = create(
-        (am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+        (am_bem_def){.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                      .friction = {.law = AM_FRICTION_RAMP, .kinetic = 0.1, .fixed = 0.15, .distance = 0.05 * 0.05},
                      .modulus = 1.0,
                      .nodes = 441,
@@ -175,8 +175,7 @@ static void the_double_solution_is_close_to_a_ramp(void **unused) {
     for (int measure = 0; measure < 2; measure++) {
         am_weakening w;
         am_weakening_state s;
-        GOOD(am_weakening_from_length(0.15, 0.1, 1.0, 1.0, 0.0025, measure ? AM_WEAKENING_INTEGRAL : AM_WEAKENING_EDGE,
-                                      &w, err));
+        GOOD(am_weakening_from_length(0.15, 0.1, 1.0, 1.0, 0.0025, measure ? AM_SLIP_INTEGRAL : AM_SLIP_EDGE, &w, err));
         GOOD(am_weakening_from_load(&w, 0.8, &s, err));
         double worst_outside = 0.0;
         for (size_t i = 0; i < v.nodes; i++) {
@@ -186,7 +185,7 @@ static void the_double_solution_is_close_to_a_ramp(void **unused) {
         }
         assert_true(worst_outside < 0.02 * 0.1 * 0.5); /* the laws differ in shape: two percent of f_d p0 */
         size_t edge = v.nodes / 2;
-        while (v.state[edge] == AM_BEM_STICK)
+        while (v.state[edge] == AM_STICK)
             edge++;
         assert_near(v.x[edge], s.stick, 0.01); /* one percent of a */
     }
@@ -199,7 +198,7 @@ static void stresses_below_boundary_elements_are_those_of_the_closed_form(void *
     am_cattaneo cattaneo;
     GOOD(am_hertz_from_half_width(1.0, 1.0, 1.0, &hertz, err));
     GOOD(am_cattaneo_from_load(&hertz, friction, 0.6 * friction * hertz.load, &cattaneo, err));
-    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_BEM_PARABOLA, .radius = 1.0},
+    am_bem *bem = create((am_bem_def){.profile = {.shape = AM_SLIP_HERTZ, .radius = 1.0},
                                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction},
                                       .modulus = 1.0,
                                       .nodes = 441,

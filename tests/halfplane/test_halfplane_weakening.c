@@ -24,14 +24,14 @@ static double shear_at(const void *context, double x) {
     return am_weakening_shear(context, x);
 }
 
-static const am_weakening_measure measures[] = {AM_WEAKENING_EDGE, AM_WEAKENING_INTEGRAL, AM_WEAKENING_ENERGY};
+static const am_slip_measure measures[] = {AM_SLIP_EDGE, AM_SLIP_INTEGRAL, AM_SLIP_ENERGY};
 
 static void double_solutions_satisfy_every_condition(void **unused) {
     (void)unused;
     double sticks[] = {0.0, 0.1, 0.5, 0.8};
     for (int m = 0; m < 3; m++)
         for (int i = 0; i < 4; i++) {
-            am_weakening weakening = {0.5, measures[m] == AM_WEAKENING_ENERGY ? 0.005 : 0.02, measures[m]};
+            am_weakening weakening = {0.5, measures[m] == AM_SLIP_ENERGY ? 0.005 : 0.02, measures[m]};
             am_weakening_state s = am_weakening_at(&weakening, sticks[i]);
             assert_false(s.truncated);
             double c = s.stick, b = s.transition, edges[] = {-1.0, -b, -c, c, b, 1.0};
@@ -110,7 +110,7 @@ static double printed_energy(double phi, double c, double b) {
 static void the_printed_energy_is_right_in_size(void **unused) {
     (void)unused;
     double pairs[][2] = {{0.01, 0.5}, {0.2, 0.3}, {0.5, 0.7}, {0.6, 0.61}, {0.1, 0.99}};
-    am_weakening w = {0.7, 1.0, AM_WEAKENING_ENERGY};
+    am_weakening w = {0.7, 1.0, AM_SLIP_ENERGY};
     for (int i = 0; i < 5; i++) {
         double c = pairs[i][0], b = pairs[i][1];
         /* its bracket cancels like (b - c)^2 */
@@ -139,7 +139,7 @@ static void short_transitions_tend_to_their_limit(void **unused) {
     double psi = 0.1, error[2];
     for (int i = 0; i < 2; i++) {
         double lambda = i == 0 ? 4e-4 : 1e-4, phi = sqrt(psi / lambda);
-        am_weakening w = {phi, phi * lambda, AM_WEAKENING_EDGE};
+        am_weakening w = {phi, phi * lambda, AM_SLIP_EDGE};
         assert_near(am_weakening_lambda(&w), lambda, 1e-15);
         assert_near(am_weakening_psi(&w), psi, 1e-15);
         am_weakening_state s = am_weakening_at(&w, 0.5);
@@ -225,10 +225,10 @@ static void the_case_of_figure_4_2(void **unused) {
     /* f_s = 0.15, f_d = 0.1, Lambda = 0.05: R Delta/a^2 = 0.0025 */
     am_weakening w;
     am_weakening_state s, other;
-    GOOD(am_weakening_from_length(0.15, 0.1, 2.0, 0.5, 0.0025 * 0.25 / 2.0, AM_WEAKENING_EDGE, &w, err));
+    GOOD(am_weakening_from_length(0.15, 0.1, 2.0, 0.5, 0.0025 * 0.25 / 2.0, AM_SLIP_EDGE, &w, err));
     assert_near(am_weakening_lambda(&w), 0.05, 1e-15);
     GOOD(am_weakening_from_load(&w, 0.8, &s, err));
-    w.measure = AM_WEAKENING_INTEGRAL;
+    w.measure = AM_SLIP_INTEGRAL;
     GOOD(am_weakening_from_load(&w, 0.8, &other, err));
     assert_near(s.stick, other.stick, 3e-3); /* the two readings of Delta differ by less than the figure shows */
     double plain = sqrt(1.0 - 0.8), limit;   /* Cattaneo and Mindlin with f_d, and the short limit */
@@ -239,7 +239,7 @@ static void the_case_of_figure_4_2(void **unused) {
 
 static void transitions_wider_than_the_contact_leave_static_friction(void **unused) {
     (void)unused;
-    am_weakening w = {0.5, 0.02, AM_WEAKENING_EDGE};
+    am_weakening w = {0.5, 0.02, AM_SLIP_EDGE};
     am_weakening_limits limits = am_weakening_limits_of(&w);
     am_weakening_state below = am_weakening_at(&w, limits.truncation - 1e-9),
                        above = am_weakening_at(&w, limits.truncation + 1e-9);
@@ -265,7 +265,7 @@ static void apparent_friction_is_below_the_static_one(void **unused) {
     for (int i = 0; i < 3; i++) {
         double before = 1.0;
         for (int k = 1; k <= 5; k++) { /* Fig. 4.6: grows with f_s/f_d, never reaches it */
-            am_weakening w = {0.4 * k, chis[i], AM_WEAKENING_EDGE};
+            am_weakening w = {0.4 * k, chis[i], AM_SLIP_EDGE};
             double maximum = am_weakening_limits_of(&w).maximum;
             assert_true(maximum > before && maximum < 1.0 + 0.4 * k);
             before = maximum;
@@ -279,13 +279,13 @@ static void bad_laws_and_loads_are_refused(void **unused) {
     am_weakening_state s;
     am_error err = {0};
     double stick;
-    assert_int_equal(am_weakening_from_length(0.1, 0.1, 1.0, 1.0, 0.1, AM_WEAKENING_EDGE, &w, &err), AM_ERR_INPUT);
+    assert_int_equal(am_weakening_from_length(0.1, 0.1, 1.0, 1.0, 0.1, AM_SLIP_EDGE, &w, &err), AM_ERR_INPUT);
     assert_blames(&err, "f_s", "static friction above the dynamic one");
-    assert_int_equal(am_weakening_from_length(0.2, 0.1, 1.0, 1.0, 0.0, AM_WEAKENING_EDGE, &w, &err), AM_ERR_INPUT);
+    assert_int_equal(am_weakening_from_length(0.2, 0.1, 1.0, 1.0, 0.0, AM_SLIP_EDGE, &w, &err), AM_ERR_INPUT);
     assert_blames(&err, "Delta", "must be positive");
-    assert_int_equal(am_weakening_from_length(0.2, 0.0, 1.0, 1.0, 0.1, AM_WEAKENING_EDGE, &w, &err), AM_ERR_INPUT);
+    assert_int_equal(am_weakening_from_length(0.2, 0.0, 1.0, 1.0, 0.1, AM_SLIP_EDGE, &w, &err), AM_ERR_INPUT);
     assert_blames(&err, "f_d", "positive");
-    w = (am_weakening){0.5, 0.02, AM_WEAKENING_EDGE};
+    w = (am_weakening){0.5, 0.02, AM_SLIP_EDGE};
     assert_int_equal(am_weakening_from_load(&w, 1.6, &s, &err), AM_ERR_INPUT);
     assert_blames(&err, "Q", "slides as a whole; the largest load is 1.0");
     assert_int_equal(am_weakening_short_stick(0.1, 1.3, &stick, &err), AM_ERR_INPUT);

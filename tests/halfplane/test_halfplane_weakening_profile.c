@@ -18,7 +18,7 @@
 #include "weakening_cylinder.h"
 
 static const double pi = 3.14159265358979323846;
-static const am_weakening_measure measures[] = {AM_WEAKENING_EDGE, AM_WEAKENING_INTEGRAL, AM_WEAKENING_ENERGY};
+static const am_slip_measure measures[] = {AM_SLIP_EDGE, AM_SLIP_INTEGRAL, AM_SLIP_ENERGY};
 
 /* ---- Cylinders: the same numbers from two codes ---- */
 
@@ -147,7 +147,7 @@ static void check_amount(const am_weakening_contact *contact, const am_weakening
         last = slip;
     }
     double edge = energy / ((law->fixed - law->kinetic) * pressure_at(contact, c));
-    double amount = law->measure == AM_WEAKENING_EDGE ? edge : law->measure == AM_WEAKENING_ENERGY ? energy : length;
+    double amount = law->measure == AM_SLIP_EDGE ? edge : law->measure == AM_SLIP_ENERGY ? energy : length;
     assert_near(amount / law->amount, 1.0, 1e-4); /* second order in 1/600 */
     assert_near(am_weakening_implied(contact, c, b) / law->amount, 1.0, 1e-11);
 }
@@ -222,7 +222,7 @@ static void transforms_are_those_of_the_tractions(void **unused) {
     am_profile profiles[] = {am_power_profile(&power), am_sinusoid_profile(&wave)};
     for (int i = 0; i < 2; i++) {
         am_weakening_contact contact;
-        am_weakening_law law = {0.3, 0.2, 0.005, AM_WEAKENING_EDGE};
+        am_weakening_law law = {0.3, 0.2, 0.005, AM_SLIP_EDGE};
         double P = profiles[i].kind->load(profiles[i].data, 1.0);
         GOOD(am_weakening_contact_from_load(profiles[i], &law, P, &contact, err));
         am_weakening_zones zones = am_weakening_zones_at(&contact, 0.4);
@@ -242,7 +242,7 @@ static void steep_profiles_imply_friction_above_the_static_one(void **unused) {
     for (int i = 0; i < 4; i++) {
         am_power power = {1.0, exponents[i], 0.4, 10.0};
         am_weakening_contact contact;
-        am_weakening_law law = {0.3, 0.2, 0.006, AM_WEAKENING_EDGE};
+        am_weakening_law law = {0.3, 0.2, 0.006, AM_SLIP_EDGE};
         GOOD(am_weakening_contact_from_load(am_power_profile(&power), &law, am_power_load(&power, 1.0), &contact, err));
         am_weakening_zones zones = am_weakening_zones_between(&contact, 0.1, 0.6);
         state s = {&contact, &zones, 0.1};
@@ -292,7 +292,7 @@ static void short_transitions_tend_to_griffith_friction(void **unused) {
     for (int i = 0; i < 2; i++) { /* the same energy (f_s - f_d) Delta, shorter and shorter */
         double excess = i == 0 ? 2.0 : 4.0;
         am_weakening_contact contact;
-        am_weakening_law law = {0.1 + excess, 0.1, 1e-4 / excess, AM_WEAKENING_EDGE};
+        am_weakening_law law = {0.1 + excess, 0.1, 1e-4 / excess, AM_SLIP_EDGE};
         GOOD(am_weakening_contact_from_load(profile, &law, am_sinusoid_load(&wave, 0.3), &contact, err));
         error[i] =
             fabs(am_weakening_zones_at(&contact, 0.15).tangential - am_weakening_edge_tangential(&contact, 0.15));
@@ -307,13 +307,13 @@ static void bad_laws_are_refused(void **unused) {
     am_profile profile = am_sinusoid_profile(&wave);
     am_weakening_contact contact;
     am_error err = {0};
-    am_weakening_law law = {0.2, 0.2, 0.1, AM_WEAKENING_EDGE};
+    am_weakening_law law = {0.2, 0.2, 0.1, AM_SLIP_EDGE};
     assert_int_equal(am_weakening_contact_from_load(profile, &law, 0.1, &contact, &err), AM_ERR_INPUT);
     assert_blames(&err, "f_s", "above the dynamic one");
-    law = (am_weakening_law){0.3, 0.0, 0.1, AM_WEAKENING_EDGE};
+    law = (am_weakening_law){0.3, 0.0, 0.1, AM_SLIP_EDGE};
     assert_int_equal(am_weakening_contact_from_load(profile, &law, 0.1, &contact, &err), AM_ERR_INPUT);
     assert_blames(&err, "f_d", "positive");
-    law = (am_weakening_law){0.3, 0.2, 0.1, AM_WEAKENING_EDGE};
+    law = (am_weakening_law){0.3, 0.2, 0.1, AM_SLIP_EDGE};
     assert_int_equal(am_weakening_contact_from_load(profile, &law, 0.0, &contact, &err), AM_ERR_INPUT);
     assert_blames(&err, "P", "never touch");
     assert_int_equal(am_weakening_contact_from_load(profile, &law, 1.0, &contact, &err), AM_ERR_INPUT);

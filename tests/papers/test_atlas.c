@@ -278,7 +278,7 @@ static void one_harmonic_exponents_are_those_of_hills_method_with_one_harmonic(v
     static const am_site_label patterns[4][4] = {{2, 0, 0, 0}, {2, 2, 0, 0}, {2, 0, -2, 0}, {2, 2, 0, -2}};
     ring r;
     open_ring(&r, 4, 0.15);
-    am_balance_options options = {.degree = 1, .parity = AM_BALANCE_ODD, .self_excited = true};
+    am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
     am_error err = {0};
     am_balance *balance = am_balance_create(&r.family, 0.1, 0.2, &options, &err);
     assert_non_null(balance);
@@ -338,15 +338,15 @@ static void verdicts_along_a_branch_are_those_of_all_exponents_at_each_point(voi
     ring r;
     open_ring(&r, 6, 0.15);
     const am_site_label labels[6] = {2};
-    const am_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
+    const am_atlas_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
     am_error err = {0};
     am_continuation *curve = am_continuation_create(6, 0, &err);
-    am_branch branch;
+    am_atlas_branch branch;
     double u[6];
     size_t counts[3] = {0};
     assert_true(am_class_solve(&r.room, labels, u));
-    GOOD(am_branch_trace(&r.room, curve, &options, u, &branch, err));
-    GOOD(am_branch_judge(&r.room, &branch, err));
+    GOOD(am_atlas_branch_trace(&r.room, curve, &options, u, &branch, err));
+    GOOD(am_atlas_branch_judge(&r.room, &branch, err));
     for (size_t k = 0; k < branch.count; k++) {
         double w[12], exponent, p = branch.point[k].p;
         am_verdict verdict;
@@ -358,7 +358,7 @@ static void verdicts_along_a_branch_are_those_of_all_exponents_at_each_point(voi
     }
     assert_true(counts[AM_VERDICT_STABLE] > 20);
     assert_true(counts[AM_VERDICT_UNSTABLE] > 200);
-    am_branch_clear(&branch);
+    am_atlas_branch_clear(&branch);
     am_continuation_free(curve);
     close_ring(&r);
 }
@@ -430,13 +430,13 @@ static void at_a_fold_of_a_branch_the_equations_9_8_are_singular(void **state) {
     ring r;
     open_ring(&r, 12, 0.15);
     const am_site_label labels[12] = {2};
-    const am_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
+    const am_atlas_branch_options options = {.from = 0.005, .to = 0.25, .at = 0.15, .most_points = 20000};
     am_error err = {0};
     am_continuation *curve = am_continuation_create(12, 0, &err);
-    am_branch branch;
+    am_atlas_branch branch;
     double u[12];
     assert_true(am_class_solve(&r.room, labels, u));
-    GOOD(am_branch_trace(&r.room, curve, &options, u, &branch, err));
+    GOOD(am_atlas_branch_trace(&r.room, curve, &options, u, &branch, err));
     size_t folds = 0;
     for (size_t k = 0; k < branch.count; k++) {
         double w[24], a[12], b[12];
@@ -446,7 +446,7 @@ static void at_a_fold_of_a_branch_the_equations_9_8_are_singular(void **state) {
             b[i] = -w[2 * i + 1];
         }
         assert_near(residual_9_8(&r.chain, branch.point[k].p, sqrt(1 + 2 * r.chain.coupling), a, b), 0, 1e-9);
-        if (branch.point[k].kind != AM_BRANCH_FOLD)
+        if (branch.point[k].kind != AM_ATLAS_BRANCH_FOLD)
             continue;
         folds++;
         /* dp/ds = 0: on both sides the parameter lies on the same side */
@@ -454,7 +454,7 @@ static void at_a_fold_of_a_branch_the_equations_9_8_are_singular(void **state) {
         assert_true(before * after > 0);
     }
     assert_int_equal(folds, 4);
-    am_branch_clear(&branch);
+    am_atlas_branch_clear(&branch);
     am_continuation_free(curve);
     close_ring(&r);
 }

@@ -15,14 +15,14 @@ static am_status check(const am_weakening *weakening, am_error *err) {
 }
 
 am_status am_weakening_from_length(double static_friction, double dynamic_friction, double radius, double half_width,
-                                   double slip_length, am_weakening_measure measure, am_weakening *weakening,
+                                   double slip_length, am_slip_measure measure, am_weakening *weakening,
                                    am_error *err) {
     if (!(dynamic_friction > 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "f_d", "the dynamic friction must be positive; it is %g",
                              dynamic_friction);
     if (!(radius > 0.0 && half_width > 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "R", "the radius and the half-width must be positive");
-    if (measure == AM_WEAKENING_ENERGY)
+    if (measure == AM_SLIP_ENERGY)
         return am_fail_field(err, AM_ERR_INPUT, "Delta", "a slip length was given where an energy was asked for");
     *weakening = (am_weakening){
         .excess = static_friction / dynamic_friction - 1.0,
@@ -87,11 +87,11 @@ static double amount_of(const am_weakening *weakening, double c, double m) {
     if (m <= 0.0)
         return 0.0;
     switch (weakening->measure) {
-    case AM_WEAKENING_ENERGY:
+    case AM_SLIP_ENERGY:
         return energy_of(phi, c, m);
-    case AM_WEAKENING_EDGE:
+    case AM_SLIP_EDGE:
         return with_factors(phi, c, m, plain_integral(c, m)) / sqrt(width);
-    case AM_WEAKENING_INTEGRAL:
+    case AM_SLIP_INTEGRAL:
         return with_factors(phi, c, m, weighted_integral(c, m));
     }
     return NAN;

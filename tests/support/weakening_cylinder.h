@@ -13,14 +13,13 @@
 
 typedef struct am_weakening {
     double excess; /* phi = f_s/f_d - 1 > 0 */
-    double amount; /* chi, or w for AM_WEAKENING_ENERGY; > 0 */
-    am_weakening_measure measure;
+    double amount; /* chi, or w for AM_SLIP_ENERGY; > 0 */
+    am_slip_measure measure;
 } am_weakening;
 
 /* From what is measured: f_s > f_d > 0, Delta >= 0. */
 am_status am_weakening_from_length(double static_friction, double dynamic_friction, double radius, double half_width,
-                                   double slip_length, am_weakening_measure measure, am_weakening *weakening,
-                                   am_error *err);
+                                   double slip_length, am_slip_measure measure, am_weakening *weakening, am_error *err);
 
 /* Lambda (4.37) and Psi (4.42): chi/phi and chi phi. */
 double am_weakening_lambda(const am_weakening *weakening);

@@ -23,7 +23,8 @@ room_of_header() { # room_of_header NAME -> room
         matrix) echo math ;;
         system | function) echo system ;;
         output) echo output ;;
-        follow | march | motion | orbit | path | response | slip | uniqueness | verify) echo engines ;; # options and handles, which engines know
+        follow | march | motion | orbit | path | response | uniqueness | verify) echo engines ;; # options and handles, which engines know
+        slip) echo halfplane ;;
         squeal) echo analyses ;;
         study) echo study ;;
         *)

@@ -205,7 +205,7 @@ static am_status search_all(search *s, am_error *err) {
 static am_status open_search(search *s, const am_family *family, am_error *err) {
     const am_design *d = s->d;
     am_balance_options options = {.degree = d->H < SEARCH_HARMONICS ? d->H : SEARCH_HARMONICS,
-                                  .parity = d->balance->odd ? AM_BALANCE_ODD : AM_BALANCE_ALL};
+                                  .parity = d->balance->odd ? AM_PARITY_ODD : AM_PARITY_ALL};
     s->balance = am_balance_create(family, d->options->frequency_from, d->options->frequency_to, &options, err);
     if (!s->balance)
         return err->status;

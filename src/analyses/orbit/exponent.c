@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/forever.h"
+#include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/walk.h"
 #include "base/memory.h"
 #include "engines/switching/engine.h"
@@ -30,7 +30,7 @@ static const double visible = 10.0;
 typedef struct journey {
     am_motion *engine;
     const am_orbit_return *how;
-    am_sliding *sliding; /* NULL: no leaps */
+    am_endless_sliding *sliding; /* NULL: no leaps */
     size_t d;
     double *state, *direction, *rate; /* d each */
 } journey;
@@ -51,7 +51,7 @@ static am_status leap(journey *j, am_walk *walk, am_error *err) {
     if (!j->sliding || walk->quiet < QUIET || walk->quiet % QUIET != 0)
         return AM_OK;
     memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
-    am_status status = am_sliding_leap(j->sliding, j->engine, j->direction, &passed, err);
+    am_status status = am_endless_sliding_leap(j->sliding, j->engine, j->direction, &passed, err);
     if (status || !(passed > 0.0))
         return status;
     memcpy(j->engine->sensitivity, j->direction, j->d * sizeof *j->direction);
@@ -157,7 +157,7 @@ am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const 
     double *memory = am_memory_new(3 * d, sizeof *memory, &own);
     am_status status = memory ? am_engine_follow_one(engine, &own) : AM_ERR_MEMORY;
     if (!status && how->section == AM_SECTION_SWITCH) {
-        j.sliding = am_sliding_create(engine, &own);
+        j.sliding = am_endless_sliding_create(engine, &own);
         status = j.sliding ? AM_OK : own.status;
     }
     if (!status) {
@@ -170,7 +170,7 @@ am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const 
         status = am_exponent_estimate(go_once, &j, exponent, &own);
     }
     am_motion_follow_sensitivity(engine, false, NULL);
-    am_sliding_free(j.sliding);
+    am_endless_sliding_free(j.sliding);
     am_memory_free(memory);
     if (status && status != AM_ERR_MEMORY) {
         *exponent = (am_exponent){.value = NAN, .error = NAN}; /* a motion that ends has no exponent */

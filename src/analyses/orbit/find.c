@@ -8,7 +8,7 @@
 #include "amontons/orbit.h"
 #include "analyses/orbit/aperiodic.h"
 #include "analyses/orbit/contraction.h"
-#include "analyses/orbit/forever.h"
+#include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/kind.h"
 #include "analyses/orbit/walk.h"
 #include "base/memory.h"
@@ -437,8 +437,8 @@ typedef struct roaming {
     double settled; /* when the loads no longer change */
     double clock;   /* time at the last look */
     bool section_chosen;
-    am_sliding *sliding; /* made when it is first needed */
-    bool armed;          /* the next switch at the section is a return, not the arrival there */
+    am_endless_sliding *sliding; /* made when it is first needed */
+    bool armed;                  /* the next switch at the section is a return, not the arrival there */
     uint64_t what;
 } roaming;
 
@@ -485,7 +485,7 @@ static am_status ask_whether_final(hunt *h, roaming *r) {
     if (r->quiet < 100 || (r->quiet & (r->quiet - 1)) != 0)
         return AM_OK;
     am_motion_seek_final(h->engine, true);
-    if (!am_sliding_lasts(r->sliding, h->engine))
+    if (!am_endless_sliding_lasts(r->sliding, h->engine))
         return AM_OK;
     bool slips = false;
     for (size_t c = 0; c < h->m; c++)
@@ -500,13 +500,13 @@ static am_status wait_for_switch(hunt *h, roaming *r, am_error *err) {
     if (r->quiet < quiet_enough || am_motion_time(h->engine) < r->settled)
         return AM_OK;
     if (!r->sliding)
-        r->sliding = am_sliding_create(h->engine, err);
+        r->sliding = am_endless_sliding_create(h->engine, err);
     if (!r->sliding)
         return err->status;
     am_status status = ask_whether_final(h, r);
     double passed = 0.0;
     if (!status && !h->ended && r->quiet % quiet_enough == 0)
-        status = am_sliding_leap(r->sliding, h->engine, NULL, &passed, err);
+        status = am_endless_sliding_leap(r->sliding, h->engine, NULL, &passed, err);
     h->search->time += passed;
     return status;
 }
@@ -564,7 +564,7 @@ static am_status hunt_self_excited(hunt *h, double settled, am_orbit *orbit, am_
         if (!status && !h->ended && h->returns >= h->options->most_returns)
             give_up(h);
     }
-    am_sliding_free(r.sliding);
+    am_endless_sliding_free(r.sliding);
     return status ? judge_failure(h, status, err) : AM_OK;
 }
 

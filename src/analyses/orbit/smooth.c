@@ -41,7 +41,7 @@ typedef struct hunt {
     am_smooth *engine;
     am_orbit_search search;
     am_orbit orbit;
-    am_rest *rest;
+    am_smooth_rest *rest;
     size_t n, d, window;           /* window: most_period */
     double *past;                  /* (window + 1) x d: states at the last returns, a ring */
     double *when;                  /* window + 1: their times */
@@ -225,7 +225,7 @@ static void give_up(hunt *h) {
 static am_status look_for_rest(hunt *h, double t, const double *state, am_error *err) {
     char text[256];
     bool rests = false;
-    am_status status = am_rest_look(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
+    am_status status = am_smooth_rest_look(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
     if (!status && rests)
         no_orbit(h, AM_ORBIT_FINAL, text);
     return status;
@@ -574,7 +574,7 @@ static am_status prepare(hunt *h, am_error *err) {
     h->engine = am_smooth_create(h->system, err);
     if (!h->engine)
         return err->status ? err->status : AM_ERR_MEMORY;
-    h->rest = am_rest_create(h->engine, err);
+    h->rest = am_smooth_rest_create(h->engine, err);
     h->past = am_memory_new((h->window + 1) * h->d, sizeof *h->past, err);
     h->when = am_memory_new(h->window + 1, sizeof *h->when, err);
     h->state = am_memory_new(3 * h->d, sizeof *h->state, err);
@@ -586,14 +586,14 @@ static am_status prepare(hunt *h, am_error *err) {
         memcpy(h->state, h->options->displacement, h->n * sizeof *h->state);
     if (h->options->velocity)
         memcpy(h->state + h->n, h->options->velocity, h->n * sizeof *h->state);
-    h->scale = is_forced(h) ? h->search.how.period / two_pi : am_rest_time_scale(h->rest, h->state);
+    h->scale = is_forced(h) ? h->search.how.period / two_pi : am_smooth_rest_time_scale(h->rest, h->state);
     h->size = size_of(h, h->state);
     return AM_OK;
 }
 
 static void release(hunt *h) {
     am_orbit_clear(&h->orbit);
-    am_rest_free(h->rest);
+    am_smooth_rest_free(h->rest);
     am_smooth_free(h->engine);
     am_memory_free(h->past);
     am_memory_free(h->when);

@@ -73,7 +73,7 @@ static am_balance *make_balance(track *t, double second, am_error *err) {
     const am_response_options *o = t->r->options;
     am_family family = {.make = make_slice, .release = release_slice, .context = &t->slice};
     am_balance_options options = {.degree = t->r->H,
-                                  .parity = am_balance_odd(t->r->balance) ? AM_BALANCE_ODD : AM_BALANCE_ALL,
+                                  .parity = am_balance_odd(t->r->balance) ? AM_PARITY_ODD : AM_PARITY_ALL,
                                   .self_excited = t->r->self_excited,
                                   .omega = o->omega};
     t->slice.second = second;

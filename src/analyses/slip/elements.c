@@ -24,41 +24,23 @@ static am_bem_profile profile_of(const am_slip_contact *contact) {
                               .count = contact->count,
                               .x = contact->x,
                               .gap = contact->gap};
-    static const am_bem_shape shapes[] = {AM_BEM_PARABOLA, AM_BEM_POWER,   AM_BEM_WAVE,
-                                          AM_BEM_FLAT,     AM_BEM_ROUNDED, AM_BEM_TABLE};
-    profile.shape = shapes[contact->shape];
+    profile.shape = contact->shape;
     return profile;
 }
 
 static am_status friction_of(const am_slip_contact *contact, am_friction *friction, am_error *err) {
     *friction = (am_friction){
-        .law = AM_FRICTION_COULOMB, .kinetic = contact->f, .fixed = contact->f_s, .distance = contact->slip_length};
-    switch (contact->law) {
-    case AM_SLIP_COULOMB:
-        return AM_OK;
-    case AM_SLIP_STATIC_KINETIC:
-        friction->law = AM_FRICTION_STATIC_KINETIC;
-        return AM_OK;
-    case AM_SLIP_RAMP:
-        friction->law = AM_FRICTION_RAMP;
-        return AM_OK;
-    case AM_SLIP_STEP:
-        friction->law = AM_FRICTION_STEP;
-        return AM_OK;
-    case AM_SLIP_EXPONENTIAL:
-        friction->law = AM_FRICTION_EXPONENTIAL;
-        return AM_OK;
-    case AM_SLIP_TABULATED:
-        friction->law = AM_FRICTION_TABLE;
+        .law = contact->law, .kinetic = contact->f, .fixed = contact->f_s, .distance = contact->slip_length};
+    if (contact->law == AM_FRICTION_TABLE) {
         friction->count = contact->law_count;
         friction->slip = contact->law_slip;
         friction->coefficient = contact->law_f;
-        return AM_OK;
-    default:
-        return am_fail_field(err, AM_ERR_INPUT, "method",
-                             "boundary elements need friction as a function of slip: coulomb, static-kinetic, ramp, "
-                             "step, exponential, table, or griffith");
     }
+    if (contact->law <= AM_FRICTION_TABLE)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "method",
+                         "boundary elements need friction as a function of slip: coulomb, static-kinetic, ramp, step, "
+                         "exponential, table, or griffith");
 }
 
 static am_status check(const am_slip_contact *contact, am_error *err) {
@@ -123,7 +105,7 @@ static am_slip_limits limits_of(const am_slip_contact *contact) {
     limits.tips_over = contact->shape == AM_SLIP_PUNCH && over <= 1.0;
     if (limits.tips_over)
         limits.maximum = over;
-    else if (contact->law == AM_SLIP_COULOMB)
+    else if (contact->law == AM_FRICTION_COULOMB)
         limits.maximum = 1.0;
     return limits;
 }
@@ -143,7 +125,7 @@ static am_status refuse_load(const am_slip_contact *contact, double Q, am_error 
 static size_t steps_of(const am_slip_contact *contact, const am_slip_options *options) {
     if (options->steps)
         return options->steps;
-    bool one = contact->beta == 0.0 && contact->law == AM_SLIP_COULOMB && !contact->tilts; /* losses need more */
+    bool one = contact->beta == 0.0 && contact->law == AM_FRICTION_COULOMB && !contact->tilts; /* losses need more */
     return one ? 1 : contact->beta == 0.0 ? 20 : 50;
 }
 
@@ -191,11 +173,11 @@ static double place_of_slip(const am_bem_view *v, double beyond, double distance
 }
 
 static double transition_of(const am_slip_contact *contact, const am_bem_view *v, double stick) {
-    if (contact->law == AM_SLIP_RAMP)
+    if (contact->law == AM_FRICTION_RAMP)
         return place_of_slip(v, stick, 2.0 * contact->slip_length);
-    if (contact->law == AM_SLIP_TABULATED)
+    if (contact->law == AM_FRICTION_TABLE)
         return place_of_slip(v, stick, contact->law_slip[contact->law_count - 1]);
-    return contact->law == AM_SLIP_STEP ? place_of_slip(v, stick, contact->slip_length) : NAN;
+    return contact->law == AM_FRICTION_STEP ? place_of_slip(v, stick, contact->slip_length) : NAN;
 }
 
 am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
@@ -204,11 +186,11 @@ am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem
     am_slip_found f = {.from = NAN, .to = NAN};
     double stick_from = 0.0, stick_to = 0.0;
     for (size_t i = 0; i < count; i++) {
-        if (zones[i].state == AM_BEM_OPEN)
+        if (zones[i].state == AM_OPEN)
             continue;
         f.from = isnan(f.from) ? zones[i].from : f.from;
         f.to = zones[i].to;
-        if (zones[i].state == AM_BEM_STICK && zones[i].to - zones[i].from > stick_to - stick_from) {
+        if (zones[i].state == AM_STICK && zones[i].to - zones[i].from > stick_to - stick_from) {
             stick_from = zones[i].from;
             stick_to = zones[i].to;
         }
@@ -220,7 +202,7 @@ am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem
     f.point.l = punch ? stick_from / f.a + 1.0 : contact->tilts ? (stick_from - f.from) / f.a : 1.0 - f.point.c;
     f.point.b = punch ? -stick_from / f.a : transition_of(contact, &v, stick_to) / f.a;
     for (size_t i = 0; i < v.nodes; i++)
-        f.slip = v.state[i] == AM_BEM_OPEN ? f.slip : fmax(f.slip, fabs(v.slip[i]));
+        f.slip = v.state[i] == AM_OPEN ? f.slip : fmax(f.slip, fabs(v.slip[i]));
     return f;
 }
 
@@ -267,9 +249,9 @@ static const char *regime_of(const am_slip_contact *contact, const am_slip_found
                              size_t count) {
     bool sticks = false, forward = false, backward = false;
     for (size_t i = 0; i < count; i++) {
-        sticks = sticks || zones[i].state == AM_BEM_STICK;
-        forward = forward || zones[i].state == AM_BEM_FORWARD;
-        backward = backward || zones[i].state == AM_BEM_BACKWARD;
+        sticks = sticks || zones[i].state == AM_STICK;
+        forward = forward || zones[i].state == AM_FORWARD;
+        backward = backward || zones[i].state == AM_BACKWARD;
     }
     bool slips = forward || backward;
     bool lifted = contact->shape == AM_SLIP_PUNCH && f->from > -f->a * (1.0 - 1e-9);
@@ -356,7 +338,7 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
 
 am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                                const am_progress *progress, am_error *err) {
-    if (contact->law == AM_SLIP_GRIFFITH)
+    if (contact->law == AM_FRICTION_GRIFFITH)
         return am_slip_run_griffith(contact, options, result, progress, err);
     am_bem_def def;
     am_status status = isnan(options->stick)
@@ -391,7 +373,7 @@ am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error
         return am_misused_for_nothing(err, __func__);
     am_slip_contact plain = *contact;
     am_bem_def def;
-    plain.law = AM_SLIP_COULOMB;
+    plain.law = AM_FRICTION_COULOMB;
     plain.tilts = false;
     size_t half = nodes / 2 > 4 ? nodes / 2 : 4;
     if (am_slip_elements_define(&plain, half, &def, err) != AM_OK)

@@ -146,9 +146,9 @@ static double strain_at(const am_slip_state *state, const edges *e, double x) {
 /* The coefficients friction may have at x; with Griffith friction the stick zone has no bound. */
 static void bounds_at(const am_slip_state *state, double x, double *least, double *most) {
     const am_slip_contact *contact = state->contact;
-    bool singular = contact->law == AM_SLIP_GRIFFITH || contact->law == AM_SLIP_SHORT;
+    bool singular = contact->law == AM_FRICTION_GRIFFITH || contact->law == AM_FRICTION_SHORT;
     bool sticks = x > state->stick_from && x < state->stick_to;
-    bool changing = contact->law == AM_SLIP_DOUBLE && (sticks || fabs(x) < state->transition);
+    bool changing = contact->law == AM_FRICTION_DOUBLE && (sticks || fabs(x) < state->transition);
     *most = changing ? state->peak : contact->f;
     *least = sticks ? -*most : contact->f;
     if (sticks && singular)

@@ -228,7 +228,7 @@ static am_status check(const am_slip_contact *contact, const am_slip_options *op
 static am_status prepare(study *s, const am_slip_options *options, am_error *err) {
     am_slip_contact plain = *s->contact;
     am_bem_def def;
-    plain.law = AM_SLIP_COULOMB;
+    plain.law = AM_FRICTION_COULOMB;
     am_status status = am_slip_elements_define(&plain, options->nodes, &def, err);
     if (status != AM_OK)
         return status;

@@ -47,7 +47,7 @@ am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_de
     *onset = contact->beta == 0.0 ? 0.0 : NAN; /* dissimilar bodies slip under P alone */
     if (contact->shape != AM_SLIP_PUNCH || contact->beta != 0.0)
         return AM_OK;
-    double slope, f = contact->law == AM_SLIP_COULOMB ? contact->f : contact->f_s, p[2] = {0.0}, q[2] = {0.0};
+    double slope, f = contact->law == AM_FRICTION_COULOMB ? contact->f : contact->f_s, p[2] = {0.0}, q[2] = {0.0};
     if (am_friction_weakens(&def->friction))
         f = am_friction_at(&def->friction, 0.0, &slope);
     am_bem_def stuck = *def;
@@ -67,8 +67,8 @@ am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_de
 /* ---- All equilibria of weakening friction, through the limit point ---- */
 
 bool am_slip_elements_followed(const am_slip_contact *contact) {
-    return contact->beta == 0.0 && !contact->tilts && contact->law != AM_SLIP_COULOMB &&
-           contact->law != AM_SLIP_STATIC_KINETIC;
+    return contact->beta == 0.0 && !contact->tilts && contact->law != AM_FRICTION_COULOMB &&
+           contact->law != AM_FRICTION_STATIC_KINETIC;
 }
 
 /* A body that turns slips from its trailing end, one that does not from both: there the right one is watched. */

@@ -8,13 +8,13 @@
 enum { LEAST_NODES = 4 };
 
 static bool slips(const am_bem_zone *zone) {
-    return zone->state == AM_BEM_FORWARD || zone->state == AM_BEM_BACKWARD;
+    return zone->state == AM_FORWARD || zone->state == AM_BACKWARD;
 }
 
 /* Of similar bodies with smooth profiles and Coulomb friction contact and stick zone both end with a square root, which
  * the nodes inside locate to a hundredth of their spacing: the slip zone between the two ends needs no node. */
 static bool is_located(const am_slip_contact *contact) {
-    return contact->beta == 0.0 && contact->law == AM_SLIP_COULOMB && contact->shape != AM_SLIP_PUNCH;
+    return contact->beta == 0.0 && contact->law == AM_FRICTION_COULOMB && contact->shape != AM_SLIP_PUNCH;
 }
 
 /* The Q beyond which similar bodies slip somewhere: any, where the pressure vanishes at the ends of the contact; of a
@@ -22,7 +22,7 @@ static bool is_located(const am_slip_contact *contact) {
 static double least_slipping(const am_slip_contact *contact) {
     if (contact->shape != AM_SLIP_PUNCH)
         return 0.0;
-    double f = contact->law == AM_SLIP_COULOMB ? contact->f : contact->f_s;
+    double f = contact->law == AM_FRICTION_COULOMB ? contact->f : contact->f_s;
     double alpha = 0.5 * contact->half_width / (f * contact->height);
     return f * contact->P * (isfinite(alpha) ? alpha / (1.0 + alpha) : 1.0);
 }
@@ -33,10 +33,10 @@ am_slip_resolution am_slip_resolve(const am_slip_contact *contact, const am_bem_
     bool sticking = false, forward = false, backward = false;
     for (size_t i = 0; i < count; i++) {
         const am_bem_zone *zone = &zones[i];
-        sticking = sticking || zone->state == AM_BEM_STICK;
-        forward = forward || zone->state == AM_BEM_FORWARD;
-        backward = backward || zone->state == AM_BEM_BACKWARD;
-        if (zone->state == AM_BEM_STICK && zone->nodes < LEAST_NODES)
+        sticking = sticking || zone->state == AM_STICK;
+        forward = forward || zone->state == AM_FORWARD;
+        backward = backward || zone->state == AM_BACKWARD;
+        if (zone->state == AM_STICK && zone->nodes < LEAST_NODES)
             found.stick = false;
         if (slips(zone) && !is_located(contact) && !(zone->to - zone->from >= view->spacing))
             found.slip = false;

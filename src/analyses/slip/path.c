@@ -87,7 +87,7 @@ am_slip_contact am_slip_path_widest(const am_slip_contact *contact, const am_sli
 
 /* The largest |Q| over P. */
 static double strength(const am_slip_contact *contact, bool *tips) {
-    double most = contact->f_s > contact->f && contact->law != AM_SLIP_COULOMB ? contact->f_s : contact->f;
+    double most = contact->f_s > contact->f && contact->law != AM_FRICTION_COULOMB ? contact->f_s : contact->f;
     double tilt = contact->shape == AM_SLIP_PUNCH ? contact->half_width / contact->height : INFINITY;
     *tips = tilt < most;
     return fmin(most, tilt);
@@ -132,7 +132,7 @@ am_status am_slip_check_path(const am_slip_contact *contact, const am_slip_optio
     if (options->cycle_count && options->cycles > MOST_LEGS / options->cycle_count)
         return am_fail_field(err, AM_ERR_INPUT, "cycles", "a path may have %d legs, and %zu cycles have more",
                              MOST_LEGS, options->cycles);
-    if (contact->law == AM_SLIP_GRIFFITH || contact->law == AM_SLIP_DOUBLE || contact->law == AM_SLIP_SHORT)
+    if (contact->law == AM_FRICTION_GRIFFITH || contact->law == AM_FRICTION_DOUBLE || contact->law == AM_FRICTION_SHORT)
         return am_fail_field(err, AM_ERR_INPUT, "path",
                              "the closed forms of Griffith friction and of the double solution are for P and then Q; "
                              "with a path take coulomb, or by boundary elements static-kinetic, ramp, step, "

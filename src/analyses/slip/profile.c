@@ -125,7 +125,7 @@ am_status am_slip_solve_profile(am_slip_state *state, const am_slip_contact *con
                                 am_error *err) {
     *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q};
     am_profile profile;
-    double c = 0.0, energy = contact->law == AM_SLIP_GRIFFITH ? contact->energy : 0.0;
+    double c = 0.0, energy = contact->law == AM_FRICTION_GRIFFITH ? contact->energy : 0.0;
     am_status status = am_slip_choose_profile(state, contact, &profile, err);
     if (status == AM_OK)
         status = am_griffith_from_load(profile, contact->f, contact->P, energy, &state->griffith, err);

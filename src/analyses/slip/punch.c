@@ -73,7 +73,7 @@ am_status am_slip_solve_punch(am_slip_state *state, const am_slip_contact *conta
     if (status != AM_OK)
         return status;
     double a = contact->half_width, limit = contact->f * contact->P;
-    double energy = contact->law == AM_SLIP_GRIFFITH ? contact->energy : 0.0;
+    double energy = contact->law == AM_FRICTION_GRIFFITH ? contact->energy : 0.0;
     *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q, .a = a, .origin = a, .transition = NAN};
     state->toughness = sqrt(pi * contact->modulus * energy * a) / limit;
     double alpha = a / (2.0 * contact->f * contact->height);

@@ -122,7 +122,7 @@ static am_status solve_short(am_slip_state *state, double Q, const am_slip_place
 static am_status check_place(const am_slip_contact *contact, const am_slip_place *place, am_error *err) {
     if (isnan(place->transition))
         return AM_OK;
-    if (contact->law == AM_SLIP_SHORT)
+    if (contact->law == AM_FRICTION_SHORT)
         return am_fail_field(err, AM_ERR_INPUT, "b_over_a",
                              "a short transition has no width: b_over_a goes with law "
                              "double");
@@ -135,18 +135,18 @@ static am_status check_place(const am_slip_contact *contact, const am_slip_place
 
 am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *contact, double Q,
                                   const am_slip_place *place, am_error *err) {
-    static const am_weakening_measure measures[] = {AM_WEAKENING_EDGE, AM_WEAKENING_INTEGRAL};
     *state = (am_slip_state){.contact = contact, .Q = Q, .transition = NAN};
     am_profile profile;
     bool implied = !isnan(place->transition);
-    am_weakening_law law = {contact->f_s, contact->f, implied ? 1.0 : contact->slip_length, measures[contact->measure]};
+    am_weakening_law law = {contact->f_s, contact->f, implied ? 1.0 : contact->slip_length, contact->measure};
     am_status status = check_place(contact, place, err);
     if (status == AM_OK)
         status = am_slip_choose_profile(state, contact, &profile, err);
     if (status == AM_OK)
         status = am_weakening_contact_from_load(profile, &law, contact->P, &state->weakening, err);
     if (status == AM_OK)
-        status = contact->law == AM_SLIP_SHORT ? solve_short(state, Q, place, err) : solve_double(state, Q, place, err);
+        status =
+            contact->law == AM_FRICTION_SHORT ? solve_short(state, Q, place, err) : solve_double(state, Q, place, err);
     if (status != AM_OK)
         return status;
     if (!isnan(place->stick))

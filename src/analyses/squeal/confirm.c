@@ -229,7 +229,7 @@ am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room
 /* ---- crossings ---- */
 
 /* a + i domega b + dmu c = 0 in the direction of w: two real equations (flutter), or one (divergence). */
-static am_status crossing_step(newton *k, am_squeal_kind kind, double *mu, double complex *s, am_error *err) {
+static am_status crossing_step(newton *k, am_threshold_kind kind, double *mu, double complex *s, am_error *err) {
     am_squeal_full *f = k->full;
     double complex *v = k->room->v, *a = k->room->block, *b = a + f->size, *c = b + f->size;
     am_squeal_full_apply(f, *s, *mu, v, a, NULL);
@@ -241,7 +241,7 @@ static am_status crossing_step(newton *k, am_squeal_kind kind, double *mu, doubl
     double complex wa = product(k->room->w, a, f->n), wb = I * product(k->room->w, b, f->n);
     double complex wc = product(k->room->w, c, f->n);
     double dmu, domega = 0.0;
-    if (kind == AM_SQUEAL_DIVERGENCE) {
+    if (kind == AM_THRESHOLD_DIVERGENCE) {
         dmu = -creal(wa / wc);
     } else {
         double det = creal(wb) * cimag(wc) - cimag(wb) * creal(wc);
@@ -256,12 +256,12 @@ static am_status crossing_step(newton *k, am_squeal_kind kind, double *mu, doubl
     return AM_OK;
 }
 
-static am_status follow_crossing(newton *k, am_squeal_projected *q, am_squeal_kind kind, double mu, double complex s,
+static am_status follow_crossing(newton *k, am_squeal_projected *q, am_threshold_kind kind, double mu, double complex s,
                                  am_squeal_pair *pair, am_error *err) {
-    pair->s = kind == AM_SQUEAL_DIVERGENCE ? 0.0 : cimag(s) * I;
+    pair->s = kind == AM_THRESHOLD_DIVERGENCE ? 0.0 : cimag(s) * I;
     am_status status = AM_OK;
     double complex near_zero = 1e-3 * sqrt(q->omega2[0] > 0.0 ? q->omega2[0] : 1e-6 * q->omega2[q->p - 1]);
-    status = refactor(k, kind == AM_SQUEAL_DIVERGENCE ? near_zero : pair->s, mu, err);
+    status = refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, mu, err);
     for (int step = 0; step < MOST_STEPS && !status; step++) {
         double before = k->step;
         status = crossing_step(k, kind, &pair->mu, &pair->s, err);
@@ -273,7 +273,7 @@ static am_status follow_crossing(newton *k, am_squeal_projected *q, am_squeal_ki
         if (next == DONE || next == HOPELESS || !isfinite(size))
             break;
         if (next == REFACTOR)
-            status = refactor(k, kind == AM_SQUEAL_DIVERGENCE ? near_zero : pair->s, pair->mu, err);
+            status = refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, pair->mu, err);
     }
     if (!status)
         pair->residual = residual(k->full, k->room, pair->s, pair->mu);
@@ -431,10 +431,10 @@ static am_status find_meeting(newton *k, am_squeal_projected *q, double mu, doub
 }
 
 am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                     am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                     am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                      am_error *err) {
     newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
-    if (kind == AM_SQUEAL_COALESCENCE) {
+    if (kind == AM_THRESHOLD_COALESCENCE) {
         double beyond = mu * (1.0 + 1e-4) + 1e-9;
         double complex *all = am_memory_new(2 * projected->p, sizeof *all, err), pick = s;
         size_t count = 0;
@@ -450,7 +450,7 @@ am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *
 }
 
 am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                    am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                    am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                     am_error *err) {
     newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};

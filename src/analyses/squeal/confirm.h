@@ -44,13 +44,13 @@ am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room
 
 /* The crossing next to mu and s = i omega, from the vector in room->v. Not for two undamped frequencies that meet. */
 am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                    am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                    am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                     am_error *err);
 
 /* The crossing of the full problem that begins as mu and s in the space of the modes; pair->mu and pair->s become
  * it. */
 am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
-                                     am_squeal_kind kind, double mu, double complex s, am_squeal_pair *pair,
+                                     am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                      am_error *err);
 
 #endif

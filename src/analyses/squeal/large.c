@@ -50,7 +50,7 @@ typedef struct run {
     bool from_stable;
     double last_mu;                           /* of the sweep */
     size_t last_growing;                      /* eigenvalues that grow there */
-    am_squeal_kind at_start;                  /* what grows from the start, where something does */
+    am_threshold_kind at_start;               /* what grows from the start, where something does */
     am_squeal_threshold candidate[CROSSINGS]; /* where one more begins to, in the space of the modes */
     size_t candidates;
     am_squeal_crossing *crossing; /* and on the full problem, ascending */
@@ -296,7 +296,7 @@ static am_status sweep_value(run *r, size_t value, double mu, am_error *err) {
         double complex worst = 0.0;
         am_squeal_growth(r->s, count, 1, &worst);
         r->from_stable = growing == 0;
-        r->at_start = cimag(worst) == 0.0 ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+        r->at_start = cimag(worst) == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     }
     for (size_t rank = r->last_growing + 1; rank <= growing && value > 0 && !status; rank++)
         if (r->candidates < CROSSINGS)
@@ -311,7 +311,7 @@ static am_status sweep(run *r, am_error *err) {
     r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP, err);
     am_status status = r->sweep ? AM_OK : AM_ERR_MEMORY;
     if (r->painleve <= o->from) { /* from the start */
-        r->at_start = AM_SQUEAL_PAINLEVE;
+        r->at_start = AM_THRESHOLD_PAINLEVE;
         return status;
     }
     r->last_mu = -INFINITY;
@@ -402,11 +402,11 @@ static bool belongs(const run *r, const am_squeal_threshold *candidate, const am
 }
 
 /* `projected_mu` NaN: the modes do not have it. */
-static am_squeal_crossing crossing_of(am_squeal_kind kind, const am_squeal_pair *pair, double projected_mu,
+static am_squeal_crossing crossing_of(am_threshold_kind kind, const am_squeal_pair *pair, double projected_mu,
                                       double projected_omega) {
     return (am_squeal_crossing){.kind = kind,
                                 .mu = pair->mu,
-                                .omega = kind == AM_SQUEAL_DIVERGENCE ? 0.0 : cimag(pair->s),
+                                .omega = kind == AM_THRESHOLD_DIVERGENCE ? 0.0 : cimag(pair->s),
                                 .projected_mu = projected_mu,
                                 .projected_omega = projected_omega,
                                 .residual = pair->residual,
@@ -462,7 +462,7 @@ static am_status step_to(run *r, trail *t, double mu, bool *came, am_error *err)
 /* Newton's method for the place where the eigenvalue last seen is on the axis; *kept: it lies where it must. */
 static am_status cross(run *r, const trail *last, double calm, double growing, bool *kept, am_error *err) {
     double complex s = last->pair.s;
-    am_squeal_kind kind = fabs(cimag(s)) <= 1e-6 * cabs(s) ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+    am_threshold_kind kind = fabs(cimag(s)) <= 1e-6 * cabs(s) ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     am_squeal_pair pair;
     am_status status = am_squeal_refine_crossing(&r->full, &r->projected, &r->room, kind, last->mu, s, &pair, err);
     *kept = !status && pair.confirmed && pair.mu >= calm && pair.mu <= growing &&
@@ -491,9 +491,9 @@ static am_status narrow(run *r, trail growing, double calm, am_error *err) {
         else
             calm = middle;
     }
-    am_squeal_kind kind = cimag(growing.pair.s) == 0.0 ? AM_SQUEAL_DIVERGENCE
-                          : r->projected.damped        ? AM_SQUEAL_FLUTTER
-                                                       : AM_SQUEAL_COALESCENCE;
+    am_threshold_kind kind = cimag(growing.pair.s) == 0.0 ? AM_THRESHOLD_DIVERGENCE
+                             : r->projected.damped        ? AM_THRESHOLD_FLUTTER
+                                                          : AM_THRESHOLD_COALESCENCE;
     return status ? status : keep_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
 }
 
@@ -518,7 +518,7 @@ static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair 
     }
     if (!status && r->from_stable) {
         r->from_stable = false;
-        r->at_start = cimag(t.pair.s) == 0.0 ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+        r->at_start = cimag(t.pair.s) == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     }
     return status;
 }
@@ -582,7 +582,7 @@ static am_status critical(run *r, am_error *err) {
         status = certify_range(r, err);
     if (!status && r->painleve > r->options->from && r->painleve <= r->options->to)
         status = keep_crossing(r,
-                               (am_squeal_crossing){.kind = AM_SQUEAL_PAINLEVE,
+                               (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
                                                     .mu = r->painleve,
                                                     .omega = NAN,
                                                     .projected_mu = NAN,

@@ -82,11 +82,6 @@ am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_erro
     return add_numbers(table, (double[]){(double)mode, omega, hertz(omega)}, 3, err);
 }
 
-static const char *kind_name(am_squeal_kind kind) {
-    static const char *const names[] = {"divergence", "flutter", "flutter", "painleve", "lift-off"};
-    return names[kind];
-}
-
 /* What the modes had left out, relative. */
 static double projection_change(const am_squeal_crossing *c) {
     return c->mu != 0.0 ? (c->mu - c->projected_mu) / c->mu : -c->projected_mu;
@@ -102,7 +97,7 @@ am_status am_squeal_add_crossing(am_table *table, const am_squeal_crossing *c, a
                           c->residual,
                           (double)c->confirmed};
     am_status status = add_numbers(table, row, 8, err);
-    return status ? status : am_table_set_text(table, 8, kind_name(c->kind), err);
+    return status ? status : am_table_set_text(table, 8, am_threshold_kind_name(c->kind), err);
 }
 
 /* ---- summary ---- */
@@ -159,8 +154,8 @@ am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable
     return status ? status : set_or_none(result, "frequency", isnan(growth) ? NAN : frequency, err);
 }
 
-am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first, const am_squeal_kind *at_start,
-                                    am_error *err) {
+am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first,
+                                    const am_threshold_kind *at_start, am_error *err) {
     const am_squeal_crossing nothing = {
         .mu = NAN, .omega = NAN, .projected_mu = NAN, .projected_omega = NAN, .residual = NAN};
     const am_squeal_crossing *c = first && !at_start ? first : &nothing;
@@ -172,7 +167,9 @@ am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing 
                              {"projection_change", projection_change(c)},
                              {"critical_residual", c->residual}};
     am_status status = set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
-    const char *kind = at_start ? kind_name(*at_start) : first ? kind_name(first->kind) : "none";
+    const char *kind = at_start ? am_threshold_kind_name(*at_start)
+                       : first  ? am_threshold_kind_name(first->kind)
+                                : "none";
     if (!status)
         status = am_result_set_text(result, "instability", kind, err);
     return status ? status : am_result_set_flag(result, "stable_at_start", !at_start, err);

@@ -6,6 +6,7 @@
 
 #include "amontons/result.h"
 #include "amontons/squeal.h"
+#include "amontons/threshold.h"
 
 typedef enum am_squeal_table {
     AM_SQUEAL_SQUEAL,    /* eigenvalues at the model's own friction */
@@ -35,17 +36,9 @@ am_status am_squeal_add_row(am_table *table, am_squeal_table which, const am_squ
 
 am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_error *err);
 
-typedef enum am_squeal_kind {
-    AM_SQUEAL_DIVERGENCE,  /* s = 0 */
-    AM_SQUEAL_FLUTTER,     /* s = i omega */
-    AM_SQUEAL_COALESCENCE, /* undamped: two frequencies meet. Flutter, too */
-    AM_SQUEAL_PAINLEVE,    /* rigid contact fails */
-    AM_SQUEAL_LIFT_OFF     /* the equilibrium ends: contact is lost */
-} am_squeal_kind;
-
 /* A coefficient of friction from which on one more disturbance grows. */
 typedef struct am_squeal_crossing {
-    am_squeal_kind kind;
+    am_threshold_kind kind;
     double mu, omega; /* on the full problem; omega NaN: painleve, lift-off */
     double projected_mu, projected_omega;
     double residual;
@@ -65,8 +58,8 @@ am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable
 
 /* The verdict over the range of friction. `first`: NULL where nothing begins to grow. Where something grows from the
  * start there is no critical friction, and `at_start` is what does (NULL: nothing). */
-am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first, const am_squeal_kind *at_start,
-                                    am_error *err);
+am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first,
+                                    const am_threshold_kind *at_start, am_error *err);
 
 /* What shows that the result can be trusted. NaN: not known. */
 typedef struct am_squeal_evidence {

@@ -67,9 +67,9 @@ am_status am_squeal_locate(const am_squeal_source *source, double fewer, double 
     }
     threshold->mu = b;
     threshold->s = which;
-    threshold->kind = cimag(which) == 0.0 ? AM_SQUEAL_DIVERGENCE
-                      : q->damped         ? AM_SQUEAL_FLUTTER
-                                          : AM_SQUEAL_COALESCENCE;
+    threshold->kind = cimag(which) == 0.0 ? AM_THRESHOLD_DIVERGENCE
+                      : q->damped         ? AM_THRESHOLD_FLUTTER
+                                          : AM_THRESHOLD_COALESCENCE;
     return status;
 }
 

@@ -15,7 +15,7 @@ typedef struct am_squeal_source {
 typedef struct am_squeal_threshold {
     double mu;
     double complex s; /* what begins to grow */
-    am_squeal_kind kind;
+    am_threshold_kind kind;
 } am_squeal_threshold;
 
 /* The real part that `rank` - 1 others exceed (rank 1: the largest); *which: whose. */

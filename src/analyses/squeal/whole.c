@@ -270,7 +270,7 @@ static bool value_grows(const void *context, double complex s) {
     return creal(s) > 0.0;
 }
 
-static am_status add_crossing(whole *w, am_squeal_kind kind, double mu, double omega, am_error *err) {
+static am_status add_crossing(whole *w, am_threshold_kind kind, double mu, double omega, am_error *err) {
     am_status status = AM_OK;
     if (w->crossings == w->crossing_room) {
         size_t room = 2 * w->crossing_room + 16;
@@ -288,13 +288,6 @@ static am_status add_crossing(whole *w, am_squeal_kind kind, double mu, double o
     return status;
 }
 
-static am_squeal_kind kind_of(am_threshold_kind kind) {
-    return kind == AM_THRESHOLD_DIVERGENCE ? AM_SQUEAL_DIVERGENCE
-           : kind == AM_THRESHOLD_FLUTTER  ? AM_SQUEAL_FLUTTER
-           : kind == AM_THRESHOLD_PAINLEVE ? AM_SQUEAL_PAINLEVE
-                                           : AM_SQUEAL_LIFT_OFF;
-}
-
 /* The first loss of stability up to `to`, by the search of `threshold`. */
 static am_status first_crossing(whole *w, double to, am_error *err) {
     am_threshold found;
@@ -303,7 +296,7 @@ static am_status first_crossing(whole *w, double to, am_error *err) {
     am_status status = am_threshold_find(&w->spectra, &w->threshold, &found, w->progress, err);
     if (status || found.kind == AM_THRESHOLD_NONE)
         return status;
-    return add_crossing(w, kind_of(found.kind), found.critical, found.omega, err);
+    return add_crossing(w, found.kind, found.critical, found.omega, err);
 }
 
 /* Where the number of growing eigenvalues rises from a to b by more than the one crossing that is known already. */
@@ -396,21 +389,21 @@ static int by_friction(const void *left, const void *right) {
 }
 
 /* What grows from the start. */
-static am_squeal_kind kind_at(const am_sample *start) {
+static am_threshold_kind kind_at(const am_sample *start) {
     if (start->state == AM_SAMPLE_PAINLEVE)
-        return AM_SQUEAL_PAINLEVE;
+        return AM_THRESHOLD_PAINLEVE;
     if (start->state != AM_SAMPLE_UNSTABLE)
-        return AM_SQUEAL_LIFT_OFF;
+        return AM_THRESHOLD_LIFT_OFF;
     size_t i = 0;
     while (i + 1 < start->spectrum.count && !grows(&start->spectrum, i))
         i++;
-    return start->spectrum.imaginary[i] == 0.0 ? AM_SQUEAL_DIVERGENCE : AM_SQUEAL_FLUTTER;
+    return start->spectrum.imaginary[i] == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
 }
 
 static am_status verdict(whole *w, const am_sample *start, am_error *err) {
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_CROSSINGS, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    am_squeal_kind kind = kind_at(start);
+    am_threshold_kind kind = kind_at(start);
     if (w->crossings > 0)
         qsort(w->crossing, w->crossings, sizeof *w->crossing, by_friction);
     for (size_t i = 0; i < w->crossings && !status; i++)

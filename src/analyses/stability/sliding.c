@@ -239,10 +239,10 @@ static void reduce_curved(problem *p) {
 }
 
 static am_status solve_curved(problem *p, am_error *err) {
-    am_branch_report report;
+    am_sliding_branch_report report;
     reduce_curved(p);
-    am_branch branch = {.r = p->r, .contact = p->contact, .L = p->L, .G = p->G, .d0 = p->d0};
-    am_status status = am_branch_solve(&branch, p->d, &report, err);
+    am_sliding_branch branch = {.r = p->r, .contact = p->contact, .L = p->L, .G = p->G, .d0 = p->d0};
+    am_status status = am_sliding_branch_solve(&branch, p->d, &report, err);
     if (status)
         return status;
     p->s->equilibria = report.equilibria;

@@ -16,7 +16,7 @@ enum { NEWTON_STEPS = 100, BRANCH_STEPS = 4000, SHORTEST = 60 };
 static const double most_turn = 0.2;
 
 typedef struct walk {
-    const am_branch *b;
+    const am_sliding_branch *b;
     size_t r;
     double *jacobian;             /* (r + 1)^2 */
     double *step;                 /* r + 1 */
@@ -29,7 +29,7 @@ typedef struct walk {
 
 /* out = L d - G N(d) - s d0; the size of the largest of its terms. */
 static double equation(const walk *w, const double *d, double s, double *out) {
-    const am_branch *b = w->b;
+    const am_sliding_branch *b = w->b;
     double size = 0.0;
     for (size_t i = 0; i < w->r; i++) {
         out[i] = -s * b->d0[i];
@@ -282,7 +282,8 @@ static double locate_fold(walk *w, const passage *p, double ahead) {
 
 /* An equilibrium lies between two places of the step, one below the load and one beyond: it is found along the arc,
  * because at a fixed load Newton's method may end on the other side of a fold. */
-static void note_crossing(walk *w, const passage *p, double low, double high, double *d, am_branch_report *report) {
+static void note_crossing(walk *w, const passage *p, double low, double high, double *d,
+                          am_sliding_branch_report *report) {
     size_t r = w->r;
     if (!go(w, p, high))
         return;
@@ -313,7 +314,8 @@ static void note_crossing(walk *w, const passage *p, double low, double high, do
 
 /* The step from p->from to w->here, `ahead` long, is taken, and w->tangent is the one at its end: note where it folds
  * and where it passes the load. Leaves w as it found it. */
-static void look_back(walk *w, const passage *p, double ahead, double *keep, double *d, am_branch_report *report) {
+static void look_back(walk *w, const passage *p, double ahead, double *keep, double *d,
+                      am_sliding_branch_report *report) {
     size_t r = w->r, bytes = (r + 1) * sizeof *keep;
     double fold = 0.0, at = NAN;
     bool begins = p->from[r] >= 1.0, ends = w->here[r] >= 1.0;
@@ -342,7 +344,7 @@ static bool leaves(const walk *w, const passage *p) {
     return s > 1e30 || s < 1e-2 * fmin(1.0, p->top);
 }
 
-static void follow(walk *w, passage *p, double *keep, double *d, am_branch_report *report) {
+static void follow(walk *w, passage *p, double *keep, double *d, am_sliding_branch_report *report) {
     size_t size = w->r + 1, bytes = size * sizeof *p->from;
     double ahead = 0.05, taken = 0.0;
     for (int step = 0; step < BRANCH_STEPS && !leaves(w, p); step++) {
@@ -369,7 +371,7 @@ static void follow(walk *w, passage *p, double *keep, double *d, am_branch_repor
     }
 }
 
-static am_status through_folds(walk *w, double *d, am_branch_report *report, am_error *err) {
+static am_status through_folds(walk *w, double *d, am_sliding_branch_report *report, am_error *err) {
     size_t size = w->r + 1;
     double *memory = am_memory_new(7 * size, sizeof *memory, err);
     if (!memory)
@@ -383,9 +385,10 @@ static am_status through_folds(walk *w, double *d, am_branch_report *report, am_
     return AM_OK;
 }
 
-am_status am_branch_solve(const am_branch *branch, double *d, am_branch_report *report, am_error *err) {
+am_status am_sliding_branch_solve(const am_sliding_branch *branch, double *d, am_sliding_branch_report *report,
+                                  am_error *err) {
     size_t r = branch->r, size = r + 1;
-    *report = (am_branch_report){.fold = NAN};
+    *report = (am_sliding_branch_report){.fold = NAN};
     double *memory = am_memory_new(size * size + 6 * size, sizeof *memory, err);
     int *order = am_memory_new(size, sizeof *order, err);
     am_status status = memory && order ? AM_OK : AM_ERR_MEMORY;

@@ -242,7 +242,7 @@ static bool is_symmetric(const am_balance *b, const double *numbers) {
     return true;
 }
 
-static am_status choose_harmonics(am_balance *b, am_balance_parity parity, am_error *err) {
+static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err) {
     static const double shares[] = {0.3819660, 1.0, 0.0}; /* where numbers that follow no line differ from `from` */
     bool symmetric = is_symmetric(b, b->base);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
@@ -251,11 +251,11 @@ static am_status choose_harmonics(am_balance *b, am_balance_parity parity, am_er
             return status;
         symmetric = symmetric && is_symmetric(b, b->numbers);
     }
-    if (parity == AM_BALANCE_ODD && !symmetric)
+    if (parity == AM_PARITY_ODD && !symmetric)
         return am_fail(err, AM_ERR_INPUT,
                        "odd harmonics alone cannot balance this structure: a mean load, a normal force of the loads' "
                        "own frequency, a belt or an even spring excites even ones");
-    b->odd = parity == AM_BALANCE_ODD || (parity == AM_BALANCE_AUTO && symmetric);
+    b->odd = parity == AM_PARITY_ODD || (parity == AM_PARITY_AUTO && symmetric);
     b->keep = am_memory_new(b->S, sizeof *b->keep, err);
     if (!b->keep)
         return AM_ERR_MEMORY;

@@ -16,18 +16,13 @@
 #include <stddef.h>
 
 #include "amontons/follow.h"
+#include "amontons/response.h"
 #include "amontons/system.h"
 #include "math/continuation.h"
 
-typedef enum am_balance_parity {
-    AM_BALANCE_AUTO, /* odd harmonics only where the structure and its loads have that symmetry */
-    AM_BALANCE_ALL,
-    AM_BALANCE_ODD
-} am_balance_parity;
-
 typedef struct am_balance_options {
     size_t degree; /* H >= 1 */
-    am_balance_parity parity;
+    am_parity parity;
     bool self_excited; /* no load repeats: omega is unknown and the phase is fixed */
     bool free_omega;   /* forced, but omega is the last unknown all the same; the last row of F and J is left zero for
                         * the caller's own condition (the top of a resonance). The system's own frequency of loads is

@@ -10,7 +10,7 @@ static am_status make_finer(am_balance *b, am_error *err) {
     if (b->finer_curve)
         return AM_OK;
     am_balance_options options = {.degree = b->odd ? 2 * b->H + 1 : 2 * b->H,
-                                  .parity = b->odd ? AM_BALANCE_ODD : AM_BALANCE_ALL,
+                                  .parity = b->odd ? AM_PARITY_ODD : AM_PARITY_ALL,
                                   .self_excited = b->self_excited,
                                   .free_omega = b->free_omega,
                                   .omega = b->fixed_omega};

@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "amontons/system.h"
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
 #include "math/trigonometric.h"
 
 static const double pi = 3.14159265358979323846, two_pi = 6.28318530717958647693;
-
-typedef enum state { STICK, FORWARD, BACKWARD, OPEN } state; /* forward: f = +limit */
 
 /* The bounds of c at one instant. */
 typedef struct bounds {
@@ -24,9 +23,9 @@ typedef struct walk {
     size_t limit_degree; /* limits have few harmonics as a rule */
     double *f, *d_w, *d_limit;
     am_cell_report report;
-    state state;
-    double c;         /* while it sticks */
-    double dc_dlimit; /* dc = -dw + dc_dlimit dlimit + dc_ddepth ddepth, all at the start of the piece */
+    am_contact_state state; /* forward: f = +limit */
+    double c;               /* while it sticks */
+    double dc_dlimit;       /* dc = -dw + dc_dlimit dlimit + dc_ddepth ddepth, all at the start of the piece */
     const double *depth;
     double dc_ddepth, *d_depth;
     bounds last;      /* the latest event */
@@ -46,7 +45,7 @@ static void finish_piece(walk *k, double theta) {
         return;
     am_cell_next_piece(cell, theta);
     switch (k->state) {
-    case STICK:
+    case AM_STICK:
         am_cell_add_piece(cell, 1, cell->first);
         am_cell_project_piece(cell);
         for (size_t i = 0; i < cell->size; i++)
@@ -57,24 +56,24 @@ static void finish_piece(walk *k, double theta) {
         if (k->dc_ddepth != 0.0)
             am_cell_add_outer(cell, k->dc_ddepth, k->d_depth);
         break;
-    case FORWARD:
-    case BACKWARD:
-        am_cell_add_piece(cell, k->state == FORWARD ? 1 : -1, cell->second);
+    case AM_FORWARD:
+    case AM_BACKWARD:
+        am_cell_add_piece(cell, k->state == AM_FORWARD ? 1 : -1, cell->second);
         k->report.slip_share += cell->piece.cosine[0];
         break;
-    case OPEN:
+    case AM_OPEN:
         break;
     }
 }
 
-static void switch_to(walk *k, state next, double theta) {
+static void switch_to(walk *k, am_contact_state next, double theta) {
     finish_piece(k, theta);
     k->state = next;
     k->report.switches++;
 }
 
 static void stick_from(walk *k, double theta, double c, double dc_dlimit) {
-    switch_to(k, STICK, theta);
+    switch_to(k, AM_STICK, theta);
     k->c = c;
     k->dc_dlimit = dc_dlimit;
     k->dc_ddepth = 0.0;
@@ -118,9 +117,9 @@ static double passage(const walk *k, int sign, double start_distance, double end
 
 static void leave_stick(walk *k, bounds now) {
     if (k->upper < 0 && now.upper < k->c)
-        switch_to(k, FORWARD, passage(k, 1, k->last.upper - k->c, now.theta, now.upper - k->c));
+        switch_to(k, AM_FORWARD, passage(k, 1, k->last.upper - k->c, now.theta, now.upper - k->c));
     else if (k->lower > 0 && now.lower > k->c)
-        switch_to(k, BACKWARD, passage(k, -1, k->last.lower - k->c, now.theta, now.lower - k->c));
+        switch_to(k, AM_BACKWARD, passage(k, -1, k->last.lower - k->c, now.theta, now.lower - k->c));
 }
 
 /* ---- events ---- */
@@ -133,9 +132,9 @@ static void close_contact(walk *k, bounds now) {
         size += fabs(k->limit[i]);
     bool grows = limit <= 1e-9 * size && limit_rate > 0;
     if (grows && k->upper < 0)
-        switch_to(k, FORWARD, now.theta);
+        switch_to(k, AM_FORWARD, now.theta);
     else if (grows && k->lower > 0)
-        switch_to(k, BACKWARD, now.theta);
+        switch_to(k, AM_BACKWARD, now.theta);
     else
         stick_from(k, now.theta, -w, grows ? w_rate / limit_rate : 0);
     if (!grows && k->depth) { /* the instant moves with the penetration: d theta = -ddepth/depth' */
@@ -146,22 +145,22 @@ static void close_contact(walk *k, bounds now) {
 }
 
 static void meet(walk *k, const am_cell_event *event) {
-    bounds now = k->state == OPEN && event->kind != AM_CELL_CLOSE ? k->last : bounds_at(k, event->theta);
-    if (k->state == STICK)
+    bounds now = k->state == AM_OPEN && event->kind != AM_CELL_CLOSE ? k->last : bounds_at(k, event->theta);
+    if (k->state == AM_STICK)
         leave_stick(k, now);
     switch (event->kind) {
     case AM_CELL_UPPER:
         k->upper = -k->upper;
-        if (k->state == FORWARD && k->upper > 0)
+        if (k->state == AM_FORWARD && k->upper > 0)
             stick_from(k, now.theta, now.upper, 1);
         break;
     case AM_CELL_LOWER:
         k->lower = -k->lower;
-        if (k->state == BACKWARD && k->lower < 0)
+        if (k->state == AM_BACKWARD && k->lower < 0)
             stick_from(k, now.theta, now.lower, -1);
         break;
     case AM_CELL_OPEN:
-        switch_to(k, OPEN, now.theta);
+        switch_to(k, AM_OPEN, now.theta);
         break;
     case AM_CELL_CLOSE:
         close_contact(k, now);
@@ -234,7 +233,7 @@ static void stay_stuck(walk *k, bounds lowest_upper, bounds highest_lower) {
 
 /* When the bounds do not leave a constant c, the instant of the highest lower bound finds c just there: memory ends. */
 static void slide(walk *k, const am_cell_limit *limit, bounds highest_lower) {
-    k->state = STICK;
+    k->state = AM_STICK;
     k->c = highest_lower.lower;
     k->dc_dlimit = -1;
     go_round(k, limit, true, highest_lower.theta);
@@ -256,7 +255,7 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
         status = am_cell_check_limit(cell, limit, &everywhere, &nowhere, err);
     if (status != AM_OK)
         return status;
-    walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = OPEN};
+    walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = AM_OPEN};
     k.depth = limit->depth;
     k.d_depth = limit->d_depth;
     if (limit->d_depth)

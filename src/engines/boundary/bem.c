@@ -25,14 +25,14 @@ static am_status check(const am_bem_def *def, am_error *err) {
     if (!(def->period >= 0.0 && isfinite(def->period)))
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period is %g and must be positive, or 0 for none",
                              def->period);
-    bool strip = def->period == 0.0 && def->profile.shape != AM_BEM_FLAT;
+    bool strip = def->period == 0.0 && def->profile.shape != AM_SLIP_PUNCH;
     if (strip && !(def->width > 0.0 && isfinite(def->width) && isfinite(def->centre)))
         return am_fail_field(err, AM_ERR_INPUT, "width",
                              "the half-width of the strip of nodes is %g and must be positive", def->width);
     if (!(def->reference >= 0.0 && isfinite(def->reference)))
         return am_fail_field(err, AM_ERR_INPUT, "reference", "the reference distance is %g and must be positive",
                              def->reference);
-    if (def->profile.shape == AM_BEM_FLAT && def->period > 0.0 && !(2.0 * def->profile.half_width < def->period))
+    if (def->profile.shape == AM_SLIP_PUNCH && def->period > 0.0 && !(2.0 * def->profile.half_width < def->period))
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period %g is not longer than the punch, %g wide",
                              def->period, 2.0 * def->profile.half_width);
     am_status status = am_bem_profile_check(&def->profile, err);
@@ -81,7 +81,7 @@ static am_status allocate(am_bem *b, am_error *err) {
 /* Nodes are symmetric about their centre. A sharp end lies a little beyond the last node. */
 static am_status place_nodes(am_bem *b, const am_bem_def *def, am_error *err) {
     size_t n = b->n;
-    bool flat = def->profile.shape == AM_BEM_FLAT;
+    bool flat = def->profile.shape == AM_SLIP_PUNCH;
     double centre = flat ? 0.0 : def->centre, last = 0.5 * (double)(n - 1);
     if (flat)
         b->h = 2.0 * def->profile.half_width / ((double)(n - 1) + 2.0 * am_bem_end);

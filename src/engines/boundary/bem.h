@@ -18,8 +18,6 @@
 #include "amontons/system.h"
 #include "engines/boundary/bem_profile.h"
 
-typedef enum am_bem_state { AM_BEM_OPEN, AM_BEM_STICK, AM_BEM_FORWARD, AM_BEM_BACKWARD } am_bem_state;
-
 typedef struct am_bem_def {
     am_bem_profile profile;
     am_friction friction;
@@ -93,7 +91,7 @@ void am_bem_return(am_bem *bem);
 
 /* An interval in one state. Ends lie between nodes, where the square root of the tractions says. */
 typedef struct am_bem_zone {
-    am_bem_state state;
+    am_contact_state state;
     double from, to;
     size_t nodes; /* inside */
 } am_bem_zone;

@@ -33,7 +33,7 @@ bool am_bem_search_ends(am_bem_search *search, size_t wrong) {
 
 /* Does a change let go of something: contact, or stick? */
 static bool lets_go(unsigned char from, unsigned char to) {
-    return to == AM_BEM_OPEN || (from == AM_BEM_STICK && to != AM_BEM_STICK);
+    return to == AM_OPEN || (from == AM_STICK && to != AM_STICK);
 }
 
 static void go_on(am_bem *bem, size_t from, size_t to) {

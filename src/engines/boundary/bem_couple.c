@@ -74,15 +74,15 @@ void am_bem_couple_free(am_bem_couple *couple) {
 
 static double friction_of(const am_bem *bem, size_t i) {
     unsigned char state = bem->now.state[i];
-    return state == AM_BEM_FORWARD ? bem->friction.kinetic : state == AM_BEM_BACKWARD ? -bem->friction.kinetic : 0.0;
+    return state == AM_FORWARD ? bem->friction.kinetic : state == AM_BACKWARD ? -bem->friction.kinetic : 0.0;
 }
 
 /* Only what belongs to unknowns: normal parts of closed nodes, tangential parts of stuck ones. */
 static void keep_unknowns(const am_bem *bem, const double *from, double *to) {
     const unsigned char *state = bem->now.state;
     for (size_t i = 0; i < bem->n; i++) {
-        to[2 * i] = state[i] != AM_BEM_OPEN ? from[2 * i] : 0.0;
-        to[2 * i + 1] = state[i] == AM_BEM_STICK ? from[2 * i + 1] : 0.0;
+        to[2 * i] = state[i] != AM_OPEN ? from[2 * i] : 0.0;
+        to[2 * i + 1] = state[i] == AM_STICK ? from[2 * i + 1] : 0.0;
     }
 }
 
@@ -123,8 +123,8 @@ static void apply(void *context, const double *x, double *y) {
     double tilt = rigid[TILT] / s->c->length;
     for (size_t i = 0; i < bem->n; i++) {
         unsigned char state = bem->now.state[i];
-        y[2 * i] = state != AM_BEM_OPEN ? image[2 * i] - rigid[APPROACH] - tilt * bem->x[i] : x[2 * i];
-        y[2 * i + 1] = state == AM_BEM_STICK ? image[2 * i + 1] - rigid[SHIFT] : x[2 * i + 1];
+        y[2 * i] = state != AM_OPEN ? image[2 * i] - rigid[APPROACH] - tilt * bem->x[i] : x[2 * i];
+        y[2 * i + 1] = state == AM_STICK ? image[2 * i + 1] - rigid[SHIFT] : x[2 * i + 1];
     }
     for (size_t k = 0; k < RIGID; k++)
         y[2 * bem->n + k] = s->c->free[k] ? sums[k] : rigid[k];
@@ -159,8 +159,8 @@ static void precondition(void *context, const double *x, double *y) {
         unsigned char state = bem->now.state[i];
         double p = bem->image[2 * i] + rigid[APPROACH] * c->along[2 * i] + rigid[TILT] * c->turned[2 * i];
         double q = bem->image[2 * i + 1] + rigid[SHIFT] * c->along[2 * i + 1];
-        y[2 * i] = state != AM_BEM_OPEN ? p : x[2 * i];
-        y[2 * i + 1] = state == AM_BEM_STICK ? q : x[2 * i + 1];
+        y[2 * i] = state != AM_OPEN ? p : x[2 * i];
+        y[2 * i + 1] = state == AM_STICK ? q : x[2 * i + 1];
     }
 }
 
@@ -174,7 +174,7 @@ static bool prepare(const problem *s) {
         bem->rhs[2 * i] = bem->rhs[2 * i + 1] = 1.0;
     invert(bem, bem->rhs, c->along);
     for (size_t i = 0; i < n; i++) {
-        count += bem->now.state[i] != AM_BEM_OPEN;
+        count += bem->now.state[i] != AM_OPEN;
         sum += c->along[2 * i];
     }
     if (!(sum > 0.0))
@@ -205,8 +205,8 @@ static void right_hand_side(const problem *s) {
     double *b = c->b, *rigid = b + 2 * bem->n;
     for (size_t i = 0; i < bem->n; i++) {
         unsigned char state = bem->now.state[i];
-        b[2 * i] = state != AM_BEM_OPEN ? c->given[APPROACH] + c->given[TILT] * bem->x[i] - bem->gap0[i] : 0.0;
-        b[2 * i + 1] = state == AM_BEM_STICK ? c->given[SHIFT] - bem->stay[i] : 0.0;
+        b[2 * i] = state != AM_OPEN ? c->given[APPROACH] + c->given[TILT] * bem->x[i] - bem->gap0[i] : 0.0;
+        b[2 * i + 1] = state == AM_STICK ? c->given[SHIFT] - bem->stay[i] : 0.0;
     }
     double shear = s->load->tangential == AM_BEM_VERGE ? 0.0 : s->load->Q / bem->h;
     rigid[APPROACH] = c->free[APPROACH] ? c->scale * s->load->P / bem->h : 0.0;
@@ -241,8 +241,8 @@ static void read_solution(const problem *s) {
     for (size_t i = 0; i < bem->n; i++) {
         unsigned char state = now->state[i];
         double gap = bem->gap0[i] - now->approach - now->tilt * bem->x[i] + bem->motion[2 * i];
-        now->gap[i] = state == AM_BEM_OPEN ? gap : 0.0;
-        now->place[i] = state == AM_BEM_STICK ? bem->stay[i] : now->shift - bem->motion[2 * i + 1];
+        now->gap[i] = state == AM_OPEN ? gap : 0.0;
+        now->place[i] = state == AM_STICK ? bem->stay[i] : now->shift - bem->motion[2 * i + 1];
     }
 }
 
@@ -265,19 +265,19 @@ static bool solve(const problem *s, double tolerance) {
 
 /* ---- changes of state ---- */
 
-static am_bem_state wanted(const am_bem *bem, size_t i, double small_p, double small_v, double small_u) {
+static am_contact_state wanted(const am_bem *bem, size_t i, double small_p, double small_v, double small_u) {
     const am_bem_fields *now = &bem->now;
-    if (now->state[i] == AM_BEM_OPEN)
-        return now->gap[i] < -small_v ? AM_BEM_STICK : AM_BEM_OPEN;
-    return now->p[i] < -small_p ? AM_BEM_OPEN : am_bem_stick_or_slip(bem, i, small_p, small_u);
+    if (now->state[i] == AM_OPEN)
+        return now->gap[i] < -small_v ? AM_STICK : AM_OPEN;
+    return now->p[i] < -small_p ? AM_OPEN : am_bem_stick_or_slip(bem, i, small_p, small_u);
 }
 
 static bool closes(const am_bem *bem, size_t i) {
-    return bem->now.state[i] == AM_BEM_OPEN && bem->next[i] != AM_BEM_OPEN;
+    return bem->now.state[i] == AM_OPEN && bem->next[i] != AM_OPEN;
 }
 
 static void join(am_bem *bem, size_t i, size_t neighbour) {
-    if (bem->next[neighbour] == AM_BEM_OPEN || !closes(bem, i) || bem->in[i] || !bem->in[neighbour])
+    if (bem->next[neighbour] == AM_OPEN || !closes(bem, i) || bem->in[i] || !bem->in[neighbour])
         return;
     bem->next[i] = bem->next[neighbour];
     bem->in[i] = true;
@@ -348,7 +348,7 @@ static void hold_one(const problem *s) {
     if (s->load->tangential != AM_BEM_FORCE)
         return;
     for (size_t i = 0; i < bem->n; i++) {
-        if (bem->now.state[i] == AM_BEM_STICK)
+        if (bem->now.state[i] == AM_STICK)
             return;
         bem->now.q[i] = friction_of(bem, i) * bem->now.p[i];
     }
@@ -373,7 +373,7 @@ am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled,
         am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
         if (wanted)
             return wanted;
-        if (load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_BEM_OPEN)
+        if (load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_OPEN)
             return AM_OK;
         am_bem_hold_verge(bem, load);
         hold_one(&s);

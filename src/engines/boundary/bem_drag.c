@@ -19,7 +19,7 @@ double am_bem_verge_traction(const am_bem *bem, const am_bem_load *load) {
 
 void am_bem_hold_verge(am_bem *bem, const am_bem_load *load) {
     if (load->tangential == AM_BEM_VERGE)
-        bem->now.state[load->verge] = AM_BEM_STICK;
+        bem->now.state[load->verge] = AM_STICK;
 }
 
 am_status am_bem_shift(const am_bem *bem, const am_bem_load *load, am_bem_affine sum_q, am_bem_affine mean_u,
@@ -60,8 +60,8 @@ void am_bem_set_limits(am_bem *bem) {
     for (size_t from = 0; from < bem->n;) {
         size_t to = from;
         bool slips = false;
-        for (; to < bem->n && now->state[to] != AM_BEM_OPEN; to++)
-            slips |= now->state[to] != AM_BEM_STICK || bem->released[to];
+        for (; to < bem->n && now->state[to] != AM_OPEN; to++)
+            slips |= now->state[to] != AM_STICK || bem->released[to];
         double f = static_law && !slips ? bem->friction.fixed : bem->friction.kinetic;
         for (size_t i = from; i < to; i++) {
             bem->limit[i] = f * now->p[i];
@@ -78,7 +78,7 @@ void am_bem_set_limits(am_bem *bem) {
 static double slipping_traction(const am_bem *bem, size_t i) {
     double most = bem->friction.kinetic * bem->now.p[i];
     unsigned char state = bem->now.state[i];
-    return state == AM_BEM_FORWARD ? most : state == AM_BEM_BACKWARD ? -most : 0.0;
+    return state == AM_FORWARD ? most : state == AM_BACKWARD ? -most : 0.0;
 }
 
 static am_status tractions(am_bem *bem, const am_bem_load *load, double tolerance, am_error *err) {
@@ -90,7 +90,7 @@ static am_status tractions(am_bem *bem, const am_bem_load *load, double toleranc
     am_bem_displace(bem, now->p, now->q, bem->motion);
     am_bem_affine sum = {0}, mean = {0}, verge = {0};
     for (size_t i = 0; i < n; i++) {
-        bem->in[i] = now->state[i] == AM_BEM_STICK;
+        bem->in[i] = now->state[i] == AM_STICK;
         rhs[2 * i] = -bem->stay[i] - bem->motion[2 * i + 1];
         rhs[2 * i + 1] = 1.0;
         sum.known += now->q[i];
@@ -125,14 +125,14 @@ static am_status tractions(am_bem *bem, const am_bem_load *load, double toleranc
     return AM_OK;
 }
 
-am_bem_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u) {
+am_contact_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u) {
     const am_bem_fields *now = &bem->now;
     double moved = now->place[i] - bem->stay[i];
-    am_bem_state state = (am_bem_state)now->state[i];
-    if (state == AM_BEM_STICK && fabs(now->q[i]) > bem->limit[i] + small_q)
-        return now->q[i] > 0.0 ? AM_BEM_FORWARD : AM_BEM_BACKWARD;
-    if ((state == AM_BEM_FORWARD && moved < -small_u) || (state == AM_BEM_BACKWARD && moved > small_u))
-        return AM_BEM_STICK;
+    am_contact_state state = (am_contact_state)now->state[i];
+    if (state == AM_STICK && fabs(now->q[i]) > bem->limit[i] + small_q)
+        return now->q[i] > 0.0 ? AM_FORWARD : AM_BACKWARD;
+    if ((state == AM_FORWARD && moved < -small_u) || (state == AM_BACKWARD && moved > small_u))
+        return AM_STICK;
     return state;
 }
 
@@ -166,14 +166,14 @@ void am_bem_hold_one(am_bem *bem, const am_bem_load *load) {
     am_bem_fields *now = &bem->now;
     double sum = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
-        if (now->state[i] == AM_BEM_STICK)
+        if (now->state[i] == AM_STICK)
             return;
         sum += bem->h * now->q[i];
     }
     if (load->tangential != AM_BEM_FORCE)
         return;
     bool more = sum < load->Q;
-    am_bem_state from = more ? AM_BEM_BACKWARD : AM_BEM_FORWARD;
+    am_contact_state from = more ? AM_BACKWARD : AM_FORWARD;
     size_t best = bem->n;
     double nearest = 0.0;
     am_bem_displace(bem, now->p, now->q, bem->motion);
@@ -185,7 +185,7 @@ void am_bem_hold_one(am_bem *bem, const am_bem_load *load) {
         }
     }
     if (best < bem->n)
-        now->state[best] = AM_BEM_STICK;
+        now->state[best] = AM_STICK;
 }
 
 am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {

@@ -39,7 +39,7 @@ static void look_for_limit(const trail *t, am_bem_limit *limit) {
 static size_t outermost(const am_bem *bem, int side) {
     for (size_t k = 0; k < bem->n; k++) {
         size_t i = side > 0 ? bem->n - 1 - k : k;
-        if (bem->now.state[i] == AM_BEM_STICK)
+        if (bem->now.state[i] == AM_STICK)
             return i;
     }
     return bem->n;

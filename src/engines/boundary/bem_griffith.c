@@ -17,10 +17,10 @@ static am_status find_contact(am_bem_griffith *g, am_error *err) {
     am_bem *bem = g->bem;
     size_t open = 0, first = bem->n, last = 0;
     for (size_t i = 0; i < bem->n; i++) {
-        open += bem->now.state[i] == AM_BEM_OPEN;
-        if (bem->now.state[i] == AM_BEM_OPEN)
+        open += bem->now.state[i] == AM_OPEN;
+        if (bem->now.state[i] == AM_OPEN)
             continue;
-        bem->now.state[i] = AM_BEM_STICK;
+        bem->now.state[i] = AM_STICK;
         first = i < first ? i : first;
         last = i;
     }

@@ -21,7 +21,7 @@ static void gather_evidence(const am_bem_griffith *g, double Q, am_bem_evidence 
         largest = fmax(largest, fmax(fabs(u), fabs(g->dragged[i])));
         highest = fmax(highest, bem->now.p[i]);
         pull = bem->now.p[i] < -pull ? -bem->now.p[i] : pull;
-        if (bem->now.state[i] != AM_BEM_OPEN)
+        if (bem->now.state[i] != AM_OPEN)
             wrong = fmax(wrong, stuck ? fabs(s) : 0.0);
     }
     evidence->compliance = largest > 0.0 ? wrong / largest : 0.0;
@@ -38,9 +38,9 @@ am_status am_bem_griffith_hold(am_bem_griffith *g, const am_bem_front *front, am
     if (status != AM_OK)
         return status;
     size_t first = 0, last = bem->n - 1;
-    while (now->state[first] == AM_BEM_OPEN)
+    while (now->state[first] == AM_OPEN)
         first++;
-    while (now->state[last] == AM_BEM_OPEN)
+    while (now->state[last] == AM_OPEN)
         last--;
     g->first = nearest_node((front->from - bem->x[0]) / bem->h + am_bem_end, first, last);
     g->last = nearest_node((front->to - bem->x[0]) / bem->h - am_bem_end, g->first, last);
@@ -54,12 +54,12 @@ am_status am_bem_griffith_hold(am_bem_griffith *g, const am_bem_front *front, am
         double beyond = stuck ? bem->solution[2 * i] + now->shift * bem->solution[2 * i + 1] : 0.0;
         now->q[i] = bem->friction.kinetic * now->p[i] + beyond;
         now->Q += bem->h * now->q[i];
-        if (now->state[i] != AM_BEM_OPEN)
-            now->state[i] = stuck ? AM_BEM_STICK : AM_BEM_FORWARD;
+        if (now->state[i] != AM_OPEN)
+            now->state[i] = stuck ? AM_STICK : AM_FORWARD;
     }
     am_bem_displace(bem, now->p, now->q, bem->motion);
     for (size_t i = 0; i < bem->n; i++) {
-        bool slips = now->state[i] == AM_BEM_FORWARD;
+        bool slips = now->state[i] == AM_FORWARD;
         now->place[i] = now->shift - bem->motion[2 * i + 1];
         now->slip[i] = slips ? now->place[i] : 0.0;
         now->slid[i] = fabs(now->slip[i]);

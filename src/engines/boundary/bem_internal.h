@@ -101,7 +101,7 @@ void am_bem_set_places(am_bem *bem, const am_bem_load *load);
 void am_bem_set_limits(am_bem *bem);
 
 /* Which state node i, in contact, asks for; tractions and displacements below small_q and small_u count as zero. */
-am_bem_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u);
+am_contact_state am_bem_stick_or_slip(const am_bem *bem, size_t i, double small_q, double small_u);
 
 /* Dissimilar bodies, normal and tangential contact at once; where *settled is false they have to be solved in turn. */
 bool am_bem_can_couple(const am_bem *bem, const am_bem_load *load);

@@ -54,7 +54,7 @@ static am_status pressures(am_bem *bem, const am_bem_load *load, const double *a
     double *rhs = bem->rhs, *y = bem->solution;
     rigid r = {0};
     for (size_t i = 0; i < n; i++) {
-        bem->in[i] = now->state[i] != AM_BEM_OPEN;
+        bem->in[i] = now->state[i] != AM_OPEN;
         rhs[2 * i] = bem->in[i] ? -bem->gap0[i] - (across ? across[2 * i] : 0.0) : 0.0;
         rhs[2 * i + 1] = 1.0;
     }
@@ -99,7 +99,7 @@ static size_t change(am_bem *bem, const am_bem_search *search) {
     }
     for (size_t i = 0; i < bem->n; i++) {
         bool is_wrong = bem->in[i] ? now->p[i] < -zero * largest_p : now->gap[i] < -zero * largest_u;
-        bem->next[i] = !is_wrong ? now->state[i] : bem->in[i] ? AM_BEM_OPEN : AM_BEM_STICK;
+        bem->next[i] = !is_wrong ? now->state[i] : bem->in[i] ? AM_OPEN : AM_STICK;
         wrong += is_wrong;
         last = is_wrong ? i : last;
     }
@@ -112,7 +112,7 @@ static size_t change(am_bem *bem, const am_bem_search *search) {
 
 bool am_bem_touches(const am_bem *bem) {
     for (size_t i = 0; i < bem->n; i++)
-        if (bem->now.state[i] != AM_BEM_OPEN)
+        if (bem->now.state[i] != AM_OPEN)
             return true;
     return false;
 }
@@ -120,7 +120,7 @@ bool am_bem_touches(const am_bem *bem) {
 /* Every node that can ever touch. */
 void am_bem_close_all(am_bem *bem) {
     for (size_t i = 0; i < bem->n; i++)
-        bem->now.state[i] = isfinite(bem->gap0[i]) ? AM_BEM_STICK : AM_BEM_OPEN;
+        bem->now.state[i] = isfinite(bem->gap0[i]) ? AM_STICK : AM_OPEN;
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
     memset(bem->third, 0, 2 * bem->n * sizeof *bem->third);
 }

@@ -30,28 +30,28 @@ static am_status check_table(const am_bem_profile *profile, am_error *err) {
 am_status am_bem_profile_check(const am_bem_profile *profile, am_error *err) {
     am_status status = AM_OK;
     switch (profile->shape) {
-    case AM_BEM_PARABOLA:
+    case AM_SLIP_HERTZ:
         return positive(profile->radius, "profile.radius", "the radius of the profile", err);
-    case AM_BEM_POWER:
+    case AM_SLIP_POWER:
         status = positive(profile->factor, "profile.factor", "the factor of the power law", err);
         if (!status && !(profile->power >= 1.0 && isfinite(profile->power)))
             status =
                 am_fail_field(err, AM_ERR_INPUT, "profile.power",
                               "the power of the profile is %g and must be at least 1 (1 is a wedge)", profile->power);
         return status;
-    case AM_BEM_WAVE:
+    case AM_SLIP_WAVE:
         status = positive(profile->amplitude, "profile.amplitude", "the amplitude of the wave", err);
         return status ? status : positive(profile->wavelength, "profile.wavelength", "the wavelength", err);
-    case AM_BEM_FLAT:
+    case AM_SLIP_PUNCH:
         return positive(profile->half_width, "profile.half_width", "the half-width of the punch", err);
-    case AM_BEM_ROUNDED:
+    case AM_SLIP_ROUNDED:
         status = positive(profile->radius, "profile.radius", "the radius of the rounded ends", err);
         if (!status && !(profile->half_width >= 0.0 && isfinite(profile->half_width)))
             status =
                 am_fail_field(err, AM_ERR_INPUT, "profile.half_width",
                               "the half-width of the flat part is %g and must not be negative", profile->half_width);
         return status;
-    case AM_BEM_TABLE:
+    case AM_SLIP_TABLE:
         return check_table(profile, err);
     }
     return am_fail_field(err, AM_ERR_INPUT, "profile.shape", "the shape of the profile is unknown");
@@ -60,19 +60,19 @@ am_status am_bem_profile_check(const am_bem_profile *profile, am_error *err) {
 static double formula(const am_bem_profile *profile, double x) {
     double beyond = fabs(x) - profile->half_width;
     switch (profile->shape) {
-    case AM_BEM_PARABOLA:
+    case AM_SLIP_HERTZ:
         return 0.5 * x * x / profile->radius;
-    case AM_BEM_POWER:
+    case AM_SLIP_POWER:
         return profile->factor * pow(fabs(x), profile->power);
-    case AM_BEM_WAVE: {
+    case AM_SLIP_WAVE: {
         double s = sin(0.5 * two_pi * x / profile->wavelength);
         return 2.0 * profile->amplitude * s * s;
     }
-    case AM_BEM_FLAT:
+    case AM_SLIP_PUNCH:
         return beyond < 0.0 ? 0.0 : INFINITY;
-    case AM_BEM_ROUNDED:
+    case AM_SLIP_ROUNDED:
         return beyond > 0.0 ? 0.5 * beyond * beyond / profile->radius : 0.0;
-    case AM_BEM_TABLE:
+    case AM_SLIP_TABLE:
         break;
     }
     return INFINITY;
@@ -113,7 +113,7 @@ am_status am_bem_profile_gaps(const am_bem_profile *profile, size_t count, const
     am_status status = am_bem_profile_check(profile, err);
     if (status)
         return status;
-    if (profile->shape != AM_BEM_TABLE) {
+    if (profile->shape != AM_SLIP_TABLE) {
         for (size_t i = 0; i < count; i++)
             gaps[i] = formula(profile, x[i]);
         return AM_OK;

@@ -3,19 +3,10 @@
 #define AMONTONS_ENGINES_BOUNDARY_BEM_PROFILE_H
 #include <stddef.h>
 
-#include "amontons/error.h"
-
-typedef enum am_bem_shape {
-    AM_BEM_PARABOLA, /* x^2/(2 radius) */
-    AM_BEM_POWER,    /* factor |x|^power */
-    AM_BEM_WAVE,     /* amplitude (1 - cos(2 pi x/wavelength)) */
-    AM_BEM_FLAT,     /* 0 for |x| < half_width, no contact beyond: sharp ends */
-    AM_BEM_ROUNDED,  /* 0 for |x| < half_width, then (|x| - half_width)^2/(2 radius) */
-    AM_BEM_TABLE     /* a natural cubic spline through the points (x, gap); no contact beyond them */
-} am_bem_shape;
+#include "amontons/slip.h"
 
 typedef struct am_bem_profile {
-    am_bem_shape shape;
+    am_slip_shape shape;
     double radius;
     double factor, power;
     double amplitude, wavelength;

@@ -56,7 +56,7 @@ static double movement_ratio(const am_bem *bem, const am_bem_load *load) {
 void am_bem_set_places(am_bem *bem, const am_bem_load *load) {
     double ratio = movement_ratio(bem, load);
     for (size_t i = 0; i < bem->n; i++) {
-        bool closes = bem->before.state[i] == AM_BEM_OPEN && bem->now.state[i] != AM_BEM_OPEN;
+        bool closes = bem->before.state[i] == AM_OPEN && bem->now.state[i] != AM_OPEN;
         bem->stay[i] = bem->before.place[i] + (closes && ratio != 0.0 ? ratio * bem->before.gap[i] : 0.0);
     }
 }
@@ -80,7 +80,7 @@ static double exchanged(am_bem *bem) {
 
 am_status am_bem_exchange(am_bem *bem, const am_bem_load *load, am_error *err) {
     am_status status = am_bem_press(bem, load, err);
-    if (!status && load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_BEM_OPEN)
+    if (!status && load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_OPEN)
         status = am_fail_field(err, AM_ERR_INPUT, "verge", "the node at x = %g is not in contact", bem->x[load->verge]);
     if (!status)
         status = drag(bem, load, err);
@@ -147,12 +147,12 @@ static am_status check_strip(const am_bem *bem, am_error *err) {
     size_t n = bem->n;
     for (size_t i = 0; i + 1 < n; i++) {
         size_t closed = isinf(bem->gap0[i]) ? i + 1 : i, other = 2 * i + 1 - closed;
-        if (isinf(bem->gap0[other]) && state[closed] != AM_BEM_OPEN)
+        if (isinf(bem->gap0[other]) && state[closed] != AM_OPEN)
             return am_fail_field(err, AM_ERR_INPUT, "profile.points",
                                  "the contact reaches the end of the profile's points at x = %g: give more of them",
                                  bem->x[closed]);
     }
-    if (bem->ends || bem->period > 0.0 || (state[0] == AM_BEM_OPEN && state[n - 1] == AM_BEM_OPEN))
+    if (bem->ends || bem->period > 0.0 || (state[0] == AM_OPEN && state[n - 1] == AM_OPEN))
         return AM_OK;
     return am_fail_field(err, AM_ERR_INPUT, "width",
                          "the contact reaches the end of the strip of nodes, x from %g to %g: make it wider", bem->x[0],
@@ -166,7 +166,7 @@ static void keep_books(am_bem *bem) {
     double sum = 0.0, moved = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
         moved += now->place[i];
-        if (now->state[i] == AM_BEM_OPEN)
+        if (now->state[i] == AM_OPEN)
             continue;
         double slip = now->place[i] - bem->stay[i], slope;
         double bore = am_friction_at(&bem->friction, now->slid[i], &slope) * bem->before.p[i];
@@ -188,20 +188,20 @@ static void node_evidence(const am_bem *bem, size_t i, double *displacement, dou
     double gap = bem->gap0[i] - now->approach - now->tilt * bem->x[i] + bem->motion[2 * i];
     double moved = now->shift - bem->motion[2 * i + 1] - bem->stay[i];
     double bears = am_friction_at(&bem->friction, now->slid[i], &slope) * p;
-    switch ((am_bem_state)now->state[i]) {
-    case AM_BEM_OPEN:
+    switch ((am_contact_state)now->state[i]) {
+    case AM_OPEN:
         *displacement = fmax(0.0, -gap);
         *traction = fmax(fabs(p), fabs(q));
         return;
-    case AM_BEM_STICK:
+    case AM_STICK:
         *displacement = fmax(fabs(gap), fabs(moved));
         *traction = fmax(-p, fabs(q) - bem->limit[i]);
         return;
-    case AM_BEM_FORWARD:
+    case AM_FORWARD:
         *displacement = fmax(fabs(gap), -moved);
         *traction = fmax(-p, fabs(q - bears));
         return;
-    case AM_BEM_BACKWARD:
+    case AM_BACKWARD:
         *displacement = fmax(fabs(gap), moved);
         *traction = fmax(-p, fabs(q + bears));
         return;

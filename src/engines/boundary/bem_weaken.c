@@ -20,7 +20,7 @@ static const double tolerance = 1e-13, zero = 1e-12, settled = 1e-10;
 /* ---- the linear system ---- */
 
 static bool slips(const am_bem *bem, size_t i) {
-    return bem->now.state[i] == AM_BEM_FORWARD || bem->now.state[i] == AM_BEM_BACKWARD;
+    return bem->now.state[i] == AM_FORWARD || bem->now.state[i] == AM_BACKWARD;
 }
 
 static void apply(void *context, const double *x, double *y) {
@@ -52,7 +52,7 @@ static void precondition(void *context, const double *x, double *y) {
 /* ---- one iterate ---- */
 
 static int sense(const am_bem *bem, size_t i) {
-    return bem->now.state[i] == AM_BEM_FORWARD ? 1 : -1;
+    return bem->now.state[i] == AM_FORWARD ? 1 : -1;
 }
 
 static double law(const am_bem *bem, size_t i, double place, double *slope) {
@@ -66,7 +66,7 @@ static double law(const am_bem *bem, size_t i, double place, double *slope) {
 static void linearise(am_bem *bem, bool level) {
     am_bem_fields *now = &bem->now;
     for (size_t i = 0; i < bem->n; i++) {
-        bem->in[i] = now->state[i] == AM_BEM_STICK;
+        bem->in[i] = now->state[i] == AM_STICK;
         bem->slope[i] = bem->constant[i] = 0.0;
         if (slips(bem, i)) {
             double q = law(bem, i, now->place[i], &bem->slope[i]);
@@ -173,7 +173,7 @@ static size_t change(am_bem *bem, const am_bem_load *load, double largest_p) {
     size_t changes = 0;
     double largest = 0.0, slope;
     for (size_t i = 0; i < bem->n; i++)
-        if (now->state[i] != AM_BEM_OPEN)
+        if (now->state[i] != AM_OPEN)
             largest = fmax(largest, fabs(now->place[i]));
     for (size_t i = 0; i < bem->n; i++) {
         unsigned char old = now->state[i];
@@ -181,9 +181,9 @@ static size_t change(am_bem *bem, const am_bem_load *load, double largest_p) {
         if (load->tangential == AM_BEM_VERGE && i == load->verge)
             continue;
         if (bem->in[i] && fabs(now->q[i]) > bem->limit[i] + zero * largest_p)
-            now->state[i] = now->q[i] > 0.0 ? AM_BEM_FORWARD : AM_BEM_BACKWARD;
+            now->state[i] = now->q[i] > 0.0 ? AM_FORWARD : AM_BACKWARD;
         else if (slips(bem, i) && sense(bem, i) * (now->place[i] - bem->stay[i]) < -zero * largest)
-            now->state[i] = AM_BEM_STICK;
+            now->state[i] = AM_STICK;
         changes += now->state[i] != old;
     }
     return changes;
@@ -195,7 +195,7 @@ static void finish(am_bem *bem) {
     am_bem_displace(bem, now->p, now->q, bem->motion);
     now->Q = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
-        if (now->state[i] == AM_BEM_OPEN)
+        if (now->state[i] == AM_OPEN)
             now->place[i] = now->shift - bem->motion[2 * i + 1];
         now->Q += bem->h * now->q[i];
     }

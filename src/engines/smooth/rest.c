@@ -16,7 +16,7 @@ static const double died_out = 1e-3, is_there = 1e-13;
 
 static const size_t most_iterations = 50;
 
-struct am_rest {
+struct am_smooth_rest {
     am_smooth *engine;
     size_t n, d;
     double *q, *state, *rate; /* d each */
@@ -28,12 +28,12 @@ struct am_rest {
     double farthest; /* distance from it, at looks */
 };
 
-am_rest *am_rest_create(am_smooth *engine, am_error *err) {
+am_smooth_rest *am_smooth_rest_create(am_smooth *engine, am_error *err) {
     size_t n = engine->n, d = 2 * n;
-    am_rest *r = am_memory_new(1, sizeof *r, err);
+    am_smooth_rest *r = am_memory_new(1, sizeof *r, err);
     if (!r)
         return NULL;
-    *r = (am_rest){.engine = engine, .n = n, .d = d};
+    *r = (am_smooth_rest){.engine = engine, .n = n, .d = d};
     r->q = am_memory_new(d, sizeof(double), err);
     r->state = am_memory_new(d, sizeof(double), err);
     r->rate = am_memory_new(d, sizeof(double), err);
@@ -43,11 +43,11 @@ am_rest *am_rest_create(am_smooth *engine, am_error *err) {
     r->known = am_memory_new(n, sizeof(double), err);
     if (r->q && r->state && r->rate && r->jacobian && r->matrix && r->order && r->known)
         return r;
-    am_rest_free(r);
+    am_smooth_rest_free(r);
     return NULL;
 }
 
-void am_rest_free(am_rest *rest) {
+void am_smooth_rest_free(am_smooth_rest *rest) {
     if (!rest)
         return;
     void *const arrays[] = {rest->q, rest->state, rest->rate, rest->jacobian, rest->matrix, rest->order, rest->known};
@@ -56,7 +56,7 @@ void am_rest_free(am_rest *rest) {
     am_memory_free(rest);
 }
 
-double am_rest_time_scale(am_rest *rest, const double *state) {
+double am_smooth_rest_time_scale(am_smooth_rest *rest, const double *state) {
     size_t n = rest->n, d = rest->d;
     const double *w = rest->engine->weight;
     double stiff = 0.0, damp = 0.0;
@@ -75,7 +75,7 @@ double am_rest_time_scale(am_rest *rest, const double *state) {
 }
 
 /* One step of Newton's method for q'' = 0 at q' = 0; its size, or INFINITY where there is none. */
-static double approach(am_rest *r, double t) {
+static double approach(am_smooth_rest *r, double t) {
     size_t n = r->n, d = r->d;
     double size = 0.0;
     am_smooth_rate(r->engine, t, r->state, r->rate);
@@ -93,8 +93,8 @@ static double approach(am_rest *r, double t) {
     return size;
 }
 
-bool am_rest_equilibrium(am_rest *rest, double t, const double *state, double *q) {
-    am_rest *r = rest;
+bool am_smooth_rest_equilibrium(am_smooth_rest *rest, double t, const double *state, double *q) {
+    am_smooth_rest *r = rest;
     memcpy(r->state, state, r->n * sizeof *r->state);
     memset(r->state + r->n, 0, r->n * sizeof *r->state);
     double before = INFINITY;
@@ -112,7 +112,7 @@ bool am_rest_equilibrium(am_rest *rest, double t, const double *state, double *q
 }
 
 /* The largest real part of the eigenvalues at the equilibrium in r->state, and what rounding may do to it. */
-static am_status slowest(am_rest *r, double *real, double *uncertainty, am_error *err) {
+static am_status slowest(am_smooth_rest *r, double *real, double *uncertainty, am_error *err) {
     am_eigen eigen = {0};
     am_smooth_jacobian(r->engine, r->state, r->jacobian);
     am_status status = am_eigen_init(&eigen, r->jacobian, r->d, 0.0, err);
@@ -128,7 +128,7 @@ static am_status slowest(am_rest *r, double *real, double *uncertainty, am_error
 }
 
 /* The same equilibrium as at the last look? If not, measuring begins anew. */
-static void compare(am_rest *r, double distance) {
+static void compare(am_smooth_rest *r, double distance) {
     double moved = 0.0;
     for (size_t i = 0; i < r->n && r->knows; i++)
         moved = fmax(moved, r->engine->weight[i] * fabs(r->known[i] - r->q[i]));
@@ -139,11 +139,11 @@ static void compare(am_rest *r, double distance) {
     r->farthest = fmax(r->farthest, distance);
 }
 
-am_status am_rest_look(am_rest *rest, double t, const double *state, double scale, double size, bool *rests,
-                       char *sentence, size_t length, am_error *err) {
-    am_rest *r = rest;
+am_status am_smooth_rest_look(am_smooth_rest *rest, double t, const double *state, double scale, double size,
+                              bool *rests, char *sentence, size_t length, am_error *err) {
+    am_smooth_rest *r = rest;
     *rests = false;
-    if (!am_rest_equilibrium(r, t, state, r->q))
+    if (!am_smooth_rest_equilibrium(r, t, state, r->q))
         return AM_OK;
     memset(r->q + r->n, 0, r->n * sizeof *r->q);
     double distance = am_smooth_size(r->engine, state, r->q, scale), real, uncertainty;

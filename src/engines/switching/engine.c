@@ -107,7 +107,7 @@ static am_status allocate(am_motion *e, am_error *err) {
 }
 
 /* row.M^-1 row */
-static double yield_along(const am_plan *plan, const am_range *range, const double *row) {
+static double yield_along(const am_plan *plan, const am_interval *range, const double *row) {
     double sum = 0.0;
     for (size_t i = range->from; i < range->to; i++)
         sum += row[i] * am_range_dot(range, plan->inverse_mass + i * plan->n, row);

@@ -209,7 +209,7 @@ static bool has_entries(const am_extent *e) {
 }
 
 /* Of coordinates that keep their velocity all orders from 2 on vanish. */
-static am_extent later_extent(const am_plan *plan, const am_extent *extent, const am_range *moving) {
+static am_extent later_extent(const am_plan *plan, const am_extent *extent, const am_interval *moving) {
     am_extent later = *extent;
     later.from = most(extent->from, moving->from);
     later.to = extent->to <= plan->n ? least(extent->to, moving->to) : extent->to;
@@ -222,7 +222,7 @@ static void find_extents(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nx = plan->nx;
     for (size_t i = 0; i < n + plan->springs; i++)
         flow->extent[i] = extent_of(plan, flow->A + i * nx);
-    am_range moving = {0, n};
+    am_interval moving = {0, n};
     while (moving.to > 0 && !has_entries(&flow->extent[moving.to - 1]))
         moving.to--;
     while (moving.from < moving.to && !has_entries(&flow->extent[moving.from]))
@@ -689,7 +689,7 @@ static void expand_inputs(const am_plan *plan, double *series, am_written *writt
 }
 
 /* What other coordinates have left there is removed. */
-static void prepare_series(const am_plan *plan, const am_range *moving, double *series, am_written *written) {
+static void prepare_series(const am_plan *plan, const am_interval *moving, double *series, am_written *written) {
     size_t n = plan->n, nx = plan->nx, count = written->to - written->from;
     if (count > 0 && (written->from < moving->from || written->to > moving->to))
         for (double *x = series + nx; x <= series + AM_COEFFICIENTS * nx; x += nx) {
@@ -702,7 +702,7 @@ static void prepare_series(const am_plan *plan, const am_range *moving, double *
 }
 
 /* next[n + i] = factor (A x)_i for the rows i in `rows`. */
-static inline void next_rates(const am_plan *plan, const double *A, const am_extent *extent, const am_range *rows,
+static inline void next_rates(const am_plan *plan, const double *A, const am_extent *extent, const am_interval *rows,
                               bool inputs, double factor, const double *restrict x, double *restrict next) {
     for (size_t i = rows->from; i < rows->to; i++) {
         const double *row = A + i * plan->nx;
@@ -716,7 +716,7 @@ static inline void next_rates(const am_plan *plan, const double *A, const am_ext
 /* Order by order. */
 static void expand_rows(const am_plan *plan, const am_flow *flow, double *restrict series, size_t with_inputs) {
     size_t n = plan->n, nx = plan->nx;
-    const am_range moving = flow->moving, springs = {n, n + plan->springs};
+    const am_interval moving = flow->moving, springs = {n, n + plan->springs};
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
         const double *x = series + k * nx, factor = plan->inverse_order[k];
         const am_extent *extent = k < 2 ? flow->extent : flow->later;

@@ -81,11 +81,11 @@ static inline double am_extent_size(const am_extent *extent, const double *row, 
 }
 
 /* From `from` to before `to`. */
-typedef struct am_range {
+typedef struct am_interval {
     size_t from, to;
-} am_range;
+} am_interval;
 
-static inline double am_range_dot(const am_range *range, const double *row, const double *x) {
+static inline double am_range_dot(const am_interval *range, const double *row, const double *x) {
     return am_dense_dot(row + range->from, x + range->from, range->to - range->from);
 }
 
@@ -105,7 +105,7 @@ typedef struct am_flow {
     double *A;          /* (n + springs) x nx: q'' and e' = A x */
     am_extent *extent;  /* n + springs: of the rows of A */
     am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
-    am_range moving;    /* coordinates that accelerate lie in here: all others keep their velocity */
+    am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
     double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
     double *tangential; /* m x nx */
     am_split *split;    /* how redundant contacts may share their forces; NULL where forces are determined */
@@ -134,11 +134,11 @@ typedef struct am_flow {
 typedef struct am_plan {
     const am_system *system;
     size_t n, m, springs, nd, nz, nx;
-    size_t *spring;             /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
-    am_range *normal, *tangent; /* m: where the rows of the contacts have entries */
-    double *M, *C, *K;          /* dense */
-    am_range *stiff, *damp;     /* n: where the rows of K and C have entries */
-    double *inverse_mass;       /* n x n */
+    size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
+    am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
+    double *M, *C, *K;             /* dense */
+    am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
+    double *inverse_mass;          /* n x n */
     bool damped;
     double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
     double frequency;                /* scale of the structure's frequencies: the fastest */

@@ -47,7 +47,7 @@ void am_flow_facet_row(const am_plan *plan, const am_flow *flow, const am_facet 
 
 /* Do the contacts that are held leave no motion along a row? Then all of its accelerations vanish, to the accuracy with
  * which directions are told apart (combination.c). */
-static bool row_is_held(const am_plan *plan, const am_flow *flow, const double *row, const am_range *range) {
+static bool row_is_held(const am_plan *plan, const am_flow *flow, const double *row, const am_interval *range) {
     const double *Y = flow->k.Y, *free = plan->inverse_mass;
     size_t n = plan->n;
     for (size_t j = 0; j < n; j++) {

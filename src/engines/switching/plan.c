@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "math/dense.h"
 
-static am_range range_of(const double *row, size_t n) {
-    am_range r = {0, n};
+static am_interval range_of(const double *row, size_t n) {
+    am_interval r = {0, n};
     while (r.to > 0 && row[r.to - 1] == 0.0)
         r.to--;
     while (r.from < r.to && row[r.from] == 0.0)
@@ -91,7 +91,7 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
     memcpy(K, plan->K, n * n * sizeof *K);
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        const am_range *r = &plan->tangent[c];
+        const am_interval *r = &plan->tangent[c];
         for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
             for (size_t j = r->from; j < r->to; j++)
                 K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];

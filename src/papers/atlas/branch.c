@@ -35,18 +35,18 @@ bool am_class_same(const am_sites *sites, const double *u, const double *v, doub
 
 typedef struct trail {
     am_class *room;
-    const am_branch_options *options;
-    am_branch *branch;
+    const am_atlas_branch_options *options;
+    am_atlas_branch *branch;
     size_t start, crossing;   /* points: where this half began, where p was last at options->at */
     double sense, last_sense; /* of dp/ds there */
-    am_branch_end end;
+    am_atlas_branch_end end;
     bool jumped; /* it came onto a loop that its start is not on: somewhere it went over to another branch */
     double step;
     am_status status;
     am_error *err;
 } trail;
 
-static am_status grow(am_branch *branch, am_error *err) {
+static am_status grow(am_atlas_branch *branch, am_error *err) {
     if (branch->count < branch->room)
         return AM_OK;
     size_t room = branch->room ? 2 * branch->room : 256;
@@ -63,25 +63,25 @@ static am_status grow(am_branch *branch, am_error *err) {
     return status;
 }
 
-static am_branch_point_kind kind_of(const char *name) {
+static am_atlas_branch_point_kind kind_of(const char *name) {
     static const char *const names[] = {"regular", "start", "value", "fold", "branch-point", "end"};
     for (int k = 0; k < 6; k++)
         if (strcmp(name, names[k]) == 0)
-            return (am_branch_point_kind)k;
-    return AM_BRANCH_REGULAR;
+            return (am_atlas_branch_point_kind)k;
+    return AM_ATLAS_BRANCH_REGULAR;
 }
 
-static am_status record(trail *t, const double *u, double p, am_branch_point_kind kind, bool located) {
-    am_branch *branch = t->branch;
+static am_status record(trail *t, const double *u, double p, am_atlas_branch_point_kind kind, bool located) {
+    am_atlas_branch *branch = t->branch;
     am_status status = grow(branch, t->err);
     if (status)
         return status;
-    am_branch_point *point = &branch->point[branch->count];
-    *point = (am_branch_point){.kind = kind,
-                               .located = located,
-                               .p = p,
-                               .energy = am_class_energy(t->room, u),
-                               .verdict = AM_VERDICT_MARGINAL};
+    am_atlas_branch_point *point = &branch->point[branch->count];
+    *point = (am_atlas_branch_point){.kind = kind,
+                                     .located = located,
+                                     .p = p,
+                                     .energy = am_class_energy(t->room, u),
+                                     .verdict = AM_VERDICT_MARGINAL};
     memcpy(branch->u + branch->count * branch->n, u, branch->n * sizeof *u);
     branch->count++;
     return AM_OK;
@@ -89,11 +89,11 @@ static am_status record(trail *t, const double *u, double p, am_branch_point_kin
 
 /* The curve turned into its mirror image between two equal crossings: cut it at the branch point between them. */
 static void cut_at_mirror(trail *t) {
-    am_branch *branch = t->branch;
+    am_atlas_branch *branch = t->branch;
     size_t last = branch->count - 1, best = 0;
     double middle = 0.5 * (double)(t->crossing + last), distance = INFINITY;
     for (size_t k = t->crossing + 1; k < last; k++)
-        if (branch->point[k].kind >= AM_BRANCH_FOLD && fabs((double)k - middle) < distance) {
+        if (branch->point[k].kind >= AM_ATLAS_BRANCH_FOLD && fabs((double)k - middle) < distance) {
             distance = fabs((double)k - middle);
             best = k;
         }
@@ -101,11 +101,11 @@ static void cut_at_mirror(trail *t) {
         for (size_t k = best = t->crossing + 1; k < last; k++)
             if (fabs(branch->point[k].p - t->options->at) > fabs(branch->point[best].p - t->options->at))
                 best = k;
-    branch->point[best].kind = AM_BRANCH_BRANCH;
+    branch->point[best].kind = AM_ATLAS_BRANCH_BRANCH;
     branch->count = best + 1;
     /* What was located beside it (the fold of the mirrored curve, the same point from the other side) is one with it.
      */
-    while (best > t->crossing + 1 && branch->point[best - 1].kind >= AM_BRANCH_FOLD &&
+    while (best > t->crossing + 1 && branch->point[best - 1].kind >= AM_ATLAS_BRANCH_FOLD &&
            fabs(branch->point[best - 1].p - branch->point[best].p) <= 1e-6 * fabs(branch->point[best].p)) {
         branch->point[best - 1] = branch->point[best];
         memmove(branch->u + (best - 1) * branch->n, branch->u + best * branch->n, branch->n * sizeof *branch->u);
@@ -115,9 +115,9 @@ static void cut_at_mirror(trail *t) {
 
 /* A curve of solutions never comes back to any point but its start. */
 static bool met_before(const trail *t, const double *u, double tolerance) {
-    const am_branch *branch = t->branch;
+    const am_atlas_branch *branch = t->branch;
     for (size_t k = t->start + 1; k + 1 < branch->count; k++)
-        if (branch->point[k].kind == AM_BRANCH_CROSSING &&
+        if (branch->point[k].kind == AM_ATLAS_BRANCH_CROSSING &&
             am_class_same(t->room->sites, u, branch->u + k * branch->n, tolerance))
             return true;
     return false;
@@ -125,29 +125,29 @@ static bool met_before(const trail *t, const double *u, double tolerance) {
 
 static bool visit(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     trail *t = context;
-    am_branch *branch = t->branch;
-    am_branch_point_kind kind = kind_of(special->kind);
+    am_atlas_branch *branch = t->branch;
+    am_atlas_branch_point_kind kind = kind_of(special->kind);
     double sense = point->tangent[branch->n];
-    if (kind == AM_BRANCH_CROSSING && branch->count == t->start + 1 && point->arclength == 0.0)
+    if (kind == AM_ATLAS_BRANCH_CROSSING && branch->count == t->start + 1 && point->arclength == 0.0)
         return true; /* the start itself */
     t->status = record(t, point->x, point->p, kind, special->located);
     if (t->status)
         return false;
-    if (kind == AM_BRANCH_START) {
+    if (kind == AM_ATLAS_BRANCH_START) {
         t->start = t->crossing = branch->count - 1;
         t->sense = t->last_sense = sense;
     }
-    if (kind != AM_BRANCH_CROSSING)
+    if (kind != AM_ATLAS_BRANCH_CROSSING)
         return true;
     const double tolerance = 1e-6; /* Newton's, times what a solution near a fold magnifies it by */
     const am_sites *sites = t->room->sites;
     if (sense * t->last_sense < 0.0 && am_class_same(sites, point->x, branch->u + t->crossing * branch->n, tolerance)) {
         cut_at_mirror(t);
-        t->end = AM_BRANCH_MIRRORED;
+        t->end = AM_ATLAS_BRANCH_MIRRORED;
         return false;
     }
     if (sense * t->sense > 0.0 && am_class_same(sites, point->x, branch->u + t->start * branch->n, tolerance)) {
-        t->end = AM_BRANCH_CLOSED;
+        t->end = AM_ATLAS_BRANCH_CLOSED;
         return false;
     }
     t->jumped = met_before(t, point->x, tolerance);
@@ -161,7 +161,7 @@ static bool visit(void *context, const am_continuation_point *point, const am_co
 static const char jump_sentence[] = "comes so close to another branch that they cannot be told apart";
 
 static am_status trace_half(trail *t, am_continuation *curve, int direction, const double *u) {
-    am_branch *branch = t->branch;
+    am_atlas_branch *branch = t->branch;
     am_continuation_options options = am_continuation_options_default();
     am_continuation_problem problem = am_class_problem(t->room);
     am_continuation_report report;
@@ -175,15 +175,15 @@ static am_status trace_half(trail *t, am_continuation *curve, int direction, con
     options.close = false;
     options.values = &t->options->at;
     options.value_count = 1;
-    t->end = AM_BRANCH_UNFINISHED;
+    t->end = AM_ATLAS_BRANCH_UNFINISHED;
     am_status status = am_continuation_follow(curve, &problem, &options, u, &report, visit, t, t->err);
     if (status || t->status)
         return status ? status : t->status;
     branch->steps += report.points;
     branch->worst_residual = fmax(branch->worst_residual, report.worst_residual);
     if (report.end == AM_CONTINUATION_LEFT)
-        t->end = AM_BRANCH_LEFT;
-    if (t->end == AM_BRANCH_UNFINISHED)
+        t->end = AM_ATLAS_BRANCH_LEFT;
+    if (t->end == AM_ATLAS_BRANCH_UNFINISHED)
         snprintf(branch->sentence, sizeof branch->sentence, "%s",
                  t->jumped                            ? jump_sentence
                  : report.end == AM_CONTINUATION_FULL ? "more points than allowed"
@@ -191,10 +191,10 @@ static am_status trace_half(trail *t, am_continuation *curve, int direction, con
     return AM_OK;
 }
 
-static void reverse(am_branch *branch, size_t first, size_t last) {
+static void reverse(am_atlas_branch *branch, size_t first, size_t last) {
     size_t n = branch->n;
     while (first < last) {
-        am_branch_point point = branch->point[first];
+        am_atlas_branch_point point = branch->point[first];
         branch->point[first] = branch->point[last];
         branch->point[last] = point;
         for (size_t i = 0; i < n; i++) {
@@ -208,49 +208,49 @@ static void reverse(am_branch *branch, size_t first, size_t last) {
 }
 
 /* Which points are branch points? */
-static am_status list_branch_points(am_branch *branch, am_error *err) {
+static am_status list_branch_points(am_atlas_branch *branch, am_error *err) {
     branch->branch_point = am_memory_new(branch->branch_points, sizeof *branch->branch_point, err);
     if (!branch->branch_point)
         return AM_ERR_MEMORY;
     for (size_t k = 0, next = 0; k < branch->count; k++)
-        if (branch->point[k].kind == AM_BRANCH_BRANCH)
+        if (branch->point[k].kind == AM_ATLAS_BRANCH_BRANCH)
             branch->branch_point[next++] = k;
     return AM_OK;
 }
 
-static void count_specials(am_branch *branch) {
+static void count_specials(am_atlas_branch *branch) {
     branch->folds = branch->branch_points = branch->unlocated = 0;
     for (size_t k = 0; k < branch->count; k++) {
-        branch->folds += branch->point[k].kind == AM_BRANCH_FOLD;
-        branch->branch_points += branch->point[k].kind == AM_BRANCH_BRANCH;
+        branch->folds += branch->point[k].kind == AM_ATLAS_BRANCH_FOLD;
+        branch->branch_points += branch->point[k].kind == AM_ATLAS_BRANCH_BRANCH;
         branch->unlocated += !branch->point[k].located;
     }
 }
 
 /* Both halves with steps of at most t->step (0: chosen). */
 static am_status trace_both(trail *t, am_continuation *curve, const double *u) {
-    am_branch *branch = t->branch;
+    am_atlas_branch *branch = t->branch;
     t->jumped = false;
     am_status status = trace_half(t, curve, 1, u);
     branch->ends[0] = branch->ends[1] = t->end;
-    if (status || t->end == AM_BRANCH_CLOSED || t->jumped)
+    if (status || t->end == AM_ATLAS_BRANCH_CLOSED || t->jumped)
         return status;
     /* The other half, before the first. */
     reverse(branch, 0, branch->count - 1);
     branch->count--; /* the start, which is recorded again */
     status = trace_half(t, curve, -1, u);
     branch->ends[1] = t->end;
-    if (!status && t->end == AM_BRANCH_CLOSED) { /* what comes round one way comes round the other way */
+    if (!status && t->end == AM_ATLAS_BRANCH_CLOSED) { /* what comes round one way comes round the other way */
         t->jumped = true;
-        branch->ends[1] = AM_BRANCH_UNFINISHED;
+        branch->ends[1] = AM_ATLAS_BRANCH_UNFINISHED;
         snprintf(branch->sentence, sizeof branch->sentence, "%s", jump_sentence);
     }
     return status;
 }
 
-am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branch_options *options, const double *u,
-                          am_branch *branch, am_error *err) {
-    *branch = (am_branch){.n = room->sites->n};
+am_status am_atlas_branch_trace(am_class *room, am_continuation *curve, const am_atlas_branch_options *options,
+                                const double *u, am_atlas_branch *branch, am_error *err) {
+    *branch = (am_atlas_branch){.n = room->sites->n};
     trail t = {.room = room, .options = options, .branch = branch, .step = options->largest_step, .err = err};
     am_status status = trace_both(&t, curve, u);
     for (double step = 0.0025; !status && t.jumped && step > 1e-4; step *= 0.25) {
@@ -265,11 +265,12 @@ am_status am_branch_trace(am_class *room, am_continuation *curve, const am_branc
         status = list_branch_points(branch, err);
     }
     if (status)
-        am_branch_clear(branch);
+        am_atlas_branch_clear(branch);
     return status;
 }
 
-am_status am_branch_restore(am_branch *branch, const am_branch_point *points, const double *u, am_error *err) {
+am_status am_atlas_branch_restore(am_atlas_branch *branch, const am_atlas_branch_point *points, const double *u,
+                                  am_error *err) {
     size_t count = branch->count, length = count * branch->n;
     branch->room = count;
     branch->branch_point = NULL;
@@ -283,17 +284,17 @@ am_status am_branch_restore(am_branch *branch, const am_branch_point *points, co
         status = list_branch_points(branch, err);
     }
     if (status)
-        am_branch_clear(branch);
+        am_atlas_branch_clear(branch);
     return status;
 }
 
 /* ---- Stability ---- */
 
-am_status am_branch_judge(am_class *room, am_branch *branch, am_error *err) {
+am_status am_atlas_branch_judge(am_class *room, am_atlas_branch *branch, am_error *err) {
     am_class_mode mode = {.known = false};
     am_status status = AM_OK;
     for (size_t k = 0; k < branch->count && !status; k++) {
-        am_branch_point *point = &branch->point[k];
+        am_atlas_branch_point *point = &branch->point[k];
         double w[2 * AM_SITES_MOST];
         am_class_phasors(room, branch->u + k * branch->n, w);
         status = am_class_judge(room, w, am_sites_omega(room->sites, point->p), point->p, &mode, &point->verdict, err);
@@ -315,16 +316,16 @@ catch;
 
 static bool catch_crossing(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     catch *c = context;
-    if (kind_of(special->kind) != AM_BRANCH_CROSSING || point->arclength == 0.0)
+    if (kind_of(special->kind) != AM_ATLAS_BRANCH_CROSSING || point->arclength == 0.0)
         return true;
     memcpy(c->u, point->x, c->n * sizeof *c->u);
     c->caught = true;
     return false;
 }
 
-am_status am_branch_leave(am_class *made, am_continuation *curve, const am_branch_options *options,
-                          const am_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
-                          am_error *err) {
+am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am_atlas_branch_options *options,
+                                const am_atlas_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
+                                am_error *err) {
     size_t n = branch->n, directions = 0, next = k + 1 < branch->count ? k + 1 : k, before = k > 0 ? k - 1 : k;
     double along[AM_SITES_MOST + 1], tangents[MOST_DIRECTIONS * (AM_SITES_MOST + 1)];
     am_continuation_problem problem = am_class_problem(made);
@@ -361,9 +362,9 @@ am_status am_branch_leave(am_class *made, am_continuation *curve, const am_branc
     return status;
 }
 
-void am_branch_clear(am_branch *branch) {
+void am_atlas_branch_clear(am_atlas_branch *branch) {
     am_memory_free(branch->point);
     am_memory_free(branch->u);
     am_memory_free(branch->branch_point);
-    *branch = (am_branch){0};
+    *branch = (am_atlas_branch){0};
 }

@@ -21,20 +21,21 @@ static am_status add(am_atlas *a, am_atlas_connection connection, am_error *err)
 }
 
 /* Branch points are located to about the root of Newton's tolerance across the branch. */
-static bool same_point(const am_atlas *a, const am_branch *b, size_t k, const am_branch *c, size_t j) {
+static bool same_point(const am_atlas *a, const am_atlas_branch *b, size_t k, const am_atlas_branch *c, size_t j) {
     const double tolerance = 1e-4;
     double size = fabs(a->options->to - a->options->from);
     return fabs(b->point[k].p - c->point[j].p) <= tolerance * size &&
            am_class_same(&a->sites, b->u + k * b->n, c->u + j * c->n, 0.01);
 }
 
-static bool is_end(const am_branch *b, size_t k) {
-    return (k == 0 && b->ends[0] == AM_BRANCH_MIRRORED) || (k + 1 == b->count && b->ends[1] == AM_BRANCH_MIRRORED);
+static bool is_end(const am_atlas_branch *b, size_t k) {
+    return (k == 0 && b->ends[0] == AM_ATLAS_BRANCH_MIRRORED) ||
+           (k + 1 == b->count && b->ends[1] == AM_ATLAS_BRANCH_MIRRORED);
 }
 
 /* Where branch c passes the point k of b; SIZE_MAX: it does not. */
 static size_t place_on(const am_atlas *a, size_t b, size_t k, size_t c) {
-    const am_branch *other = &a->branch[c];
+    const am_atlas_branch *other = &a->branch[c];
     for (size_t j = 0; j < other->branch_points; j++)
         if (same_point(a, &a->branch[b], k, other, other->branch_point[j]))
             return other->branch_point[j];

@@ -55,7 +55,7 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
     d->stiffness = am_memory_new(n * n, sizeof *d->stiffness, err);
     d->signals = d->stiffness ? am_memory_new(3 * n, sizeof *d->signals, err) : NULL;
     const am_family family = {.make = make, .context = d};
-    const am_balance_options options = {.degree = 1, .parity = AM_BALANCE_ODD, .self_excited = true};
+    const am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
     d->balance = d->signals ? am_balance_create(&family, 0.0, 1.0, &options, err) : NULL;
     size_t size = d->balance ? am_balance_size(d->balance) : 0;
     d->x = d->balance ? am_memory_new(2 * size, sizeof *d->x, err) : NULL;

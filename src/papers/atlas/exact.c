@@ -30,7 +30,7 @@ am_exact *am_exact_create(const am_family *family, double at, double span, size_
     bool sound = true;
     size_t largest = 0;
     for (size_t degree = 3; degree <= harmonics && e->stages < MOST_STAGES && sound; degree += 2) {
-        am_balance_options options = {.degree = degree, .parity = AM_BALANCE_ODD, .self_excited = true};
+        am_balance_options options = {.degree = degree, .parity = AM_PARITY_ODD, .self_excited = true};
         am_balance *balance = am_balance_create(family, at - span, at + span, &options, err);
         e->balance[e->stages] = balance;
         size_t size = balance ? am_balance_size(balance) : 1;

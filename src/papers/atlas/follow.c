@@ -18,17 +18,17 @@ typedef struct start {
 } start;
 
 typedef struct am_round {
-    am_branch_options options;
+    am_atlas_branch_options options;
     size_t count;
     start from[ROUND];
-    am_branch traced[ROUND]; /* without points: not needed, as it seemed */
+    am_atlas_branch traced[ROUND]; /* without points: not needed, as it seemed */
     atomic_bool done[ROUND];
 } am_round;
 
 /* ---- Which branch passes where ---- */
 
-static bool is_crossing(const am_branch *branch, size_t k) {
-    return branch->point[k].kind == AM_BRANCH_CROSSING || branch->point[k].kind == AM_BRANCH_START;
+static bool is_crossing(const am_atlas_branch *branch, size_t k) {
+    return branch->point[k].kind == AM_ATLAS_BRANCH_CROSSING || branch->point[k].kind == AM_ATLAS_BRANCH_START;
 }
 
 static double energy_of(const double *u, size_t n) {
@@ -55,7 +55,7 @@ static size_t branch_through(const am_atlas *a, const double *u) {
     return SIZE_MAX;
 }
 
-static bool passes(const am_atlas *a, const am_branch *branch, const double *u) {
+static bool passes(const am_atlas *a, const am_atlas_branch *branch, const double *u) {
     double energy = energy_of(u, a->sites.n);
     for (size_t k = 0; k < branch->count; k++)
         if (is_crossing(branch, k) && same(a, u, energy, branch->u + k * branch->n, branch->point[k].energy))
@@ -73,13 +73,13 @@ static am_status trace(am_atlas *a, am_atlas_worker *worker, size_t index, void 
     for (size_t j = 0; j < index; j++)
         if (atomic_load_explicit(&r->done[j], memory_order_acquire) && passes(a, &r->traced[j], u))
             return AM_OK;
-    am_status status = am_branch_trace(&worker->room, worker->curve, &r->options, u, &r->traced[index], err);
+    am_status status = am_atlas_branch_trace(&worker->room, worker->curve, &r->options, u, &r->traced[index], err);
     atomic_store_explicit(&r->done[index], !status, memory_order_release);
     return status;
 }
 
 /* A solution lies on one branch: one that passes another's solution has gone over to it somewhere. */
-static bool trespasses(const am_atlas *a, const am_branch *branch) {
+static bool trespasses(const am_atlas *a, const am_atlas_branch *branch) {
     for (size_t k = 0; k < branch->count; k++)
         if (is_crossing(branch, k) && branch_through(a, branch->u + k * branch->n) != SIZE_MAX)
             return true;
@@ -87,7 +87,7 @@ static bool trespasses(const am_atlas *a, const am_branch *branch) {
 }
 
 static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
-    const am_branch *branch = &a->branch[b];
+    const am_atlas_branch *branch = &a->branch[b];
     for (size_t k = 0; k < branch->count; k++) {
         if (!is_crossing(branch, k))
             continue;
@@ -118,27 +118,27 @@ am_status am_atlas_make_room(am_atlas *a, am_error *err) {
     return AM_OK;
 }
 
-static am_status add_branch(am_atlas *a, am_branch *branch, am_error *err) {
+static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err) {
     am_status status = am_atlas_make_room(a, err);
     if (status)
         return status;
     a->branch[a->branch_count++] = *branch;
-    *branch = (am_branch){0};
+    *branch = (am_atlas_branch){0};
     return add_crossings(a, a->branch_count - 1, err);
 }
 
 /* Once more with smaller steps; what still goes over to another branch is kept and counted. */
 static am_status trace_with_care(am_atlas *a, am_round *r, size_t k, am_error *err) {
-    am_branch_options options = r->options;
+    am_atlas_branch_options options = r->options;
     am_atlas_worker *worker = &a->worker[0];
     am_status status = AM_OK;
     if (r->traced[k].count == 0)
-        status = am_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
+        status = am_atlas_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
     bool bad = !status && trespasses(a, &r->traced[k]);
     for (double step = 0.0025; bad && !status && step > 1e-4; step *= 0.25) {
         options.largest_step = step;
-        am_branch_clear(&r->traced[k]);
-        status = am_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
+        am_atlas_branch_clear(&r->traced[k]);
+        status = am_atlas_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
         bad = !status && trespasses(a, &r->traced[k]);
     }
     a->doubtful += bad;
@@ -156,7 +156,7 @@ static am_status merge(am_atlas *a, am_round *r, am_error *err) {
             if (!status)
                 status = add_branch(a, &r->traced[k], err);
         }
-        am_branch_clear(&r->traced[k]); /* what was not kept */
+        am_atlas_branch_clear(&r->traced[k]); /* what was not kept */
         if (!status && r->from[k].solution != SIZE_MAX)
             a->solution[r->from[k].solution].branch = known;
     }
@@ -165,7 +165,7 @@ static am_status merge(am_atlas *a, am_round *r, am_error *err) {
 }
 
 static am_status judge(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
-    return am_branch_judge(&worker->room, &a->branch[*(const size_t *)context + index], err);
+    return am_atlas_branch_judge(&worker->room, &a->branch[*(const size_t *)context + index], err);
 }
 
 /* Stability is looked at where branches are kept: many starts lie on one branch. */
@@ -173,14 +173,14 @@ static am_status run_round(am_atlas *a, am_round *r, am_error *err) {
     double done = a->done, share = a->share, part = a->options->stability ? 0.5 : 1.0;
     size_t known = a->branch_count;
     for (size_t k = 0; k < r->count; k++) {
-        r->traced[k] = (am_branch){0};
+        r->traced[k] = (am_atlas_branch){0};
         atomic_init(&r->done[k], false);
     }
     a->share = part * share;
     am_status status = am_atlas_spread(a, r->count, trace, r, err);
     if (status) {
         for (size_t k = 0; k < r->count; k++)
-            am_branch_clear(&r->traced[k]);
+            am_atlas_branch_clear(&r->traced[k]);
         return status;
     }
     status = merge(a, r, err);
@@ -196,13 +196,13 @@ static bool wanted(const am_atlas *a, const am_atlas_solution *s) {
            (a->options->follow == AM_ATLAS_FOLLOW_STABLE && s->verdict == AM_VERDICT_STABLE);
 }
 
-static am_branch_options branch_options(const am_atlas *a) {
+static am_atlas_branch_options branch_options(const am_atlas *a) {
     const am_atlas_options *o = a->options;
-    return (am_branch_options){.from = fmin(o->from, o->to),
-                               .to = fmax(o->from, o->to),
-                               .at = o->at,
-                               .largest_step = o->step,
-                               .most_points = o->most_points};
+    return (am_atlas_branch_options){.from = fmin(o->from, o->to),
+                                     .to = fmax(o->from, o->to),
+                                     .at = o->at,
+                                     .largest_step = o->step,
+                                     .most_points = o->most_points};
 }
 
 /* The next starts: wanted solutions from *next on that no known branch passes. */
@@ -251,7 +251,7 @@ bool am_atlas_keep_traced(am_atlas *a) {
     if (kept == 0)
         return false;
     while (a->branch_count > kept)
-        am_branch_clear(&a->branch[--a->branch_count]);
+        am_atlas_branch_clear(&a->branch[--a->branch_count]);
     for (size_t i = 0; i < a->count; i++)
         if (a->solution[i].branch != SIZE_MAX && (i >= a->traced.next || a->solution[i].branch >= kept))
             a->solution[i].branch = SIZE_MAX;
@@ -272,7 +272,7 @@ enum { MET = 8 }; /* solutions at `at` met from one branch point, at most */
 
 /* Branch points that no known branch shares, of branches from `first` on. */
 typedef struct am_leaving {
-    am_branch_options options;
+    am_atlas_branch_options options;
     size_t count, room;
     size_t (*place)[2]; /* branch, point */
     double *met;        /* count x MET x n */
@@ -282,8 +282,8 @@ typedef struct am_leaving {
 static am_status leave(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
     am_leaving *l = context;
     const size_t *place = l->place[index];
-    return am_branch_leave(&worker->room, worker->curve, &l->options, &a->branch[place[0]], place[1], MET,
-                           l->met + index * MET * a->sites.n, &l->met_count[index], err);
+    return am_atlas_branch_leave(&worker->room, worker->curve, &l->options, &a->branch[place[0]], place[1], MET,
+                                 l->met + index * MET * a->sites.n, &l->met_count[index], err);
 }
 
 static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_error *err) {

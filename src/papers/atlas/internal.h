@@ -70,7 +70,7 @@ typedef struct am_atlas {
     double *w;             /* count x n x 2: of the structure */
     am_atlas_tally tally;
     size_t branch_count, branch_room;
-    am_branch *branch;
+    am_atlas_branch *branch;
     size_t crossing_count, crossing_room;
     am_atlas_crossing *crossing;
     size_t doubtful; /* branches that pass a solution of another one */

@@ -185,17 +185,17 @@ typedef struct extent {
     size_t least_active, most_active, crossings, stable;
 } extent;
 
-static bool is_crossing(const am_branch *b, size_t k) {
-    am_branch_point_kind kind = b->point[k].kind;
+static bool is_crossing(const am_atlas_branch *b, size_t k) {
+    am_atlas_branch_point_kind kind = b->point[k].kind;
     /* a closed branch comes back to its start */
-    return kind == AM_BRANCH_START ||
-           (kind == AM_BRANCH_CROSSING && !(b->ends[1] == AM_BRANCH_CLOSED && k + 1 == b->count));
+    return kind == AM_ATLAS_BRANCH_START ||
+           (kind == AM_ATLAS_BRANCH_CROSSING && !(b->ends[1] == AM_ATLAS_BRANCH_CLOSED && k + 1 == b->count));
 }
 
-static extent extent_of(const am_atlas *a, const am_branch *b) {
+static extent extent_of(const am_atlas *a, const am_atlas_branch *b) {
     extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY, SIZE_MAX, 0, 0, 0};
     for (size_t k = 0; k < b->count; k++) {
-        const am_branch_point *point = &b->point[k];
+        const am_atlas_branch_point *point = &b->point[k];
         e.least = fmin(e.least, point->p);
         e.most = fmax(e.most, point->p);
         e.low = fmin(e.low, point->energy);
@@ -212,7 +212,8 @@ static extent extent_of(const am_atlas *a, const am_branch *b) {
 }
 
 /* The classes it passes at `at`, in order: "0 +L | +s +L | ...", not more than a line can hold. */
-static am_status set_patterns(const am_atlas *a, am_table *table, size_t column, const am_branch *b, am_error *err) {
+static am_status set_patterns(const am_atlas *a, am_table *table, size_t column, const am_atlas_branch *b,
+                              am_error *err) {
     am_text text = {0};
     size_t shown = 0;
     for (size_t k = 0; k < b->count; k++) {
@@ -236,12 +237,12 @@ static am_status set_patterns(const am_atlas *a, am_table *table, size_t column,
 }
 
 static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am_error *err) {
-    const am_branch *b = &a->branch[index];
+    const am_atlas_branch *b = &a->branch[index];
     extent e = extent_of(a, b);
     char ends[64];
     snprintf(ends, sizeof ends, "%s, %s", end_names[b->ends[0]], end_names[b->ends[1]]);
     am_status status = am_table_add_row(table, err);
-    am_table_set_flag(table, 1, b->ends[1] == AM_BRANCH_CLOSED);
+    am_table_set_flag(table, 1, b->ends[1] == AM_ATLAS_BRANCH_CLOSED);
     if (!status)
         status = am_table_set_text(table, 2, ends, err);
     if (!status)
@@ -289,8 +290,8 @@ static am_status tell_branches(const am_atlas *a, am_result *result, am_error *e
 /* ---- points of branches ---- */
 
 static am_status add_point(const am_atlas *a, am_table *table, size_t branch, size_t k, am_error *err) {
-    const am_branch *b = &a->branch[branch];
-    const am_branch_point *point = &b->point[k];
+    const am_atlas_branch *b = &a->branch[branch];
+    const am_atlas_branch_point *point = &b->point[k];
     const double *u = b->u + k * b->n;
     am_status status = am_table_add_row(table, err);
     if (status)
@@ -351,8 +352,8 @@ static am_status tell_special(const am_atlas *a, am_result *result, am_error *er
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t b = 0; b < a->branch_count; b++)
         for (size_t k = 0; k < a->branch[b].count && !status; k++) {
-            const am_branch_point *point = &a->branch[b].point[k];
-            if (point->kind != AM_BRANCH_FOLD && point->kind != AM_BRANCH_BRANCH)
+            const am_atlas_branch_point *point = &a->branch[b].point[k];
+            if (point->kind != AM_ATLAS_BRANCH_FOLD && point->kind != AM_ATLAS_BRANCH_BRANCH)
                 continue;
             status = am_table_add_row(table, err);
             if (status)
@@ -383,7 +384,7 @@ static am_status tell_connections(const am_atlas *a, am_result *result, am_error
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
     for (size_t k = 0; k < a->connection_count && !status; k++) {
         const am_atlas_connection *c = &a->connection[k];
-        const am_branch_point *point = &a->branch[c->branch].point[c->point];
+        const am_atlas_branch_point *point = &a->branch[c->branch].point[c->point];
         status = am_table_add_row(table, err);
         if (status)
             break;
@@ -502,8 +503,8 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
     size_t ends[4] = {0}, folds = 0, branch_points = 0, unlocated = 0, points = 0;
     double residual = 0.0, first = NAN;
     for (size_t b = 0; b < a->branch_count; b++) {
-        const am_branch *branch = &a->branch[b];
-        am_branch_end worse = branch->ends[0] > branch->ends[1] ? branch->ends[0] : branch->ends[1];
+        const am_atlas_branch *branch = &a->branch[b];
+        am_atlas_branch_end worse = branch->ends[0] > branch->ends[1] ? branch->ends[0] : branch->ends[1];
         ends[worse]++;
         folds += branch->folds;
         branch_points += branch->branch_points;
@@ -511,17 +512,17 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
         points += branch->count;
         residual = fmax(residual, branch->worst_residual);
         for (size_t k = 0; k < branch->count && b == 0; k++)
-            if (branch->point[k].kind == AM_BRANCH_FOLD && branch->point[k].p < a->options->at)
+            if (branch->point[k].kind == AM_ATLAS_BRANCH_FOLD && branch->point[k].p < a->options->at)
                 first = isnan(first) ? branch->point[k].p : fmax(first, branch->point[k].p);
     }
     struct {
         const char *name;
         size_t value;
     } counts[] = {{"branches", a->branch_count},
-                  {"closed_count", ends[AM_BRANCH_CLOSED]},
-                  {"connecting", ends[AM_BRANCH_MIRRORED]},
-                  {"left", ends[AM_BRANCH_LEFT]},
-                  {"unfinished", ends[AM_BRANCH_UNFINISHED]},
+                  {"closed_count", ends[AM_ATLAS_BRANCH_CLOSED]},
+                  {"connecting", ends[AM_ATLAS_BRANCH_MIRRORED]},
+                  {"left", ends[AM_ATLAS_BRANCH_LEFT]},
+                  {"unfinished", ends[AM_ATLAS_BRANCH_UNFINISHED]},
                   {"doubtful", a->doubtful},
                   {"folds", folds},
                   {"branch_points", branch_points},

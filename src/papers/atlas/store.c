@@ -50,8 +50,8 @@ static uint64_t curves_of(const am_atlas *a) {
     const am_atlas_options *o = a->options;
     uint64_t hash = study_of(a);
     const double values[] = {o->from, o->to, o->step};
-    const size_t numbers[] = {o->follow,    o->most_branches,  o->most_points,
-                              o->stability, sizeof(am_branch), sizeof(am_branch_point)};
+    const size_t numbers[] = {o->follow,    o->most_branches,        o->most_points,
+                              o->stability, sizeof(am_atlas_branch), sizeof(am_atlas_branch_point)};
     mix(&hash, values, sizeof values);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         mix_size(&hash, numbers[i]);
@@ -66,7 +66,7 @@ static size_t payload(const am_atlas *a, size_t done) {
     return done * (sizeof *a->solution + 3 * a->sites.n * sizeof *a->u);
 }
 
-static size_t size_of_branch(const am_branch *branch) {
+static size_t size_of_branch(const am_atlas_branch *branch) {
     return sizeof *branch + branch->count * (sizeof *branch->point + branch->n * sizeof *branch->u);
 }
 
@@ -76,8 +76,8 @@ static void put(unsigned char **to, const void *bytes, size_t count) {
     *to += count;
 }
 
-static void put_branch(unsigned char **to, const am_branch *branch) {
-    am_branch bare = *branch;
+static void put_branch(unsigned char **to, const am_atlas_branch *branch) {
+    am_atlas_branch bare = *branch;
     bare.point = NULL;
     bare.u = NULL;
     bare.branch_point = NULL;
@@ -148,23 +148,24 @@ static am_status damaged(am_error *err) {
     return am_fail_field(err, AM_ERR_INPUT, "resume", "the file to go on from is damaged: remove it");
 }
 
-static bool sound_point(const am_branch_point *point) {
+static bool sound_point(const am_atlas_branch_point *point) {
     unsigned char located; /* a byte that is no flag must not be read as one */
     memcpy(&located, &point->located, 1);
-    return located <= 1 && (unsigned)point->kind <= AM_BRANCH_END && (unsigned)point->verdict <= AM_VERDICT_MARGINAL;
+    return located <= 1 && (unsigned)point->kind <= AM_ATLAS_BRANCH_END &&
+           (unsigned)point->verdict <= AM_VERDICT_MARGINAL;
 }
 
 static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
     am_status status = am_atlas_make_room(a, err);
     if (status)
         return status;
-    am_branch *branch = &a->branch[a->branch_count], bare;
+    am_atlas_branch *branch = &a->branch[a->branch_count], bare;
     size_t n = a->sites.n, each = sizeof *bare.point + n * sizeof *bare.u;
     if (!get(r, &bare, sizeof bare) || bare.n != n || bare.count > (size_t)(r->end - r->at) / each ||
-        (unsigned)bare.ends[0] > AM_BRANCH_UNFINISHED || (unsigned)bare.ends[1] > AM_BRANCH_UNFINISHED)
+        (unsigned)bare.ends[0] > AM_ATLAS_BRANCH_UNFINISHED || (unsigned)bare.ends[1] > AM_ATLAS_BRANCH_UNFINISHED)
         return damaged(err);
     bare.sentence[sizeof bare.sentence - 1] = '\0';
-    am_branch_point *points = am_memory_new(bare.count, sizeof *points, err);
+    am_atlas_branch_point *points = am_memory_new(bare.count, sizeof *points, err);
     double *u = am_memory_new(bare.count * n, sizeof *u, err);
     status = points && u ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
@@ -174,7 +175,7 @@ static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
             status = sound_point(&points[k]) ? AM_OK : damaged(err);
     }
     if (!status)
-        status = am_branch_restore(&bare, points, u, err);
+        status = am_atlas_branch_restore(&bare, points, u, err);
     am_memory_free(points);
     am_memory_free(u);
     if (status)

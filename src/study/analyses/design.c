@@ -23,13 +23,13 @@ typedef struct design_setting {
 static void set_defaults(void *record) {
     design_setting *setting = record;
     setting->options = am_design_options_default();
-    setting->parity = AM_RESPONSE_AUTO;
+    setting->parity = AM_PARITY_AUTO;
 }
 
 static const am_word parity_words[] = {
-    {"auto", AM_RESPONSE_AUTO, "odd ones only where the structure and its loads have that symmetry"},
-    {"all", AM_RESPONSE_ALL, "mean and even harmonics included"},
-    {"odd", AM_RESPONSE_ODD, "odd ones only"},
+    {"auto", AM_PARITY_AUTO, "odd ones only where the structure and its loads have that symmetry"},
+    {"all", AM_PARITY_ALL, "mean and even harmonics included"},
+    {"odd", AM_PARITY_ODD, "odd ones only"},
     {NULL, 0, NULL}};
 
 #define DESIGN(name_, type_, member, ...)                                                                              \
@@ -94,7 +94,7 @@ static am_status check_ranges(am_reading *reading, const am_node *node, const de
 
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     design_setting *setting = settings;
-    setting->options.parity = (am_response_parity)setting->parity;
+    setting->options.parity = (am_parity)setting->parity;
     am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
     if (status == AM_OK)
         status = am_bind_coordinate(reading, node, setting->coordinate, system, &setting->options.coordinate);

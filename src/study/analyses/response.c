@@ -35,7 +35,7 @@ static void set_defaults(void *record) {
     setting->options = am_response_options_default();
     setting->options.from = setting->options.to = NAN;
     setting->start.at = NAN;
-    setting->parity = AM_RESPONSE_AUTO;
+    setting->parity = AM_PARITY_AUTO;
     setting->stability = AM_RESPONSE_STABILITY_AUTO;
 }
 
@@ -67,9 +67,9 @@ static const am_schema start_schema = {.name = "start",
                                        AM_FIELDS(start_fields)};
 
 static const am_word parity_words[] = {
-    {"auto", AM_RESPONSE_AUTO, "odd ones only where the structure and its loads have that symmetry"},
-    {"all", AM_RESPONSE_ALL, "mean and even harmonics included"},
-    {"odd", AM_RESPONSE_ODD, "odd ones only"},
+    {"auto", AM_PARITY_AUTO, "odd ones only where the structure and its loads have that symmetry"},
+    {"all", AM_PARITY_ALL, "mean and even harmonics included"},
+    {"odd", AM_PARITY_ODD, "odd ones only"},
     {NULL, 0, NULL}};
 
 static const am_word stability_words[] = {
@@ -192,7 +192,7 @@ static am_status read_pattern(am_reading *reading, const am_system *system, resp
 
 static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
     response_setting *setting = settings;
-    setting->options.parity = (am_response_parity)setting->parity;
+    setting->options.parity = (am_parity)setting->parity;
     setting->options.stability = (am_response_stability)setting->stability;
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;

@@ -162,8 +162,8 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
     if (am_slip_corners_take(reading, &setting->corners, contact, &setting->options) != AM_OK)
         return AM_ERR_MEMORY;
     if (am_node_get(node, "law"))
-        setting->contact.law = (am_slip_law)setting->law;
-    if (!am_node_get(node, "law") && contact->law == AM_SLIP_GRIFFITH)
+        setting->contact.law = (am_friction_law)setting->law;
+    if (!am_node_get(node, "law") && contact->law == AM_FRICTION_GRIFFITH)
         return AM_OK; /* the model has its energy, be it zero */
     if (am_node_get(node, "b_over_a") && !(setting->contact.slip_length > 0.0))
         return AM_OK; /* Delta follows */

@@ -49,9 +49,9 @@ static void fill_friction(const am_friction *friction, am_slip_contact *contact)
     contact->f = am_friction_last(friction);
     contact->f_s = am_friction_most(friction);
     contact->slip_length = friction->distance;
-    contact->law = am_friction_weakens(friction) && friction->law != AM_FRICTION_TABLE ? AM_SLIP_DOUBLE
-                   : friction->law == AM_FRICTION_STATIC_KINETIC                       ? AM_SLIP_STATIC_KINETIC
-                                                                                       : AM_SLIP_COULOMB;
+    contact->law = am_friction_weakens(friction) && friction->law != AM_FRICTION_TABLE ? AM_FRICTION_DOUBLE
+                   : friction->law == AM_FRICTION_STATIC_KINETIC                       ? AM_FRICTION_STATIC_KINETIC
+                                                                                       : AM_FRICTION_COULOMB;
 }
 
 static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am_error *err) {

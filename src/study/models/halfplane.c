@@ -8,15 +8,15 @@
 #include "study/models/contact_weakening.h"
 
 const am_word am_halfplane_law_words[] = {
-    {"coulomb", AM_SLIP_COULOMB, "f"},
-    {"griffith", AM_SLIP_GRIFFITH, "slip spreads when it sets free the energy W, and rubs with f"},
-    {"double", AM_SLIP_DOUBLE, "f_s to f, the double Cattaneo-Mindlin solution (hertz, power, wave; closed form)"},
-    {"short", AM_SLIP_SHORT, "its limit of a short transition (hertz, power, wave; closed form)"},
-    {"static-kinetic", AM_SLIP_STATIC_KINETIC, "f_s until slip begins anywhere, then f (boundary elements)"},
-    {"ramp", AM_SLIP_RAMP, "f_s to f linearly over 2 Delta (boundary elements)"},
-    {"step", AM_SLIP_STEP, "f_s to f at Delta (boundary elements)"},
-    {"exponential", AM_SLIP_EXPONENTIAL, "f_s to f like exp(-slip/Delta) (boundary elements)"},
-    {"table", AM_SLIP_TABULATED, "through the points of weakening (boundary elements)"},
+    {"coulomb", AM_FRICTION_COULOMB, "f"},
+    {"griffith", AM_FRICTION_GRIFFITH, "slip spreads when it sets free the energy W, and rubs with f"},
+    {"double", AM_FRICTION_DOUBLE, "f_s to f, the double Cattaneo-Mindlin solution (hertz, power, wave; closed form)"},
+    {"short", AM_FRICTION_SHORT, "its limit of a short transition (hertz, power, wave; closed form)"},
+    {"static-kinetic", AM_FRICTION_STATIC_KINETIC, "f_s until slip begins anywhere, then f (boundary elements)"},
+    {"ramp", AM_FRICTION_RAMP, "f_s to f linearly over 2 Delta (boundary elements)"},
+    {"step", AM_FRICTION_STEP, "f_s to f at Delta (boundary elements)"},
+    {"exponential", AM_FRICTION_EXPONENTIAL, "f_s to f like exp(-slip/Delta) (boundary elements)"},
+    {"table", AM_FRICTION_TABLE, "through the points of weakening (boundary elements)"},
     {NULL, 0, NULL}};
 
 const am_word am_halfplane_measure_words[] = {{"edge", AM_SLIP_EDGE, "W = (f_s - f) p(c) Delta"},
@@ -145,8 +145,8 @@ am_status am_halfplane_load(am_reading *reading, const am_node *node, am_halfpla
 
 /* ---- Friction ---- */
 
-static bool weakens(am_slip_law law) {
-    return law != AM_SLIP_COULOMB && law != AM_SLIP_GRIFFITH;
+static bool weakens(am_friction_law law) {
+    return law != AM_FRICTION_COULOMB && law != AM_FRICTION_GRIFFITH;
 }
 
 static am_status check_weakening(am_reading *reading, const am_node *node, const am_halfplane_setting *setting) {
@@ -154,7 +154,7 @@ static am_status check_weakening(am_reading *reading, const am_node *node, const
     const am_node *static_friction = am_node_get(node, "f_s");
     if (setting->weakening)
         return AM_OK;
-    if (contact->law == AM_SLIP_TABULATED)
+    if (contact->law == AM_FRICTION_TABLE)
         return am_node_fail(am_node_get(node, "law"), reading->err, AM_ERR_INPUT,
                             "law table needs its points: weakening, rows [slip, coefficient]");
     if (!static_friction)
@@ -163,8 +163,8 @@ static am_status check_weakening(am_reading *reading, const am_node *node, const
         return am_node_fail(static_friction, reading->err, AM_ERR_INPUT,
                             "the static coefficient f_s must be larger than the dynamic one, f = %g; it is %g",
                             contact->f, contact->f_s);
-    bool may_follow = contact->law == AM_SLIP_DOUBLE; /* from b_over_a of the analysis */
-    if (contact->law != AM_SLIP_STATIC_KINETIC && !may_follow && !(contact->slip_length > 0.0))
+    bool may_follow = contact->law == AM_FRICTION_DOUBLE; /* from b_over_a of the analysis */
+    if (contact->law != AM_FRICTION_STATIC_KINETIC && !may_follow && !(contact->slip_length > 0.0))
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "friction that weakens needs the slip Delta over which it does%s",
                             contact->shape == AM_SLIP_HERTZ ? " (or Lambda, or Psi)" : "");
@@ -182,16 +182,16 @@ am_status am_halfplane_friction(am_reading *reading, const am_node *node, am_hal
     const am_node *law = am_node_get(node, "law"), *energy = am_node_get(node, "W");
     energy = energy ? energy : am_node_get(node, energy_key);
     if (!law && energy)
-        contact->law = AM_SLIP_GRIFFITH;
+        contact->law = AM_FRICTION_GRIFFITH;
     else if (!law && setting->weakening)
-        contact->law = AM_SLIP_TABULATED;
+        contact->law = AM_FRICTION_TABLE;
     else if (!law && am_node_get(node, "f_s"))
-        contact->law = contact->shape == AM_SLIP_HERTZ && contact->beta == 0.0 ? AM_SLIP_DOUBLE : AM_SLIP_RAMP;
-    if (contact->law == AM_SLIP_GRIFFITH && !energy)
+        contact->law = contact->shape == AM_SLIP_HERTZ && contact->beta == 0.0 ? AM_FRICTION_DOUBLE : AM_FRICTION_RAMP;
+    if (contact->law == AM_FRICTION_GRIFFITH && !energy)
         return am_node_fail(law, reading->err, AM_ERR_INPUT, "Griffith friction needs its energy W%s%s",
                             strcmp(energy_key, "W") == 0 ? "" : ", or ",
                             strcmp(energy_key, "W") == 0 ? "" : energy_key);
-    if (energy && contact->law != AM_SLIP_GRIFFITH)
+    if (energy && contact->law != AM_FRICTION_GRIFFITH)
         return am_node_fail(energy, reading->err, AM_ERR_INPUT, "an energy belongs to law griffith");
     if (am_node_get(node, "f_s") && !weakens(contact->law))
         return am_node_fail(am_node_get(node, "f_s"), reading->err, AM_ERR_INPUT,
@@ -201,16 +201,16 @@ am_status am_halfplane_friction(am_reading *reading, const am_node *node, am_hal
 }
 
 am_status am_halfplane_check_law(am_reading *reading, const am_node *node, const am_slip_contact *contact) {
-    if (contact->law == AM_SLIP_GRIFFITH && !(contact->energy > 0.0))
+    if (contact->law == AM_FRICTION_GRIFFITH && !(contact->energy > 0.0))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "Griffith friction needs an energy in the model");
-    if (contact->law == AM_SLIP_TABULATED)
+    if (contact->law == AM_FRICTION_TABLE)
         return contact->law_count > 0 ? AM_OK
                                       : am_node_fail(node, reading->err, AM_ERR_INPUT,
                                                      "law table needs its points in the model: weakening, rows [slip, "
                                                      "coefficient]");
     if (weakens(contact->law) && !(contact->f_s > contact->f))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction that weakens needs f_s in the model");
-    if (weakens(contact->law) && contact->law != AM_SLIP_STATIC_KINETIC && !(contact->slip_length > 0.0))
+    if (weakens(contact->law) && contact->law != AM_FRICTION_STATIC_KINETIC && !(contact->slip_length > 0.0))
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "friction that weakens needs the slip Delta over which it does in the model");
     return AM_OK;

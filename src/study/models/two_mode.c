@@ -162,23 +162,17 @@ static bool threshold(const void *settings, const char *parameter, double from, 
                                      .lambda = {m->lambda1, m->lambda2},
                                      .f2 = m->f2,
                                      .preload = {m->eta1 * m->P, m->eta2 * m->P},
-                                     .law = m->contact == AM_UNILATERAL     ? AM_BOUNDARY_RIGID
-                                            : m->contact == AM_KELVIN_VOIGT ? AM_BOUNDARY_LINEAR
-                                                                            : AM_BOUNDARY_HUNT_CROSSLEY,
+                                     .law = m->contact,
                                      .K = m->K_c,
                                      .D = m->D_c,
                                      .alpha = m->alpha};
-    static const am_threshold_kind kinds[] = {[AM_BOUNDARY_NONE] = AM_THRESHOLD_NONE,
-                                              [AM_BOUNDARY_DIVERGENCE] = AM_THRESHOLD_DIVERGENCE,
-                                              [AM_BOUNDARY_FLUTTER] = AM_THRESHOLD_FLUTTER,
-                                              [AM_BOUNDARY_PAINLEVE] = AM_THRESHOLD_PAINLEVE};
     am_boundary_point point;
     if (!am_two_mode_boundary_first(&boundary, from, to, &point))
         return false;
-    known->kind = kinds[point.kind];
+    known->kind = point.kind;
     known->critical = point.Delta;
     known->omega = point.omega;
-    known->reached = point.kind == AM_BOUNDARY_NONE ? to : point.Delta;
+    known->reached = point.kind == AM_THRESHOLD_NONE ? to : point.Delta;
     return true;
 }
 

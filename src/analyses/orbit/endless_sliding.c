@@ -1,4 +1,4 @@
-#include "analyses/orbit/forever.h"
+#include "analyses/orbit/endless_sliding.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -19,7 +19,7 @@ static const double slack = 0.05;
 
 /* M q'' + C q' + K q = F. The modes (K phi = w^2 M phi) keep their amplitudes without damping; with damping the sum of
  * their energies does not grow. */
-struct am_sliding {
+struct am_endless_sliding {
     size_t n, m;
     bool definite;     /* all frequencies are positive */
     double *shape;     /* n x n: row j is mode j, normalised with M */
@@ -37,13 +37,13 @@ struct am_sliding {
     double *work;      /* 2n */
 };
 
-void am_sliding_free(am_sliding *sliding) {
+void am_endless_sliding_free(am_endless_sliding *sliding) {
     if (sliding)
         am_memory_free(sliding->shape);
     am_memory_free(sliding);
 }
 
-static am_status reserve(am_sliding *s, am_error *err) {
+static am_status reserve(am_endless_sliding *s, am_error *err) {
     size_t n = s->n, m = s->m;
     double *p = am_memory_new(2 * n * n + n * m + 11 * n + 4 * m, sizeof *p, err);
     if (!p)
@@ -72,7 +72,7 @@ static bool is_symmetric(const double *a, size_t n) {
     return true;
 }
 
-static am_status decompose(am_sliding *s, const am_motion *e, am_error *err) {
+static am_status decompose(am_endless_sliding *s, const am_motion *e, am_error *err) {
     size_t n = s->n;
     double *mass = am_memory_doubles(e->plan.M, n * n, err);
     if (!mass)
@@ -96,20 +96,20 @@ static am_status decompose(am_sliding *s, const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
-am_sliding *am_sliding_create(const am_motion *engine, am_error *err) {
-    am_sliding *s = am_memory_new(1, sizeof *s, err);
+am_endless_sliding *am_endless_sliding_create(const am_motion *engine, am_error *err) {
+    am_endless_sliding *s = am_memory_new(1, sizeof *s, err);
     if (!s)
         return NULL;
     s->n = engine->plan.n;
     s->m = engine->plan.m;
     if (reserve(s, err) != AM_OK || decompose(s, engine, err) != AM_OK) {
-        am_sliding_free(s);
+        am_endless_sliding_free(s);
         return NULL;
     }
     return s;
 }
 
-static bool applies(const am_sliding *s, const am_motion *e, bool also_open) {
+static bool applies(const am_endless_sliding *s, const am_motion *e, bool also_open) {
     if (!s->definite || e->plan.springs > 0)
         return false;
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -123,7 +123,7 @@ static bool applies(const am_sliding *s, const am_motion *e, bool also_open) {
 }
 
 /* Modes now. Equilibrium from the present acceleration: M q'' + C v = -K (q - balance), in modes -w^2 (eta - eta0). */
-static void measure(am_sliding *s, const am_motion *e) {
+static void measure(am_endless_sliding *s, const am_motion *e) {
     size_t n = s->n;
     const double *v = e->x + n;
     for (size_t i = 0; i < n; i++)
@@ -142,7 +142,7 @@ static void measure(am_sliding *s, const am_motion *e) {
 /* ---- for ever ---- */
 
 /* Largest |row.v| (or |row.q - row.balance|) the modes can ever make. */
-static double reach(const am_sliding *s, const double *row, bool velocity, bool damped) {
+static double reach(const am_endless_sliding *s, const double *row, bool velocity, bool damped) {
     double sum = 0.0, squares = 0.0, energy = 0.0;
     for (size_t j = 0; j < s->n; j++) {
         double part = fabs(am_dense_dot(row, s->shape + j * s->n, s->n)) / (velocity ? 1.0 : s->frequency[j]);
@@ -155,14 +155,14 @@ static double reach(const am_sliding *s, const double *row, bool velocity, bool 
 }
 
 /* Gap at equilibrium. */
-static double resting_gap(const am_sliding *s, const am_motion *e, const am_contact_def *contact) {
+static double resting_gap(const am_endless_sliding *s, const am_motion *e, const am_contact_def *contact) {
     double gap = am_dense_dot(contact->normal, e->x, s->n) + contact->gap;
     for (size_t j = 0; j < s->n; j++)
         gap -= am_dense_dot(contact->normal, s->shape + j * s->n, s->n) * s->offset[j] / s->frequency[j];
     return gap;
 }
 
-bool am_sliding_lasts(am_sliding *sliding, const am_motion *engine) {
+bool am_endless_sliding_lasts(am_endless_sliding *sliding, const am_motion *engine) {
     const am_motion *e = engine;
     if (!applies(sliding, e, true))
         return false;
@@ -185,7 +185,7 @@ bool am_sliding_lasts(am_sliding *sliding, const am_motion *engine) {
 /* Sliding velocities are g = drift + sum of slide_j u_j, u_j a harmonic of amplitude a_j: |g''| <= B = sum |slide_j|
  * w_j^2 a_j. So between two looks h apart g is at least the smaller of the two less B h^2/8. The step h makes that
  * `slack` of the slowest drift. Returns h; 0 if no leap is possible. */
-static double choose_step(am_sliding *s, const am_motion *e) {
+static double choose_step(am_endless_sliding *s, const am_motion *e) {
     double worst = 0.0;
     for (size_t c = 0; c < s->m; c++) {
         double drift = am_system_contact(e->plan.system, c)->surface_velocity, bend = 0.0;
@@ -206,7 +206,7 @@ static double choose_step(am_sliding *s, const am_motion *e) {
 }
 
 /* The modes' share of the sliding velocities. */
-static void look_at_contacts(const am_sliding *s, double *restrict look) {
+static void look_at_contacts(const am_endless_sliding *s, double *restrict look) {
     size_t m = s->m;
     for (size_t c = 0; c < m; c++)
         look[c] = 0.0;
@@ -217,7 +217,7 @@ static void look_at_contacts(const am_sliding *s, double *restrict look) {
     }
 }
 
-static void turn_waves(const am_sliding *s) {
+static void turn_waves(const am_endless_sliding *s) {
     size_t n = s->n;
     double *restrict u = s->wave, *restrict o = s->wave + n;
     const double *restrict cosine = s->turn, *restrict sine = s->turn + n;
@@ -228,7 +228,7 @@ static void turn_waves(const am_sliding *s) {
     }
 }
 
-static bool all_slip(const am_sliding *s, const double *look) {
+static bool all_slip(const am_endless_sliding *s, const double *look) {
     bool all = true;
     for (size_t c = 0; c < s->m; c++)
         all &= s->margin[c] + s->sign[c] * look[c] > 0.0;
@@ -236,7 +236,7 @@ static bool all_slip(const am_sliding *s, const double *look) {
 }
 
 /* Steps of length h up to which all contacts provably slip. */
-static size_t count_steps(am_sliding *s, double h) {
+static size_t count_steps(am_endless_sliding *s, double h) {
     size_t n = s->n, steps = 0;
     memcpy(s->wave, s->velocity, n * sizeof *s->wave);
     memcpy(s->wave + n, s->offset, n * sizeof *s->wave);
@@ -257,7 +257,7 @@ static size_t count_steps(am_sliding *s, double h) {
 }
 
 /* x + the change of every mode over a time; offsets are times frequency. */
-static void move(const am_sliding *s, double time, const double *velocity, const double *offset, double *x) {
+static void move(const am_endless_sliding *s, double time, const double *velocity, const double *offset, double *x) {
     size_t n = s->n;
     for (size_t j = 0; j < n; j++) {
         double w = s->frequency[j], cosine = cos(w * time), sine = sin(w * time);
@@ -270,7 +270,7 @@ static void move(const am_sliding *s, double time, const double *velocity, const
     }
 }
 
-static void move_direction(am_sliding *s, double time, double *direction) {
+static void move_direction(am_endless_sliding *s, double time, double *direction) {
     size_t n = s->n;
     for (size_t j = 0; j < n; j++) {
         s->wave[j] = am_dense_dot(s->momentum + j * n, direction + n, n);
@@ -279,8 +279,9 @@ static void move_direction(am_sliding *s, double time, double *direction) {
     move(s, time, s->wave, s->wave + n, direction);
 }
 
-am_status am_sliding_leap(am_sliding *sliding, am_motion *engine, double *direction, double *passed, am_error *err) {
-    am_sliding *s = sliding;
+am_status am_endless_sliding_leap(am_endless_sliding *sliding, am_motion *engine, double *direction, double *passed,
+                                  am_error *err) {
+    am_endless_sliding *s = sliding;
     *passed = 0.0;
     if (engine->plan.damped || !applies(s, engine, false))
         return AM_OK;
