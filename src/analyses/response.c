@@ -46,15 +46,12 @@ am_status am_response_measure(am_response *r, const double *x, double p, am_resp
 }
 
 am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
-    if (r->count == r->room) {
-        size_t room = r->room ? 2 * r->room : 256;
-        am_status status = am_memory_resize((void **)&r->point, room, sizeof *r->point, err);
-        if (!status)
-            status = am_memory_resize((void **)&r->x, room * r->size, sizeof *r->x, err);
-        if (status)
-            return status;
-        r->room = room;
-    }
+    size_t room = r->room;
+    am_status status = am_memory_reserve(&r->point, &room, r->count + 1, err);
+    if (!status)
+        status = am_memory_reserve_items(&r->x, &r->room, r->count + 1, r->size * sizeof *r->x, err);
+    if (status)
+        return status;
     r->point[r->count] = *point;
     memcpy(r->x + r->count++ * r->size, x, r->size * sizeof *x);
     return AM_OK;
@@ -65,12 +62,7 @@ size_t am_response_reason(am_response *r, const char *text) {
     for (size_t i = 0; i < r->reasons; i++)
         if (!strncmp(r->reason[i], text, AM_RESPONSE_REASON - 1))
             return i + 1;
-    if (r->reasons == r->reason_room && r->reasons < MOST) {
-        size_t room = r->reason_room ? 2 * r->reason_room : 8;
-        if (!am_memory_resize((void **)&r->reason, room, sizeof *r->reason, NULL))
-            r->reason_room = room;
-    }
-    if (r->reasons < r->reason_room && r->reasons < MOST)
+    if (r->reasons < MOST && !am_memory_reserve(&r->reason, &r->reason_room, r->reasons + 1, NULL))
         snprintf(r->reason[r->reasons++], AM_RESPONSE_REASON, "%s", text);
     return r->reasons;
 }

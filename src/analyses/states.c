@@ -266,15 +266,11 @@ static void region_solve(workspace *w, region *r, const am_combination *k) {
 }
 
 static am_status add_region(workspace *w, am_combination *k, am_error *err) {
-    if (w->count == w->room) {
-        size_t room = w->room > 0 ? 2 * w->room : 16;
-        am_status status = am_memory_resize((void **)&w->regions, room, sizeof *w->regions, err);
-        if (status)
-            return status;
-        w->room = room;
-    }
+    am_status status = am_memory_reserve(&w->regions, &w->room, w->count + 1, err);
+    if (status)
+        return status;
     region *r = &w->regions[w->count];
-    am_status status = region_create(w, r, err);
+    status = region_create(w, r, err);
     if (status)
         return status;
     region_solve(w, r, k);

@@ -74,11 +74,9 @@ void am_gallery_print_name(const am_gallery_list *list, const am_gallery_study *
 
 static am_status add_study(am_gallery_list *list, const char *group, const char *file, const char *path,
                            am_error *err) {
-    void *studies = list->studies;
-    am_status status = am_memory_resize(&studies, list->count + 1, sizeof *list->studies, err);
+    am_status status = am_memory_resize(&list->studies, list->count + 1, err);
     if (status != AM_OK)
         return status;
-    list->studies = studies;
     am_gallery_study *study = &list->studies[list->count++];
     study->group = am_memory_text(group, err);
     study->name = am_memory_text(file, err);

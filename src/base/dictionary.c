@@ -42,12 +42,9 @@ static am_status grow_words(am_dictionary *dict, am_error *err) {
     if (dict->capacity > UINT32_MAX / 4)
         return am_fail(err, AM_ERR_LIMIT, "a text column holds at most %u different texts", (unsigned)dict->count);
     uint32_t capacity = dict->capacity < 4 ? 4 : dict->capacity * 2;
-    void *words = dict->words;
-    am_status status = am_memory_resize(&words, capacity, sizeof *dict->words, err);
-    if (status == AM_OK) {
-        dict->words = words;
+    am_status status = am_memory_resize(&dict->words, capacity, err);
+    if (status == AM_OK)
         dict->capacity = capacity;
-    }
     return status;
 }
 

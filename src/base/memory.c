@@ -11,15 +11,30 @@ void *am_memory_new(size_t count, size_t size, am_error *err) {
     return p;
 }
 
-am_status am_memory_resize(void **pointer, size_t count, size_t size, am_error *err) {
+/* The pointer is copied byte by byte: pointers to objects look alike on every machine with POSIX, but one may not be read
+ * as if it had another type. */
+am_status am_memory_resize_items(void *array, size_t count, size_t size, am_error *err) {
     if (size > 0 && count > SIZE_MAX / size)
         return am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
     size_t bytes = count * size;
-    void *p = realloc(*pointer, bytes > 0 ? bytes : 1);
-    if (!p)
+    void *items;
+    memcpy(&items, array, sizeof items);
+    items = realloc(items, bytes > 0 ? bytes : 1);
+    if (!items)
         return am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
-    *pointer = p;
+    memcpy(array, &items, sizeof items);
     return AM_OK;
+}
+
+am_status am_memory_reserve_items(void *array, size_t *capacity, size_t count, size_t size, am_error *err) {
+    if (count <= *capacity)
+        return AM_OK;
+    size_t wanted = *capacity < 8 ? 16 : 2 * *capacity; /* cannot overflow: there are so many items already */
+    wanted = wanted > count ? wanted : count;
+    am_status status = am_memory_resize_items(array, wanted, size, err);
+    if (!status)
+        *capacity = wanted;
+    return status;
 }
 
 char *am_memory_text(const char *text, am_error *err) {

@@ -10,8 +10,17 @@
  */
 void *am_memory_new(size_t count, size_t size, am_error *err);
 
-/* Grow (or shrink) to `count` items; on failure *pointer is unchanged. New items are not zeroed. */
-am_status am_memory_resize(void **pointer, size_t count, size_t size, am_error *err);
+/* The array `double *x`, given as &x, grows (or shrinks) to `count` items; on failure it is unchanged. New items are not
+ * zeroed. */
+#define am_memory_resize(array, count, err) am_memory_resize_items((array), (count), sizeof **(array), (err))
+
+/* Space for at least `count` items in an array that has it for *capacity: nothing happens, or it doubles at least. */
+#define am_memory_reserve(array, capacity, count, err)                                                                 \
+    am_memory_reserve_items((array), (capacity), (count), sizeof **(array), (err))
+
+/* The same for items of any size; `array` is the address of a pointer to objects of any type. */
+am_status am_memory_resize_items(void *array, size_t count, size_t size, am_error *err);
+am_status am_memory_reserve_items(void *array, size_t *capacity, size_t count, size_t size, am_error *err);
 
 /* Copies; NULL text gives NULL only on failure (a NULL text copies ""). */
 char *am_memory_text(const char *text, am_error *err);

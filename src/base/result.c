@@ -43,7 +43,7 @@ static am_status grow(void **items, size_t count, size_t *capacity, size_t size,
     if (*capacity > SIZE_MAX / 4)
         return am_fail(err, AM_ERR_MEMORY, "out of memory: more than %zu items were needed", count);
     size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
-    am_status status = am_memory_resize(items, wanted, size, err);
+    am_status status = am_memory_resize_items(items, wanted, size, err);
     if (status == AM_OK)
         *capacity = wanted;
     return status;
@@ -258,7 +258,7 @@ am_status am_table_add_column(am_table *table, const char *name, const char *uni
     if (table->rows > 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has rows: columns are added before them", table->name);
     void *columns = table->columns;
-    status = am_memory_resize(&columns, table->column_count + 1, sizeof *table->columns, err);
+    status = am_memory_resize_items(&columns, table->column_count + 1, sizeof *table->columns, err);
     if (status != AM_OK)
         return status;
     table->columns = columns;
@@ -277,7 +277,7 @@ am_status am_table_add_column(am_table *table, const char *name, const char *uni
 static am_status resize_column(column *col, size_t capacity, am_error *err) {
     void *cells = col->kind == AM_COLUMN_TEXT ? (void *)col->codes : (void *)col->numbers;
     size_t size = col->kind == AM_COLUMN_TEXT ? sizeof *col->codes : sizeof *col->numbers;
-    am_status status = am_memory_resize(&cells, capacity, size, err);
+    am_status status = am_memory_resize_items(&cells, capacity, size, err);
     if (col->kind == AM_COLUMN_TEXT)
         col->codes = cells;
     else
@@ -473,7 +473,7 @@ static am_status refuse_clashes(const am_result *into, const am_result *from, ch
 static am_status reserve_items(void **items, size_t needed, size_t *capacity, size_t size, am_error *err) {
     if (needed <= *capacity)
         return AM_OK;
-    am_status status = am_memory_resize(items, needed, size, err);
+    am_status status = am_memory_resize_items(items, needed, size, err);
     if (status == AM_OK)
         *capacity = needed;
     return status;

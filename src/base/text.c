@@ -27,13 +27,10 @@ static bool reserve(am_text *text, size_t more) {
     size_t capacity = text->capacity < 128 ? 128 : text->capacity;
     while (capacity < needed)
         capacity *= 2; /* needed < SIZE_MAX / 2: cannot overflow */
-    void *data = text->data;
-    text->status = am_memory_resize(&data, capacity, 1, NULL);
-    if (text->status != AM_OK)
-        return false;
-    text->data = data;
-    text->capacity = capacity;
-    return true;
+    text->status = am_memory_resize(&text->data, capacity, NULL);
+    if (!text->status)
+        text->capacity = capacity;
+    return !text->status;
 }
 
 void am_text_add_bytes(am_text *text, const char *bytes, size_t count) {

@@ -222,15 +222,7 @@ static void settle(am_superposition *state, double P, double Q, double sense) {
 }
 
 static am_status reserve(am_superposition *state, am_error *err) {
-    if (state->count + 2 <= state->capacity)
-        return AM_OK;
-    void *layers = state->layer;
-    am_status status = am_memory_resize(&layers, 2 * state->capacity, sizeof *state->layer, err);
-    if (status != AM_OK)
-        return status;
-    state->layer = layers;
-    state->capacity *= 2;
-    return AM_OK;
+    return am_memory_reserve(&state->layer, &state->capacity, state->count + 2, err);
 }
 
 static am_status advance(am_superposition *state, double P, double Q, bool books, am_error *err) {

@@ -26,7 +26,7 @@ typedef struct places {
 
 static am_status append(places *all, size_t count, const double *at, am_error *err) {
     size_t skip = all->count > 0; /* the last place is the first of what follows */
-    am_status status = am_memory_resize((void **)&all->at, all->count + count, sizeof *all->at, err);
+    am_status status = am_memory_resize(&all->at, all->count + count, err);
     if (status)
         return status;
     memcpy(all->at + all->count, at + skip, (count - skip) * sizeof *at);

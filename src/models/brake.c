@@ -306,9 +306,8 @@ static am_status make_matrices(parts *p, assembly *a, const am_brake *b, size_t 
     if (b->mass_damping > 0.0 || b->stiffness_damping > 0.0) {
         size_t stored = a->count;
         if (n > a->room - stored) { /* room for the diagonal of the mass */
-            if (am_memory_resize((void **)&a->row, stored + n, sizeof *a->row, err) ||
-                am_memory_resize((void **)&a->column, stored + n, sizeof *a->column, err) ||
-                am_memory_resize((void **)&a->value, stored + n, sizeof *a->value, err))
+            if (am_memory_resize(&a->row, stored + n, err) || am_memory_resize(&a->column, stored + n, err) ||
+                am_memory_resize(&a->value, stored + n, err))
                 return AM_ERR_MEMORY;
         }
         for (size_t e = 0; e < stored; e++)

@@ -66,14 +66,12 @@ uint64_t am_sums_size(const am_sums *sums, const char *name) {
 static am_status put(am_sums *sums, const char *name, const char *text, uint64_t size, am_error *err) {
     line *l = find_line(sums, name);
     if (!l) {
-        void *lines = sums->lines;
         char *copy = am_memory_text(name, err);
-        am_status status = copy ? am_memory_resize(&lines, sums->count + 1, sizeof *l, err) : AM_ERR_MEMORY;
+        am_status status = copy ? am_memory_resize(&sums->lines, sums->count + 1, err) : AM_ERR_MEMORY;
         if (status != AM_OK) {
             am_memory_free(copy);
             return status;
         }
-        sums->lines = lines;
         l = &sums->lines[sums->count++];
         l->name = copy;
     }

@@ -95,10 +95,7 @@ static am_status write_bodies(writer *w, am_error *err) {
         size_t body = 0;
         while (body < count && strcmp(names[body], name) != 0)
             body++;
-        if (body == room) {
-            room = 2 * room + 8;
-            status = am_memory_resize((void **)&names, room, sizeof *names, err);
-        }
+        status = am_memory_reserve(&names, &room, body + 1, err);
         if (status == AM_OK && body == count)
             names[count++] = name;
         am_text_printf(&w->text, "%zu\n", body + 1);

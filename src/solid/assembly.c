@@ -12,11 +12,11 @@ static am_status reserve(am_assembly *a, size_t more, am_error *err) {
     if (a->count + more <= a->room)
         return AM_OK;
     size_t room = a->room + a->room / 2 + more + 4096;
-    am_status status = am_memory_resize((void **)&a->row, room, sizeof *a->row, err);
+    am_status status = am_memory_resize(&a->row, room, err);
     if (!status)
-        status = am_memory_resize((void **)&a->column, room, sizeof *a->column, err);
+        status = am_memory_resize(&a->column, room, err);
     if (!status)
-        status = am_memory_resize((void **)&a->value, room, sizeof *a->value, err);
+        status = am_memory_resize(&a->value, room, err);
     if (!status)
         a->room = room;
     return status;
@@ -53,11 +53,11 @@ static void local_clear(local *l) {
 static am_status local_grow(local *l, size_t terms, am_error *err) {
     if (terms <= l->room)
         return AM_OK;
-    am_status status = am_memory_resize((void **)&l->y, terms, sizeof *l->y, err);
+    am_status status = am_memory_resize(&l->y, terms, err);
     if (!status)
-        status = am_memory_resize((void **)&l->factor, terms * AM_ELEMENT_SIZE, sizeof *l->factor, err);
+        status = am_memory_resize(&l->factor, terms * AM_ELEMENT_SIZE, err);
     if (!status)
-        status = am_memory_resize((void **)&l->half, terms * AM_ELEMENT_SIZE, sizeof *l->half, err);
+        status = am_memory_resize(&l->half, terms * AM_ELEMENT_SIZE, err);
     if (!status)
         l->room = terms;
     return status;

@@ -46,7 +46,7 @@ static double place_of(const am_block_division *d, size_t i) {
 static am_status add_nodes(am_solid_mesh *mesh, const grid *g, const am_block_division *x, const am_block_division *y,
                            am_error *err) {
     size_t last = node_at(g, 2 * g->columns, 2 * g->rows);
-    am_status status = am_memory_resize((void **)&mesh->place, last + 1, 2 * sizeof *mesh->place, err);
+    am_status status = am_memory_resize(&mesh->place, 2 * (last + 1), err);
     if (status)
         return status;
     for (size_t j = 0; j <= 2 * g->rows && !am_watch_stopped(20.0 * (double)g->columns); j++)
@@ -88,7 +88,7 @@ static void fill_element(const grid *g, size_t column, size_t row, size_t which,
 
 static am_status add_elements(am_solid_mesh *mesh, const grid *g, am_error *err) {
     size_t each = cell_elements(g->shape), count = g->columns * g->rows * each;
-    am_status status = am_memory_resize((void **)&mesh->element, mesh->elements + count, sizeof *mesh->element, err);
+    am_status status = am_memory_resize(&mesh->element, mesh->elements + count, err);
     if (status)
         return status;
     for (size_t row = 0; row < g->rows && !am_watch_stopped(50.0 * (double)g->columns); row++)

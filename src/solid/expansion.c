@@ -15,13 +15,9 @@ typedef struct work {
 /* ---- rows ---- */
 
 static am_status add_term(am_expansion *e, size_t y, double factor, am_error *err) {
-    if (e->term_count == e->term_room) {
-        size_t room = 2 * e->term_room + 1024;
-        am_status status = am_memory_resize((void **)&e->term, room, sizeof *e->term, err);
-        if (status)
-            return status;
-        e->term_room = room;
-    }
+    am_status status = am_memory_reserve(&e->term, &e->term_room, e->term_count + 1, err);
+    if (status)
+        return status;
     if (factor != 0.0)
         e->term[e->term_count++] = (am_solid_term){y, factor};
     return AM_OK;

@@ -284,7 +284,7 @@ static am_status add_motions(const work *w, size_t root, size_t *count, double *
     hold_rows(w, root, false, &p);
     am_status status = am_null_space(p.held, 3, 3, basis, &free, err);
     if (!status && free > 0)
-        status = am_memory_resize((void **)motions, (*count + free) * n, sizeof **motions, err);
+        status = am_memory_resize(motions, (*count + free) * n, err);
     for (size_t k = 0; k < free && !status; k++, ++*count) {
         double *y = *motions + *count * n;
         memset(y, 0, n * sizeof *y);

@@ -15,60 +15,44 @@ void am_gmsh_raw_free(am_gmsh_raw *raw) {
 
 /* ---- Lists that grow with what was really read ---- */
 
-/* Room for one more item, zeroed; NULL: out of memory, which the scan remembers. */
-static void *grow(am_gmsh_scan *scan, void **items, size_t *count, size_t *room, size_t size) {
-    if (scan->status != AM_OK)
-        return NULL;
-    if (*count == *room) {
-        size_t wanted = *room < 64 ? 64 : 2 * *room;
-        scan->status = am_memory_resize(items, wanted, size, scan->err);
-        if (scan->status != AM_OK)
-            return NULL;
-        *room = wanted;
-    }
-    char *item = (char *)*items + (*count)++ * size;
-    memset(item, 0, size);
-    return item;
-}
+/* Space for one more item of a list; the scan remembers a failure. */
+#define HAS_SPACE(scan, list, space, count)                                                                            \
+    (!(scan)->status && !((scan)->status = am_memory_reserve((list), (space), (count) + 1, (scan)->err)))
 
 am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     if (raw->group_count == AM_GMSH_MOST_GROUPS)
         am_gmsh_scan_fail(scan, "there are more than %d physical groups", AM_GMSH_MOST_GROUPS);
-    void *items = raw->group;
-    am_gmsh_group *group = grow(scan, &items, &raw->group_count, &raw->group_room, sizeof *group);
-    raw->group = items;
-    return group;
+    if (!HAS_SPACE(scan, &raw->group, &raw->group_room, raw->group_count))
+        return NULL;
+    raw->group[raw->group_count] = (am_gmsh_group){0};
+    return &raw->group[raw->group_count++];
 }
 
 am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    void *items = raw->entity;
-    am_gmsh_entity *entity = grow(scan, &items, &raw->entity_count, &raw->entity_room, sizeof *entity);
-    raw->entity = items;
-    return entity;
+    if (!HAS_SPACE(scan, &raw->entity, &raw->entity_room, raw->entity_count))
+        return NULL;
+    raw->entity[raw->entity_count] = (am_gmsh_entity){0};
+    return &raw->entity[raw->entity_count++];
 }
 
+/* The sign of a group tells how the curve runs, which the elements know better. */
 void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group) {
-    void *items = raw->member;
-    long long *member = grow(scan, &items, &raw->member_count, &raw->member_room, sizeof *member);
-    raw->member = items;
-    if (member)
-        *member = group < 0 ? -group : group; /* the sign tells how the curve runs, which the elements know better */
+    if (HAS_SPACE(scan, &raw->member, &raw->member_room, raw->member_count))
+        raw->member[raw->member_count++] = group < 0 ? -group : group;
 }
 
 am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    void *items = raw->node;
-    am_gmsh_node *node = grow(scan, &items, &raw->node_count, &raw->node_room, sizeof *node);
-    raw->node = items;
-    return node;
+    if (!HAS_SPACE(scan, &raw->node, &raw->node_room, raw->node_count))
+        return NULL;
+    raw->node[raw->node_count] = (am_gmsh_node){0};
+    return &raw->node[raw->node_count++];
 }
 
 am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    void *items = raw->element;
-    am_gmsh_element *element = grow(scan, &items, &raw->element_count, &raw->element_room, sizeof *element);
-    raw->element = items;
-    if (element)
-        element->line = scan->binary ? 0 : scan->line;
-    return element;
+    if (!HAS_SPACE(scan, &raw->element, &raw->element_room, raw->element_count))
+        return NULL;
+    raw->element[raw->element_count] = (am_gmsh_element){.line = scan->binary ? 0 : scan->line};
+    return &raw->element[raw->element_count++];
 }
 
 /* ---- Kinds of elements ---- */

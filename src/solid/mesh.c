@@ -23,7 +23,7 @@ am_status am_solid_mesh_add_body(am_solid_mesh *mesh, const char *name, const am
                                  am_error *err) {
     if (am_solid_mesh_find_body(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two bodies are called '%s'; give every body a name of its own", name);
-    am_status status = am_memory_resize((void **)&mesh->body, mesh->bodies + 1, sizeof *mesh->body, err);
+    am_status status = am_memory_resize(&mesh->body, mesh->bodies + 1, err);
     if (status)
         return status;
     char *copy = am_memory_text(name, err);
@@ -39,7 +39,7 @@ am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t b
                                  am_error *err) {
     if (am_solid_mesh_find_line(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two lines are called '%s'; give every line a name of its own", name);
-    am_status status = am_memory_resize((void **)&mesh->line, mesh->lines + 1, sizeof *mesh->line, err);
+    am_status status = am_memory_resize(&mesh->line, mesh->lines + 1, err);
     if (status)
         return status;
     char *copy = am_memory_text(name, err);

@@ -261,13 +261,9 @@ static void make_dual(edge_integrals *e) {
 }
 
 static am_status add_share(work *w, size_t contact, size_t node, double value, am_error *err) {
-    if (w->share_count == w->share_room) {
-        size_t room = 2 * w->share_room + 64;
-        am_status status = am_memory_resize((void **)&w->shares, room, sizeof *w->shares, err);
-        if (status)
-            return status;
-        w->share_room = room;
-    }
+    am_status status = am_memory_reserve(&w->shares, &w->share_room, w->share_count + 1, err);
+    if (status)
+        return status;
     w->shares[w->share_count++] = (share){contact, node, value};
     return AM_OK;
 }

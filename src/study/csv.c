@@ -68,15 +68,9 @@ static am_status no_number(const scan *s, const char *at, const char *end, am_er
 /* ---- a line of numbers ---- */
 
 static am_status keep(scan *s, size_t count, double value, am_error *err) {
-    if (count >= s->room) {
-        size_t room = s->room ? 2 * s->room : 256;
-        void *grown = s->table->values;
-        am_status status = am_memory_resize(&grown, room, sizeof *s->table->values, err);
-        if (status)
-            return status;
-        s->table->values = grown;
-        s->room = room;
-    }
+    am_status status = am_memory_reserve(&s->table->values, &s->room, count + 1, err);
+    if (status)
+        return status;
     s->table->values[count] = value;
     return AM_OK;
 }

@@ -57,12 +57,9 @@ static am_status find_breaks(am_cycle *cycle, am_error *err) {
         if (cycle->pieces >= MOST_PIECES)
             return am_fail(err, AM_ERR_LIMIT, "the loads have more than %d breaks in a period of %g", MOST_PIECES,
                            cycle->period);
-        if (cycle->pieces + 2 > room) {
-            room = 2 * room + 16;
-            am_status status = am_memory_resize((void **)&cycle->start, room, sizeof *cycle->start, err);
-            if (status)
-                return status;
-        }
+        am_status status = am_memory_reserve(&cycle->start, &room, cycle->pieces + 2, err);
+        if (status)
+            return status;
         cycle->start[cycle->pieces] = t;
         if (t >= cycle->period)
             return AM_OK;

@@ -98,14 +98,9 @@ static am_status try_along(search *x, size_t length, am_error *err) {
 static am_status keep_path(search *x, am_error *err) {
     size_t d = x->survey->d, length;
     const double *path = am_survey_path(x->survey, &x->how, &length);
-    if (length > x->capacity) {
-        void *memory = x->path;
-        am_status status = am_memory_resize(&memory, length, d * sizeof *x->path, err);
-        if (status)
-            return status;
-        x->path = memory;
-        x->capacity = length;
-    }
+    am_status status = am_memory_reserve_items(&x->path, &x->capacity, length, d * sizeof *x->path, err);
+    if (status)
+        return status;
     if (length > 0)
         memcpy(x->path, path, length * d * sizeof *x->path);
     x->length = length;

@@ -380,15 +380,10 @@ static am_status walk_around(const survey *s, runner *r, orbit *o, am_error *err
  * only rested there and goes on to another fate. */
 static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_error *err) {
     fate *f = &s->fates[start];
-    if (s->orbit_count == s->orbit_room) {
-        size_t room = s->orbit_room > 0 ? 2 * s->orbit_room : 8;
-        void *grown = s->orbits;
-        if (am_memory_resize(&grown, room, sizeof *s->orbits, err))
-            return AM_ERR_MEMORY;
-        s->orbits = grown;
-        s->orbit_room = room;
-    }
-    am_status status = run_start(s, r, s->index[start], false, f, err);
+    am_status status = am_memory_reserve(&s->orbits, &s->orbit_room, s->orbit_count + 1, err);
+    if (status)
+        return status;
+    status = run_start(s, r, s->index[start], false, f, err);
     *added = !status && f->kind == CYCLE;
     if (!*added)
         return status;

@@ -82,15 +82,7 @@ static am_worker *new_worker(am_survey *s, am_error *err) {
 /* ---- one start ---- */
 
 static am_status lengthen(am_worker *w) {
-    if (w->length < w->capacity)
-        return AM_OK;
-    size_t wanted = 2 * w->capacity + 256;
-    void *path = w->path;
-    am_status status = am_memory_resize(&path, wanted, w->survey->d * sizeof *w->path, &w->err);
-    w->path = path;
-    if (!status)
-        w->capacity = wanted;
-    return status;
+    return am_memory_reserve_items(&w->path, &w->capacity, w->length + 1, w->survey->d * sizeof *w->path, &w->err);
 }
 
 /* Called by am_orbit_find at every return. */

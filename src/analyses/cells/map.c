@@ -196,17 +196,10 @@ static uint32_t walk(am_cell_map *map, size_t from, uint32_t *passed) {
 }
 
 static am_status add_group(am_cell_map *map, size_t first, size_t period, size_t *room, am_error *err) {
-    if (map->groups == *room) {
-        void *list = map->list;
-        size_t more = *room > 0 ? 2 * *room : 64;
-        am_status status = am_memory_resize(&list, more, sizeof *map->list, err);
-        if (status)
-            return status;
-        map->list = list;
-        *room = more;
-    }
-    map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
-    return AM_OK;
+    am_status status = am_memory_reserve(&map->list, room, map->groups + 1, err);
+    if (!status)
+        map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
+    return status;
 }
 
 /* Give the cells passed their group. The last `periodic` of them have no steps to go; the end itself has `base`. */

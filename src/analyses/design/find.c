@@ -78,13 +78,9 @@ static bool is_known(const am_design *d, const am_design_peak *peak) {
 }
 
 static am_status new_curve(am_design *d, const am_design_peak *peak, const double *z_and_way, am_error *err) {
-    if (d->curve_count == d->curve_room) {
-        size_t room = d->curve_room ? 2 * d->curve_room : 8;
-        am_status status = am_memory_resize((void **)&d->curves, room, sizeof *d->curves, err);
-        if (status)
-            return status;
-        d->curve_room = room;
-    }
+    am_status status = am_memory_reserve(&d->curves, &d->curve_room, d->curve_count + 1, err);
+    if (status)
+        return status;
     d->curves[d->curve_count] = (am_design_curve){0};
     return am_design_add(&d->curves[d->curve_count++], d->size, peak, z_and_way, err);
 }

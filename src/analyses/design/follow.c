@@ -13,15 +13,12 @@ static const double smallest = 1e-7; /* step, by the way to go: the peak ends wh
 
 am_status am_design_add(am_design_curve *curve, size_t size, const am_design_peak *peak, const double *z_and_way,
                         am_error *err) {
-    if (curve->count == curve->room) {
-        size_t room = curve->room ? 2 * curve->room : 64;
-        am_status status = am_memory_resize((void **)&curve->peak, room, sizeof *curve->peak, err);
-        if (!status)
-            status = am_memory_resize((void **)&curve->z, room * 2 * size, sizeof *curve->z, err);
-        if (status)
-            return status;
-        curve->room = room;
-    }
+    size_t room = curve->room;
+    am_status status = am_memory_reserve(&curve->peak, &room, curve->count + 1, err);
+    if (!status)
+        status = am_memory_reserve_items(&curve->z, &curve->room, curve->count + 1, 2 * size * sizeof *curve->z, err);
+    if (status)
+        return status;
     curve->peak[curve->count] = *peak;
     memcpy(curve->z + 2 * size * curve->count++, z_and_way, 2 * size * sizeof *z_and_way);
     return AM_OK;

@@ -77,13 +77,9 @@ am_status am_design_summit_at(am_design *d, double p, double *room, am_design_su
 }
 
 static am_status add_optimum(am_design *d, const am_design_peak *peak, const char *kind, am_error *err) {
-    if (d->optimum_count == d->optimum_room) {
-        size_t room = d->optimum_room ? 2 * d->optimum_room : 8;
-        am_status status = am_memory_resize((void **)&d->optima, room, sizeof *d->optima, err);
-        if (status)
-            return status;
-        d->optimum_room = room;
-    }
+    am_status status = am_memory_reserve(&d->optima, &d->optimum_room, d->optimum_count + 1, err);
+    if (status)
+        return status;
     d->optima[d->optimum_count++] =
         (am_design_optimum){.p = peak->p, .omega = peak->omega, .amplitude = peak->amplitude, .kind = kind};
     return AM_OK;

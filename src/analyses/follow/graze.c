@@ -36,16 +36,10 @@ typedef struct minima {
 } minima;
 
 static am_status add(minima *m, const minimum *one, am_error *err) {
-    if (m->count == m->capacity) {
-        void *memory = m->list;
-        am_status status = am_memory_resize(&memory, 2 * m->capacity + 32, sizeof *m->list, err);
-        if (status)
-            return status;
-        m->list = memory;
-        m->capacity = 2 * m->capacity + 32;
-    }
-    m->list[m->count++] = *one;
-    return AM_OK;
+    am_status status = am_memory_reserve(&m->list, &m->capacity, m->count + 1, err);
+    if (!status)
+        m->list[m->count++] = *one;
+    return status;
 }
 
 /* A quantity at one end of a span. */

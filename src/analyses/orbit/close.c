@@ -568,15 +568,9 @@ static void add_states(am_text *text, const am_contact_state *state, size_t m) {
 
 static am_status add_times(const shooting *s, am_orbit *orbit, size_t *capacity, am_error *err) {
     size_t more = am_motion_switches(s->engine);
-    while (orbit->switches + more > *capacity) {
-        void *memory = orbit->switch_times;
-        size_t wanted = 2 * *capacity + 16;
-        am_status status = am_memory_resize(&memory, wanted, sizeof(double), err);
-        if (status)
-            return status;
-        orbit->switch_times = memory;
-        *capacity = wanted;
-    }
+    am_status status = am_memory_reserve(&orbit->switch_times, capacity, orbit->switches + more, err);
+    if (status)
+        return status;
     for (size_t i = 0; i < more; i++)
         if (!am_motion_switch(s->engine, i)->together)
             orbit->switch_times[orbit->switches++] = am_motion_time(s->engine) - s->how->start;

@@ -103,19 +103,12 @@ static bool is_same(const am_orbit_set *set, const am_orbit_member *member, cons
 
 static am_status add_mark(const am_orbit_set *set, am_orbit_member *member, am_orbit_mark mark, double sign,
                           am_error *err) {
-    if (member->marks == member->mark_capacity) {
-        size_t wanted = 2 * member->mark_capacity + 16;
-        void *marks = member->mark, *states = member->states;
-        am_status status = am_memory_resize(&marks, wanted, sizeof *member->mark, err);
-        if (!status) {
-            member->mark = marks;
-            status = am_memory_resize(&states, wanted, set->d * sizeof *member->states, err);
-        }
-        if (status)
-            return status;
-        member->states = states;
-        member->mark_capacity = wanted;
-    }
+    size_t capacity = member->mark_capacity, size = set->d * sizeof *member->states;
+    am_status status = am_memory_reserve(&member->mark, &capacity, member->marks + 1, err);
+    if (!status)
+        status = am_memory_reserve_items(&member->states, &member->mark_capacity, member->marks + 1, size, err);
+    if (status)
+        return status;
     member->mark[member->marks] = mark;
     for (size_t i = 0; i < set->d; i++)
         member->states[member->marks * set->d + i] = sign * am_motion_state(set->engine)[i];
@@ -219,17 +212,10 @@ static bool find(const am_orbit_set *set, const am_orbit *orbit, const am_orbit_
 }
 
 static am_status append(am_orbit_set *set, const am_orbit_member *member, am_error *err) {
-    if (set->count == set->capacity) {
-        void *memory = set->member;
-        size_t wanted = 2 * set->capacity + 8;
-        am_status status = am_memory_resize(&memory, wanted, sizeof *set->member, err);
-        if (status)
-            return status;
-        set->member = memory;
-        set->capacity = wanted;
-    }
-    set->member[set->count++] = *member;
-    return AM_OK;
+    am_status status = am_memory_reserve(&set->member, &set->capacity, set->count + 1, err);
+    if (!status)
+        set->member[set->count++] = *member;
+    return status;
 }
 
 am_status am_orbit_set_add(am_orbit_set *set, const am_orbit *orbit, const am_orbit_return *how, size_t *index,

@@ -281,13 +281,9 @@ static am_status classify(track *t, const am_continuation_point *at, const char 
 /* ---- recording ---- */
 
 static am_status add_point(am_response_search *s, const am_fold_point *point, am_error *err) {
-    if (s->folds == s->fold_room) {
-        size_t room = s->fold_room ? 2 * s->fold_room : 128;
-        am_status status = am_memory_resize((void **)&s->fold, room, sizeof *s->fold, err);
-        if (status)
-            return status;
-        s->fold_room = room;
-    }
+    am_status status = am_memory_reserve(&s->fold, &s->fold_room, s->folds + 1, err);
+    if (status)
+        return status;
     s->fold[s->folds++] = *point;
     return AM_OK;
 }
@@ -313,13 +309,10 @@ static am_status add_crossing(track *t, const double *y, am_error *err) {
     place(t, y, 0.0);
     if (met_crossing(t, t->x, t->P * y[2 * t->n]))
         return AM_OK;
-    if (t->crossings == t->room) {
-        size_t room = t->room ? 2 * t->room : 8;
-        am_status status = am_memory_resize((void **)&t->crossing, room * t->m, sizeof *t->crossing, err);
-        if (status)
-            return status;
-        t->room = room;
-    }
+    am_status status =
+        am_memory_reserve_items(&t->crossing, &t->room, t->crossings + 1, t->m * sizeof *t->crossing, err);
+    if (status)
+        return status;
     memcpy(t->crossing + t->crossings++ * t->m, y, t->m * sizeof *y);
     return AM_OK;
 }

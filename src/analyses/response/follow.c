@@ -171,13 +171,9 @@ static am_status follow_both_ways(am_response *r, am_response_branch *branch, in
 }
 
 static am_status new_branch(am_response *r, am_response_branch **branch, size_t parent, am_error *err) {
-    if (r->branches == r->branch_room) {
-        size_t room = r->branch_room ? 2 * r->branch_room : 8;
-        am_status status = am_memory_resize((void **)&r->branch, room, sizeof *r->branch, err);
-        if (status)
-            return status;
-        r->branch_room = room;
-    }
+    am_status status = am_memory_reserve(&r->branch, &r->branch_room, r->branches + 1, err);
+    if (status)
+        return status;
     *branch = &r->branch[r->branches];
     **branch = (am_response_branch){.first = r->count, .parent = parent};
     return AM_OK;

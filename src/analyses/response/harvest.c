@@ -78,14 +78,10 @@ static am_status keep(field *f, double *samples, size_t returns, double start, a
         am_memory_free(samples);
         return AM_OK;
     }
-    if (s->orbits == s->orbit_room) {
-        size_t room = s->orbit_room ? 2 * s->orbit_room : 16;
-        am_status status = am_memory_resize((void **)&s->orbit, room, sizeof *s->orbit, err);
-        if (status) {
-            am_memory_free(samples);
-            return status;
-        }
-        s->orbit_room = room;
+    am_status status = am_memory_reserve(&s->orbit, &s->orbit_room, s->orbits + 1, err);
+    if (status) {
+        am_memory_free(samples);
+        return status;
     }
     s->orbit[s->orbits++] = (am_harvest_orbit){.value = f->index,
                                                .returns = returns,

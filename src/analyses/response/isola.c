@@ -101,13 +101,10 @@ static am_status count_rounds(quest *q, am_error *err) {
 
 static am_status remember(quest *q, const double *signals, am_error *err) {
     size_t count = q->r->n * q->r->S;
-    if (q->solutions == q->room) {
-        size_t room = q->room ? 2 * q->room : 16;
-        am_status status = am_memory_resize((void **)&q->solution, room * count, sizeof *q->solution, err);
-        if (status)
-            return status;
-        q->room = room;
-    }
+    am_status status =
+        am_memory_reserve_items(&q->solution, &q->room, q->solutions + 1, count * sizeof *q->solution, err);
+    if (status)
+        return status;
     memcpy(q->solution + q->solutions++ * count, signals, count * sizeof *signals);
     return AM_OK;
 }
@@ -392,7 +389,7 @@ static am_status add_resonances(am_response *r, am_error *err) {
             if (s->values >= spread + MOST_RESONANCES || !(point->largest > (point - 1)->largest) ||
                 !(point->largest >= (point + 1)->largest))
                 continue;
-            status = am_memory_resize((void **)&s->value, s->values + 1, sizeof *s->value, err);
+            status = am_memory_resize(&s->value, s->values + 1, err);
             if (!status)
                 s->value[s->values++] = (am_search_value){.p = point->p};
         }

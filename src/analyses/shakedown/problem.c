@@ -263,13 +263,9 @@ static am_shakedown_tightest tightest_at(const am_shakedown_problem *p, const am
 /* ---- cuts ---- */
 
 static am_status add_cut(am_shakedown_problem *p, size_t constraint, am_instant when, am_error *err) {
-    if (p->cuts == p->room) {
-        size_t room = 2 * p->room + p->constraints;
-        am_status status = am_memory_resize((void **)&p->cut, room, sizeof *p->cut, err);
-        if (status)
-            return status;
-        p->room = room;
-    }
+    am_status status = am_memory_reserve(&p->cut, &p->room, p->cuts + 1, err);
+    if (status)
+        return status;
     am_shakedown_cut cut = {.constraint = constraint, .when = when};
     double size;
     parts_at(p, &p->constraint[constraint], &when, &cut.fixed, &cut.scaled, &size);

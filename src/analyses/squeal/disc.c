@@ -33,13 +33,9 @@ void am_squeal_disc_clear(am_squeal_disc *disc) {
 }
 
 static am_status add(am_squeal_disc *d, const am_squeal_pair *pair, am_error *err) {
-    if (d->count == d->room) {
-        size_t room = 2 * d->room + 64;
-        am_status status = am_memory_resize((void **)&d->pair, room, sizeof *d->pair, err);
-        if (status)
-            return status;
-        d->room = room;
-    }
+    am_status status = am_memory_reserve(&d->pair, &d->room, d->count + 1, err);
+    if (status)
+        return status;
     d->pair[d->count] = *pair;
     double complex *s = &d->pair[d->count++].s;
     if (fabs(cimag(*s)) <= 1e-10 * cabs(*s)) /* real ones have no partner */

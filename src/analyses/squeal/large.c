@@ -268,11 +268,7 @@ static am_status sweep_row(run *r, size_t value, double mu, size_t i, bool grows
     am_status status = am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row, err);
     if (status || !grows || !r->options->confirm)
         return status;
-    if (r->growing_count == r->growing_room) {
-        size_t room = 2 * r->growing_room + 64;
-        status = am_memory_resize((void **)&r->growing, room, sizeof *r->growing, err);
-        r->growing_room = status ? r->growing_room : room;
-    }
+    status = am_memory_reserve(&r->growing, &r->growing_room, r->growing_count + 1, err);
     if (!status)
         r->growing[r->growing_count++] = (pending){r->number[i], value, {.mu = mu, .projected = s, .s = s}};
     return status;
@@ -414,16 +410,11 @@ static am_squeal_crossing crossing_of(am_threshold_kind kind, const am_squeal_pa
 }
 
 static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *err) {
-    am_status status = AM_OK;
     for (size_t i = 0; i < r->crossings; i++) /* two candidates may be one */
         if (fabs(r->crossing[i].mu - crossing.mu) <= 1e-9 &&
             fabs(r->crossing[i].omega - crossing.omega) <= 1e-6 * crossing.omega)
             return AM_OK;
-    if (r->crossings == r->crossing_room) {
-        size_t room = 2 * r->crossing_room + 16;
-        status = am_memory_resize((void **)&r->crossing, room, sizeof *r->crossing, err);
-        r->crossing_room = status ? r->crossing_room : room;
-    }
+    am_status status = am_memory_reserve(&r->crossing, &r->crossing_room, r->crossings + 1, err);
     if (!status)
         r->crossing[r->crossings++] = crossing;
     return status;

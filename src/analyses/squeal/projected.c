@@ -115,7 +115,7 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
     am_status status = trial && q->point && q->weight ? AM_OK : AM_ERR_MEMORY;
     bool good = false;
     for (size_t points = 9; points <= MOST_POINTS && !good && !status; points = 2 * points - 1) {
-        status = am_memory_resize((void **)&q->table, points * size, sizeof *q->table, err);
+        status = am_memory_resize(&q->table, points * size, err);
         if (!status)
             status = fill_table(q, points, err);
         if (!status)

@@ -271,12 +271,7 @@ static bool value_grows(const void *context, double complex s) {
 }
 
 static am_status add_crossing(whole *w, am_threshold_kind kind, double mu, double omega, am_error *err) {
-    am_status status = AM_OK;
-    if (w->crossings == w->crossing_room) {
-        size_t room = 2 * w->crossing_room + 16;
-        status = am_memory_resize((void **)&w->crossing, room, sizeof *w->crossing, err);
-        w->crossing_room = status ? w->crossing_room : room;
-    }
+    am_status status = am_memory_reserve(&w->crossing, &w->crossing_room, w->crossings + 1, err);
     if (!status)
         w->crossing[w->crossings++] = (am_squeal_crossing){.kind = kind,
                                                            .mu = mu,

@@ -226,13 +226,9 @@ static am_status add_solution(work *w, const double *N, size_t set, bool family,
         w->complete = false;
         return AM_OK;
     }
-    if (w->solutions == w->room) {
-        size_t room = w->room > 0 ? 2 * w->room : 4;
-        am_status status = am_memory_resize((void **)&w->found, room, sizeof *w->found, err);
-        if (status)
-            return status;
-        w->room = room;
-    }
+    am_status status = am_memory_reserve(&w->found, &w->room, w->solutions + 1, err);
+    if (status)
+        return status;
     solution *s = &w->found[w->solutions];
     *s = (solution){.set = set, .family = family, .layer = ""};
     s->N = am_memory_new(2 * count, sizeof *s->N, err);

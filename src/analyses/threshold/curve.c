@@ -180,15 +180,9 @@ static am_status find_corner(walk *k, const am_threshold_point *a, const am_thre
 /* ---- The walk ---- */
 
 static am_status append(am_threshold_curve *curve, const am_threshold_point *point, size_t *room, am_error *err) {
-    if (curve->count == *room) {
-        size_t more = *room ? 2 * *room : 64;
-        void *memory = curve->points;
-        am_status status = am_memory_resize(&memory, more, sizeof *curve->points, err);
-        if (status != AM_OK)
-            return status;
-        curve->points = memory;
-        *room = more;
-    }
+    am_status status = am_memory_reserve(&curve->points, room, curve->count + 1, err);
+    if (status)
+        return status;
     curve->points[curve->count++] = *point;
     curve->corners += point->corner;
     return AM_OK;

@@ -134,7 +134,7 @@ am_status am_balance_interpolate(am_balance *b, am_error *err) {
             break;
         share_scales(b, s.scale);
         note_moving(&s, degree);
-        status = am_memory_resize((void **)&b->bent, b->moving_count * (degree + 1) + 1, sizeof *b->bent, err);
+        status = am_memory_resize(&b->bent, b->moving_count * (degree + 1) + 1, err);
         if (status)
             break;
         set_coefficients(&s, degree);

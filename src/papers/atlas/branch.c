@@ -47,19 +47,10 @@ typedef struct trail {
 } trail;
 
 static am_status grow(am_atlas_branch *branch, am_error *err) {
-    if (branch->count < branch->room)
-        return AM_OK;
-    size_t room = branch->room ? 2 * branch->room : 256;
-    void *points = branch->point, *u = branch->u;
-    am_status status = am_memory_resize(&points, room, sizeof *branch->point, err);
-    if (!status) {
-        branch->point = points;
-        status = am_memory_resize(&u, room, branch->n * sizeof *branch->u, err);
-    }
-    if (!status) {
-        branch->u = u;
-        branch->room = room;
-    }
+    size_t room = branch->room, wanted = branch->count + 1;
+    am_status status = am_memory_reserve(&branch->point, &room, wanted, err);
+    if (!status)
+        status = am_memory_reserve_items(&branch->u, &branch->room, wanted, branch->n * sizeof *branch->u, err);
     return status;
 }
 

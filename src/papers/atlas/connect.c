@@ -7,15 +7,9 @@
 #include "papers/atlas/internal.h"
 
 static am_status add(am_atlas *a, am_atlas_connection connection, am_error *err) {
-    if (a->connection_count == a->connection_room) {
-        size_t room = a->connection_room ? 2 * a->connection_room : 64;
-        void *connections = a->connection;
-        am_status status = am_memory_resize(&connections, room, sizeof *a->connection, err);
-        if (status)
-            return status;
-        a->connection = connections;
-        a->connection_room = room;
-    }
+    am_status status = am_memory_reserve(&a->connection, &a->connection_room, a->connection_count + 1, err);
+    if (status)
+        return status;
     a->connection[a->connection_count++] = connection;
     return AM_OK;
 }

@@ -91,31 +91,16 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
     for (size_t k = 0; k < branch->count; k++) {
         if (!is_crossing(branch, k))
             continue;
-        if (a->crossing_count == a->crossing_room) {
-            size_t room = a->crossing_room ? 2 * a->crossing_room : 256;
-            void *crossings = a->crossing;
-            am_status status = am_memory_resize(&crossings, room, sizeof *a->crossing, err);
-            if (status)
-                return status;
-            a->crossing = crossings;
-            a->crossing_room = room;
-        }
+        am_status status = am_memory_reserve(&a->crossing, &a->crossing_room, a->crossing_count + 1, err);
+        if (status)
+            return status;
         a->crossing[a->crossing_count++] = (am_atlas_crossing){branch->point[k].energy, b, k};
     }
     return AM_OK;
 }
 
 am_status am_atlas_make_room(am_atlas *a, am_error *err) {
-    if (a->branch_count < a->branch_room)
-        return AM_OK;
-    size_t room = a->branch_room ? 2 * a->branch_room : 64;
-    void *branches = a->branch;
-    am_status status = am_memory_resize(&branches, room, sizeof *a->branch, err);
-    if (status)
-        return status;
-    a->branch = branches;
-    a->branch_room = room;
-    return AM_OK;
+    return am_memory_reserve(&a->branch, &a->branch_room, a->branch_count + 1, err);
 }
 
 static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err) {
@@ -292,15 +277,9 @@ static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_erro
             size_t k = a->branch[b].branch_point[i];
             if (am_atlas_shared(a, b, k))
                 continue;
-            if (l->count == l->room) {
-                size_t room = l->room ? 2 * l->room : 64;
-                void *place = l->place;
-                am_status status = am_memory_resize(&place, room, sizeof *l->place, err);
-                if (status)
-                    return status;
-                l->place = place;
-                l->room = room;
-            }
+            am_status status = am_memory_reserve(&l->place, &l->room, l->count + 1, err);
+            if (status)
+                return status;
             l->place[l->count][0] = b;
             l->place[l->count++][1] = k;
         }

@@ -15,24 +15,15 @@ static am_status grow(am_atlas *a, am_error *err) {
     if (a->count < a->room)
         return AM_OK;
     size_t room = a->room ? 2 * a->room : 1024, n = a->sites.n;
-    void *solution = a->solution, *labels = a->labels, *u = a->u, *w = a->w;
-    am_status status = am_memory_resize(&solution, room, sizeof *a->solution, err);
-    if (!status) {
-        a->solution = solution;
-        status = am_memory_resize(&labels, room, n * sizeof *a->labels, err);
-    }
-    if (!status) {
-        a->labels = labels;
-        status = am_memory_resize(&u, room, n * sizeof *a->u, err);
-    }
-    if (!status) {
-        a->u = u;
-        status = am_memory_resize(&w, room, 2 * n * sizeof *a->w, err);
-    }
-    if (!status) {
-        a->w = w;
+    am_status status = am_memory_resize(&a->solution, room, err);
+    if (!status)
+        status = am_memory_resize(&a->labels, room * n, err);
+    if (!status)
+        status = am_memory_resize(&a->u, room * n, err);
+    if (!status)
+        status = am_memory_resize(&a->w, room * 2 * n, err);
+    if (!status)
         a->room = room;
-    }
     return status;
 }
 

@@ -73,10 +73,8 @@ static const form *find_form(forms *f, size_t wanted, const am_table *like, am_e
             return &f->items[i];
         number += f->items[i].wanted == wanted;
     }
-    void *items = f->items;
-    if (am_memory_resize(&items, f->count + 1, sizeof *f->items, err))
+    if (am_memory_resize(&f->items, f->count + 1, err))
         return NULL;
-    f->items = items;
     name_form(wanted, number, name);
     am_table *table = new_like(like, name, f->part, err);
     f->items[f->count] = (form){table, wanted, number};

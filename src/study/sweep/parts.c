@@ -111,13 +111,10 @@ static bool was_read(const am_sweep_book *book, const char *name) {
 }
 
 static am_status note_read(am_sweep_book *book, const char *name, am_error *err) {
-    void *read = book->read;
-    am_status status = am_memory_resize(&read, book->read_count + 1, sizeof *book->read, err);
-    if (status)
-        return status;
-    book->read = read;
-    book->read[book->read_count++] = name_sum(name);
-    return AM_OK;
+    am_status status = am_memory_resize(&book->read, book->read_count + 1, err);
+    if (!status)
+        book->read[book->read_count++] = name_sum(name);
+    return status;
 }
 
 /* Of the bytes and of the study: a part of another one is as strange as a damaged part. */

@@ -131,15 +131,9 @@ static am_status keep_tables(am_sweep_book *book, size_t point, am_result *resul
 
 /* A point that no file holds yet. */
 static am_status note_pending(am_sweep_book *book, size_t point, am_error *err) {
-    if (book->pending_count == book->pending_capacity) {
-        size_t capacity = book->pending_capacity < 256 ? 256 : 2 * book->pending_capacity;
-        void *pending = book->pending;
-        am_status status = am_memory_resize(&pending, capacity, sizeof *book->pending, err);
-        if (status)
-            return status;
-        book->pending = pending;
-        book->pending_capacity = capacity;
-    }
+    am_status status = am_memory_reserve(&book->pending, &book->pending_capacity, book->pending_count + 1, err);
+    if (status)
+        return status;
     book->pending[book->pending_count++] = (uint32_t)point;
     return AM_OK;
 }
