@@ -295,8 +295,8 @@ static void dense_output_and_extremes_are_those_of_the_closed_form(void **state)
     am_system *system = one_mass(0.0, 1.0, 0, NULL, NULL);
     am_smooth *engine = engine_of(system);
     double x[2] = {0.6, 0.8}, least[2], largest[2], at[2]; /* sin(t + a), a = asin 0.6 */
-    am_smooth_books books = {.least = least, .largest = largest};
-    GOOD(am_smooth_keep_books(engine, 0.0, x, 2.0 * pi, 1.0, &books, err));
+    am_smooth_balance balance = {.least = least, .largest = largest};
+    GOOD(am_smooth_energy_balance(engine, 0.0, x, 2.0 * pi, 1.0, &balance, err));
     for (size_t i = 0; i < 2; i++) {
         assert_near(largest[i], 1.0, 1e-15);
         assert_near(least[i], -1.0, 1e-15);
@@ -461,10 +461,10 @@ static void forced_duffing_orbits_close_and_obey_liouville(void **state) {
             assert_true(orbit.closing <= 1e-13);
             assert_true(isnan(orbit.trivial));
             double least[2], largest[2];
-            am_smooth_books books = {.least = least, .largest = largest};
-            GOOD(am_smooth_keep_books(engine, 0.0, orbit.state, T, 1.0 / W, &books, err));
-            assert_near(books.work_loads, books.loss, 1e-13);
-            assert_near(orbit.loss_damping, books.loss, 1e-14);
+            am_smooth_balance balance = {.least = least, .largest = largest};
+            GOOD(am_smooth_energy_balance(engine, 0.0, orbit.state, T, 1.0 / W, &balance, err));
+            assert_near(balance.work_loads, balance.loss, 1e-13);
+            assert_near(orbit.loss_damping, balance.loss, 1e-14);
             assert_near(largest[0], A, 0.08 * A);
             stable += orbit.stable;
             found++;

@@ -10,6 +10,7 @@
 #include "analyses/orbit/aperiodic.h"
 #include "analyses/orbit/kind.h"
 #include "analyses/orbit/tables.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/whole.h"
 #include "engines/smooth/rest.h"
@@ -34,7 +35,8 @@ static const size_t steps_between_looks = 64;
 
 static const double two_pi = 6.283185307179586476925286766559;
 
-typedef struct hunt {
+typedef struct recurrence {
+    am_arena memory;
     const am_system *system;
     const am_orbit_options *options;
     const am_progress *progress;
@@ -57,39 +59,39 @@ typedef struct hunt {
     double settled;    /* when the loads no longer change */
     size_t patience;   /* steps to wait for a return */
     bool ended;
-} hunt;
+} recurrence;
 
-static double *past(const hunt *h, size_t index) {
+static double *past(const recurrence *h, size_t index) {
     return h->past + index % (h->window + 1) * h->d;
 }
 
-static double when(const hunt *h, size_t index) {
+static double when(const recurrence *h, size_t index) {
     return h->when[index % (h->window + 1)];
 }
 
-static void note(hunt *h, double t, const double *state) {
+static void note(recurrence *h, double t, const double *state) {
     memcpy(past(h, h->returns), state, h->d * sizeof *state);
     h->when[h->returns % (h->window + 1)] = t;
 }
 
-static void no_orbit(hunt *h, am_orbit_outcome outcome, const char *sentence) {
+static void no_orbit(recurrence *h, am_orbit_outcome outcome, const char *sentence) {
     h->ended = true;
     h->search.outcome = outcome;
     snprintf(h->search.sentence, sizeof h->search.sentence, "%.255s", sentence);
 }
 
-static bool is_forced(const hunt *h) {
+static bool is_forced(const recurrence *h) {
     return h->search.how.section == AM_SECTION_PERIOD;
 }
 
 /* ---- closing ---- */
 
-static double size_of(const hunt *h, const double *state) {
+static double size_of(const recurrence *h, const double *state) {
     return am_smooth_size(h->engine, state, NULL, h->scale);
 }
 
 /* Number of returns after which the motion repeats, as far as can be seen; 0: none. */
-static size_t repeats_after(const hunt *h) {
+static size_t repeats_after(const recurrence *h) {
     size_t last = h->returns;
     const double *now = past(h, last);
     for (size_t p = 1; p <= h->window && p <= last; p++)
@@ -98,14 +100,14 @@ static size_t repeats_after(const hunt *h) {
     return 0;
 }
 
-static bool repeats_at_once(const hunt *h) {
+static bool repeats_at_once(const recurrence *h) {
     size_t last = h->returns;
     return last >= 2 &&
            am_smooth_size(h->engine, past(h, last), past(h, last - 1), h->scale) <= arrived * size_of(h, past(h, last));
 }
 
 /* How far the transient is from the orbit; on a self-excited one, shifts along it do not count. */
-static double distance_to_orbit(hunt *h) {
+static double distance_to_orbit(recurrence *h) {
     const double *now = past(h, h->returns), *there = h->orbit.state;
     for (size_t i = 0; i < h->d; i++)
         h->state[i] = now[i] - there[i];
@@ -128,21 +130,21 @@ static size_t patience(const am_orbit *orbit) {
     return orbit->returns * (size_t)fmin(1e6, 10.0 + 4.0 * halving);
 }
 
-static void accept(hunt *h) {
+static void accept(recurrence *h) {
     h->candidate = false;
     h->ended = true;
     h->search.outcome = AM_ORBIT_PERIODIC;
     h->search.how.returns = h->orbit.returns;
 }
 
-static void drop_candidate(hunt *h) {
+static void drop_candidate(recurrence *h) {
     am_orbit_clear(&h->orbit);
     h->candidate = false;
     h->next_try = h->returns + 1 + h->returns / 4; /* attempts are dear */
 }
 
 /* The smallest number of load periods after which the closed orbit repeats. */
-static size_t least_returns(hunt *h, size_t p) {
+static size_t least_returns(recurrence *h, size_t p) {
     for (size_t r = 1; r < p; r++)
         if (p % r == 0 &&
             !am_smooth_flow(h->engine, h->orbit.start, h->orbit.state, (double)r * h->search.how.period, h->state, NULL,
@@ -152,7 +154,7 @@ static size_t least_returns(hunt *h, size_t p) {
     return p;
 }
 
-static am_status close_forced(hunt *h, size_t p, am_error *err) {
+static am_status close_forced(recurrence *h, size_t p, am_error *err) {
     const am_orbit_return *how = &h->search.how;
     am_status status =
         am_smooth_close(h->engine, (double)p * how->period, false, how->start, past(h, h->returns), &h->orbit, err);
@@ -166,7 +168,7 @@ static am_status close_forced(hunt *h, size_t p, am_error *err) {
     return status;
 }
 
-static am_status close_self_excited(hunt *h, size_t p, am_error *err) {
+static am_status close_self_excited(recurrence *h, size_t p, am_error *err) {
     double period = when(h, h->returns) - when(h, h->returns - p);
     double start = isfinite(h->settled) ? h->settled + period : 0.0; /* loads rest: any time will do, 0 is exact */
     am_status status = am_smooth_close(h->engine, period, true, start, past(h, h->returns), &h->orbit, err);
@@ -175,7 +177,7 @@ static am_status close_self_excited(hunt *h, size_t p, am_error *err) {
     return status;
 }
 
-static am_status try_to_close(hunt *h, size_t p, am_error *err) {
+static am_status try_to_close(recurrence *h, size_t p, am_error *err) {
     am_error own = {0};
     am_status status = is_forced(h) ? close_forced(h, p, &own) : close_self_excited(h, p, &own);
     if (status == AM_ERR_MEMORY) {
@@ -200,7 +202,7 @@ static am_status try_to_close(hunt *h, size_t p, am_error *err) {
 }
 
 /* The orbit passes the section several times: the transient is compared when it has gone around as a whole. */
-static void watch_candidate(hunt *h) {
+static void watch_candidate(recurrence *h) {
     if ((h->returns - h->candidate_from) % h->orbit.returns != 0)
         return;
     double distance = distance_to_orbit(h);
@@ -210,7 +212,7 @@ static void watch_candidate(hunt *h) {
         drop_candidate(h);
 }
 
-static void give_up(hunt *h) {
+static void give_up(recurrence *h) {
     char text[256];
     snprintf(text, sizeof text,
              "the motion does not repeat within %zu returns (orbits of up to %zu returns were looked for): it may be "
@@ -222,7 +224,7 @@ static void give_up(hunt *h) {
 /* ---- rest ---- */
 
 /* Self-excited motions may die out instead. */
-static am_status look_for_rest(hunt *h, double t, const double *state, am_error *err) {
+static am_status look_for_rest(recurrence *h, double t, const double *state, am_error *err) {
     char text[256];
     bool rests = false;
     am_status status = am_smooth_rest_look(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
@@ -235,7 +237,7 @@ static am_status look_for_rest(hunt *h, double t, const double *state, am_error 
 
 /* A disturbance carried along a forced motion, period by period. */
 typedef struct journey {
-    hunt *h;
+    recurrence *h;
     double *state, *direction, *next, *derivative; /* d, d, d, d x d */
 } journey;
 
@@ -258,7 +260,7 @@ static am_status go_once(void *context, double *growth, double *time, am_error *
     return AM_OK;
 }
 
-static am_status find_exponent(hunt *h, am_exponent *exponent, am_error *err) {
+static am_status find_exponent(recurrence *h, am_exponent *exponent, am_error *err) {
     am_error own = {0};
     size_t d = h->d;
     double *memory = am_memory_new(3 * d + d * d, sizeof *memory, err);
@@ -276,14 +278,14 @@ static am_status find_exponent(hunt *h, am_exponent *exponent, am_error *err) {
     return AM_OK;
 }
 
-static double nearest_return(const hunt *h) {
+static double nearest_return(const recurrence *h) {
     double nearest = INFINITY, size = size_of(h, past(h, h->returns));
     for (size_t p = 1; p <= h->window && p <= h->returns; p++)
         nearest = fmin(nearest, am_smooth_size(h->engine, past(h, h->returns), past(h, h->returns - p), h->scale));
     return size > 0.0 ? nearest / size : 0.0;
 }
 
-static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
+static am_status ask_whether_aperiodic(recurrence *h, am_error *err) {
     char text[256];
     am_exponent exponent;
     if (am_aperiodic_looks(&h->aperiodic, h->returns))
@@ -298,7 +300,7 @@ static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
 
 /* ---- returns ---- */
 
-static am_status look_at_return(hunt *h, double t, const double *state, am_error *err) {
+static am_status look_at_return(recurrence *h, double t, const double *state, am_error *err) {
     h->returns++;
     note(h, t, state);
     if (h->returns % 64 == 0 && !am_progress_report(h->progress, (double)h->returns / (double)h->options->most_returns))
@@ -327,7 +329,7 @@ static am_status look_at_return(hunt *h, double t, const double *state, am_error
 }
 
 /* A motion the engine cannot follow has diverged. */
-static am_status judge_failure(hunt *h, am_status status, am_error *err) {
+static am_status judge_failure(recurrence *h, am_status status, am_error *err) {
     if (status != AM_ERR_LIMIT)
         return status;
     no_orbit(h, AM_ORBIT_DIVERGENT, err->message);
@@ -336,7 +338,7 @@ static am_status judge_failure(hunt *h, am_status status, am_error *err) {
 }
 
 /* Every period starts anew at the same time of the loads, so that their phase is exact however long it takes. */
-static am_status hunt_forced(hunt *h, am_error *err) {
+static am_status find_forced(recurrence *h, am_error *err) {
     const am_orbit_return *how = &h->search.how;
     am_status status =
         am_smooth_flow(h->engine, h->options->from, h->state, how->start - h->options->from, h->flow, NULL, err);
@@ -360,7 +362,7 @@ static am_status hunt_forced(hunt *h, am_error *err) {
 /* ---- the section of self-excited motions ---- */
 
 /* The coordinate that moves fastest, in units of kinetic energy. */
-static size_t fastest(const hunt *h) {
+static size_t fastest(const recurrence *h) {
     const double *v = am_smooth_state(h->engine) + h->n;
     size_t best = 0;
     double most = -1.0;
@@ -382,7 +384,7 @@ static double polynomial(const double *a, double s) {
 }
 
 /* The first maximum of the coordinate in the step just made, in parts of it; false: none. */
-static bool next_maximum(const hunt *h, double *place) {
+static bool next_maximum(const recurrence *h, double *place) {
     enum { PIECES = 8 };
     double a[AM_SMOOTH_COEFFICIENTS];
     am_smooth_polynomial(h->engine, h->n + h->coordinate, a);
@@ -403,7 +405,7 @@ static bool next_maximum(const hunt *h, double *place) {
     return false;
 }
 
-static void choose_section(hunt *h) {
+static void choose_section(recurrence *h) {
     h->coordinate = fastest(h);
     h->returns = h->next_try = 0;
     am_orbit_clear(&h->orbit);
@@ -411,7 +413,7 @@ static void choose_section(hunt *h) {
 }
 
 /* A return within the step just made: a step is a small part of a period, two do not fit. */
-static am_status return_in_step(hunt *h, bool *first, am_error *err) {
+static am_status return_in_step(recurrence *h, bool *first, am_error *err) {
     double begin = am_smooth_step_start(h->engine), length = am_smooth_time(h->engine) - begin, place = 0.0;
     am_status status = AM_OK;
     if (begin < h->settled || !next_maximum(h, &place))
@@ -432,7 +434,7 @@ static am_status return_in_step(hunt *h, bool *first, am_error *err) {
 }
 
 /* Nothing returns: does the motion come to rest, or is another coordinate the one to look at? */
-static am_status wait_for_return(hunt *h, size_t *quiet, bool *first, am_error *err) {
+static am_status wait_for_return(recurrence *h, size_t *quiet, bool *first, am_error *err) {
     am_status status = AM_OK;
     if (*quiet > 0 && *quiet % steps_between_looks == 0 && am_smooth_time(h->engine) >= h->settled) {
         memcpy(h->resume, am_smooth_state(h->engine), h->d * sizeof *h->resume);
@@ -451,7 +453,7 @@ static am_status wait_for_return(hunt *h, size_t *quiet, bool *first, am_error *
     return AM_OK;
 }
 
-static am_status roam(hunt *h, am_error *err) {
+static am_status roam(recurrence *h, am_error *err) {
     size_t quiet = 0, steps = 0;
     bool first = true;
     am_status status = AM_OK;
@@ -474,7 +476,7 @@ static am_status roam(hunt *h, am_error *err) {
     return status ? judge_failure(h, status, err) : AM_OK;
 }
 
-static am_status hunt_self_excited(hunt *h, am_error *err) {
+static am_status find_self_excited(recurrence *h, am_error *err) {
     double from = h->options->from;
     memcpy(h->resume, h->state, h->d * sizeof *h->resume);
     am_status status = from >= h->settled ? look_for_rest(h, from, h->resume, err) : AM_OK;
@@ -487,7 +489,7 @@ static am_status hunt_self_excited(hunt *h, am_error *err) {
 /* ---- the orbit found ---- */
 
 /* Where on a self-excited orbit a period begins: at a maximum of the coordinate of the section. */
-static am_status go_to_section(hunt *h, am_error *err) {
+static am_status go_to_section(recurrence *h, am_error *err) {
     am_smooth *e = h->engine;
     double until = h->orbit.start + 1.5 * h->orbit.period, place;
     am_status status = AM_OK;
@@ -504,7 +506,7 @@ static am_status go_to_section(hunt *h, am_error *err) {
     return status;
 }
 
-static am_status add_samples(hunt *h, am_table *table, am_error *err) {
+static am_status add_samples(recurrence *h, am_table *table, am_error *err) {
     const am_orbit *o = &h->orbit;
     size_t count = h->options->samples, next = 0;
     double until = o->start + o->period;
@@ -530,29 +532,30 @@ static am_status add_samples(hunt *h, am_table *table, am_error *err) {
     return status;
 }
 
-static am_status summarise(hunt *h, am_result *result, am_error *err) {
+static am_status summarise(recurrence *h, am_result *result, am_error *err) {
     const am_orbit *o = &h->orbit;
-    double *least = am_memory_new(2 * h->d, sizeof *least, err), *largest = least ? least + h->d : NULL;
-    am_orbit_range *range = am_memory_new(h->d, sizeof *range, err);
-    am_status status = least && range ? AM_OK : AM_ERR_MEMORY;
-    am_smooth_books books = {.least = least, .largest = largest};
+    am_arena memory = {0};
+    double *least = am_arena_new(&memory, h->d, sizeof *least, err);
+    double *largest = am_arena_new(&memory, h->d, sizeof *largest, err);
+    am_orbit_range *range = am_arena_new(&memory, h->d, sizeof *range, err);
+    am_status status = am_arena_status(&memory);
+    am_smooth_balance balance = {.least = least, .largest = largest};
     if (!status)
-        status = am_smooth_keep_books(h->engine, o->start, o->state, o->period, o->period / two_pi, &books, err);
+        status = am_smooth_energy_balance(h->engine, o->start, o->state, o->period, o->period / two_pi, &balance, err);
     if (!status) {
         memcpy(h->flow, am_smooth_state(h->engine), h->d * sizeof *h->flow);
         double gain = am_smooth_energy(h->engine, h->flow) - am_smooth_energy(h->engine, o->state);
-        double residual = fabs(gain - books.work_loads - books.work_circulatory + books.loss);
+        double residual = fabs(gain - balance.work_loads - balance.work_circulatory + balance.loss);
         for (size_t i = 0; i < h->d; i++)
             range[i] = (am_orbit_range){least[i], largest[i]};
-        status = am_orbit_summarise(h->system, o, &h->search, books.moved > 0.0 ? residual / books.moved : 0.0, range,
-                                    range + h->n, result, err);
+        status = am_orbit_summarise(h->system, o, &h->search, balance.moved > 0.0 ? residual / balance.moved : 0.0,
+                                    range, range + h->n, result, err);
     }
-    am_memory_free(least);
-    am_memory_free(range);
+    am_arena_clear(&memory);
     return status;
 }
 
-static am_status draw(hunt *h, am_result *result, am_error *err) {
+static am_status draw(recurrence *h, am_result *result, am_error *err) {
     am_table *switches, *samples = NULL;
     am_status status = is_forced(h) ? AM_OK : go_to_section(h, err);
     if (!status)
@@ -570,18 +573,18 @@ static am_status draw(hunt *h, am_result *result, am_error *err) {
 
 /* ---- running ---- */
 
-static am_status prepare(hunt *h, am_error *err) {
+static am_status prepare(recurrence *h, am_error *err) {
     h->engine = am_smooth_create(h->system, err);
     if (!h->engine)
         return err->status ? err->status : AM_ERR_MEMORY;
     h->rest = am_smooth_rest_create(h->engine, err);
-    h->past = am_memory_new((h->window + 1) * h->d, sizeof *h->past, err);
-    h->when = am_memory_new(h->window + 1, sizeof *h->when, err);
-    h->state = am_memory_new(3 * h->d, sizeof *h->state, err);
-    if (!h->rest || !h->past || !h->when || !h->state)
+    h->past = am_arena_doubles(&h->memory, NULL, (h->window + 1) * h->d, err);
+    h->when = am_arena_doubles(&h->memory, NULL, h->window + 1, err);
+    h->state = am_arena_doubles(&h->memory, NULL, h->d, err);
+    h->flow = am_arena_doubles(&h->memory, NULL, h->d, err);
+    h->resume = am_arena_doubles(&h->memory, NULL, h->d, err);
+    if (!h->rest || am_arena_status(&h->memory))
         return AM_ERR_MEMORY;
-    h->flow = h->state + h->d;
-    h->resume = h->flow + h->d;
     if (h->options->displacement)
         memcpy(h->state, h->options->displacement, h->n * sizeof *h->state);
     if (h->options->velocity)
@@ -591,33 +594,31 @@ static am_status prepare(hunt *h, am_error *err) {
     return AM_OK;
 }
 
-static void release(hunt *h) {
+static void release(recurrence *h) {
     am_orbit_clear(&h->orbit);
     am_smooth_rest_free(h->rest);
     am_smooth_free(h->engine);
-    am_memory_free(h->past);
-    am_memory_free(h->when);
-    am_memory_free(h->state);
+    am_arena_clear(&h->memory);
 }
 
 am_status am_orbit_smooth_run(const am_system *system, const am_orbit_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    hunt h = {.system = system,
-              .options = options,
-              .progress = progress,
-              .n = am_system_size(system),
-              .d = 2 * am_system_size(system),
-              .window = options->most_period,
-              .aperiodic = am_aperiodic_begin(options->judge)};
+    recurrence h = {.system = system,
+                    .options = options,
+                    .progress = progress,
+                    .n = am_system_size(system),
+                    .d = 2 * am_system_size(system),
+                    .window = options->most_period,
+                    .aperiodic = am_aperiodic_begin(options->judge)};
     am_status status = am_orbit_check_options(options, e);
     if (!status)
         status = am_orbit_choose_kind(system, options, &h.search.how, &h.settled, e);
     if (!status)
         status = prepare(&h, e);
     if (!status)
-        status = is_forced(&h) ? hunt_forced(&h, e) : hunt_self_excited(&h, e);
+        status = is_forced(&h) ? find_forced(&h, e) : find_self_excited(&h, e);
     h.search.returns = h.returns;
     if (!status && h.search.outcome != AM_ORBIT_PERIODIC)
         status = am_fail(e, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", h.search.sentence);

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/complex_lu.h"
 #include "math/dense.h"
 #include "math/trigonometric.h"
@@ -96,12 +97,10 @@ enum { FEWEST_CONDENSED = 3 };
 
 static am_status choose_coordinates(am_balance *b, const am_system *system, am_error *err) {
     size_t n = b->n;
-    double *work = am_memory_new(2 * n, sizeof *work, err);
-    b->Q = am_memory_new(n * n, sizeof *b->Q, err);
-    if (!work || !b->Q) {
-        am_memory_free(work);
+    double *work = am_arena_doubles(&b->memory, NULL, 2 * n, err);
+    b->Q = am_arena_doubles(&b->memory, NULL, n * n, err);
+    if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
-    }
     gather_directions(b, system, work);
     b->condensed = b->r > 0 && b->r + FEWEST_CONDENSED <= n;
     if (b->condensed) {
@@ -117,15 +116,14 @@ static am_status choose_coordinates(am_balance *b, const am_system *system, am_e
         for (size_t i = 0; i < n; i++)
             b->Q[i * n + i] = 1.0;
     }
-    am_memory_free(work);
     return AM_OK;
 }
 
-static am_status make_row(const am_balance *b, const double *direction, am_balance_row *row, am_error *err) {
+static am_status make_row(am_balance *b, const double *direction, am_balance_row *row, am_error *err) {
     size_t n = b->n;
-    row->index = am_memory_new(b->r, sizeof *row->index, err);
-    row->value = am_memory_new(b->r, sizeof *row->value, err);
-    if (!row->index || !row->value)
+    row->index = am_arena_new(&b->memory, b->r, sizeof *row->index, err);
+    row->value = am_arena_doubles(&b->memory, NULL, b->r, err);
+    if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
     double largest = am_dense_largest(direction, n);
     for (size_t j = 0; j < b->r; j++) {
@@ -163,9 +161,9 @@ static am_status describe_spring(am_balance *b, const am_polynomial_def *def, si
     spring->terms = def->term_count;
     spring->first = *first;
     *first += def->term_count;
-    spring->term = am_memory_new(def->term_count, sizeof *spring->term, err);
-    spring->slope_term = am_memory_new(def->term_count, sizeof *spring->slope_term, err);
-    if (!spring->term || !spring->slope_term)
+    spring->term = am_arena_new(&b->memory, def->term_count, sizeof *spring->term, err);
+    spring->slope_term = am_arena_new(&b->memory, def->term_count, sizeof *spring->slope_term, err);
+    if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
     memcpy(spring->term, def->terms, def->term_count * sizeof *spring->term);
     memcpy(spring->slope_term, def->terms, def->term_count * sizeof *spring->term);
@@ -256,7 +254,7 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
                        "odd harmonics alone cannot balance this structure: a mean load, a normal force of the loads' "
                        "own frequency, a belt or an even spring excites even ones");
     b->odd = parity == AM_PARITY_ODD || (parity == AM_PARITY_AUTO && symmetric);
-    b->keep = am_memory_new(b->S, sizeof *b->keep, err);
+    b->keep = am_arena_new(&b->memory, b->S, sizeof *b->keep, err);
     if (!b->keep)
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < b->S; k++)
@@ -265,42 +263,41 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
     return AM_OK;
 }
 
-/* ---- room ---- */
+/* ---- work space ---- */
 
-static am_status make_room(am_balance *b, am_error *err) {
+static am_status reserve(am_balance *b, am_error *err) {
     size_t n = b->n, r = b->r, S = b->S, H = b->H;
+    am_arena *memory = &b->memory;
     b->size = (r + b->multipliers) * b->kept + (b->free_omega ? 1 : 0);
-    b->Z = am_memory_new((H + 1) * r * r, sizeof *b->Z, err);
-    b->dZ = am_memory_new((H + 1) * r * r, sizeof *b->dZ, err);
-    b->load = am_memory_new((H + 1) * r, sizeof *b->load, err);
-    b->dload = am_memory_new((H + 1) * r, sizeof *b->dload, err);
-    b->inner = am_memory_new(n * n, sizeof *b->inner, err);
-    b->coupling = am_memory_new((3 * r + 2) * n, sizeof *b->coupling, err);
-    b->split = am_memory_new(b->condensed ? am_balance_split_room(n, r) : 0, sizeof *b->split, err);
-    b->pivots = am_memory_new(n, sizeof *b->pivots, err);
+    b->Z = am_arena_new(memory, (H + 1) * r * r, sizeof *b->Z, err);
+    b->dZ = am_arena_new(memory, (H + 1) * r * r, sizeof *b->dZ, err);
+    b->load = am_arena_new(memory, (H + 1) * r, sizeof *b->load, err);
+    b->dload = am_arena_new(memory, (H + 1) * r, sizeof *b->dload, err);
+    b->inner = am_arena_new(memory, n * n, sizeof *b->inner, err);
+    b->coupling = am_arena_new(memory, (3 * r + 2) * n, sizeof *b->coupling, err);
+    b->split = am_arena_doubles(memory, NULL, b->condensed ? am_balance_split_size(n, r) : 0, err);
+    b->pivots = am_arena_new(memory, n, sizeof *b->pivots, err);
     b->cell = am_cell_create(H, err);
-    b->phase = am_memory_new(b->size, sizeof *b->phase, err);
-    b->force = am_memory_new(S, sizeof *b->force, err);
-    b->d1 = am_memory_new(S * S, sizeof *b->d1, err);
-    b->d2 = am_memory_new(S * S, sizeof *b->d2, err);
-    b->d3 = am_memory_new(S * S, sizeof *b->d3, err);
-    b->d4 = am_memory_new(S * S, sizeof *b->d4, err);
-    b->work = am_memory_new(b->size, sizeof *b->work, err);
-    b->rate = am_memory_new(b->size, sizeof *b->rate, err);
-    b->drift = am_memory_new(1 + b->contacts * (CONTACT_NUMBERS + b->S), sizeof *b->drift, err);
-    b->starts = am_memory_new(2 * H + 2, sizeof *b->starts, err);
-    b->ends = am_memory_new(2 * H + 2, sizeof *b->ends, err);
-    b->rotated = am_memory_new(b->condensed ? 3 * n * n : 0, sizeof *b->rotated, err);
-    b->rotated_load = am_memory_new(b->condensed ? n * S : 0, sizeof *b->rotated_load, err);
+    b->phase = am_arena_doubles(memory, NULL, b->size, err);
+    b->force = am_arena_doubles(memory, NULL, S, err);
+    b->d1 = am_arena_doubles(memory, NULL, S * S, err);
+    b->d2 = am_arena_doubles(memory, NULL, S * S, err);
+    b->d3 = am_arena_doubles(memory, NULL, S * S, err);
+    b->d4 = am_arena_doubles(memory, NULL, S * S, err);
+    b->work = am_arena_doubles(memory, NULL, b->size, err);
+    b->rate = am_arena_doubles(memory, NULL, b->size, err);
+    b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * (CONTACT_NUMBERS + b->S), err);
+    b->starts = am_arena_doubles(memory, NULL, 2 * H + 2, err);
+    b->ends = am_arena_doubles(memory, NULL, 2 * H + 2, err);
+    b->rotated = am_arena_doubles(memory, NULL, b->condensed ? 3 * n * n : 0, err);
+    b->rotated_load = am_arena_doubles(memory, NULL, b->condensed ? n * S : 0, err);
     b->stale_matrices = b->stale_loads = true;
-    bool all = b->Z && b->dZ && b->load && b->dload && b->inner && b->coupling && b->split && b->pivots && b->cell &&
-               b->phase && b->force && b->d1 && b->d2 && b->d3 && b->d4 && b->work && b->rate && b->drift &&
-               b->starts && b->ends && b->rotated && b->rotated_load;
-    return all ? AM_OK : AM_ERR_MEMORY;
+    return b->cell ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
 
 static am_status lay_out(am_balance *b, const am_system *system, const am_balance_options *options, am_error *err) {
     size_t square;
+    am_arena *memory = &b->memory;
     b->n = am_system_size(system);
     b->contacts = am_system_contacts(system);
     b->springs = am_system_polynomials(system);
@@ -316,17 +313,15 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     b->count = b->at_terms;
     for (size_t s = 0; s < b->springs; s++)
         b->count += am_system_polynomial(system, s)->term_count;
-    b->numbers = am_memory_new(b->count, sizeof *b->numbers, err);
-    b->base = am_memory_new(b->count, sizeof *b->base, err);
-    b->compare = am_memory_new(b->count, sizeof *b->compare, err);
-    b->moving = am_memory_new(b->count, sizeof *b->moving, err);
-    b->slope = am_memory_new(b->count, sizeof *b->slope, err);
-    b->signal = am_memory_new(6 * b->S, sizeof *b->signal, err);
-    b->joint = am_memory_new(b->contacts, sizeof *b->joint, err);
-    b->spring = am_memory_new(b->springs, sizeof *b->spring, err);
-    return b->numbers && b->base && b->compare && b->moving && b->slope && b->signal && b->joint && b->spring
-               ? AM_OK
-               : AM_ERR_MEMORY;
+    b->numbers = am_arena_doubles(memory, NULL, b->count, err);
+    b->base = am_arena_doubles(memory, NULL, b->count, err);
+    b->compare = am_arena_doubles(memory, NULL, b->count, err);
+    b->moving = am_arena_new(memory, b->count, sizeof *b->moving, err);
+    b->slope = am_arena_doubles(memory, NULL, b->count, err);
+    b->signal = am_arena_doubles(memory, NULL, 6 * b->S, err);
+    b->joint = am_arena_new(memory, b->contacts, sizeof *b->joint, err);
+    b->spring = am_arena_new(memory, b->springs, sizeof *b->spring, err);
+    return am_arena_status(memory);
 }
 
 static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,
@@ -352,7 +347,7 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
     if (!status)
         status = describe_joints(b, first, err);
     if (!status)
-        status = make_room(b, err);
+        status = reserve(b, err);
     return status ? status : am_balance_find_modes(b, err);
 }
 
@@ -407,39 +402,15 @@ am_balance *am_balance_create(const am_family *family, double from, double to, c
     return NULL;
 }
 
-static void clear_row(am_balance_row *row) {
-    am_memory_free(row->index);
-    am_memory_free(row->value);
-}
-
-static void free_parts(am_balance *b) {
-    for (size_t c = 0; b->joint && c < b->contacts; c++) {
-        clear_row(&b->joint[c].tangent);
-        clear_row(&b->joint[c].normal);
-    }
-    for (size_t s = 0; b->spring && s < b->springs; s++) {
-        clear_row(&b->spring[s].direction);
-        am_memory_free(b->spring[s].term);
-        am_memory_free(b->spring[s].slope_term);
-    }
-    am_memory_free(b->joint);
-    am_memory_free(b->spring);
-}
-
 void am_balance_free(am_balance *b) {
     if (!b)
         return;
-    free_parts(b);
     am_balance_free(b->finer);
     am_continuation_free(b->finer_curve);
     am_cell_free(b->cell);
-    void *const rooms[] = {b->keep,     b->numbers,      b->base,   b->moving, b->slope,  b->compare, b->Q,
-                           b->rotated,  b->rotated_load, b->Z,      b->dZ,     b->load,   b->dload,   b->inner,
-                           b->coupling, b->split,        b->pivots, b->phase,  b->signal, b->force,   b->d1,
-                           b->d2,       b->d3,           b->d4,     b->work,   b->rate,   b->starts,  b->ends,
-                           b->drift,    b->bent,         b};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+    am_memory_free(b->bent);
+    am_arena_clear(&b->memory);
+    am_memory_free(b);
 }
 
 /* ---- using it ---- */

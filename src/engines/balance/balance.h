@@ -30,7 +30,7 @@ typedef struct am_balance_options {
     double omega;      /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
 } am_balance_options;
 
-typedef struct am_balance am_balance; /* owns its room; one per thread */
+typedef struct am_balance am_balance; /* owns its work space; one per thread */
 
 /* Refuses, with a sentence, what harmonic balance cannot do: rigid unilateral contacts, static friction above kinetic,
  * Hunt-Crossley, held normal forces that go negative, loads without a common period, a frequency of zero. [from, to]:

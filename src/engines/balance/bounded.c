@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/generalised.h"

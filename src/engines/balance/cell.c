@@ -12,7 +12,7 @@ static const double two_pi = 6.28318530717958647693;
 /* Samples of polynomials come in three sizes, by the degree of the polynomial. */
 static const size_t polynomial_degrees[AM_CELL_POLYNOMIALS] = {3, 5, AM_POLYNOMIAL_DEGREE};
 
-/* ---- room ---- */
+/* ---- work space ---- */
 
 /* Hands out parts of one array; with NULL it only counts. */
 typedef struct parcel {

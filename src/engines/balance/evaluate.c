@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
 static const double PI = 3.14159265358979323846;

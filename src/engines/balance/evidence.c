@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
 static am_status make_finer(am_balance *b, am_error *err) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/complex_lu.h"
 #include "math/dense.h"
 
@@ -203,9 +203,9 @@ typedef struct condensation {
     split row;
 } condensation;
 
-enum { SPLIT_ROWS = 6, SPLIT_MORE = 4 }; /* am_balance_split_room */
+enum { SPLIT_ROWS = 6, SPLIT_MORE = 4 }; /* am_balance_split_size */
 
-size_t am_balance_split_room(size_t n, size_t r) {
+size_t am_balance_split_size(size_t n, size_t r) {
     return (SPLIT_ROWS * r + SPLIT_MORE) * (n - r);
 }
 

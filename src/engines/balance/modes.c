@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/generalised.h"
 
 enum { FEWEST_MODES = 16 }; /* below, factors of Z_ii are as quick */

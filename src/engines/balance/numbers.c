@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
 static const double PI = 3.14159265358979323846;

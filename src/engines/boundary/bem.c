@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/boundary/bem_internal.h"
 #include "engines/boundary/bem_kernel.h"
@@ -39,43 +40,31 @@ static am_status check(const am_bem_def *def, am_error *err) {
     return status ? status : am_friction_check(&def->friction, err);
 }
 
-static double *carve(double **next, size_t count) {
-    double *piece = *next;
-    *next += count;
-    return piece;
+static void reserve_fields(am_bem *b, am_bem_fields *fields, am_error *err) {
+    double *next = am_arena_doubles(&b->memory, NULL, 6 * b->n, err); /* together: am_bem_copy */
+    double **const arrays[] = {&fields->p, &fields->q, &fields->gap, &fields->place, &fields->slip, &fields->slid};
+    for (size_t i = 0; next && i < sizeof arrays / sizeof *arrays; i++, next += b->n)
+        *arrays[i] = next;
+    fields->state = am_arena_new(&b->memory, b->n, sizeof *fields->state, err);
 }
 
-static am_status make_fields(am_bem_fields *fields, size_t n, am_error *err) {
-    fields->p = am_memory_new(6 * n, sizeof(double), err);
-    fields->state = am_memory_new(n, sizeof *fields->state, err);
-    if (!fields->p || !fields->state)
-        return AM_ERR_MEMORY;
-    fields->q = fields->p + n;
-    fields->gap = fields->p + 2 * n;
-    fields->place = fields->p + 3 * n;
-    fields->slip = fields->p + 4 * n;
-    fields->slid = fields->p + 5 * n;
-    return AM_OK;
-}
-
-static am_status allocate(am_bem *b, am_error *err) {
+static am_status reserve(am_bem *b, am_error *err) {
     size_t n = b->n;
-    double *next = b->numbers = am_memory_new(27 * n, sizeof *next, err);
-    b->in = am_memory_new(3 * n, sizeof *b->in, err);
-    if (!next || !b->in || make_fields(&b->now, n, err) || make_fields(&b->before, n, err) ||
-        make_fields(&b->kept, n, err) || make_fields(&b->start, n, err))
-        return AM_ERR_MEMORY;
-    b->next = b->in + n;
-    b->released = b->in + 2 * n;
-    double **pairs[] = {&b->motion,   &b->across,    &b->rhs,   &b->solution, &b->third,
-                        &b->residual, &b->direction, &b->image, &b->better};
+    am_bem_fields *const fields[] = {&b->now, &b->before, &b->kept, &b->start};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        reserve_fields(b, fields[i], err);
+    double **const pairs[] = {&b->motion,   &b->across,    &b->rhs,   &b->solution, &b->third,
+                              &b->residual, &b->direction, &b->image, &b->better};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        *pairs[i] = carve(&next, 2 * n);
-    double **singles[] = {&b->x,        &b->gap0,    &b->stay,   &b->limit, &b->slope,
-                          &b->constant, &b->nothing, &b->last_p, &b->last_q};
+        *pairs[i] = am_arena_doubles(&b->memory, NULL, 2 * n, err);
+    double **const singles[] = {&b->x,        &b->gap0,    &b->stay,   &b->limit, &b->slope,
+                                &b->constant, &b->nothing, &b->last_p, &b->last_q};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
-        *singles[i] = carve(&next, n);
-    return AM_OK;
+        *singles[i] = am_arena_doubles(&b->memory, NULL, n, err);
+    unsigned char **const marks[] = {&b->in, &b->next, &b->released};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        *marks[i] = am_arena_new(&b->memory, n, sizeof **marks[i], err);
+    return am_arena_status(&b->memory);
 }
 
 /* Nodes are symmetric about their centre. A sharp end lies a little beyond the last node. */
@@ -146,15 +135,9 @@ static am_status copy_friction(am_bem *b, const am_friction *friction, am_error 
     b->friction = *friction;
     if (friction->law != AM_FRICTION_TABLE)
         return AM_OK;
-    size_t count = friction->count;
-    b->friction_table = am_memory_new(2 * count, sizeof(double), err);
-    if (!b->friction_table)
-        return AM_ERR_MEMORY;
-    memcpy(b->friction_table, friction->slip, count * sizeof(double));
-    memcpy(b->friction_table + count, friction->coefficient, count * sizeof(double));
-    b->friction.slip = b->friction_table;
-    b->friction.coefficient = b->friction_table + count;
-    return AM_OK;
+    b->friction.slip = am_arena_doubles(&b->memory, friction->slip, friction->count, err);
+    b->friction.coefficient = am_arena_doubles(&b->memory, friction->coefficient, friction->count, err);
+    return am_arena_status(&b->memory);
 }
 
 am_bem *am_bem_create(const am_bem_def *def, am_error *err) {
@@ -167,7 +150,7 @@ am_bem *am_bem_create(const am_bem_def *def, am_error *err) {
     b->modulus = def->modulus;
     b->beta = def->beta;
     b->period = def->period;
-    if (allocate(b, err) || copy_friction(b, &def->friction, err) || place_nodes(b, def, err) ||
+    if (reserve(b, err) || copy_friction(b, &def->friction, err) || place_nodes(b, def, err) ||
         make_influence(b, def, err)) {
         am_bem_free(b);
         return NULL;
@@ -176,26 +159,15 @@ am_bem *am_bem_create(const am_bem_def *def, am_error *err) {
     return b;
 }
 
-static void clear_fields(am_bem_fields *fields) {
-    am_memory_free(fields->p);
-    am_memory_free(fields->state);
-}
-
 void am_bem_free(am_bem *bem) {
     if (!bem)
         return;
-    clear_fields(&bem->now);
-    clear_fields(&bem->before);
-    clear_fields(&bem->kept);
-    clear_fields(&bem->start);
     am_convolution_clear(&bem->even);
     am_convolution_clear(&bem->influence);
     am_convolution_clear(&bem->inverse);
     am_gmres_clear(&bem->gmres);
     am_bem_couple_free(bem->couple);
-    am_memory_free(bem->friction_table);
-    am_memory_free(bem->numbers);
-    am_memory_free(bem->in);
+    am_arena_clear(&bem->memory);
     am_memory_free(bem);
 }
 

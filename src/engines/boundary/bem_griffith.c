@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 
 enum { CACHE = 4096, POINTS = 4, FEWEST = 9 };
@@ -229,9 +230,9 @@ am_bem_griffith *am_bem_griffith_create(am_bem *bem, const am_bem_load *load, do
         return NULL;
     *g = (am_bem_griffith){.bem = bem, .load = *load, .toughness = toughness, .lean = 0.5};
     g->tilts = load->free_tilt && load->height != 0.0;
-    g->dragged = am_memory_new(bem->n, sizeof *g->dragged, err);
-    g->cache = am_memory_new(CACHE, sizeof *g->cache, err);
-    if (!g->dragged || !g->cache || am_bem_griffith_press(g, 0.0, err) != AM_OK) {
+    g->dragged = am_arena_doubles(&g->memory, NULL, bem->n, err);
+    g->cache = am_arena_new(&g->memory, CACHE, sizeof *g->cache, err);
+    if (am_arena_status(&g->memory) || am_bem_griffith_press(g, 0.0, err) != AM_OK) {
         am_bem_griffith_free(g);
         return NULL;
     }
@@ -242,7 +243,6 @@ am_bem_griffith *am_bem_griffith_create(am_bem *bem, const am_bem_load *load, do
 void am_bem_griffith_free(am_bem_griffith *g) {
     if (!g)
         return;
-    am_memory_free(g->dragged);
-    am_memory_free(g->cache);
+    am_arena_clear(&g->memory);
     am_memory_free(g);
 }

@@ -1,6 +1,7 @@
 /* Inside Griffith friction by boundary elements. */
 #ifndef AMONTONS_ENGINES_BOUNDARY_BEM_GRIFFITH_INTERNAL_H
 #define AMONTONS_ENGINES_BOUNDARY_BEM_GRIFFITH_INTERNAL_H
+#include "base/arena.h"
 #include "engines/boundary/bem_griffith.h"
 #include "engines/boundary/bem_internal.h"
 
@@ -14,6 +15,7 @@ typedef struct am_bem_borne {
 enum { AM_BEM_GRIFFITH_SAMPLES = 64 };
 
 struct am_bem_griffith {
+    am_arena memory;
     am_bem *bem;
     am_bem_load load;
     double toughness;

@@ -3,6 +3,7 @@
 #define AMONTONS_ENGINES_BOUNDARY_BEM_INTERNAL_H
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "engines/boundary/bem.h"
 #include "math/convolution.h"
 #include "math/gmres.h"
@@ -22,16 +23,16 @@ typedef struct am_bem_fields {
     am_bem_evidence evidence;
 } am_bem_fields;
 
-/* Room of bem_couple.c. */
+/* Workspace of bem_couple.c. */
 typedef struct am_bem_couple am_bem_couple;
 
 struct am_bem {
+    am_arena memory;
     size_t n;
     double h, width, modulus, beta, period;
     bool ends;  /* the profile ends with the strip: a punch with corners */
     double end; /* spacings by which the outermost elements reach beyond the outermost nodes */
     am_friction friction;
-    double *friction_table; /* 2 count */
     double *x, *gap0;
     am_convolution even;                    /* A, on both parts of pairs */
     am_convolution influence;               /* (p, q) to (A p - B q, A q + B p); dissimilar bodies only */
@@ -51,9 +52,8 @@ struct am_bem {
     unsigned char *in;        /* nodes that are unknowns */
     unsigned char *next;      /* states after a change */
     unsigned char *released;  /* static friction has been overcome in this step */
-    double *numbers;
-    am_gmres gmres;        /* made when needed */
-    am_bem_couple *couple; /* made when needed */
+    am_gmres gmres;           /* made when needed */
+    am_bem_couple *couple;    /* made when needed */
     size_t products;
 };
 

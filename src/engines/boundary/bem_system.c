@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/boundary/bem_internal.h"
 #include "engines/boundary/bem_kernel.h"
 #include "math/dense.h"
@@ -90,26 +90,21 @@ static am_system *create(const am_bem *b, const double *K, const double *directi
 static am_system *build(const am_bem *b, double reference, const am_function *approach, const am_function *shift,
                         am_error *err) {
     size_t size = 2 * b->n;
-    double rcond = 0.0, *K = am_memory_new(size * size, sizeof *K, err), *rows = NULL, *directions = NULL;
-    am_contact_def *contacts = NULL;
+    am_arena memory = {0};
+    double rcond = 0.0, *K = am_arena_doubles(&memory, NULL, size * size, err);
+    double *rows = am_arena_doubles(&memory, NULL, size * size, err);
+    double *directions = am_arena_doubles(&memory, NULL, 2 * size, err);
+    am_contact_def *contacts = am_arena_new(&memory, b->n, sizeof *contacts, err);
     am_system *system = NULL;
-    if (!K)
-        return NULL;
-    fill_compliance(b, reference, K);
-    if (!am_dense_invert(K, size, &rcond, err)) {
-        make_symmetric(K, size);
-        rows = am_memory_new(size * size, sizeof *rows, err);
-        directions = am_memory_new(2 * size, sizeof *directions, err);
-        contacts = am_memory_new(b->n, sizeof *contacts, err);
+    if (!am_arena_status(&memory)) {
+        fill_compliance(b, reference, K);
+        if (!am_dense_invert(K, size, &rcond, err)) {
+            make_symmetric(K, size);
+            fill_directions(K, b->n, directions);
+            system = create(b, K, directions, rows, contacts, approach, shift, err);
+        }
     }
-    if (rows && directions && contacts) {
-        fill_directions(K, b->n, directions);
-        system = create(b, K, directions, rows, contacts, approach, shift, err);
-    }
-    am_memory_free(K);
-    am_memory_free(rows);
-    am_memory_free(directions);
-    am_memory_free(contacts);
+    am_arena_clear(&memory);
     return system;
 }
 

@@ -7,6 +7,7 @@
 
 #include "amontons/march.h"
 #include "amontons/motion.h"
+#include "base/arena.h"
 #include "math/integrator.h"
 #include "system/system.h"
 
@@ -30,6 +31,7 @@ typedef struct am_march_statistics {
 } am_march_statistics;
 
 typedef struct am_march {
+    am_arena memory;
     const am_system *system;
     am_march_method method;
     size_t n, m;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
@@ -33,43 +34,35 @@ typedef struct am_march_impulses {
     int *order;        /* n: of the factors */
     double *M, *q, *x; /* 4m x 4m, 4m, 4m: the complementarity problem */
     am_lcp_workspace *workspace;
-    void *memory;
 } am_march_impulses;
 
 void am_march_impulses_free(am_march_impulses *i) {
     if (!i)
         return;
     am_lcp_workspace_free(i->workspace);
-    am_memory_free(i->active);
-    am_memory_free(i->order);
     am_memory_free(i->M);
-    am_memory_free(i->memory);
-    am_memory_free(i);
 }
 
 am_status am_march_impulses_create(am_march *march, am_error *err) {
-    size_t n = march->n, m = march->m, nz = march->system->nz;
-    am_march_impulses *i = march->impulses = am_memory_new(1, sizeof *i, err);
+    size_t n = march->n, m = march->m;
+    am_arena *memory = &march->memory;
+    am_march_impulses *i = march->impulses = am_arena_new(memory, 1, sizeof *i, err);
     if (!i)
         return AM_ERR_MEMORY;
-    double *at = i->memory =
-        am_memory_new(n * n + 2 * m * n + 4 * m * m + 2 * m + 2 * m + n + nz + m + 8 * m, sizeof *at, err);
-    i->active = am_memory_new(m, sizeof *i->active, err);
-    i->order = am_memory_new(n, sizeof *i->order, err);
+    i->S = am_arena_doubles(memory, NULL, n * n, err);
+    i->Y = am_arena_doubles(memory, NULL, 2 * m * n, err);
+    i->W = am_arena_doubles(memory, NULL, 4 * m * m, err);
+    i->P = am_arena_doubles(memory, NULL, 2 * m, err);
+    i->free_rate = am_arena_doubles(memory, NULL, 2 * m, err);
+    i->v = am_arena_doubles(memory, NULL, n, err);
+    i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
+    i->hold = am_arena_doubles(memory, NULL, m, err);
+    i->q = am_arena_doubles(memory, NULL, 4 * m, err);
+    i->x = am_arena_doubles(memory, NULL, 4 * m, err);
+    i->active = am_arena_new(memory, m, sizeof *i->active, err);
+    i->order = am_arena_new(memory, n, sizeof *i->order, err);
     i->workspace = am_lcp_workspace_create(err);
-    if (!i->memory || !i->active || !i->order || !i->workspace)
-        return AM_ERR_MEMORY;
-    i->S = at;
-    i->Y = i->S + n * n;
-    i->W = i->Y + 2 * m * n;
-    i->P = i->W + 4 * m * m;
-    i->free_rate = i->P + 2 * m;
-    i->v = i->free_rate + 2 * m;
-    i->z = i->v + n;
-    i->hold = i->z + nz;
-    i->q = i->hold + m;
-    i->x = i->q + 4 * m;
-    return AM_OK;
+    return i->workspace ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
 
 void am_march_mean_forces(am_march *march) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
@@ -12,83 +13,64 @@ static const double singular_mass = 1e-14;
 void am_march_free(am_march *m) {
     if (!m)
         return;
-    void *arrays[] = {
-        m->M,     m->C,          m->K,          m->A,      m->Aq,      m->Av,    m->Bz,           m->Bn,
-        m->Bt,    m->W,          m->y,          m->state,  m->overlap, m->armed, m->stick,        m->factor,
-        m->pivot, m->span_state, m->span_y,     m->change, m->before,  m->scale, m->force,        m->z,
-        m->rate,  m->normal,     m->tangential, m->drive,  m->row,     m->nodes, m->value,        m->rest,
-        m->hit,   m->wish,       m->trial,      m->square, m->order,   m->side,  m->acceleration, m->inverse,
-        m->g,     m->gq,         m->gv};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        am_memory_free(arrays[i]);
     am_integrator_free(m->integrator);
     am_march_impulses_free(m->impulses);
+    am_arena_clear(&m->memory);
     am_memory_free(m);
 }
 
 /* ---- memory ---- */
 
-static bool make_arrays(am_march *m, am_error *err) {
+static am_status reserve(am_march *m, am_error *err) {
     size_t n = m->n, c = m->m, nz = m->system->nz;
-    struct {
-        void **array;
-        size_t count, size;
-    } wanted[] = {{(void **)&m->M, n * n, sizeof(double)},
-                  {(void **)&m->C, n * n, sizeof(double)},
-                  {(void **)&m->K, n * n, sizeof(double)},
-                  {(void **)&m->Aq, n * n, sizeof(double)},
-                  {(void **)&m->Av, n * n, sizeof(double)},
-                  {(void **)&m->Bz, n * nz, sizeof(double)},
-                  {(void **)&m->Bn, c * n, sizeof(double)},
-                  {(void **)&m->Bt, c * n, sizeof(double)},
-                  {(void **)&m->W, c * c, sizeof(double)},
-                  {(void **)&m->y, 2 * n, sizeof(double)},
-                  {(void **)&m->state, c, sizeof *m->state},
-                  {(void **)&m->overlap, c, sizeof *m->overlap},
-                  {(void **)&m->armed, c * AM_MARCH_SLOTS, sizeof *m->armed},
-                  {(void **)&m->stick, c, sizeof *m->stick},
-                  {(void **)&m->factor, c * c, sizeof(double)},
-                  {(void **)&m->pivot, c, sizeof *m->pivot},
-                  {(void **)&m->span_state, c, sizeof *m->span_state},
-                  {(void **)&m->span_y, 2 * n, sizeof(double)},
-                  {(void **)&m->change, c, sizeof *m->change},
-                  {(void **)&m->before, n, sizeof(double)},
-                  {(void **)&m->scale, 2 * n, sizeof(double)},
-                  {(void **)&m->force, c, sizeof(double)},
-                  {(void **)&m->z, nz, sizeof(double)},
-                  {(void **)&m->rate, 2 * n, sizeof(double)},
-                  {(void **)&m->normal, c, sizeof(double)},
-                  {(void **)&m->tangential, c, sizeof(double)},
-                  {(void **)&m->drive, c, sizeof(double)},
-                  {(void **)&m->row, n, sizeof(double)},
-                  {(void **)&m->nodes, 2 * n * AM_MARCH_NODES, sizeof(double)},
-                  {(void **)&m->value, c * AM_MARCH_SLOTS * AM_MARCH_NODES, sizeof(double)},
-                  {(void **)&m->rest, c, sizeof *m->rest},
-                  {(void **)&m->hit, c * AM_MARCH_SLOTS, sizeof *m->hit},
-                  {(void **)&m->wish, c, sizeof *m->wish},
-                  {(void **)&m->trial, c, sizeof *m->trial},
-                  {(void **)&m->square, (n + c) * (n + c), sizeof(double)},
-                  {(void **)&m->order, n + c, sizeof *m->order},
-                  {(void **)&m->side, n + c, sizeof(double)},
-                  {(void **)&m->acceleration, n, sizeof(double)}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        *wanted[i].array = am_memory_new(wanted[i].count, wanted[i].size, err);
-        if (!*wanted[i].array)
-            return false;
-    }
-    if (m->system->circulatory) {
-        m->A = am_memory_new(n * n, sizeof *m->A, err);
-        if (!m->A)
-            return false;
-    }
+    am_arena *memory = &m->memory;
+    m->M = am_arena_doubles(memory, NULL, n * n, err);
+    m->C = am_arena_doubles(memory, NULL, n * n, err);
+    m->K = am_arena_doubles(memory, NULL, n * n, err);
+    m->Aq = am_arena_doubles(memory, NULL, n * n, err);
+    m->Av = am_arena_doubles(memory, NULL, n * n, err);
+    m->Bz = am_arena_doubles(memory, NULL, n * nz, err);
+    m->Bn = am_arena_doubles(memory, NULL, c * n, err);
+    m->Bt = am_arena_doubles(memory, NULL, c * n, err);
+    m->W = am_arena_doubles(memory, NULL, c * c, err);
+    m->y = am_arena_doubles(memory, NULL, 2 * n, err);
+    m->state = am_arena_new(memory, c, sizeof *m->state, err);
+    m->overlap = am_arena_new(memory, c, sizeof *m->overlap, err);
+    m->armed = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->armed, err);
+    m->stick = am_arena_new(memory, c, sizeof *m->stick, err);
+    m->factor = am_arena_doubles(memory, NULL, c * c, err);
+    m->pivot = am_arena_new(memory, c, sizeof *m->pivot, err);
+    m->span_state = am_arena_new(memory, c, sizeof *m->span_state, err);
+    m->span_y = am_arena_doubles(memory, NULL, 2 * n, err);
+    m->change = am_arena_new(memory, c, sizeof *m->change, err);
+    m->before = am_arena_doubles(memory, NULL, n, err);
+    m->scale = am_arena_doubles(memory, NULL, 2 * n, err);
+    m->force = am_arena_doubles(memory, NULL, c, err);
+    m->z = am_arena_doubles(memory, NULL, nz, err);
+    m->rate = am_arena_doubles(memory, NULL, 2 * n, err);
+    m->normal = am_arena_doubles(memory, NULL, c, err);
+    m->tangential = am_arena_doubles(memory, NULL, c, err);
+    m->drive = am_arena_doubles(memory, NULL, c, err);
+    m->row = am_arena_doubles(memory, NULL, n, err);
+    m->nodes = am_arena_doubles(memory, NULL, 2 * n * AM_MARCH_NODES, err);
+    m->value = am_arena_doubles(memory, NULL, c * AM_MARCH_SLOTS * AM_MARCH_NODES, err);
+    m->rest = am_arena_new(memory, c, sizeof *m->rest, err);
+    m->hit = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->hit, err);
+    m->wish = am_arena_new(memory, c, sizeof *m->wish, err);
+    m->trial = am_arena_new(memory, c, sizeof *m->trial, err);
+    m->square = am_arena_doubles(memory, NULL, (n + c) * (n + c), err);
+    m->order = am_arena_new(memory, n + c, sizeof *m->order, err);
+    m->side = am_arena_doubles(memory, NULL, n + c, err);
+    m->acceleration = am_arena_doubles(memory, NULL, n, err);
+    if (m->system->circulatory)
+        m->A = am_arena_doubles(memory, NULL, n * n, err);
     if (m->system->polynomials > 0) {
-        m->inverse = am_memory_new(n * n, sizeof *m->inverse, err);
-        m->g = am_memory_new(n, sizeof *m->g, err);
-        m->gq = am_memory_new(n * n, sizeof *m->gq, err);
-        m->gv = am_memory_new(n * n, sizeof *m->gv, err);
-        return m->inverse && m->g && m->gq && m->gv;
+        m->inverse = am_arena_doubles(memory, NULL, n * n, err);
+        m->g = am_arena_doubles(memory, NULL, n, err);
+        m->gq = am_arena_doubles(memory, NULL, n * n, err);
+        m->gv = am_arena_doubles(memory, NULL, n * n, err);
     }
-    return true;
+    return am_arena_status(memory);
 }
 
 /* ---- what can be marched ---- */
@@ -218,8 +200,8 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
         status = am_system_check_damping(system, "march", err);
     for (size_t c = 0; c < m->m && !status; c++)
         status = check_contact(m, c, err);
-    if (!status && !make_arrays(m, err))
-        status = AM_ERR_MEMORY;
+    if (!status)
+        status = reserve(m, err);
     if (!status)
         status = take_structure(m, err);
     if (!status)

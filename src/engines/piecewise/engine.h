@@ -2,6 +2,7 @@
  * period, event.c says what happens at a switch, close.c closes periodic motions. */
 #ifndef AMONTONS_ENGINES_PIECEWISE_ENGINE_H
 #define AMONTONS_ENGINES_PIECEWISE_ENGINE_H
+#include "base/arena.h"
 #include "engines/piecewise/piecewise.h"
 #include "math/propagator.h"
 #include "system/system.h"
@@ -55,6 +56,7 @@ typedef struct am_piece_flow {
 } am_piece_flow;
 
 struct am_piecewise {
+    am_arena memory, flow_memory; /* of all arrays; of the flows */
     const am_system *system;
     size_t n, m, sliders, nz, nd, nx; /* nd = 2 n + sliders, nx = nd + nz */
     size_t structure, inputs;         /* counts of what has changed */
@@ -95,7 +97,6 @@ struct am_piecewise {
     double *start, *end, *step; /* nd */
     am_piece *start_state;
     double *re, *im, *first;
-    void *memory; /* of all of these */
 };
 
 /* ---- plan.c ---- */

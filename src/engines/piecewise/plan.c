@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/piecewise/engine.h"
 #include "math/dense.h"
@@ -46,25 +47,15 @@ static am_rubbing rubbing_of(const am_contact_def *c) {
 
 /* ---- the structure ---- */
 
-static void free_flows(am_piecewise *e) {
-    while (e->flows) {
-        am_piece_flow *flow = e->flows;
-        e->flows = flow->next;
-        am_propagator_free(flow->propagator);
-        am_memory_free(flow->state);
-        am_memory_free(flow->A);
-        am_memory_free(flow->bound);
-        am_memory_free(flow);
-    }
-}
-
 am_piecewise *am_piecewise_create(am_error *err) {
     return am_memory_new(1, sizeof(am_piecewise), err);
 }
 
 static void clear(am_piecewise *e) {
-    free_flows(e);
-    am_memory_free(e->memory);
+    for (am_piece_flow *flow = e->flows; flow; flow = flow->next)
+        am_propagator_free(flow->propagator);
+    am_arena_clear(&e->flow_memory);
+    am_arena_clear(&e->memory);
     *e = (am_piecewise){0};
 }
 
@@ -76,67 +67,51 @@ void am_piecewise_free(am_piecewise *engine) {
 }
 
 /* One block of doubles, cut into arrays; the few arrays of other types behind it. */
-static am_status make_room(am_piecewise *e, const am_system *s, am_error *err) {
+static am_status reserve(am_piecewise *e, const am_system *s, size_t sliders, am_error *err) {
     clear(e);
-    size_t n = s->n, m = s->m, nz = s->nz, springs = 0;
-    for (size_t c = 0; c < m; c++)
-        springs += rubbing_of(&s->contact[c]) == AM_RUBS_SLIDER;
-    size_t nd = 2 * n + springs, nx = nd + nz;
-    e->n = n, e->m = m, e->nz = nz, e->sliders = springs, e->nd = nd, e->nx = nx;
+    size_t n = s->n, m = s->m, nz = s->nz, nd = 2 * n + sliders, nx = nd + nz;
+    e->n = n, e->m = m, e->nz = nz, e->sliders = sliders, e->nd = nd, e->nx = nx;
     e->constant_count = 3 * n * n + m * (2 * n + 8);
-    struct {
-        double **array;
-        size_t count;
-    } const rooms[] = {{&e->constants, e->constant_count},
-                       {&e->Aq, n * n},
-                       {&e->Av, n * n},
-                       {&e->Bz, n * nz},
-                       {&e->Bn, m * n},
-                       {&e->Bt, m * n},
-                       {&e->W, m * m},
-                       {&e->G, nz * nz},
-                       {&e->weight, nd},
-                       {&e->x, nd},
-                       {&e->z, nz},
-                       {&e->trial, nd},
-                       {&e->trial_z, nz},
-                       {&e->value, 3 * m},
-                       {&e->slope, 3 * m},
-                       {&e->S, nd * nd},
-                       {&e->cosine, n},
-                       {&e->sine, n},
-                       {&e->series, AM_PIECE_ORDERS * nd},
-                       {&e->input_series, AM_PIECE_ORDERS * nz},
-                       {&e->rate, nd},
-                       {&e->rate_before, nd},
-                       {&e->row, nx},
-                       {&e->matrix, 4 * (nd + 1) * (nd + 1)},
-                       {&e->start, nd},
-                       {&e->end, nd},
-                       {&e->step, nd + 1},
-                       {&e->re, nd},
-                       {&e->im, nd},
-                       {&e->first, n}};
-    size_t total = 0, count = sizeof rooms / sizeof *rooms;
-    for (size_t i = 0; i < count; i++)
-        total += rooms[i].count;
-    size_t others = m * (sizeof *e->slider + sizeof *e->rubbing + 2 * sizeof *e->state + 4 * sizeof(bool) + 3) +
-                    (nd + 1) * sizeof *e->pivots;
-    double *at = am_memory_new(total + others / sizeof(double) + 8, sizeof(double), err);
-    if (!at)
-        return AM_ERR_MEMORY;
-    e->memory = at;
-    for (size_t i = 0; i < count; at += rooms[i++].count)
-        *rooms[i].array = at;
-    e->slider = (size_t *)(void *)at;
-    e->rubbing = (am_rubbing *)(void *)(e->slider + m);
-    e->state = (am_piece *)(void *)(e->rubbing + m);
-    e->start_state = e->state + m;
-    e->pivots = (int *)(void *)(e->start_state + m);
-    e->disarmed = (bool *)(void *)(e->pivots + nd + 1);
-    e->held_on = e->disarmed + 3 * m;
-    e->zeros = (unsigned char *)(void *)(e->held_on + m);
-    return AM_OK;
+    am_arena *memory = &e->memory;
+    e->constants = am_arena_doubles(memory, NULL, e->constant_count, err);
+    e->Aq = am_arena_doubles(memory, NULL, n * n, err);
+    e->Av = am_arena_doubles(memory, NULL, n * n, err);
+    e->Bz = am_arena_doubles(memory, NULL, n * nz, err);
+    e->Bn = am_arena_doubles(memory, NULL, m * n, err);
+    e->Bt = am_arena_doubles(memory, NULL, m * n, err);
+    e->W = am_arena_doubles(memory, NULL, m * m, err);
+    e->G = am_arena_doubles(memory, NULL, nz * nz, err);
+    e->weight = am_arena_doubles(memory, NULL, nd, err);
+    e->x = am_arena_doubles(memory, NULL, nd, err);
+    e->z = am_arena_doubles(memory, NULL, nz, err);
+    e->trial = am_arena_doubles(memory, NULL, nd, err);
+    e->trial_z = am_arena_doubles(memory, NULL, nz, err);
+    e->value = am_arena_doubles(memory, NULL, 3 * m, err);
+    e->slope = am_arena_doubles(memory, NULL, 3 * m, err);
+    e->S = am_arena_doubles(memory, NULL, nd * nd, err);
+    e->cosine = am_arena_doubles(memory, NULL, n, err);
+    e->sine = am_arena_doubles(memory, NULL, n, err);
+    e->series = am_arena_doubles(memory, NULL, AM_PIECE_ORDERS * nd, err);
+    e->input_series = am_arena_doubles(memory, NULL, AM_PIECE_ORDERS * nz, err);
+    e->rate = am_arena_doubles(memory, NULL, nd, err);
+    e->rate_before = am_arena_doubles(memory, NULL, nd, err);
+    e->row = am_arena_doubles(memory, NULL, nx, err);
+    e->matrix = am_arena_doubles(memory, NULL, 4 * (nd + 1) * (nd + 1), err);
+    e->start = am_arena_doubles(memory, NULL, nd, err);
+    e->end = am_arena_doubles(memory, NULL, nd, err);
+    e->step = am_arena_doubles(memory, NULL, nd + 1, err);
+    e->re = am_arena_doubles(memory, NULL, nd, err);
+    e->im = am_arena_doubles(memory, NULL, nd, err);
+    e->first = am_arena_doubles(memory, NULL, n, err);
+    e->slider = am_arena_new(memory, m, sizeof *e->slider, err);
+    e->rubbing = am_arena_new(memory, m, sizeof *e->rubbing, err);
+    e->state = am_arena_new(memory, m, sizeof *e->state, err);
+    e->start_state = am_arena_new(memory, m, sizeof *e->start_state, err);
+    e->pivots = am_arena_new(memory, nd + 1, sizeof *e->pivots, err);
+    e->disarmed = am_arena_new(memory, 3 * m, sizeof *e->disarmed, err);
+    e->held_on = am_arena_new(memory, m, sizeof *e->held_on, err);
+    e->zeros = am_arena_new(memory, 3 * m, sizeof *e->zeros, err);
+    return am_arena_status(memory);
 }
 
 /* Everything that A of any flow is made of. */
@@ -265,9 +240,9 @@ am_status am_piecewise_set(am_piecewise *e, const am_system *system, am_error *e
     size_t springs = 0;
     for (size_t c = 0; c < system->m; c++)
         springs += rubbing_of(&system->contact[c]) == AM_RUBS_SLIDER;
-    bool same = e->memory && e->n == system->n && e->m == system->m && e->nz == system->nz && e->sliders == springs;
+    bool same = e->zeros && e->n == system->n && e->m == system->m && e->nz == system->nz && e->sliders == springs;
     if (!status && !same)
-        status = make_room(e, system, err);
+        status = reserve(e, system, springs, err);
     if (status)
         return status;
     e->system = system;
@@ -371,10 +346,11 @@ static am_status hold_rigid(am_piecewise *e, am_piece_flow *flow, double *accele
         k += e->rubbing[c] == AM_RUBS_RIGID && flow->state[c] == AM_PIECE_HOLDS;
     if (k == 0)
         return AM_OK;
-    double *W = am_memory_new(k * k + k * nx, sizeof *W, err), *side = W + k * k;
-    size_t *which = am_memory_new(k, sizeof *which, err);
-    int *order = am_memory_new(k, sizeof *order, err);
-    am_status status = W && which && order ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *W = am_arena_doubles(&memory, NULL, k * k, err), *side = am_arena_doubles(&memory, NULL, k * nx, err);
+    size_t *which = am_arena_new(&memory, k, sizeof *which, err);
+    int *order = am_arena_new(&memory, k, sizeof *order, err);
+    am_status status = am_arena_status(&memory);
     for (size_t c = 0, a = 0; c < m && !status; c++)
         if (e->rubbing[c] == AM_RUBS_RIGID && flow->state[c] == AM_PIECE_HOLDS)
             which[a++] = c;
@@ -395,9 +371,7 @@ static am_status hold_rigid(am_piecewise *e, am_piece_flow *flow, double *accele
             for (size_t i = 0; i < e->n; i++)
                 accelerations[i * nx + j] += e->Bt[which[a] * e->n + i] * side[j * k + a];
         }
-    am_memory_free(W);
-    am_memory_free(which);
-    am_memory_free(order);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -559,17 +533,17 @@ static am_status make_flow(am_piecewise *e, am_piece_flow *flow, am_error *err) 
 
 static am_piece_flow *new_flow(am_piecewise *e, am_error *err) {
     size_t m = e->m, nx = e->nx, nd = e->nd;
-    am_piece_flow *flow = am_memory_new(1, sizeof *flow, err);
+    am_arena *memory = &e->flow_memory;
+    am_piece_flow *flow = am_arena_new(memory, 1, sizeof *flow, err);
     if (!flow)
+        return NULL;
+    flow->state = am_arena_new(memory, m, sizeof *flow->state, err);
+    flow->bound = am_arena_new(memory, 3 * m, sizeof *flow->bound, err);
+    flow->A = am_arena_doubles(memory, NULL, nd * nx + 8 * m * nx, err);
+    if (am_arena_status(memory) || !(flow->propagator = am_propagator_create(nd, e->nz, err)))
         return NULL;
     flow->next = e->flows;
     e->flows = flow;
-    flow->state = am_memory_new(m, sizeof *flow->state, err);
-    flow->bound = am_memory_new(3 * m, sizeof *flow->bound, err);
-    flow->A = am_memory_new(nd * nx + 8 * m * nx, sizeof *flow->A, err);
-    flow->propagator = am_propagator_create(nd, e->nz, err);
-    if (!flow->state || !flow->bound || !flow->A || !flow->propagator)
-        return NULL;
     flow->B = flow->A + nd * nd;
     flow->normal = flow->A + nd * nx;
     flow->friction = flow->normal + m * nx;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -24,48 +24,40 @@ enum { ATTEMPT_EVERY = 200 };
 
 am_status am_path_cycle_init(am_path_cycle *cycle, size_t m, am_error *err) {
     *cycle = (am_path_cycle){.m = m, .exponent = NAN};
-    double *next = cycle->memory_block = am_memory_new(m * m + 5 * m, sizeof *next, err);
-    cycle->state = am_memory_new(m, sizeof *cycle->state, err);
-    if (!next || !cycle->state) {
-        am_path_cycle_clear(cycle);
-        return AM_ERR_MEMORY;
-    }
-    cycle->D = next;
-    cycle->position = cycle->D + m * m;
-    cycle->slip = cycle->position + m;
-    cycle->loss = cycle->slip + m;
-    cycle->multiplier_real = cycle->loss + m;
-    cycle->multiplier_imaginary = cycle->multiplier_real + m;
-    return AM_OK;
+    am_arena *memory = &cycle->arrays;
+    cycle->D = am_arena_doubles(memory, NULL, m * m, err);
+    cycle->position = am_arena_doubles(memory, NULL, m, err);
+    cycle->slip = am_arena_doubles(memory, NULL, m, err);
+    cycle->loss = am_arena_doubles(memory, NULL, m, err);
+    cycle->multiplier_real = am_arena_doubles(memory, NULL, m, err);
+    cycle->multiplier_imaginary = am_arena_doubles(memory, NULL, m, err);
+    cycle->state = am_arena_new(memory, m, sizeof *cycle->state, err);
+    if (!am_arena_status(memory))
+        return AM_OK;
+    am_path_cycle_clear(cycle);
+    return AM_ERR_MEMORY;
 }
 
 void am_path_cycle_clear(am_path_cycle *cycle) {
-    am_memory_free(cycle->memory_block);
-    am_memory_free(cycle->state);
+    am_arena_clear(&cycle->arrays);
     *cycle = (am_path_cycle){0};
 }
 
 /* ---- what is remembered of past cycles ---- */
 
 typedef struct past {
-    size_t m, room, count; /* of `count` cycles the last `room` are kept */
-    double *position;      /* room x m */
+    size_t m, length, count; /* of `count` cycles the last `length` are kept */
+    double *position;        /* length x m */
     am_contact_state *state;
-    uint64_t *sequence; /* room: states passed in the cycle that ended there */
+    uint64_t *sequence; /* length: states passed in the cycle that ended there */
 } past;
 
-static am_status past_init(past *p, size_t m, size_t room, am_error *err) {
-    *p = (past){.m = m, .room = room};
-    p->position = am_memory_new(room * m, sizeof *p->position, err);
-    p->state = am_memory_new(room * m, sizeof *p->state, err);
-    p->sequence = am_memory_new(room, sizeof *p->sequence, err);
-    return p->position && p->state && p->sequence ? AM_OK : AM_ERR_MEMORY;
-}
-
-static void past_clear(past *p) {
-    am_memory_free(p->position);
-    am_memory_free(p->state);
-    am_memory_free(p->sequence);
+static am_status past_init(past *p, size_t m, size_t length, am_arena *memory, am_error *err) {
+    *p = (past){.m = m, .length = length};
+    p->position = am_arena_doubles(memory, NULL, length * m, err);
+    p->state = am_arena_new(memory, length * m, sizeof *p->state, err);
+    p->sequence = am_arena_new(memory, length, sizeof *p->sequence, err);
+    return am_arena_status(memory);
 }
 
 static void positions_of(const am_path_engine *e, double *v) {
@@ -74,7 +66,7 @@ static void positions_of(const am_path_engine *e, double *v) {
 }
 
 static void past_note(past *p, const am_path_walk *walk) {
-    size_t at = p->count++ % p->room;
+    size_t at = p->count++ % p->length;
     positions_of(&walk->engine, p->position + at * p->m);
     memcpy(p->state + at * p->m, walk->engine.state, p->m * sizeof *p->state);
     p->sequence[at] = walk->sequence;
@@ -82,11 +74,11 @@ static void past_note(past *p, const am_path_walk *walk) {
 
 /* Index of the state `back` cycles ago. */
 static size_t past_at(const past *p, size_t back) {
-    return (p->count - 1 - back) % p->room;
+    return (p->count - 1 - back) % p->length;
 }
 
 static bool past_knows(const past *p, size_t back) {
-    return back < p->count && back < p->room;
+    return back < p->count && back < p->length;
 }
 
 /* Distance of the present positions from those `back` cycles ago; INFINITY if the states differ. */
@@ -111,6 +103,7 @@ static bool past_settled(const past *p, size_t period) {
 /* ---- closing ---- */
 
 typedef struct search {
+    am_arena memory;
     am_path_walk *walk;
     const am_path_cycle_options *options;
     am_path_cycle *cycle;
@@ -543,33 +536,25 @@ static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_
                              am_error *err) {
     size_t n = walk->engine.n, m = walk->engine.m;
     *s = (search){.walk = walk, .options = options, .cycle = cycle};
-    double *next = s->matrix = am_memory_new(3 * m * m + 7 * m, sizeof *next, err);
-    s->kept_state = am_memory_new(m, sizeof *s->kept_state, err);
-    if (!next || !s->kept_state)
-        return AM_ERR_MEMORY;
-    s->power = next + m * m;
-    s->derivative_at_cycle = s->power + m * m;
-    s->end = s->derivative_at_cycle + m * m;
-    s->step = s->end + m;
-    s->keep = s->step + m;
-    s->kept_stuck = s->keep + m;
-    s->deviation = s->kept_stuck + m;
-    s->off = s->deviation + m;
-    s->next = s->off + m;
-    for (size_t c = 0; c < m; c++)
+    double **const matrices[] = {&s->matrix, &s->power, &s->derivative_at_cycle};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        *matrices[i] = am_arena_doubles(&s->memory, NULL, m * m, err);
+    double **const vectors[] = {&s->end, &s->step, &s->keep, &s->kept_stuck, &s->deviation, &s->off, &s->next};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(&s->memory, NULL, m, err);
+    s->kept_state = am_arena_new(&s->memory, m, sizeof *s->kept_state, err);
+    am_status status = past_init(&s->past, m, 2 * options->most_period + 2, &s->memory, err);
+    for (size_t c = 0; c < m && !status; c++)
         s->deviation[c] = 1.0 / sqrt((double)m);
-    am_status status = past_init(&s->past, m, 2 * options->most_period + 2, err);
     if (!status)
         status = am_path_balance_init(&s->balance, &walk->engine, err);
     return status ? status : am_path_derivative_init(&s->derivative, n, m, err);
 }
 
 static void search_clear(search *s) {
-    past_clear(&s->past);
     am_path_balance_clear(&s->balance);
     am_path_derivative_clear(&s->derivative);
-    am_memory_free(s->matrix);
-    am_memory_free(s->kept_state);
+    am_arena_clear(&s->memory);
 }
 
 am_status am_path_cycle_find(am_path_walk *walk, const am_path_cycle_options *options, am_path_cycle *cycle,

@@ -5,6 +5,7 @@
  * affine while the sequence of states stays the same) and run once more. */
 #ifndef AMONTONS_ENGINES_QUASISTATIC_CYCLE_H
 #define AMONTONS_ENGINES_QUASISTATIC_CYCLE_H
+#include "base/arena.h"
 #include "engines/quasistatic/walk.h"
 
 typedef struct am_path_cycle_options {
@@ -16,6 +17,7 @@ typedef struct am_path_cycle_options {
 } am_path_cycle_options;
 
 typedef struct am_path_cycle {
+    am_arena arrays; /* of all below */
     size_t m;
     bool repeats;
     size_t period;           /* in load cycles; 0 if it does not repeat */
@@ -31,7 +33,6 @@ typedef struct am_path_cycle {
     double *multiplier_real, *multiplier_imaginary; /* m, largest modulus first; NAN after a jump */
     double *D;                                      /* m x m: derivative of the positions over one period */
     size_t memory; /* multipliers of modulus one: dimensions of the start that are never forgotten */
-    double *memory_block;
 } am_path_cycle;
 
 am_status am_path_cycle_init(am_path_cycle *cycle, size_t m, am_error *err);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "system/generator.h"
 
@@ -60,68 +60,60 @@ static double fastest_load(const am_system *system) {
     return fastest;
 }
 
-static double *carve(double **next, size_t count) {
-    double *piece = *next;
-    *next += count;
-    return piece;
-}
-
-static am_path_point carve_point(double **next, size_t n, size_t m) {
+static am_path_point new_point(am_arena *memory, size_t n, size_t m, am_error *err) {
     am_path_point point;
-    point.q = carve(next, n);
-    point.normal = carve(next, m);
-    point.tangential = carve(next, m);
+    point.q = am_arena_doubles(memory, NULL, n, err);
+    point.normal = am_arena_doubles(memory, NULL, m, err);
+    point.tangential = am_arena_doubles(memory, NULL, m, err);
     return point;
 }
 
-static void carve_series(am_path_engine *e, double **next, size_t orders) {
+static void reserve_series(am_path_engine *e, size_t orders, am_error *err) {
+    am_arena *memory = &e->memory;
     for (size_t k = 0; k < orders; k++) {
-        e->series[k] = carve_point(next, e->n, e->m);
-        e->candidate[k] = carve_point(next, e->n, e->m);
-        e->chosen[k] = carve_point(next, e->n, e->m);
-        e->force[k] = carve(next, e->n);
-        e->load_size[k] = carve(next, e->n);
-        e->q_size[k] = carve(next, e->n);
-        e->held[k] = carve(next, e->m);
+        e->series[k] = new_point(memory, e->n, e->m, err);
+        e->candidate[k] = new_point(memory, e->n, e->m, err);
+        e->chosen[k] = new_point(memory, e->n, e->m, err);
+        e->force[k] = am_arena_doubles(memory, NULL, e->n, err);
+        e->load_size[k] = am_arena_doubles(memory, NULL, e->n, err);
+        e->q_size[k] = am_arena_doubles(memory, NULL, e->n, err);
+        e->held[k] = am_arena_doubles(memory, NULL, e->m, err);
     }
+    e->z = am_arena_doubles(memory, NULL, orders * e->system->nz, err);
+}
+
+static am_status reserve(am_path_engine *e, am_error *err) {
+    size_t n = e->n, m = e->m;
+    am_arena *memory = &e->memory;
+    reserve_series(e, e->fastest > 0.0 ? AM_COEFFICIENTS : 2, err);
+    e->state = am_arena_new(memory, m, sizeof *e->state, err);
+    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
+    e->hit = am_arena_new(memory, m, sizeof *e->hit, err);
+    e->standing = am_arena_new(memory, m, sizeof *e->standing, err);
+    e->choices = am_arena_new(memory, m, sizeof *e->choices, err);
+    e->apart = am_arena_new(memory, m, sizeof *e->apart, err);
+    e->origin = am_arena_new(memory, m, sizeof *e->origin, err);
+    e->best = am_arena_new(memory, m, sizeof *e->best, err);
+    e->K = am_arena_doubles(memory, NULL, n * n, err);
+    double **const coordinates[] = {&e->right, &e->right_size, &e->q_scale, &e->reference, &e->base_force};
+    for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++)
+        *coordinates[i] = am_arena_doubles(memory, NULL, n, err);
+    double **const contacts[] = {&e->stuck, &e->since, &e->base_held, &e->reach_t, &e->reach_n};
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
+        *contacts[i] = am_arena_doubles(memory, NULL, m, err);
+    e->given = am_arena_doubles(memory, NULL, 2 * m, err);
+    e->lambda = am_arena_doubles(memory, NULL, 2 * m, err);
+    return am_arena_status(memory);
 }
 
 am_status am_path_engine_init(am_path_engine *engine, const am_system *system, am_error *err) {
     am_path_engine *e = engine;
     size_t n = system->n, m = system->m;
     *e = (am_path_engine){.system = system, .n = n, .m = m, .fastest = fastest_load(system)};
-    size_t orders = e->fastest > 0.0 ? AM_COEFFICIENTS : 2;
-    size_t per_order = 6 * n + 7 * m + system->nz;
-    double *next = e->memory = am_memory_new(n * n + orders * per_order + 5 * n + 9 * m, sizeof *next, err);
-    e->state = am_memory_new(m, sizeof *e->state, err);
-    e->trial = am_memory_new(m, sizeof *e->trial, err);
-    e->hit = am_memory_new(m, sizeof *e->hit, err);
-    e->standing = am_memory_new(m, sizeof *e->standing, err);
-    e->choices = am_memory_new(m, sizeof *e->choices, err);
-    e->apart = am_memory_new(m, sizeof *e->apart, err);
-    e->origin = am_memory_new(m, sizeof *e->origin, err);
-    e->best = am_memory_new(m, sizeof *e->best, err);
-    am_status status = am_path_cache_init(&e->cache, n, m, err);
-    if (status || !next || !e->state || !e->trial || !e->hit || !e->standing || !e->choices || !e->apart ||
-        !e->origin || !e->best) {
+    if (am_path_cache_init(&e->cache, n, m, err) || reserve(e, err)) {
         am_path_engine_clear(e);
         return AM_ERR_MEMORY;
     }
-    e->K = carve(&next, n * n);
-    carve_series(e, &next, orders);
-    e->z = carve(&next, orders * system->nz);
-    e->right = carve(&next, n);
-    e->right_size = carve(&next, n);
-    e->q_scale = carve(&next, n);
-    e->reference = carve(&next, n);
-    e->stuck = carve(&next, m);
-    e->since = carve(&next, m);
-    e->given = carve(&next, 2 * m);
-    e->lambda = carve(&next, 2 * m);
-    e->base_force = carve(&next, n);
-    e->base_held = carve(&next, m);
-    e->reach_t = carve(&next, m);
-    e->reach_n = carve(&next, m);
     for (size_t c = 0; c < m; c++)
         for (size_t i = 0; i < n; i++) {
             e->reach_t[c] += fabs(system->contact[c].tangent[i]);
@@ -134,15 +126,7 @@ am_status am_path_engine_init(am_path_engine *engine, const am_system *system, a
 
 void am_path_engine_clear(am_path_engine *engine) {
     am_path_cache_clear(&engine->cache);
-    am_memory_free(engine->memory);
-    am_memory_free(engine->state);
-    am_memory_free(engine->trial);
-    am_memory_free(engine->hit);
-    am_memory_free(engine->standing);
-    am_memory_free(engine->choices);
-    am_memory_free(engine->apart);
-    am_memory_free(engine->origin);
-    am_memory_free(engine->best);
+    am_arena_clear(&engine->memory);
     *engine = (am_path_engine){0};
 }
 

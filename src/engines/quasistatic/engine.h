@@ -13,6 +13,7 @@
 #define AMONTONS_ENGINES_QUASISTATIC_ENGINE_H
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/bernstein.h"
 #include "system/split.h"
@@ -46,6 +47,7 @@ typedef enum am_path_unique { AM_PATH_NOT_ASKED, AM_PATH_PROVEN, AM_PATH_NOT_PRO
 /* The algebra of a combination, with the largest row sums of its blocks: bounds of the terms that anything is added up
  * from. */
 typedef struct am_path_plan {
+    am_arena memory;
     am_combination k;
     double Y, Yc, L, Lc;
     am_path_unique unique; /* while the same contacts are open */
@@ -65,6 +67,7 @@ typedef struct am_path_cache {
 } am_path_cache;
 
 typedef struct am_path_engine {
+    am_arena memory; /* of all arrays */
     const am_system *system;
     size_t n, m;
 
@@ -119,7 +122,6 @@ typedef struct am_path_engine {
     double *right, *right_size, *given; /* n, n, 2m: right-hand sides */
     double *lambda;                     /* 2m */
     double *reference;                  /* n: displacements a step starts from */
-    double *memory;                     /* of all doubles above */
 } am_path_engine;
 
 am_status am_path_engine_init(am_path_engine *engine, const am_system *system, am_error *err);

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/watch.h"
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
-#include "engines/quasistatic/incremental_step.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "math/dense.h"
 #include "math/kernel.h"
 #include "system/combination.h"
@@ -23,57 +23,32 @@ static const double touching = 1e-12;
 
 /* ---- creation ---- */
 
-static double *carve(double **next, size_t count) {
-    double *piece = *next;
-    *next += count;
-    return piece;
-}
-
-static am_status allocate(am_path_incremental *e, am_error *err) {
-    const am_system *s = e->system;
-    size_t m = e->m, p = e->p;
-    double *next = e->numbers =
-        am_memory_new(21 * m + 5 * p + s->n + s->nz + am_reduced_work(&e->reduced), sizeof *next, err);
-    e->states = am_memory_new(3 * m, sizeof *e->states, err);
-    e->indices = am_memory_new(7 * m, sizeof *e->indices, err);
-    e->in_part = am_memory_new(2 * m, sizeof *e->in_part, err);
-    if (!next || !e->states || !e->indices || !e->in_part)
-        return AM_ERR_MEMORY;
-    e->released = e->in_part + m;
-    e->state = e->states;
-    e->trial = e->states + m;
-    e->next = e->states + 2 * m;
-    e->item = e->indices;
-    e->column = e->indices + 2 * m;
-    e->wrong = e->indices + 5 * m;
-    e->part = e->indices + 6 * m;
-    e->position = carve(&next, m);
-    e->gap = carve(&next, m);
-    e->normal = carve(&next, m);
-    e->tangential = carve(&next, m);
-    e->slip = carve(&next, m);
-    e->loss = carve(&next, m);
-    e->held = carve(&next, m);
-    e->reserve = carve(&next, m);
-    e->slid = carve(&next, m);
-    e->mu = carve(&next, m);
-    e->hold = carve(&next, m);
-    e->slope = carve(&next, m);
-    e->at = carve(&next, m);
-    e->old_mu = carve(&next, m);
-    e->old_slope = carve(&next, m);
-    e->growth = carve(&next, m);
-    e->x = carve(&next, 2 * m);
-    e->motion = carve(&next, 3 * m);
-    e->elastic = carve(&next, p);
-    e->weld = carve(&next, p);
-    e->weld_before = carve(&next, p);
-    e->base = carve(&next, p);
-    e->force = carve(&next, p);
-    e->load = carve(&next, s->n);
-    e->z = carve(&next, s->nz);
-    e->work = next;
-    return AM_OK;
+static am_status reserve(am_path_incremental *e, am_error *err) {
+    size_t m = e->m;
+    am_arena *memory = &e->memory;
+    double **const contacts[] = {&e->position, &e->gap,     &e->normal,    &e->tangential, &e->slip, &e->loss,
+                                 &e->held,     &e->reserve, &e->slid,      &e->mu,         &e->hold, &e->slope,
+                                 &e->at,       &e->old_mu,  &e->old_slope, &e->growth};
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
+        *contacts[i] = am_arena_doubles(memory, NULL, m, err);
+    double **const rows[] = {&e->elastic, &e->weld, &e->weld_before, &e->base, &e->force};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        *rows[i] = am_arena_doubles(memory, NULL, e->p, err);
+    e->x = am_arena_doubles(memory, NULL, 2 * m, err);
+    e->motion = am_arena_doubles(memory, NULL, 3 * m, err);
+    e->load = am_arena_doubles(memory, NULL, e->system->n, err);
+    e->z = am_arena_doubles(memory, NULL, e->system->nz, err);
+    e->work = am_arena_doubles(memory, NULL, am_reduced_work(&e->reduced), err);
+    e->state = am_arena_new(memory, m, sizeof *e->state, err);
+    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
+    e->next = am_arena_new(memory, m, sizeof *e->next, err);
+    e->item = am_arena_new(memory, 2 * m, sizeof *e->item, err);
+    e->column = am_arena_new(memory, 3 * m, sizeof *e->column, err);
+    e->wrong = am_arena_new(memory, m, sizeof *e->wrong, err);
+    e->part = am_arena_new(memory, m, sizeof *e->part, err);
+    e->in_part = am_arena_new(memory, m, sizeof *e->in_part, err);
+    e->released = am_arena_new(memory, m, sizeof *e->released, err);
+    return am_arena_status(memory);
 }
 
 /* Loads of many nodes are mostly zeros. */
@@ -82,10 +57,10 @@ static am_status compress_loads(am_path_incremental *e, am_error *err) {
     size_t count = 0;
     for (size_t i = 0; i < s->n * s->nz; i++)
         count += s->input[i] != 0.0;
-    e->load_start = am_memory_new(s->n + 1, sizeof *e->load_start, err);
-    e->load_column = am_memory_new(count, sizeof *e->load_column, err);
-    e->load_value = am_memory_new(count, sizeof *e->load_value, err);
-    if (!e->load_start || !e->load_column || !e->load_value)
+    e->load_start = am_arena_new(&e->memory, s->n + 1, sizeof *e->load_start, err);
+    e->load_column = am_arena_new(&e->memory, count, sizeof *e->load_column, err);
+    e->load_value = am_arena_new(&e->memory, count, sizeof *e->load_value, err);
+    if (am_arena_status(&e->memory))
         return AM_ERR_MEMORY;
     count = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -115,7 +90,7 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
     }
     e->tangent = e->weakens;
     e->p = e->reduced.p;
-    status = allocate(e, err);
+    status = reserve(e, err);
     if (!status)
         status = compress_loads(e, err);
     if (!status) {
@@ -131,21 +106,12 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
 }
 
 void am_path_incremental_clear(am_path_incremental *path) {
-    am_path_incremental *e = path;
-    am_reduced_clear(&e->reduced);
-    am_lcp_block_clear(&e->block);
-    am_lcp_workspace_free(e->pivoting);
-    am_memory_free(e->numbers);
-    am_memory_free(e->states);
-    am_memory_free(e->indices);
-    am_memory_free(e->in_part);
-    am_memory_free(e->load_start);
-    am_memory_free(e->load_column);
-    am_memory_free(e->load_value);
-    am_memory_free(e->part_F);
-    am_memory_free(e->part_M);
-    am_memory_free(e->part_q);
-    *e = (am_path_incremental){0};
+    am_reduced_clear(&path->reduced);
+    am_lcp_block_clear(&path->block);
+    am_lcp_workspace_free(path->pivoting);
+    am_arena_clear(&path->memory);
+    am_arena_clear(&path->part_memory);
+    *path = (am_path_incremental){0};
 }
 
 /* ---- forces ---- */

@@ -15,6 +15,7 @@
 #define AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_H
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "math/lcp.h"
 #include "math/lcp_block.h"
 #include "system/reduced.h"
@@ -35,6 +36,7 @@ typedef struct am_path_increment {
 
 /* Stays where it was made: parts of it point to each other. */
 typedef struct am_path_incremental {
+    am_arena memory, part_memory; /* of all arrays; of those of Lemke's method */
     const am_system *system;
     am_reduced reduced;
     am_lcp_method method; /* automatic: Newton's, then Lemke's; Lemke: that alone; set after init */
@@ -98,12 +100,8 @@ typedef struct am_path_incremental {
     am_lcp_workspace *pivoting;
     unsigned char *in_part; /* m */
     size_t *part;           /* m */
-    size_t part_room;
+    size_t most_parts;      /* contacts that the next ones have space for */
     double *part_F, *part_M, *part_q, *part_z;
-
-    double *numbers;
-    am_contact_state *states;
-    size_t *indices;
 } am_path_incremental;
 
 /* AM_ERR_UNSUPPORTED, with a sentence, for structures that cannot be condensed (am_reduced_init) or whose laws and

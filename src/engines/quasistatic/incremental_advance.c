@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/quasistatic/incremental_step.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 #include "system/system.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/quasistatic/incremental_step.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 #include "system/system.h"
 

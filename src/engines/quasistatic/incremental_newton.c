@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/quasistatic/incremental_step.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "math/kernel.h"
 #include "system/combination.h"
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "engines/quasistatic/incremental_step.h"
+#include "base/arena.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 
 /* The table of a part of this many contacts takes about a gigabyte. */
@@ -41,21 +41,17 @@ static void list_part(am_path_incremental *e, part *k) {
 }
 
 static am_status grow(am_path_incremental *e, const part *k, am_error *err) {
-    if (k->contacts <= e->part_room)
+    if (k->contacts <= e->most_parts)
         return AM_OK;
-    size_t room = k->contacts + k->contacts / 2;
-    am_memory_free(e->part_F), e->part_F = NULL;
-    am_memory_free(e->part_M), e->part_M = NULL;
-    am_memory_free(e->part_q), e->part_q = NULL;
-    e->part_room = 0;
-    e->part_F = am_memory_new(4 * room * room, sizeof(double), err);
-    e->part_M = am_memory_new(16 * room * room, sizeof(double), err);
-    e->part_q = am_memory_new(8 * room, sizeof(double), err);
-    if (!e->part_F || !e->part_M || !e->part_q)
-        return AM_ERR_MEMORY;
-    e->part_z = e->part_q + 4 * room;
-    e->part_room = room;
-    return AM_OK;
+    size_t most = k->contacts + k->contacts / 2;
+    am_arena *memory = &e->part_memory;
+    am_arena_clear(memory);
+    e->part_F = am_arena_doubles(memory, NULL, 4 * most * most, err);
+    e->part_M = am_arena_doubles(memory, NULL, 16 * most * most, err);
+    e->part_q = am_arena_doubles(memory, NULL, 4 * most, err);
+    e->part_z = am_arena_doubles(memory, NULL, 4 * most, err);
+    e->most_parts = am_arena_status(memory) ? 0 : most;
+    return am_arena_status(memory);
 }
 
 /* Row i of the part in the reduced stiffness: tangents, then normals. */

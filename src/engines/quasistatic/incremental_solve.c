@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/quasistatic/incremental_step.h"
+#include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 
 /* Of each diagonal entry of the stiffness; motions beyond `loose` times forces over stiffness have nothing to hold

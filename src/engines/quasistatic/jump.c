@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/motion.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/step.h"
@@ -80,6 +81,7 @@ static const size_t most_steps = 100000;
 static const size_t least_steps = 200;
 
 typedef struct frozen {
+    am_arena memory;
     am_contact_def *contacts; /* m */
     am_load_def load;
     double *force;             /* n */
@@ -91,8 +93,7 @@ static void frozen_clear(frozen *f) {
     am_system_free(f->system);
     am_matrix_free(f->mass);
     am_matrix_free(f->damping);
-    am_memory_free(f->contacts);
-    am_memory_free(f->force);
+    am_arena_clear(&f->memory);
 }
 
 static am_matrix *multiple_of_identity(size_t n, double value, am_error *err) {
@@ -140,9 +141,9 @@ static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_er
         status = freeze_inertia(e, f, err);
     if (status)
         return status;
-    f->contacts = am_memory_new(e->m, sizeof *f->contacts, err);
-    f->force = am_memory_new(e->n, sizeof *f->force, err);
-    if (!f->contacts || !f->force)
+    f->contacts = am_arena_new(&f->memory, e->m, sizeof *f->contacts, err);
+    f->force = am_arena_doubles(&f->memory, NULL, e->n, err);
+    if (am_arena_status(&f->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < e->n; i++)
         f->force[i] = e->force[0][i] + *later * e->force[1][i];

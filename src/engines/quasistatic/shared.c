@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 
 /* ---- one combination ---- */
@@ -51,7 +51,7 @@ static am_status find_idle(const am_path_engine *e, am_path_plan *plan, size_t c
         status = is_possible_with(e, k->state, c, AM_BACKWARD, &backward, NULL, err);
     if (status || !sticks || !(forward || backward))
         return status;
-    if (!plan->idle && !(plan->idle = am_memory_new(e->m, sizeof *plan->idle, err)))
+    if (!plan->idle && !(plan->idle = am_arena_new(&plan->memory, e->m, sizeof *plan->idle, err)))
         return AM_ERR_MEMORY;
     plan->idle[c] = true;
     return AM_OK;
@@ -67,8 +67,8 @@ am_status am_path_plan_share(am_path_plan *plan, const am_path_engine *e, am_err
     for (size_t c = 0; c < e->m && !status && k->condition > 0.0 && k->p > 0; c++)
         status = find_idle(e, plan, c, err);
     if (!status && plan->split) {
-        plan->binding = am_memory_new(e->m, sizeof *plan->binding, err);
-        status = plan->binding ? AM_OK : AM_ERR_MEMORY;
+        plan->binding = am_arena_new(&plan->memory, e->m, sizeof *plan->binding, err);
+        status = am_arena_status(&plan->memory);
     }
     return status;
 }
@@ -77,8 +77,7 @@ void am_path_plan_clear(am_path_plan *plan) {
     am_combination_clear(&plan->k);
     am_split_free(plan->split);
     am_split_free(plan->rates);
-    am_memory_free(plan->binding);
-    am_memory_free(plan->idle);
+    am_arena_clear(&plan->memory);
     *plan = (am_path_plan){0};
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/dense.h"
@@ -19,6 +20,7 @@ const char *am_uniqueness_name(am_uniqueness_verdict verdict) {
 
 /* The family A + E (factor mu B) of a structure. */
 typedef struct family {
+    am_arena memory;
     size_t m;                         /* closed contacts */
     size_t *contact;                  /* m: which of the system's they are */
     double *middle, *half, *coupling; /* m x m: A, factor mu B, mu B */
@@ -27,10 +29,7 @@ typedef struct family {
 
 static void family_clear(family *f) {
     am_reduced_clear(&f->reduced);
-    am_memory_free(f->contact);
-    am_memory_free(f->middle);
-    am_memory_free(f->half);
-    am_memory_free(f->coupling);
+    am_arena_clear(&f->memory);
     *f = (family){0};
 }
 
@@ -68,13 +67,14 @@ static double condensed(const am_reduced *r, size_t i, size_t j, const double *i
 
 static am_status fill_family(family *f, const bool *open, am_error *err) {
     const am_reduced *r = &f->reduced;
-    size_t *gone = am_memory_new(r->p, sizeof *gone, err), count = 0;
+    am_arena memory = {0};
+    size_t *gone = am_arena_new(&memory, r->p, sizeof *gone, err), count = 0;
     double rcond = 1.0, *inverse = NULL;
-    am_status status = gone ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     if (!status) {
         count = list_open_rows(r, open, gone);
-        inverse = am_memory_new(count * count, sizeof *inverse, err);
-        status = inverse ? AM_OK : AM_ERR_MEMORY;
+        inverse = am_arena_new(&memory, count * count, sizeof *inverse, err);
+        status = am_arena_status(&memory);
     }
     for (size_t a = 0; a < count && !status; a++)
         for (size_t b = 0; b < count; b++)
@@ -87,8 +87,7 @@ static am_status fill_family(family *f, const bool *open, am_error *err) {
             f->middle[e] = condensed(r, c, d, inverse, gone, count);
             f->coupling[e] = r->held[c] ? 0.0 : r->mu[c] * condensed(r, r->normal_row[c], d, inverse, gone, count);
         }
-    am_memory_free(gone);
-    am_memory_free(inverse);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -97,14 +96,14 @@ static am_status family_init(family *f, const am_system *system, const bool *ope
     am_status status = am_reduced_init(&f->reduced, system, err);
     if (status)
         return status;
-    f->contact = am_memory_new(f->reduced.m, sizeof *f->contact, err);
+    f->contact = am_arena_new(&f->memory, f->reduced.m, sizeof *f->contact, err);
     for (size_t c = 0; c < f->reduced.m && f->contact; c++)
         if (!is_open(open, c))
             f->contact[f->m++] = c;
-    f->middle = am_memory_new(f->m * f->m, sizeof(double), err);
-    f->half = am_memory_new(f->m * f->m, sizeof(double), err);
-    f->coupling = am_memory_new(f->m * f->m, sizeof(double), err);
-    status = f->contact && f->middle && f->half && f->coupling ? fill_family(f, open, err) : AM_ERR_MEMORY;
+    f->middle = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
+    f->half = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
+    f->coupling = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
+    status = am_arena_status(&f->memory) ? AM_ERR_MEMORY : fill_family(f, open, err);
     if (status)
         family_clear(f);
     else
@@ -140,9 +139,10 @@ static double violation(const family *f, const am_uniqueness *u, const double *v
  * x_i (Mx)_i <= 0 for all i: then q = (Mx)+ - M x+ has the two solutions x+ and x-. */
 static am_status build_evidence(const family *f, am_uniqueness *u, am_error *err) {
     size_t m = f->m, s = 0, best = 0;
-    double rcond, *inverse = am_memory_new(m * m, sizeof *inverse, err);
-    size_t *member = am_memory_new(m, sizeof *member, err);
-    am_status status = inverse && member ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double rcond, *inverse = am_arena_new(&memory, m * m, sizeof *inverse, err);
+    size_t *member = am_arena_new(&memory, m, sizeof *member, err);
+    am_status status = am_arena_status(&memory);
     for (size_t i = 0; i < m && !status; i++)
         if (u->witness[i] != 0)
             member[s++] = i;
@@ -171,8 +171,7 @@ static am_status build_evidence(const family *f, am_uniqueness *u, am_error *err
                          "the two answers that should show the loss of uniqueness do not satisfy the rate problem: "
                          "relative residual %g",
                          u->evidence_residual);
-    am_memory_free(inverse);
-    am_memory_free(member);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -263,12 +262,13 @@ void am_uniqueness_clear(am_uniqueness *uniqueness) {
  * A_SS^-1 E mu B_SS. *factor is left alone when rounding hides it. */
 static am_status vanishing_factor(const family *f, const int *witness, double *factor, am_error *err) {
     size_t m = f->m, s = 0;
-    double rcond, *inverse = am_memory_new(m * m, sizeof *inverse, err);
-    double *product = am_memory_new(m * m, sizeof *product, err);
-    size_t *member = am_memory_new(m, sizeof *member, err);
-    double *none = am_memory_new(m * m, sizeof *none, err);
+    am_arena memory = {0};
+    double rcond, *inverse = am_arena_new(&memory, m * m, sizeof *inverse, err);
+    double *product = am_arena_new(&memory, m * m, sizeof *product, err);
+    size_t *member = am_arena_new(&memory, m, sizeof *member, err);
+    double *none = am_arena_new(&memory, m * m, sizeof *none, err);
     am_eigen eigen = {0};
-    am_status status = inverse && product && member && none ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     for (size_t i = 0; i < m && !status; i++)
         if (witness[i] != 0)
             member[s++] = i;
@@ -290,10 +290,7 @@ static am_status vanishing_factor(const family *f, const int *witness, double *f
     if (!status && lowest < 0.0 && -1.0 / lowest < *factor)
         *factor = -1.0 / lowest;
     am_eigen_clear(&eigen);
-    am_memory_free(inverse);
-    am_memory_free(member);
-    am_memory_free(none);
-    am_memory_free(product);
+    am_arena_clear(&memory);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "engines/quasistatic/candidates.h"
@@ -24,6 +25,7 @@ static const double zero_slack = 1e-12, admissible = 1e-10, same = 1e-8;
 
 struct am_verify {
     uint64_t tag; /* AM_TAG_VERIFY */
+    am_arena memory;
     const am_system *system;
     size_t n, m, count;
     am_standing *standing;       /* m */
@@ -85,11 +87,11 @@ static am_status solve_combinations(am_verify *verify, am_error *err) {
 static am_status fill(am_verify *verify, const am_system *system, const am_standing *standing, am_error *err) {
     size_t n = verify->n = system->n, m = verify->m = system->m;
     verify->system = system;
-    verify->standing = am_memory_new(m, sizeof *verify->standing, err);
-    verify->choice = am_memory_new(m, sizeof *verify->choice, err);
-    verify->K = am_memory_new(n * n, sizeof(double), err);
-    verify->work = am_memory_new(n + 4 * m, sizeof(double), err);
-    if (!verify->standing || !verify->choice || !verify->K || !verify->work)
+    verify->standing = am_arena_new(&verify->memory, m, sizeof *verify->standing, err);
+    verify->choice = am_arena_new(&verify->memory, m, sizeof *verify->choice, err);
+    verify->K = am_arena_new(&verify->memory, n * n, sizeof(double), err);
+    verify->work = am_arena_new(&verify->memory, n + 4 * m, sizeof(double), err);
+    if (am_arena_status(&verify->memory))
         return AM_ERR_MEMORY;
     for (size_t c = 0; c < m; c++) {
         verify->standing[c] = standing[c];
@@ -100,9 +102,9 @@ static am_status fill(am_verify *verify, const am_system *system, const am_stand
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the rate problem has more than %d combinations of contact states to enumerate",
                        (int)most_combinations);
-    verify->combination = am_memory_new(count, sizeof *verify->combination, err);
-    verify->found = am_memory_new(count * n, sizeof(double), err);
-    if (!verify->combination || !verify->found)
+    verify->combination = am_arena_new(&verify->memory, count, sizeof *verify->combination, err);
+    verify->found = am_arena_new(&verify->memory, count * n, sizeof(double), err);
+    if (am_arena_status(&verify->memory))
         return AM_ERR_MEMORY;
     verify->count = count;
     am_matrix_to_dense(system->K, verify->K);
@@ -132,12 +134,7 @@ void am_verify_free(am_verify *verify) {
         return;
     for (size_t i = 0; i < verify->count; i++)
         am_combination_clear(&verify->combination[i]);
-    am_memory_free(verify->combination);
-    am_memory_free(verify->standing);
-    am_memory_free(verify->choice);
-    am_memory_free(verify->K);
-    am_memory_free(verify->found);
-    am_memory_free(verify->work);
+    am_arena_clear(&verify->memory);
     am_object_bury(verify, sizeof *verify);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/watch.h"
 
 am_status am_path_walk_init(am_path_walk *walk, const am_system *system, am_on_jump on_jump, am_error *err) {
@@ -11,15 +11,14 @@ am_status am_path_walk_init(am_path_walk *walk, const am_system *system, am_on_j
     am_status status = am_path_engine_init(&walk->engine, system, err);
     if (status)
         return status;
-    walk->before = am_memory_new(system->m, sizeof *walk->before, err);
-    walk->origin = am_memory_new(system->n, sizeof *walk->origin, err);
-    return walk->before && walk->origin ? AM_OK : AM_ERR_MEMORY;
+    walk->before = am_arena_new(&walk->memory, system->m, sizeof *walk->before, err);
+    walk->origin = am_arena_new(&walk->memory, system->n, sizeof *walk->origin, err);
+    return am_arena_status(&walk->memory);
 }
 
 void am_path_walk_clear(am_path_walk *walk) {
     am_path_engine_clear(&walk->engine);
-    am_memory_free(walk->before);
-    am_memory_free(walk->origin);
+    am_arena_clear(&walk->memory);
 }
 
 static const char *cause_of(const am_path_engine *e) {

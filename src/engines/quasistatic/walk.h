@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "amontons/path.h"
+#include "base/arena.h"
 #include "engines/quasistatic/engine.h"
 
 /* Energy, and evidence from the definitions alone. */
@@ -68,6 +69,7 @@ typedef struct am_path_observer {
 } am_path_observer;
 
 typedef struct am_path_walk {
+    am_arena memory;
     am_path_engine engine;
     am_on_jump on_jump;
     size_t corners, jumps, stalled;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/lu.h"
@@ -61,33 +61,22 @@ typedef struct closing {
     double step_length, speed_of_step;
 } closing;
 
-static void free_room(void *room) {
-    am_memory_free(room);
-}
-
-/* One piece of memory for all arrays, kept by the engine from orbit to orbit. */
 static am_status reserve(closing *c, am_error *err) {
-    am_smooth *e = c->engine;
     size_t d = c->d;
-    if (!e->room) {
-        e->room = am_memory_new(6 * d + 2 * d * d + 2 * (d + 1) * (d + 1) + 4 * (d + 1), sizeof(double), err);
-        e->free_room = free_room;
-    }
-    double *room = e->room;
-    if (!room)
-        return AM_ERR_MEMORY;
+    am_arena *memory = &c->engine->closing_memory;
+    am_arena_reset(memory);
     double **const vectors[] = {&c->x, &c->end, &c->trial, &c->f0, &c->f1, &c->weight};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, room += d)
-        *vectors[i] = room;
-    c->phi = room;
-    c->work = c->phi + d * d;
-    c->matrix = c->work + d * d;
-    c->kept = c->matrix + (d + 1) * (d + 1);
-    c->step = c->kept + (d + 1) * (d + 1);
-    c->right = c->step + d + 1;
-    c->values = c->right + d + 1;
-    c->order = (int *)(void *)(c->values + d + 1);
-    return AM_OK;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(memory, NULL, d, err);
+    c->phi = am_arena_doubles(memory, NULL, d * d, err);
+    c->work = am_arena_doubles(memory, NULL, d * d, err);
+    c->matrix = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
+    c->kept = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
+    c->step = am_arena_doubles(memory, NULL, d + 1, err);
+    c->right = am_arena_doubles(memory, NULL, d + 1, err);
+    c->values = am_arena_doubles(memory, NULL, d + 1, err);
+    c->order = am_arena_new(memory, d + 1, sizeof *c->order, err);
+    return am_arena_status(memory);
 }
 
 /* ---- shooting ---- */
@@ -468,15 +457,15 @@ static am_status prepare_orbit(const closing *c, am_orbit *orbit, am_error *err)
 }
 
 static am_status fill_orbit(closing *c, am_orbit *orbit, am_error *err) {
-    am_smooth_books books = {0};
+    am_smooth_balance balance = {0};
     orbit->period = c->tau;
     orbit->closing = c->residual;
     memcpy(orbit->state, c->x, c->d * sizeof *orbit->state);
     am_status status = find_multipliers(c, orbit, err);
     if (!status)
-        status = am_smooth_keep_books(c->engine, c->start, c->x, c->tau, c->scale, &books, err);
+        status = am_smooth_energy_balance(c->engine, c->start, c->x, c->tau, c->scale, &balance, err);
     orbit->dissipation = orbit->loss_impact = 0.0; /* there are no contacts */
-    orbit->loss_damping = books.loss;
+    orbit->loss_damping = balance.loss;
     return status;
 }
 

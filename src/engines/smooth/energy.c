@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "math/quadrature.h"
 #include "system/system.h"
@@ -104,7 +104,7 @@ double am_smooth_energy(am_smooth *engine, const double *state) {
 }
 
 /* Add the powers at (t, state), times `weight`. */
-static void add_powers(am_smooth *e, double t, const double *state, double weight, am_smooth_books *books) {
+static void add_powers(am_smooth *e, double t, const double *state, double weight, am_smooth_balance *balance) {
     const am_system *s = e->system;
     size_t n = e->n;
     double *force = e->work, *z = e->work + 4 * n;
@@ -120,44 +120,44 @@ static void add_powers(am_smooth *e, double t, const double *state, double weigh
         am_matrix_apply(s->circulatory, state, force);
         twist = -weight * am_dense_dot(force, v, n);
     }
-    books->work_loads += loads;
-    books->work_circulatory += twist;
-    books->loss += weight * lost;
-    books->moved += fabs(loads) + fabs(twist) + fabs(weight * lost);
+    balance->work_loads += loads;
+    balance->work_circulatory += twist;
+    balance->loss += weight * lost;
+    balance->moved += fabs(loads) + fabs(twist) + fabs(weight * lost);
 }
 
-static void note_step(am_smooth *e, double time_scale, am_smooth_books *books) {
+static void note_step(am_smooth *e, double time_scale, am_smooth_balance *balance) {
     double a[COEFFICIENTS], *state = e->work + 2 * e->n;
-    for (size_t i = 0; books->least && i < 2 * e->n; i++) {
+    for (size_t i = 0; balance->least && i < 2 * e->n; i++) {
         am_smooth_polynomial(e, i, a);
-        include_polynomial(a, &books->least[i], &books->largest[i]);
+        include_polynomial(a, &balance->least[i], &balance->largest[i]);
     }
     for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
         double node, weight = 0.5 * am_quadrature_point(g, &node) * e->length;
         double t = e->step_start + 0.5 * (1.0 + node) * e->length;
         am_smooth_at(e, t, state);
-        add_powers(e, t, state, weight, books);
+        add_powers(e, t, state, weight, balance);
     }
-    books->work_loads += e->blow_work;
-    books->moved += fabs(e->blow_work);
-    books->size = fmax(books->size, am_smooth_size(e, e->x, NULL, time_scale));
+    balance->work_loads += e->blow_work;
+    balance->moved += fabs(e->blow_work);
+    balance->size = fmax(balance->size, am_smooth_size(e, e->x, NULL, time_scale));
 }
 
-am_status am_smooth_keep_books(am_smooth *engine, double t0, const double *state, double duration, double time_scale,
-                               am_smooth_books *books, am_error *err) {
+am_status am_smooth_energy_balance(am_smooth *engine, double t0, const double *state, double duration,
+                                   double time_scale, am_smooth_balance *balance, am_error *err) {
     am_smooth *e = engine;
     double until = t0 + duration;
-    *books = (am_smooth_books){.least = books->least, .largest = books->largest};
-    for (size_t i = 0; books->least && i < 2 * e->n; i++)
-        books->least[i] = books->largest[i] = state[i];
-    books->size = am_smooth_size(e, state, NULL, time_scale);
-    books->moved = fabs(am_smooth_energy(e, state));
+    *balance = (am_smooth_balance){.least = balance->least, .largest = balance->largest};
+    for (size_t i = 0; balance->least && i < 2 * e->n; i++)
+        balance->least[i] = balance->largest[i] = state[i];
+    balance->size = am_smooth_size(e, state, NULL, time_scale);
+    balance->moved = fabs(am_smooth_energy(e, state));
     am_status status = AM_OK;
     am_smooth_start(e, t0, state, false);
     while (e->t < until && !status) {
         status = am_smooth_step(e, until, err);
         if (!status)
-            note_step(e, time_scale, books);
+            note_step(e, time_scale, balance);
     }
     return status;
 }

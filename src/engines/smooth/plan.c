@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -19,21 +20,16 @@ static size_t whole_blocks(size_t count) {
 
 /* ---- rows ---- */
 
-static void free_rows(am_smooth_rows *a) {
-    am_memory_free(a->start);
-    am_memory_free(a->column);
-    am_memory_free(a->value);
-}
-
-static am_status make_rows(am_smooth_rows *a, const double *dense, size_t rows, size_t columns, am_error *err) {
+static am_status make_rows(am_smooth *e, am_smooth_rows *a, const double *dense, size_t rows, size_t columns,
+                           am_error *err) {
     size_t count = 0;
     for (size_t i = 0; i < rows * columns; i++)
         count += dense[i] != 0.0;
     a->rows = rows;
-    a->start = am_memory_new(rows + 1, sizeof *a->start, err);
-    a->column = am_memory_new(count, sizeof *a->column, err);
-    a->value = am_memory_new(count, sizeof *a->value, err);
-    if (!a->start || !a->column || !a->value)
+    a->start = am_arena_new(&e->memory, rows + 1, sizeof *a->start, err);
+    a->column = am_arena_new(&e->memory, count, sizeof *a->column, err);
+    a->value = am_arena_doubles(&e->memory, NULL, count, err);
+    if (am_arena_status(&e->memory))
         return AM_ERR_MEMORY;
     count = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -60,8 +56,7 @@ void am_smooth_rows_add(const am_smooth_rows *a, double factor, const double *x,
 }
 
 /* M^-1 times a matrix of n rows. */
-static am_status make_solved_rows(const am_smooth *e, am_smooth_rows *a, const double *dense, size_t columns,
-                                  am_error *err) {
+static am_status make_solved_rows(am_smooth *e, am_smooth_rows *a, const double *dense, size_t columns, am_error *err) {
     size_t n = e->n;
     double *product = am_memory_new(n * columns, sizeof *product, err);
     if (!product)
@@ -72,7 +67,7 @@ static am_status make_solved_rows(const am_smooth *e, am_smooth_rows *a, const d
             for (size_t j = 0; inverse != 0.0 && j < columns; j++)
                 product[i * columns + j] += inverse * dense[l * columns + j];
         }
-    am_status status = make_rows(a, product, n, columns, err);
+    am_status status = make_rows(e, a, product, n, columns, err);
     am_memory_free(product);
     return status;
 }
@@ -143,7 +138,7 @@ static am_status plan_directions(am_smooth *e, am_error *err) {
     for (size_t p = 0; p < count; p++)
         for (size_t i = 0; i < n; i++)
             dense[p * n + i] = across[i * count + p] = e->system->polynomial[p].direction[i];
-    am_status status = make_rows(&e->direction, dense, count, n, err);
+    am_status status = make_rows(e, &e->direction, dense, count, n, err);
     if (!status)
         status = make_solved_rows(e, &e->spread, across, count, err);
     am_memory_free(dense);
@@ -226,11 +221,12 @@ static am_status plan_group(am_smooth *e, am_smooth_group *g, size_t first, am_e
     const am_polynomial_def *p = &e->system->polynomial[first];
     g->series = AM_SERIES_PRODUCTS;
     g->terms = p->term_count;
-    g->spring = am_memory_new(e->springs, sizeof *g->spring, err);
-    g->inner = am_memory_new(g->terms, sizeof *g->inner, err);
-    g->stiff = am_memory_new(g->terms, sizeof *g->stiff, err);
-    g->damp = am_memory_new(g->terms, sizeof *g->damp, err);
-    if (!g->spring || !g->inner || !g->stiff || !g->damp)
+    am_arena *memory = &e->memory;
+    g->spring = am_arena_new(memory, e->springs, sizeof *g->spring, err);
+    g->inner = am_arena_new(memory, g->terms, sizeof *g->inner, err);
+    g->stiff = am_arena_new(memory, g->terms, sizeof *g->stiff, err);
+    g->damp = am_arena_new(memory, g->terms, sizeof *g->damp, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     size_t own = (size_t)(g - e->group);
     for (size_t s = first; s < e->springs; s++)
@@ -239,14 +235,14 @@ static am_status plan_group(am_smooth *e, am_smooth_group *g, size_t first, am_e
     g->width = whole_blocks(g->count);
     plan_parts(g, p);
     size_t one = COEFFICIENTS * g->width;
-    g->coefficient = am_memory_new(g->terms * g->width, sizeof(double), err);
-    g->value = am_memory_new((g->series + 4) * one, sizeof(double), err);
-    if (!g->coefficient || !g->value)
+    g->coefficient = am_arena_doubles(memory, NULL, g->terms * g->width, err);
+    g->value = am_arena_doubles(memory, NULL, g->series * one, err);
+    g->inner_series = am_arena_doubles(memory, NULL, one, err);
+    g->force = am_arena_doubles(memory, NULL, one, err);
+    g->stiffness = am_arena_doubles(memory, NULL, one, err);
+    g->damping = am_arena_doubles(memory, NULL, one, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
-    g->inner_series = g->value + g->series * one;
-    g->force = g->inner_series + one;
-    g->stiffness = g->force + one;
-    g->damping = g->stiffness + one;
     for (size_t s = 0; s < g->count; s++) {
         e->place[g->spring[s]] = s;
         for (size_t k = 0; k < g->terms; k++)
@@ -258,10 +254,10 @@ static am_status plan_group(am_smooth *e, am_smooth_group *g, size_t first, am_e
 static am_status plan_groups(am_smooth *e, am_error *err) {
     const am_polynomial_def *p = e->system->polynomial;
     size_t *first = am_memory_new(e->springs, sizeof *first, err);
-    e->group = am_memory_new(e->springs, sizeof *e->group, err);
-    e->group_of = am_memory_new(e->springs, sizeof *e->group_of, err);
-    e->place = am_memory_new(e->springs, sizeof *e->place, err);
-    am_status status = first && e->group && e->group_of && e->place ? AM_OK : AM_ERR_MEMORY;
+    e->group = am_arena_new(&e->memory, e->springs, sizeof *e->group, err);
+    e->group_of = am_arena_new(&e->memory, e->springs, sizeof *e->group_of, err);
+    e->place = am_arena_new(&e->memory, e->springs, sizeof *e->place, err);
+    am_status status = first ? am_arena_status(&e->memory) : AM_ERR_MEMORY;
     for (size_t s = 0; s < e->springs && !status; s++) {
         size_t g = 0;
         while (g < e->groups && !same_powers(&p[first[g]], &p[s]))
@@ -280,14 +276,15 @@ static am_status plan_groups(am_smooth *e, am_error *err) {
 
 static am_status reserve(am_smooth *e, am_error *err) {
     size_t n = e->n;
-    e->inverse_mass = am_memory_new(n * n, sizeof(double), err);
-    e->weight = am_memory_new(n, sizeof(double), err);
-    e->z = am_memory_new(COEFFICIENTS * e->system->nz, sizeof(double), err);
-    e->q = am_memory_new(COEFFICIENTS * n, sizeof(double), err);
-    e->pull = am_memory_new(e->springs, sizeof(double), err);
-    e->work = am_memory_new(4 * n + e->system->nz, sizeof(double), err);
-    e->x = am_memory_new(2 * n, sizeof(double), err);
-    return e->inverse_mass && e->weight && e->z && e->q && e->pull && e->work && e->x ? AM_OK : AM_ERR_MEMORY;
+    am_arena *memory = &e->memory;
+    e->inverse_mass = am_arena_doubles(memory, NULL, n * n, err);
+    e->weight = am_arena_doubles(memory, NULL, n, err);
+    e->z = am_arena_doubles(memory, NULL, COEFFICIENTS * e->system->nz, err);
+    e->q = am_arena_doubles(memory, NULL, COEFFICIENTS * n, err);
+    e->pull = am_arena_doubles(memory, NULL, e->springs, err);
+    e->work = am_arena_doubles(memory, NULL, 4 * n + e->system->nz, err);
+    e->x = am_arena_doubles(memory, NULL, 2 * n, err);
+    return am_arena_status(memory);
 }
 
 /* Is the direction of a spring one of the coordinates? */
@@ -296,38 +293,38 @@ static bool is_coordinate(const am_smooth_rows *direction, size_t spring) {
     return direction->start[spring + 1] == first + 1 && direction->value[first] == 1.0;
 }
 
-static am_status plan_along(am_smooth *e, am_error *err) {
-    size_t one = COEFFICIENTS * e->columns, own = 0;
-    for (size_t p = 0; p < e->springs; p++)
-        own += !is_coordinate(&e->direction, p);
-    e->along = e->along ? e->along : am_memory_new(e->springs, sizeof *e->along, err);
-    e->own_along = e->own_along ? e->own_along : am_memory_new(e->springs, sizeof *e->own_along, err);
-    e->along_room = e->along_room ? e->along_room : am_memory_new(own * one, sizeof(double), err);
-    if (!e->w || !e->along || !e->own_along || !e->along_room)
-        return AM_ERR_MEMORY;
-    double *room = e->along_room;
+static void plan_along(am_smooth *e) {
+    size_t one = COEFFICIENTS * e->columns;
+    double *own = e->along_values;
     for (size_t p = 0; p < e->springs; p++) {
         bool coordinate = is_coordinate(&e->direction, p);
-        e->own_along[p] = coordinate ? NULL : room;
-        e->along[p] = coordinate ? e->w + e->direction.column[e->direction.start[p]] * one : room;
-        room += coordinate ? 0 : one;
+        e->own_along[p] = coordinate ? NULL : own;
+        e->along[p] = coordinate ? e->w + e->direction.column[e->direction.start[p]] * one : own;
+        own += coordinate ? 0 : one;
     }
-    return AM_OK;
 }
 
 am_status am_smooth_reserve_derivative(am_smooth *engine, am_error *err) {
     am_smooth *e = engine;
+    am_arena *memory = &e->derivative_memory;
+    size_t own = 0;
     if (e->phi)
         return AM_OK;
-    e->w = e->w ? e->w : am_memory_new(COEFFICIENTS * e->n * e->columns, sizeof(double), err);
-    if (plan_along(e, err))
+    for (size_t p = 0; p < e->springs; p++)
+        own += !is_coordinate(&e->direction, p);
+    e->w = am_arena_doubles(memory, NULL, COEFFICIENTS * e->n * e->columns, err);
+    e->along = am_arena_new(memory, e->springs, sizeof *e->along, err);
+    e->own_along = am_arena_new(memory, e->springs, sizeof *e->own_along, err);
+    e->along_values = am_arena_doubles(memory, NULL, own * COEFFICIENTS * e->columns, err);
+    e->felt = am_arena_doubles(memory, NULL, e->springs * e->columns, err);
+    e->mixing = am_arena_doubles(memory, NULL, COEFFICIENTS + 1, err);
+    e->phi = am_arena_doubles(memory, NULL, 2 * e->n * e->columns, err);
+    if (!e->phi) {
+        am_arena_clear(memory);
         return AM_ERR_MEMORY;
-    e->felt = e->felt ? e->felt : am_memory_new(e->springs * e->columns, sizeof(double), err);
-    e->mixing = e->mixing ? e->mixing : am_memory_new(COEFFICIENTS + 1, sizeof(double), err);
-    if (!e->felt || !e->mixing)
-        return AM_ERR_MEMORY;
-    e->phi = am_memory_new(2 * e->n * e->columns, sizeof(double), err);
-    return e->phi ? AM_OK : AM_ERR_MEMORY;
+    }
+    plan_along(e);
+    return AM_OK;
 }
 
 am_smooth *am_smooth_create(const am_system *system, am_error *err) {
@@ -356,27 +353,11 @@ am_smooth *am_smooth_create(const am_system *system, am_error *err) {
     return NULL;
 }
 
-static void free_group(am_smooth_group *g) {
-    void *const arrays[] = {g->spring, g->inner, g->stiff, g->damp, g->coefficient, g->value};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
-}
-
 void am_smooth_free(am_smooth *engine) {
-    am_smooth *e = engine;
-    if (!e)
+    if (!engine)
         return;
-    for (size_t g = 0; g < e->groups; g++)
-        free_group(&e->group[g]);
-    am_smooth_rows *const rows[] = {&e->stiff, &e->damp, &e->input, &e->direction, &e->spread};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        free_rows(rows[r]);
-    void *const arrays[] = {
-        e->inverse_mass,  e->weight,    e->group,      e->group_of, e->place,  e->z,   e->q, e->pull, e->work, e->w,
-        (void *)e->along, e->own_along, e->along_room, e->felt,     e->mixing, e->phi, e->x};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
-    if (e->free_room)
-        e->free_room(e->room);
-    am_memory_free(e);
+    am_arena_clear(&engine->memory);
+    am_arena_clear(&engine->derivative_memory);
+    am_arena_clear(&engine->closing_memory);
+    am_memory_free(engine);
 }

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/eigen.h"
 #include "math/lu.h"
 
@@ -17,6 +18,7 @@ static const double died_out = 1e-3, is_there = 1e-13;
 static const size_t most_iterations = 50;
 
 struct am_smooth_rest {
+    am_arena memory;
     am_smooth *engine;
     size_t n, d;
     double *q, *state, *rate; /* d each */
@@ -34,14 +36,14 @@ am_smooth_rest *am_smooth_rest_create(am_smooth *engine, am_error *err) {
     if (!r)
         return NULL;
     *r = (am_smooth_rest){.engine = engine, .n = n, .d = d};
-    r->q = am_memory_new(d, sizeof(double), err);
-    r->state = am_memory_new(d, sizeof(double), err);
-    r->rate = am_memory_new(d, sizeof(double), err);
-    r->jacobian = am_memory_new(d * d, sizeof(double), err);
-    r->matrix = am_memory_new(n * n, sizeof(double), err);
-    r->order = am_memory_new(n, sizeof *r->order, err);
-    r->known = am_memory_new(n, sizeof(double), err);
-    if (r->q && r->state && r->rate && r->jacobian && r->matrix && r->order && r->known)
+    r->q = am_arena_doubles(&r->memory, NULL, d, err);
+    r->state = am_arena_doubles(&r->memory, NULL, d, err);
+    r->rate = am_arena_doubles(&r->memory, NULL, d, err);
+    r->jacobian = am_arena_doubles(&r->memory, NULL, d * d, err);
+    r->matrix = am_arena_doubles(&r->memory, NULL, n * n, err);
+    r->order = am_arena_new(&r->memory, n, sizeof *r->order, err);
+    r->known = am_arena_doubles(&r->memory, NULL, n, err);
+    if (!am_arena_status(&r->memory))
         return r;
     am_smooth_rest_free(r);
     return NULL;
@@ -50,9 +52,7 @@ am_smooth_rest *am_smooth_rest_create(am_smooth *engine, am_error *err) {
 void am_smooth_rest_free(am_smooth_rest *rest) {
     if (!rest)
         return;
-    void *const arrays[] = {rest->q, rest->state, rest->rate, rest->jacobian, rest->matrix, rest->order, rest->known};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
+    am_arena_clear(&rest->memory);
     am_memory_free(rest);
 }
 

@@ -5,7 +5,7 @@
  * where f_k follows from products of the series of e = d.q and e' up to order k. */
 #include <string.h>
 
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/wide.h"
 #include "system/system.h"
 

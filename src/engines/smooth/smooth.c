@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/watch.h"
-#include "engines/smooth/engine.h"
+#include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "system/system.h"
 

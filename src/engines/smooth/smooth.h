@@ -42,18 +42,18 @@ enum { AM_SMOOTH_ORDER = 20, AM_SMOOTH_COEFFICIENTS = AM_SMOOTH_ORDER + 1 };
 void am_smooth_polynomial(const am_smooth *engine, size_t i, double coefficients[AM_SMOOTH_COEFFICIENTS]);
 
 /* What happens on the way: extremes of every entry of the state, and the work done. */
-typedef struct am_smooth_books {
+typedef struct am_smooth_balance {
     double *least, *largest; /* 2n each; NULL: not wanted */
     double work_loads;       /* done by loads and blows */
     double work_circulatory; /* done by circulatory forces */
     double loss;             /* to C and to the terms of g with velocities in them, net */
     double moved;            /* sum of absolute amounts: the scale of the balance */
     double size;             /* largest state met, in the weights of am_smooth_size with the time scale given */
-} am_smooth_books;
+} am_smooth_balance;
 
-/* Follow the motion over a duration and keep the books. size and balances are set anew; least and largest too. */
-am_status am_smooth_keep_books(am_smooth *engine, double t0, const double *state, double duration, double time_scale,
-                               am_smooth_books *books, am_error *err);
+/* The energy balance of the motion over a duration, and its extremes. All are set anew. */
+am_status am_smooth_energy_balance(am_smooth *engine, double t0, const double *state, double duration,
+                                   double time_scale, am_smooth_balance *balance, am_error *err);
 
 /* Kinetic energy and that stored in K and in the terms of g without velocities. */
 double am_smooth_energy(am_smooth *engine, const double *state);

@@ -5,12 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
-#include "engines/switching/finality.h"
-#include "engines/switching/flow_shared.h"
 #include "math/dense.h"
 
 /* Flows kept from one step to the next, in bytes and in number; more are dropped and built again when met. */
@@ -31,12 +30,12 @@ const char *am_cause_name(am_cause cause) {
 static am_status reserve_quantities(am_motion *e, size_t count, am_error *err) {
     if (e->order && count <= e->most_quantities)
         return AM_OK;
-    size_t *order = am_memory_new(count, sizeof *order, err), *work = am_memory_new(count, sizeof *work, err);
-    bool *in_band = am_memory_new(count, sizeof *in_band, err);
-    if (!order || !work || !in_band) {
-        am_memory_free(order);
-        am_memory_free(work);
-        am_memory_free(in_band);
+    am_arena larger = {0};
+    size_t *order = am_arena_new(&larger, count, sizeof *order, err);
+    size_t *work = am_arena_new(&larger, count, sizeof *work, err);
+    bool *in_band = am_arena_new(&larger, count, sizeof *in_band, err);
+    if (am_arena_status(&larger)) {
+        am_arena_clear(&larger);
         return AM_ERR_MEMORY;
     }
     if (e->order) {
@@ -44,9 +43,8 @@ static am_status reserve_quantities(am_motion *e, size_t count, am_error *err) {
         memcpy(work, e->order_work, e->most_quantities * sizeof *work);
         memcpy(in_band, e->in_band, e->most_quantities * sizeof *in_band);
     }
-    am_memory_free(e->order);
-    am_memory_free(e->order_work);
-    am_memory_free(e->in_band);
+    am_arena_clear(&e->quantity_memory);
+    e->quantity_memory = larger;
     e->order = order;
     e->order_work = work;
     e->in_band = in_band;
@@ -61,48 +59,40 @@ am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **
 
 static am_status allocate(am_motion *e, am_error *err) {
     size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
-    const struct {
-        void *place;
-        size_t count, size;
-    } arrays[] = {
-        {&e->x, nx, sizeof(double)},
-        {&e->state, m, sizeof(am_contact_state)},
-        {&e->series, AM_ORDERS * nx, sizeof(double)},
-        {&e->mark, m, sizeof(am_mark)},
-        {&e->switches, m, sizeof(am_switch)},
-        {&e->v_before, n, sizeof(double)},
-        {&e->gap_dual, m, sizeof(double)},
-        {&e->rate_dual, m, sizeof(double)},
-        {&e->slide_dual, m, sizeof(double)},
-        {&e->normal_yield, m, sizeof(double)},
-        {&e->tangent_yield, m, sizeof(double)},
-        {&e->imitation.x, nx, sizeof(double)},
-        {&e->imitation.start, nx, sizeof(double)},
-        {&e->x_work[0], nx, sizeof(double)},
-        {&e->x_work[1], nx, sizeof(double)},
-        {&e->size_work[0], nx, sizeof(double)},
-        {&e->size_work[1], nx, sizeof(double)},
-        {&e->size_work[2], nx, sizeof(double)},
-        {&e->n_work[0], n, sizeof(double)},
-        {&e->n_work[1], n, sizeof(double)},
-        {&e->p_work[0], 2 * m, sizeof(double)},
-        {&e->p_work[1], 2 * m, sizeof(double)},
-        {&e->found, n, sizeof(double)},
-        {&e->lambda, 2 * m, sizeof(double)},
-        {&e->option_count, m, sizeof(size_t)},
-        {&e->digit, m, sizeof(size_t)},
-        {&e->options, 4 * m, sizeof(am_contact_state)},
-        {&e->trial, m, sizeof(am_contact_state)},
-        {&e->late, m, sizeof(am_contact_state)},
-        {&e->instead, m, sizeof(am_contact_state)},
-        {&e->held_back, m, sizeof(bool)},
-    };
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
-        void *memory = am_memory_new(arrays[a].count, arrays[a].size, err);
-        if (!memory)
-            return AM_ERR_MEMORY;
-        memcpy(arrays[a].place, &memory, sizeof memory);
-    }
+    am_arena *memory = &e->memory;
+    e->x = am_arena_doubles(memory, NULL, nx, err);
+    e->state = am_arena_new(memory, m, sizeof *e->state, err);
+    e->series = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
+    e->mark = am_arena_new(memory, m, sizeof *e->mark, err);
+    e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
+    e->v_before = am_arena_doubles(memory, NULL, n, err);
+    e->gap_dual = am_arena_doubles(memory, NULL, m, err);
+    e->rate_dual = am_arena_doubles(memory, NULL, m, err);
+    e->slide_dual = am_arena_doubles(memory, NULL, m, err);
+    e->normal_yield = am_arena_doubles(memory, NULL, m, err);
+    e->tangent_yield = am_arena_doubles(memory, NULL, m, err);
+    e->imitation.x = am_arena_doubles(memory, NULL, nx, err);
+    e->imitation.start = am_arena_doubles(memory, NULL, nx, err);
+    e->x_work[0] = am_arena_doubles(memory, NULL, nx, err);
+    e->x_work[1] = am_arena_doubles(memory, NULL, nx, err);
+    e->size_work[0] = am_arena_doubles(memory, NULL, nx, err);
+    e->size_work[1] = am_arena_doubles(memory, NULL, nx, err);
+    e->size_work[2] = am_arena_doubles(memory, NULL, nx, err);
+    e->n_work[0] = am_arena_doubles(memory, NULL, n, err);
+    e->n_work[1] = am_arena_doubles(memory, NULL, n, err);
+    e->p_work[0] = am_arena_doubles(memory, NULL, 2 * m, err);
+    e->p_work[1] = am_arena_doubles(memory, NULL, 2 * m, err);
+    e->found = am_arena_doubles(memory, NULL, n, err);
+    e->lambda = am_arena_doubles(memory, NULL, 2 * m, err);
+    e->option_count = am_arena_new(memory, m, sizeof *e->option_count, err);
+    e->digit = am_arena_new(memory, m, sizeof *e->digit, err);
+    e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
+    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
+    e->late = am_arena_new(memory, m, sizeof *e->late, err);
+    e->instead = am_arena_new(memory, m, sizeof *e->instead, err);
+    e->held_back = am_arena_new(memory, m, sizeof *e->held_back, err);
+    if (am_arena_status(memory))
+        return AM_ERR_MEMORY;
     return reserve_quantities(e, 3 * m, err);
 }
 
@@ -144,11 +134,8 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
         return NULL;
     e->tag = AM_TAG_MOTION;
     e->with_energy = energy;
-    if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err))) {
-        am_motion_free(e);
-        return NULL;
-    }
-    if (am_directions_room(&e->plan, &e->directions, err)) {
+    if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err)) ||
+        am_plan_shared_directions(&e->plan, &e->memory, &e->directions, err)) {
         am_motion_free(e);
         return NULL;
     }
@@ -162,51 +149,9 @@ void am_motion_free(am_motion *motion) {
     am_motion *e = motion;
     if (!am_is(e, AM_TAG_MOTION))
         return;
-    void *const arrays[] = {e->x,
-                            e->state,
-                            e->series,
-                            e->order,
-                            e->in_band,
-                            e->mark,
-                            e->switches,
-                            e->v_before,
-                            e->gap_dual,
-                            e->rate_dual,
-                            e->slide_dual,
-                            e->normal_yield,
-                            e->tangent_yield,
-                            e->x_work[0],
-                            e->x_work[1],
-                            e->size_work[0],
-                            e->size_work[1],
-                            e->size_work[2],
-                            e->n_work[0],
-                            e->n_work[1],
-                            e->p_work[0],
-                            e->p_work[1],
-                            e->found,
-                            e->lambda,
-                            e->order_work,
-                            e->option_count,
-                            e->digit,
-                            e->options,
-                            e->trial,
-                            e->late,
-                            e->instead,
-                            e->held_back,
-                            e->directions,
-                            e->imitation.x,
-                            e->imitation.start};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
-    am_memory_free(e->sensitivity);
-    am_memory_free(e->terms);
-    am_memory_free(e->column);
-    am_memory_free(e->event_share);
-    am_memory_free(e->hop_share);
-    am_memory_free(e->hop_start);
-    am_memory_free(e->rate_before);
-    am_memory_free(e->rate_event);
+    am_arena_clear(&e->memory);
+    am_arena_clear(&e->quantity_memory);
+    am_arena_clear(&e->sensitivity_memory);
     am_flow_cache_free(e->cache);
     am_plan_clear(&e->plan);
     am_object_bury(e, sizeof *e);

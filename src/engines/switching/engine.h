@@ -63,7 +63,8 @@ typedef struct am_pace {
 } am_pace;
 
 struct am_motion {
-    uint64_t tag; /* AM_TAG_MOTION */
+    uint64_t tag;                                         /* AM_TAG_MOTION */
+    am_arena memory, quantity_memory, sensitivity_memory; /* of all arrays, of those that grow, of the derivative */
     am_plan plan;
     am_flow_cache *cache;
     size_t most_flows; /* kept in it from one step to the next */

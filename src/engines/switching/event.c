@@ -5,7 +5,6 @@
 
 #include "engines/switching/engine.h"
 #include "engines/switching/finality.h"
-#include "engines/switching/flow_shared.h"
 #include "math/bernstein.h"
 #include "math/dense.h"
 

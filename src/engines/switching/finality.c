@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -25,17 +26,6 @@ struct am_finality {
     double *line0, *line1;                          /* d x nx: y0 and y1 of the line as linear functions of x */
     double *work;                                   /* 3 d + 2 nx */
 };
-
-void am_finality_free(am_finality *finality) {
-    if (!finality)
-        return;
-    void *const arrays[] = {finality->Z,     finality->W,          finality->Mr,         finality->Cr,
-                            finality->Kr,    finality->inverse_Mr, finality->inverse_Kr, finality->bound,
-                            finality->line0, finality->line1,      finality->work};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
-    am_memory_free(finality);
-}
 
 /* Householder vectors of the p columns given as rows of `rows` (p x n), of which `rank` are independent: those come
  * first when they are not all. */
@@ -51,10 +41,11 @@ static lapack_int factor(double *columns, size_t n, size_t p, size_t rank, doubl
  * rank columns of Q. */
 static am_status complement(const double *rows, size_t n, size_t p, size_t rank, double *basis, am_error *err) {
     size_t d = n - rank, most = n > p ? n : p;
-    double *Q = am_memory_new(n * most, sizeof *Q, err); /* column-major; its first p columns are the given rows */
-    double *tau = am_memory_new(most, sizeof *tau, err);
-    lapack_int *order = am_memory_new(most, sizeof *order, err);
-    am_status status = Q && tau && order ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *Q = am_arena_doubles(&memory, NULL, n * most, err); /* column-major; its first p columns are the rows */
+    double *tau = am_arena_doubles(&memory, NULL, most, err);
+    lapack_int *order = am_arena_new(&memory, most, sizeof *order, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         if (p > 0)
             memcpy(Q, rows, p * n * sizeof *Q);
@@ -67,9 +58,7 @@ static am_status complement(const double *rows, size_t n, size_t p, size_t rank,
     for (size_t i = 0; !status && i < n; i++)
         for (size_t j = 0; j < d; j++)
             basis[i * d + j] = Q[(rank + j) * n + i];
-    am_memory_free(Q);
-    am_memory_free(tau);
-    am_memory_free(order);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -240,37 +229,35 @@ static am_status find_line_maps(const am_plan *plan, const am_flow *flow, am_err
     return AM_OK;
 }
 
-static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
+static am_status reserve(const am_plan *plan, am_flow *flow, am_finality **made, am_error *err) {
     size_t n = plan->n, d = n - (flow->k.p - flow->k.redundant); /* contacts that share a direction take it once */
-    am_finality *f = am_memory_new(1, sizeof *f, err);
+    am_arena *memory = &flow->finality_memory;
+    am_finality *f = *made = am_arena_new(memory, 1, sizeof *f, err);
     if (!f)
         return AM_ERR_MEMORY;
     f->d = d;
-    const struct {
-        double **place;
-        size_t count;
-    } arrays[] = {{&f->Z, n * d},
-                  {&f->W, n * d},
-                  {&f->Mr, d * d},
-                  {&f->Cr, d * d},
-                  {&f->Kr, d * d},
-                  {&f->inverse_Mr, d * d},
-                  {&f->inverse_Kr, d * d},
-                  {&f->bound, flow->quantities},
-                  {&f->line0, d * plan->nx},
-                  {&f->line1, d * plan->nx},
-                  {&f->work, 3 * d + 2 * plan->nx}};
-    am_status status = AM_OK;
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        if (!(*arrays[a].place = am_memory_new(arrays[a].count, sizeof(double), err)))
-            status = AM_ERR_MEMORY;
-    flow->finality = f;
+    f->Z = am_arena_doubles(memory, NULL, n * d, err);
+    f->W = am_arena_doubles(memory, NULL, n * d, err);
+    f->Mr = am_arena_doubles(memory, NULL, d * d, err);
+    f->Cr = am_arena_doubles(memory, NULL, d * d, err);
+    f->Kr = am_arena_doubles(memory, NULL, d * d, err);
+    f->inverse_Mr = am_arena_doubles(memory, NULL, d * d, err);
+    f->inverse_Kr = am_arena_doubles(memory, NULL, d * d, err);
+    f->bound = am_arena_doubles(memory, NULL, flow->quantities, err);
+    f->line0 = am_arena_doubles(memory, NULL, d * plan->nx, err);
+    f->line1 = am_arena_doubles(memory, NULL, d * plan->nx, err);
+    f->work = am_arena_doubles(memory, NULL, 3 * d + 2 * plan->nx, err);
+    return am_arena_status(memory);
+}
+
+static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
+    am_status status = reserve(plan, flow, &flow->finality, err);
     if (!status)
-        status = fill(plan, flow, f, err);
-    if (!status && f->possible)
+        status = fill(plan, flow, flow->finality, err);
+    if (!status && flow->finality->possible)
         status = find_line_maps(plan, flow, err);
     if (status) {
-        am_finality_free(f);
+        am_arena_clear(&flow->finality_memory);
         flow->finality = NULL;
     }
     return status;

@@ -11,6 +11,5 @@
 /* The time from which the combination provably lasts for ever, if it lasts until then, starting from x at time t (x:
  * nx); INFINITY if no such time can be given. Memory is used only when a flow is asked for the first time. */
 am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const double *x, double *when, am_error *err);
-void am_finality_free(am_finality *finality);
 
 #endif

@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
-#include "engines/switching/finality.h"
-#include "engines/switching/flow_shared.h"
-#include "engines/switching/slow.h"
+#include "engines/switching/flow_internal.h"
 #include "math/dense.h"
 
 /* Up to so many rows of A and contacts jets are made. */
@@ -335,7 +334,7 @@ static am_status weigh_slow_flow(const am_plan *plan, am_flow *flow, am_error *e
     double frequency, lift = find_lift(plan, flow, &frequency);
     if (!(lift > worth))
         return AM_OK;
-    flow->weight = am_memory_doubles(plan->weight, plan->nx, err);
+    flow->weight = am_arena_doubles(&flow->memory, plan->weight, plan->nx, err);
     if (!flow->weight)
         return AM_ERR_MEMORY;
     double *w = flow->weight, *wz = w + plan->nd;
@@ -439,26 +438,26 @@ static size_t partner_of(const double *orders, size_t nx, size_t j, const bool *
 }
 
 /* Work space for jets. */
-typedef struct jet_room {
+typedef struct jet_work {
     double *orders; /* AM_ORDERS x nx */
     bool *taken;    /* nx */
-} jet_room;
+} jet_work;
 
 /* The jet of `row` from order `first` on. Returns how many columns it took. */
-static size_t make_jet(const am_plan *plan, const am_flow *flow, const double *row, size_t first, const jet_room *room,
+static size_t make_jet(const am_plan *plan, const am_flow *flow, const double *row, size_t first, const jet_work *work,
                        double *coefficient, size_t *column, am_jet *jet) {
     size_t nx = plan->nx, count = 0;
-    const double *orders = room->orders + first * nx;
-    memcpy(room->orders, row, nx * sizeof *row);
-    memset(room->taken, 0, nx * sizeof *room->taken);
+    const double *orders = work->orders + first * nx;
+    memcpy(work->orders, row, nx * sizeof *row);
+    memset(work->taken, 0, nx * sizeof *work->taken);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++)
-        next_of_jet(plan, flow, room->orders + k * nx, k, room->orders + (k + 1) * nx);
+        next_of_jet(plan, flow, work->orders + k * nx, k, work->orders + (k + 1) * nx);
     for (int parity = 0; parity < 2; parity++) /* what has even places first: it may find a partner */
         for (size_t j = 0; j < nx; j++) {
-            if (room->taken[j] || !has_parity(orders, nx, j, (size_t)parity))
+            if (work->taken[j] || !has_parity(orders, nx, j, (size_t)parity))
                 continue;
-            size_t partner = partner_of(orders, nx, j, room->taken);
-            room->taken[j] = room->taken[partner] = true;
+            size_t partner = partner_of(orders, nx, j, work->taken);
+            work->taken[j] = work->taken[partner] = true;
             column[2 * count] = j;
             column[2 * count + 1] = partner;
             for (size_t k = 0; k < AM_COEFFICIENTS; k++)
@@ -502,44 +501,42 @@ static void limit_jets(const am_plan *plan, am_flow *flow) {
     flow->jet_power = norm > 0.0 ? pow(jet_reach, AM_COEFFICIENTS) * DBL_EPSILON / norm : INFINITY;
 }
 
-static void free_jets(am_flow *flow) {
-    am_memory_free(flow->rate_jet);
-    am_memory_free(flow->quantity_jet);
-    am_memory_free(flow->jet_coefficients);
-    am_memory_free(flow->jet_columns);
-    flow->rate_jet = flow->quantity_jet = NULL;
-    flow->jet_coefficients = NULL;
-    flow->jet_columns = NULL;
+static am_status reserve_jets(const am_plan *plan, am_flow *flow, am_error *err) {
+    size_t rates = plan->n + plan->springs, jets = rates + flow->quantities;
+    am_arena *memory = &flow->jet_memory;
+    flow->rate_jet = am_arena_new(memory, rates, sizeof *flow->rate_jet, err);
+    flow->quantity_jet = am_arena_new(memory, flow->quantities, sizeof *flow->quantity_jet, err);
+    flow->jet_coefficients = am_arena_doubles(memory, NULL, jets * plan->nx * AM_COEFFICIENTS, err);
+    flow->jet_columns = am_arena_new(memory, 2 * jets * plan->nx, sizeof(size_t), err);
+    return am_arena_status(memory);
 }
 
 static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t n = plan->n, rates = n + plan->springs, nx = plan->nx, used = 0, jets = rates + flow->quantities;
-    jet_room room = {.orders = am_memory_new(AM_ORDERS * nx, sizeof(double), err),
-                     .taken = am_memory_new(nx, sizeof(bool), err)};
-    double *unit = am_memory_new(nx, sizeof *unit, err);
-    flow->rate_jet = am_memory_new(rates, sizeof *flow->rate_jet, err);
-    flow->quantity_jet = am_memory_new(flow->quantities, sizeof *flow->quantity_jet, err);
-    flow->jet_coefficients = am_memory_new(jets * nx * AM_COEFFICIENTS, sizeof(double), err);
-    flow->jet_columns = am_memory_new(2 * jets * nx, sizeof(size_t), err);
-    bool complete = room.orders && room.taken && unit && flow->rate_jet && flow->quantity_jet &&
-                    flow->jet_coefficients && flow->jet_columns;
-    for (size_t i = 0; complete && i < jets; i++) {
+    size_t n = plan->n, rates = n + plan->springs, nx = plan->nx, used = 0;
+    am_arena memory = {0};
+    jet_work work = {.orders = am_arena_doubles(&memory, NULL, AM_ORDERS * nx, err),
+                     .taken = am_arena_new(&memory, nx, sizeof(bool), err)};
+    double *unit = am_arena_doubles(&memory, NULL, nx, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = reserve_jets(plan, flow, err);
+    for (size_t i = 0; !status && i < rates + flow->quantities; i++) {
         am_jet *jet = i < rates ? &flow->rate_jet[i] : &flow->quantity_jet[i - rates];
         const double *row = i < rates ? unit : flow->row + (i - rates) * nx;
         memset(unit, 0, nx * sizeof *unit);
         if (i < rates)
             unit[n + i] = 1.0;
-        used += make_jet(plan, flow, row, i < rates ? 1 : 0, &room, flow->jet_coefficients + used * AM_COEFFICIENTS,
+        used += make_jet(plan, flow, row, i < rates ? 1 : 0, &work, flow->jet_coefficients + used * AM_COEFFICIENTS,
                          flow->jet_columns + 2 * used, jet);
     }
-    am_memory_free(room.orders);
-    am_memory_free(room.taken);
-    am_memory_free(unit);
-    if (complete)
+    am_arena_clear(&memory);
+    if (!status) {
         limit_jets(plan, flow);
-    else
-        free_jets(flow);
-    return complete ? AM_OK : AM_ERR_MEMORY;
+        return AM_OK;
+    }
+    am_arena_clear(&flow->jet_memory);
+    flow->rate_jet = NULL;
+    return status;
 }
 
 am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err) {
@@ -554,43 +551,37 @@ void am_flow_free(am_flow *flow) {
     am_combination_clear(&flow->k);
     am_split_free(flow->split);
     am_split_free(flow->impulses);
-    am_memory_free(flow->A);
-    am_memory_free(flow->extent);
-    am_memory_free(flow->later);
-    am_memory_free(flow->normal);
-    am_memory_free(flow->tangential);
-    am_memory_free(flow->quantity);
-    am_memory_free(flow->row);
-    am_memory_free(flow->row_extent);
-    am_memory_free(flow->dual);
-    am_memory_free(flow->weight);
-    am_memory_free(flow->screen);
-    free_jets(flow);
-    am_finality_free(flow->finality);
-    am_slow_free(flow->slow);
+    am_arena_clear(&flow->memory);
+    am_arena_clear(&flow->jet_memory);
+    am_arena_clear(&flow->finality_memory);
+    am_arena_clear(&flow->slow_memory);
     am_memory_free(flow);
 }
 
-static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
+static am_status reserve_rows(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
-    size_t room = 3 * m + (flow->split ? flow->split->facets : 0);
-    double *force = am_memory_new(n * plan->nz, sizeof *force, err);
-    flow->A = am_memory_new((n + plan->springs) * nx, sizeof(double), err);
-    flow->extent = am_memory_new(n + plan->springs, sizeof *flow->extent, err);
-    flow->later = am_memory_new(n + plan->springs, sizeof *flow->later, err);
-    flow->normal = am_memory_new(m * nx, sizeof(double), err);
-    flow->tangential = am_memory_new(m * nx, sizeof(double), err);
-    flow->quantity = am_memory_new(room, sizeof *flow->quantity, err);
-    flow->row = am_memory_new(room * nx, sizeof(double), err);
-    flow->row_extent = am_memory_new(room, sizeof *flow->row_extent, err);
-    flow->dual = am_memory_new(room, sizeof(double), err);
-    flow->screen = am_memory_new(room, sizeof *flow->screen, err);
-    bool complete = force && flow->A && flow->extent && flow->later && flow->normal && flow->tangential &&
-                    flow->quantity && flow->row && flow->row_extent && flow->dual && flow->screen;
-    if (complete) {
+    size_t most = 3 * m + (flow->split ? flow->split->facets : 0);
+    am_arena *memory = &flow->memory;
+    flow->A = am_arena_doubles(memory, NULL, (n + plan->springs) * nx, err);
+    flow->extent = am_arena_new(memory, n + plan->springs, sizeof *flow->extent, err);
+    flow->later = am_arena_new(memory, n + plan->springs, sizeof *flow->later, err);
+    flow->normal = am_arena_doubles(memory, NULL, m * nx, err);
+    flow->tangential = am_arena_doubles(memory, NULL, m * nx, err);
+    flow->quantity = am_arena_new(memory, most, sizeof *flow->quantity, err);
+    flow->row = am_arena_doubles(memory, NULL, most * nx, err);
+    flow->row_extent = am_arena_new(memory, most, sizeof *flow->row_extent, err);
+    flow->dual = am_arena_doubles(memory, NULL, most, err);
+    flow->screen = am_arena_new(memory, most, sizeof *flow->screen, err);
+    return am_arena_status(memory);
+}
+
+static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
+    double *force = am_memory_new(plan->n * plan->nz, sizeof *force, err);
+    am_status status = force ? reserve_rows(plan, flow, err) : AM_ERR_MEMORY;
+    if (!status) {
         applied_force(plan, flow->k.state, force);
-        for (size_t i = 0; i < n; i++)
-            response_row(plan, flow, flow->k.Y + i * n, force, flow->A + i * nx);
+        for (size_t i = 0; i < plan->n; i++)
+            response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
         fill_stretches(plan, flow);
         fill_forces(plan, flow, force);
         fill_quantities(plan, flow);
@@ -599,12 +590,12 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         find_extents(plan, flow);
         flow->drifts = holds_by_rounding(flow);
         list_screens(flow);
-        complete = weigh_slow_flow(plan, flow, err) == AM_OK;
+        status = weigh_slow_flow(plan, flow, err);
     }
-    if (complete)
+    if (!status)
         measure(plan, flow);
     am_memory_free(force);
-    return complete ? AM_OK : AM_ERR_MEMORY;
+    return status;
 }
 
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {

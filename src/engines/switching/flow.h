@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "engines/switching/jet.h"
 #include "math/bernstein.h"
 #include "math/dense.h"
@@ -43,6 +44,7 @@ static inline size_t am_quantity_members(const am_quantity *quantity) {
 
 am_quantity am_quantity_member(const am_quantity *quantity, size_t index);
 bool am_quantity_involves(const am_quantity *quantity, size_t contact);
+am_quantity_kind am_quantity_kind_of(am_limit_kind kind);
 
 /* Where a row over x has entries: dynamic part [from, to), inputs [input_from, input_to). Most rows of a large
  * structure are short: a contact's quantities depend on its neighbourhood. */
@@ -100,6 +102,7 @@ typedef struct am_finality am_finality;
 typedef struct am_slow am_slow;
 
 typedef struct am_flow {
+    am_arena memory;    /* what is made with it */
     am_combination k;   /* at acceleration level */
     bool possible;      /* false: the combination is singular, nothing below is set */
     double *A;          /* (n + springs) x nx: q'' and e' = A x */
@@ -129,9 +132,11 @@ typedef struct am_flow {
     am_finality *finality; /* made when first asked for */
     am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
     bool slow_sought;
+    am_arena jet_memory, finality_memory, slow_memory; /* what is made later, if it is asked for */
 } am_flow;
 
 typedef struct am_plan {
+    am_arena memory;
     const am_system *system;
     size_t n, m, springs, nd, nz, nx;
     size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
@@ -150,6 +155,12 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
 void am_plan_clear(am_plan *plan);
 
 double am_plan_norm(const am_plan *plan, const double *x);
+
+/* Space for the directions of all contacts ((n + 1) x n), if some contacts share theirs; otherwise NULL. */
+am_status am_plan_shared_directions(const am_plan *plan, am_arena *memory, double **directions, am_error *err);
+
+/* Is the tangent of a contact independent of `count` directions? It is entered as the next of them, if it is. */
+bool am_direction_is_new(const am_plan *plan, size_t contact, double *directions, size_t count);
 
 /* The norm that `rate` of a flow is of; at least am_plan_norm. */
 double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x);

@@ -1,11 +1,11 @@
 /* Flows in which contacts depend on each other: facets stand for the limits of those that share their forces, and what
  * cannot move because others hold it is known. */
-#include "engines/switching/flow_shared.h"
+#include "engines/switching/flow_internal.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 
 /* Directions closer to a dependence than this are dependent, as in system/combination.c. */
@@ -101,32 +101,22 @@ static bool has_own_coordinate(const am_plan *plan, size_t c, const size_t *user
     return false;
 }
 
-am_status am_directions_room(const am_plan *plan, double **room, am_error *err) {
-    double *directions = NULL;
-    size_t *users = am_memory_new(plan->n, sizeof *users, err), count = 0;
-    bool depend = false, complete = true;
-    *room = NULL;
-    if (!users)
-        return AM_ERR_MEMORY;
-    for (size_t c = 0; c < plan->m; c++)
+am_status am_plan_shared_directions(const am_plan *plan, am_arena *memory, double **directions, am_error *err) {
+    size_t size = (plan->n + 1) * plan->n, count = 0;
+    am_arena trial = {0};
+    size_t *users = am_arena_new(&trial, plan->n, sizeof *users, err);
+    double *tried = am_arena_doubles(&trial, NULL, size, err);
+    am_status status = am_arena_status(&trial);
+    bool shared = false;
+    for (size_t c = 0; c < plan->m && !status; c++)
         for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
             users[i] += plan->system->contact[c].tangent[i] != 0.0;
-    for (size_t c = 0; c < plan->m && !depend; c++) {
-        if (has_own_coordinate(plan, c, users))
-            continue;
-        if (!directions)
-            directions = am_memory_new((plan->n + 1) * plan->n, sizeof *directions, err);
-        complete = directions;
-        if (!complete)
-            break;
-        depend = !am_direction_is_new(plan, c, directions, count++);
-    }
-    am_memory_free(users);
-    if (depend)
-        *room = directions;
-    else
-        am_memory_free(directions);
-    return complete ? AM_OK : AM_ERR_MEMORY;
+    for (size_t c = 0; c < plan->m && !status && !shared; c++)
+        if (!has_own_coordinate(plan, c, users))
+            shared = !am_direction_is_new(plan, c, tried, count++);
+    am_arena_clear(&trial);
+    *directions = shared ? am_arena_doubles(memory, NULL, size, err) : NULL;
+    return status ? status : am_arena_status(memory);
 }
 
 static bool kinetic_differs(const am_system *system) {

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/switching/flow_shared.h"
 #include "engines/switching/impact.h"
 #include "math/dense.h"
 

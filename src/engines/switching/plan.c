@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -168,9 +169,12 @@ static void weigh_springs(am_plan *plan) {
  * 1e-6), displacements of the slower ones are measured by their energy, as those of the stiff ones are: else what a
  * stiff contact does would be lost in the rounding of a soft one's displacement, and velocities of the soft one in the
  * rounding of the stiff one's force. */
-static void weigh(am_plan *plan, double *work) {
+static am_status weigh(am_plan *plan, am_error *err) {
     size_t n = plan->n;
     double *w = plan->weight, *frequency = plan->weight + n;
+    double *work = am_memory_new(n * n + n, sizeof *work, err);
+    if (!work)
+        return AM_ERR_MEMORY;
     for (size_t i = 0; i < n; i++)
         w[i] = sqrt(plan->M[i * n + i]);
     plan->frequency = bound_frequencies(plan, work, frequency);
@@ -182,6 +186,8 @@ static void weigh(am_plan *plan, double *work) {
     }
     weigh_springs(plan);
     weigh_inputs(plan, work);
+    am_memory_free(work);
+    return AM_OK;
 }
 
 static am_status invert_mass(am_plan *plan, am_error *err) {
@@ -196,9 +202,12 @@ static am_status invert_mass(am_plan *plan, am_error *err) {
 /* `motion` needs mass in every direction; name one that has none. */
 static am_status check_mass(const am_plan *plan, am_error *err) {
     size_t n = plan->n;
-    double *a = am_memory_doubles(plan->M, n * n, err);
-    double *values = am_memory_new(n, sizeof *values, err);
-    am_status status = a && values ? am_dense_symmetric_eigenvalues(a, n, values, err) : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *a = am_arena_doubles(&memory, plan->M, n * n, err);
+    double *values = am_arena_doubles(&memory, NULL, n, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = am_dense_symmetric_eigenvalues(a, n, values, err);
     for (size_t i = 0; !status && i < n; i++)
         if (plan->M[i * n + i] == 0.0)
             status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
@@ -211,63 +220,64 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
                           "some direction has no mass (smallest eigenvalue of the mass matrix: %g): motion needs mass "
                           "in every direction",
                           values[0]);
-    am_memory_free(a);
-    am_memory_free(values);
+    am_arena_clear(&memory);
     return status;
 }
 
-static bool allocate_plan(am_plan *plan, am_error *err) {
+static am_status reserve(am_plan *plan, am_error *err) {
     size_t n = plan->n, m = plan->m;
-    plan->M = am_memory_new(n * n, sizeof(double), err);
-    plan->C = am_memory_new(n * n, sizeof(double), err);
-    plan->K = am_memory_new(n * n, sizeof(double), err);
-    plan->inverse_mass = am_memory_new(n * n, sizeof(double), err);
-    plan->weight = am_memory_new(plan->nx, sizeof(double), err);
-    plan->stiff = am_memory_new(n, sizeof *plan->stiff, err);
-    plan->damp = am_memory_new(n, sizeof *plan->damp, err);
-    plan->normal = am_memory_new(m, sizeof *plan->normal, err);
-    plan->tangent = am_memory_new(m, sizeof *plan->tangent, err);
-    return plan->M && plan->C && plan->K && plan->inverse_mass && plan->weight && plan->stiff && plan->damp &&
-           plan->normal && plan->tangent;
+    am_arena *memory = &plan->memory;
+    plan->spring = am_arena_new(memory, m, sizeof *plan->spring, err);
+    plan->M = am_arena_doubles(memory, NULL, n * n, err);
+    plan->C = am_arena_doubles(memory, NULL, n * n, err);
+    plan->K = am_arena_doubles(memory, NULL, n * n, err);
+    plan->inverse_mass = am_arena_doubles(memory, NULL, n * n, err);
+    plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
+    plan->stiff = am_arena_new(memory, n, sizeof *plan->stiff, err);
+    plan->damp = am_arena_new(memory, n, sizeof *plan->damp, err);
+    plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
+    plan->tangent = am_arena_new(memory, m, sizeof *plan->tangent, err);
+    return am_arena_status(memory);
+}
+
+static bool has_spring(const am_system *system, size_t contact) {
+    return system->contact[contact].tangential_stiffness > 0.0;
+}
+
+static void take_structure(am_plan *plan) {
+    for (size_t k = 0; k < AM_ORDERS; k++)
+        plan->inverse_order[k] = 1.0 / (double)(k + 1);
+    for (size_t c = 0, springs = 0; c < plan->m; c++)
+        plan->spring[c] = has_spring(plan->system, c) ? springs++ : AM_NO_ROW;
+    am_matrix_to_dense(plan->system->M, plan->M);
+    am_matrix_to_dense(plan->system->C, plan->C);
+    am_matrix_to_dense(plan->system->K, plan->K);
+    plan->damped = am_matrix_largest(plan->system->C) > 0.0;
+    find_ranges(plan);
 }
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
-    size_t n = system->n;
-    *plan = (am_plan){.system = system, .n = n, .m = system->m, .nz = system->nz};
-    plan->spring = am_memory_new(system->m, sizeof *plan->spring, err);
-    if (!plan->spring)
-        return AM_ERR_MEMORY;
+    *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++)
-        plan->spring[c] = system->contact[c].tangential_stiffness > 0.0 ? plan->springs++ : AM_NO_ROW;
-    plan->nd = 2 * n + plan->springs;
+        plan->springs += has_spring(system, c);
+    plan->nd = 2 * plan->n + plan->springs;
     plan->nx = plan->nd + plan->nz;
-    for (size_t k = 0; k < AM_ORDERS; k++)
-        plan->inverse_order[k] = 1.0 / (double)(k + 1);
-    double *work = am_memory_new(n * n + n, sizeof *work, err);
-    am_status status = allocate_plan(plan, err) && work ? AM_OK : AM_ERR_MEMORY;
+    am_status status = reserve(plan, err);
     if (!status) {
-        am_matrix_to_dense(system->M, plan->M);
-        am_matrix_to_dense(system->C, plan->C);
-        am_matrix_to_dense(system->K, plan->K);
-        plan->damped = am_matrix_largest(system->C) > 0.0;
-        find_ranges(plan);
+        take_structure(plan);
         status = check_mass(plan, err);
     }
     if (!status)
         status = invert_mass(plan, err);
     if (!status)
-        weigh(plan, work);
-    am_memory_free(work);
+        status = weigh(plan, err);
     if (status)
         am_plan_clear(plan);
     return status;
 }
 
 void am_plan_clear(am_plan *plan) {
-    void *const arrays[] = {plan->spring, plan->M,    plan->C,      plan->K,     plan->inverse_mass,
-                            plan->weight, plan->damp, plan->normal, plan->stiff, plan->tangent};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
+    am_arena_clear(&plan->memory);
     *plan = (am_plan){0};
 }
 

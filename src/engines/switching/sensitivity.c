@@ -10,39 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 
 /* Room for the derivatives of `columns` disturbances. */
 static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     size_t nd = e->plan.nd;
-    am_memory_free(e->terms);
-    am_memory_free(e->column);
-    am_memory_free(e->event_share);
-    am_memory_free(e->hop_share);
-    am_memory_free(e->hop_start);
-    am_memory_free(e->rate_before);
-    am_memory_free(e->rate_event);
-    e->terms = am_memory_new(2 * nd, columns * sizeof(double), err);
-    e->column = am_memory_new(3 * e->plan.nx, sizeof(double), err);
-    e->event_share = am_memory_new(columns, sizeof(double), err);
-    e->hop_share = am_memory_new(e->plan.m, columns * sizeof(double), err);
-    e->hop_start = am_memory_new(e->plan.m, sizeof(double), err);
-    e->rate_before = am_memory_new(nd, sizeof(double), err);
-    e->rate_event = am_memory_new(nd, sizeof(double), err);
-    if (!e->terms || !e->column || !e->event_share || !e->hop_share || !e->hop_start || !e->rate_before ||
-        !e->rate_event)
-        return AM_ERR_MEMORY;
+    am_arena *memory = &e->sensitivity_memory;
+    am_arena_reset(memory);
+    e->terms = am_arena_doubles(memory, NULL, 2 * nd * columns, err);
+    e->column = am_arena_doubles(memory, NULL, 3 * e->plan.nx, err);
+    e->event_share = am_arena_doubles(memory, NULL, columns, err);
+    e->hop_share = am_arena_doubles(memory, NULL, e->plan.m * columns, err);
+    e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
+    e->rate_before = am_arena_doubles(memory, NULL, nd, err);
+    e->rate_event = am_arena_doubles(memory, NULL, nd, err);
+    e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
     e->followed = columns;
-    e->sensitivity = am_memory_new(nd * columns, sizeof(double), err);
-    return e->sensitivity ? AM_OK : AM_ERR_MEMORY;
+    return am_arena_status(memory);
 }
 
 am_status am_engine_follow(am_motion *e, bool follow, am_error *err) {
     if (follow && e->sensitivity && e->followed == e->plan.nd)
         return AM_OK;
-    am_memory_free(e->sensitivity);
     e->sensitivity = NULL;
     return follow ? reserve(e, e->plan.nd, err) : AM_OK;
 }
@@ -50,8 +41,6 @@ am_status am_engine_follow(am_motion *e, bool follow, am_error *err) {
 am_status am_engine_follow_one(am_motion *e, am_error *err) {
     if (e->sensitivity && e->followed == 1)
         return AM_OK;
-    am_memory_free(e->sensitivity);
-    e->sensitivity = NULL;
     return reserve(e, 1, err);
 }
 

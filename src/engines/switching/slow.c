@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "math/eigenvalues.h"
 
@@ -14,12 +14,12 @@ static const double gap = 64.0;
 enum { MOST_ROUNDS = 40, MOST_ENTRIES = 128 };
 
 /* Work space of the search. */
-typedef struct room {
+typedef struct workspace {
     double *F;     /* nx x nx */
     double *rate;  /* nx: of each entry by itself */
     double *Fff;   /* fast x fast, then its inverse */
     double *right; /* fast x slow */
-} room;
+} workspace;
 
 static void fill_matrix(const am_plan *plan, const am_flow *flow, double *F) {
     size_t n = plan->n, nd = plan->nd, nx = plan->nx;
@@ -105,13 +105,13 @@ static void slow_rates(const am_plan *plan, const double *F, am_slow *s) {
 }
 
 /* P := F_ff^-1 (P T - F_fs). Returns the largest change, relative to the row. */
-static double improve(const am_plan *plan, const room *r, am_slow *s) {
+static double improve(const am_plan *plan, const workspace *w, am_slow *s) {
     const size_t *f = s->index, *t = s->index + s->fast;
     double change = 0.0;
     for (size_t k = 0; k < s->fast; k++) {
-        double *right = r->right + k * s->slow;
+        double *right = w->right + k * s->slow;
         for (size_t j = 0; j < s->slow; j++)
-            right[j] = -r->F[f[k] * plan->nx + t[j]];
+            right[j] = -w->F[f[k] * plan->nx + t[j]];
         for (size_t i = 0; i < s->slow; i++)
             for (size_t j = 0; s->P[k * s->slow + i] != 0.0 && j < s->slow; j++)
                 right[j] += s->P[k * s->slow + i] * s->T[i * s->slow + j];
@@ -121,7 +121,7 @@ static double improve(const am_plan *plan, const room *r, am_slow *s) {
         for (size_t j = 0; j < s->slow; j++) {
             double value = 0.0;
             for (size_t l = 0; l < s->fast; l++)
-                value += r->Fff[k * s->fast + l] * r->right[l * s->slow + j];
+                value += w->Fff[k * s->fast + l] * w->right[l * s->slow + j];
             moved = fmax(moved, fabs(value - row[j]));
             largest = fmax(largest, fabs(value));
             row[j] = value;
@@ -133,38 +133,38 @@ static double improve(const am_plan *plan, const room *r, am_slow *s) {
 }
 
 /* The rows of P differ in size by as much as displacements and velocities do: each converges by itself. */
-static am_status find_motion(const am_plan *plan, const room *r, am_slow *s, bool *found, am_error *err) {
+static am_status find_motion(const am_plan *plan, const workspace *w, am_slow *s, bool *found, am_error *err) {
     double rcond;
     *found = false;
     for (size_t k = 0; k < s->fast; k++)
         for (size_t l = 0; l < s->fast; l++)
-            r->Fff[k * s->fast + l] = r->F[s->index[k] * plan->nx + s->index[l]];
-    am_status status = am_dense_invert(r->Fff, s->fast, &rcond, err);
+            w->Fff[k * s->fast + l] = w->F[s->index[k] * plan->nx + s->index[l]];
+    am_status status = am_dense_invert(w->Fff, s->fast, &rcond, err);
     if (status || rcond == 0.0)
         return status;
     for (size_t round = 0; round < MOST_ROUNDS && !*found; round++) {
-        slow_rates(plan, r->F, s);
-        double change = improve(plan, r, s);
+        slow_rates(plan, w->F, s);
+        double change = improve(plan, w, s);
         if (!isfinite(change))
             return AM_OK;
         *found = change == 0.0;
     }
-    slow_rates(plan, r->F, s);
+    slow_rates(plan, w->F, s);
     return AM_OK;
 }
 
 /* d' = (F_ff - P F_sf) d must not grow; what is undamped turns for ever. Destroys Fff. */
-static bool is_stable(const am_plan *plan, const room *r, const am_slow *s) {
+static bool is_stable(const am_plan *plan, const workspace *w, const am_slow *s) {
     const size_t *f = s->index, *t = s->index + s->fast;
     double real[MOST_ENTRIES], imaginary[MOST_ENTRIES], work[AM_EIGENVALUES_WORK * MOST_ENTRIES], doubt;
     for (size_t k = 0; k < s->fast; k++)
         for (size_t l = 0; l < s->fast; l++) {
-            double sum = r->F[f[k] * plan->nx + f[l]];
+            double sum = w->F[f[k] * plan->nx + f[l]];
             for (size_t j = 0; j < s->slow; j++)
-                sum -= s->P[k * s->slow + j] * r->F[t[j] * plan->nx + f[l]];
-            r->Fff[k * s->fast + l] = sum * plan->weight[f[k]] / plan->weight[f[l]];
+                sum -= s->P[k * s->slow + j] * w->F[t[j] * plan->nx + f[l]];
+            w->Fff[k * s->fast + l] = sum * plan->weight[f[k]] / plan->weight[f[l]];
         }
-    if (!am_eigenvalues(r->Fff, s->fast, real, imaginary, work, &doubt))
+    if (!am_eigenvalues(w->Fff, s->fast, real, imaginary, work, &doubt))
         return false;
     for (size_t k = 0; k < s->fast; k++)
         if (!(real[k] <= 1e-12 * hypot(real[k], imaginary[k])))
@@ -188,62 +188,54 @@ static double weighted_norm(const am_plan *plan, const am_flow *flow, const doub
     return norm;
 }
 
-static am_status search(const am_plan *plan, const am_flow *flow, const room *r, am_slow *s, bool *found,
+static am_status search(const am_plan *plan, const am_flow *flow, const workspace *w, am_slow *s, bool *found,
                         am_error *err) {
-    am_status status = find_motion(plan, r, s, found, err);
+    am_status status = find_motion(plan, w, s, found, err);
     if (status || !*found)
         return status;
-    *found = is_stable(plan, r, s);
+    *found = is_stable(plan, w, s);
     s->rate = weighted_norm(plan, flow, s->T, s->index + s->fast, s->slow, s);
     s->lead = fmax(1.0, weighted_norm(plan, flow, s->P, s->index, s->fast, s));
     return AM_OK;
 }
 
-am_status am_slow_create(const am_plan *plan, const am_flow *flow, am_slow **made, am_error *err) {
-    size_t nx = plan->nx;
-    *made = NULL;
-    if (nx > MOST_ENTRIES)
-        return AM_OK;
-    am_slow *s = am_memory_new(1, sizeof *s, err);
-    room r = {.F = am_memory_new(nx * nx, sizeof(double), err), .rate = am_memory_new(nx, sizeof(double), err)};
-    r.Fff = am_memory_new(nx * nx, sizeof(double), err);
-    r.right = am_memory_new(nx * nx, sizeof(double), err);
-    bool complete = s && r.F && r.rate && r.Fff && r.right;
-    if (complete) {
-        s->index = am_memory_new(nx, sizeof *s->index, err);
-        s->P = am_memory_new(nx * nx, sizeof(double), err);
-        s->T = am_memory_new(nx * nx, sizeof(double), err);
-        s->value = am_memory_new(2 * nx, sizeof(double), err);
-        complete = s->index && s->P && s->T && s->value;
-    }
-    am_status status = complete ? AM_OK : AM_ERR_MEMORY;
-    bool found = false;
-    if (!status) {
-        s->next = s->value + nx;
-        fill_matrix(plan, flow, r.F);
-        own_rates(plan, r.F, r.rate);
-        if (split(plan, r.rate, s))
-            status = search(plan, flow, &r, s, &found, err);
-    }
-    am_memory_free(r.F);
-    am_memory_free(r.rate);
-    am_memory_free(r.Fff);
-    am_memory_free(r.right);
-    if (found)
-        *made = s;
-    else
-        am_slow_free(s);
-    return status;
+static am_status reserve(am_arena *memory, size_t nx, am_slow **made, am_error *err) {
+    am_slow *s = *made = am_arena_new(memory, 1, sizeof *s, err);
+    if (!s)
+        return AM_ERR_MEMORY;
+    s->index = am_arena_new(memory, nx, sizeof *s->index, err);
+    s->P = am_arena_doubles(memory, NULL, nx * nx, err);
+    s->T = am_arena_doubles(memory, NULL, nx * nx, err);
+    s->value = am_arena_doubles(memory, NULL, nx, err);
+    s->next = am_arena_doubles(memory, NULL, nx, err);
+    return am_arena_status(memory);
 }
 
-void am_slow_free(am_slow *slow) {
-    if (!slow)
-        return;
-    am_memory_free(slow->index);
-    am_memory_free(slow->P);
-    am_memory_free(slow->T);
-    am_memory_free(slow->value);
-    am_memory_free(slow);
+am_status am_slow_seek(const am_plan *plan, am_flow *flow, am_error *err) {
+    size_t nx = plan->nx;
+    am_arena memory = {0};
+    am_slow *s = NULL;
+    bool found = false;
+    if (nx > MOST_ENTRIES)
+        return AM_OK;
+    workspace w = {.F = am_arena_doubles(&memory, NULL, nx * nx, err),
+                   .rate = am_arena_doubles(&memory, NULL, nx, err),
+                   .Fff = am_arena_doubles(&memory, NULL, nx * nx, err),
+                   .right = am_arena_doubles(&memory, NULL, nx * nx, err)};
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = reserve(&flow->slow_memory, nx, &s, err);
+    if (!status) {
+        fill_matrix(plan, flow, w.F);
+        own_rates(plan, w.F, w.rate);
+        if (split(plan, w.rate, s))
+            status = search(plan, flow, &w, s, &found, err);
+    }
+    am_arena_clear(&memory);
+    if (!found)
+        am_arena_clear(&flow->slow_memory);
+    flow->slow = found ? s : NULL;
+    return status;
 }
 
 /* P s of one fast entry. */

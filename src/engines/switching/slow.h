@@ -21,9 +21,8 @@ struct am_slow {
     double *value, *next; /* slow each: work space */
 };
 
-/* *made stays NULL where the flow has no such motion, or it cannot be told from rounding that it cannot grow. */
-am_status am_slow_create(const am_plan *plan, const am_flow *flow, am_slow **made, am_error *err);
-void am_slow_free(am_slow *slow);
+/* flow->slow stays NULL where the flow has no such motion, or it cannot be told from rounding that it cannot grow. */
+am_status am_slow_seek(const am_plan *plan, am_flow *flow, am_error *err);
 
 /* The weighted distance of x from the slow motion. */
 double am_slow_distance(const am_plan *plan, const am_slow *slow, const double *x);

@@ -51,7 +51,7 @@ static bool follows_slowly(am_motion *e) {
     am_flow *flow = e->flow;
     if (e->quiet < long_quiet || e->sensitivity)
         return false;
-    if (!flow->slow_sought && am_slow_create(&e->plan, flow, &flow->slow, NULL))
+    if (!flow->slow_sought && am_slow_seek(&e->plan, flow, NULL))
         flow->slow = NULL; /* without memory for it the motion is followed span by span */
     flow->slow_sought = true;
     return flow->slow && am_slow_distance(&e->plan, flow->slow, e->x) <= 0.25 * AM_ROUNDING * DBL_EPSILON * e->size;

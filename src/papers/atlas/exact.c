@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/balance.h"
 #include "math/trigonometric.h"
@@ -12,6 +13,7 @@ enum { MOST_STAGES = 16 };
 static const double pi = 3.14159265358979323846;
 
 struct am_exact {
+    am_arena memory;
     size_t n, stages;
     double at;
     am_balance *balance[MOST_STAGES]; /* degrees 3, 5, ... */
@@ -40,12 +42,12 @@ am_exact *am_exact_create(const am_family *family, double at, double span, size_
     }
     if (sound) {
         size_t length = e->n * am_trig_size(harmonics > 3 ? harmonics : 3);
-        e->signals = am_memory_new(2 * length, sizeof *e->signals, err);
-        e->x = am_memory_new(largest + 1, sizeof *e->x, err);
-        e->state = am_memory_new(4 * e->n, sizeof *e->state, err);
-        e->next = e->signals ? e->signals + length : NULL;
-        e->other = e->state ? e->state + 2 * e->n : NULL;
-        sound = e->signals && e->x && e->state;
+        e->signals = am_arena_doubles(&e->memory, NULL, length, err);
+        e->next = am_arena_doubles(&e->memory, NULL, length, err);
+        e->x = am_arena_doubles(&e->memory, NULL, largest + 1, err);
+        e->state = am_arena_doubles(&e->memory, NULL, 2 * e->n, err);
+        e->other = am_arena_doubles(&e->memory, NULL, 2 * e->n, err);
+        sound = !am_arena_status(&e->memory);
     }
     if (sound)
         return e;
@@ -66,9 +68,7 @@ void am_exact_free(am_exact *exact) {
         am_continuation_free(exact->curve[k]);
     }
     am_smooth_free(exact->smooth);
-    am_memory_free(exact->signals);
-    am_memory_free(exact->x);
-    am_memory_free(exact->state);
+    am_arena_clear(&exact->memory);
     am_memory_free(exact);
 }
 
@@ -161,8 +161,9 @@ static void fill_state(am_exact *e, size_t degree, double omega) {
 /* Half the squared peaks, eq. (9.13) of the thesis, over the closed orbit. */
 static am_status measure(am_exact *e, const am_orbit *orbit, am_atlas_exact *found, am_error *err) {
     double least[2 * 64], largest[2 * 64];
-    am_smooth_books books = {.least = least, .largest = largest};
-    am_status status = am_smooth_keep_books(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &books, err);
+    am_smooth_balance balance = {.least = least, .largest = largest};
+    am_status status =
+        am_smooth_energy_balance(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &balance, err);
     if (status)
         return status;
     found->energy = 0.0;

@@ -1,6 +1,6 @@
 /* Inside of a step of the incremental path: which contacts move, and how far. */
-#ifndef AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_STEP_H
-#define AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_STEP_H
+#ifndef AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_INTERNAL_H
+#define AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_INTERNAL_H
 #include "engines/quasistatic/incremental.h"
 
 /* The matrix of all possible unknowns, 4 of each contact. */

@@ -3,10 +3,11 @@
  * `numbers` is everything a system is made of that may depend on the parameter, as one flat array:
  *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | per contact: CONTACT_NUMBERS, then the signal of N | terms
  * The parameter moves a few of them along straight lines (`moving`), or, when it does not, the array is made anew. */
-#ifndef AMONTONS_ENGINES_BALANCE_FORM_H
-#define AMONTONS_ENGINES_BALANCE_FORM_H
+#ifndef AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
+#define AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
 #include <complex.h>
 
+#include "base/arena.h"
 #include "engines/balance/balance.h"
 #include "engines/balance/cell.h"
 
@@ -43,6 +44,7 @@ typedef struct am_balance_spring { /* polynomial element */
 } am_balance_spring;
 
 struct am_balance {
+    am_arena memory; /* of all arrays but `bent` */
     am_family family;
     double from, to;
     bool self_excited, odd;
@@ -61,7 +63,7 @@ struct am_balance {
     double *slope;
     bool moves_matrices, moves_loads; /* does p move M, C, K; F... */
     bool moves_other;                 /* ...or anything but omega and terms */
-    double *compare;                  /* count: room */
+    double *compare;                  /* count: work space */
 
     size_t r;        /* coordinates of balance */
     bool condensed;  /* r < n */
@@ -79,17 +81,17 @@ struct am_balance {
     bool linear_ready, rates_ready;   /* Z and load; dZ and dload as well */
     double complex *Z, *dZ;           /* (H+1) x r x r */
     double complex *load, *dload;     /* (H+1) x r: coefficients a - i b */
-    double complex *inner, *coupling; /* room of condensation */
-    double *split;                    /* am_balance_split_room */
+    double complex *inner, *coupling; /* work space of condensation */
+    double *split;                    /* work space of the same, am_balance_split_size */
     bool symmetric;                   /* M, C, K, where condensed */
     bool modal;                       /* condensed coordinates are modes (modes.c)... */
     bool diagonal;                    /* ...which damping does not couple, for the present numbers */
     int *pivots;
 
-    am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with room to solve it */
+    am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with what solves it */
     am_continuation *finer_curve;
 
-    /* room */
+    /* work space */
     am_cell *cell;
     double *phase;             /* size: reference of the phase condition; moved by advance */
     double *signal;            /* 6 S */
@@ -122,7 +124,7 @@ void am_balance_bend(am_balance *b, double p, double *numbers);
 /* ---- linear.c ---- */
 /* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */
 am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err);
-size_t am_balance_split_room(size_t n, size_t r);
+size_t am_balance_split_size(size_t n, size_t r);
 /* The matrices and loads of the present numbers in the coordinates of Q. */
 void am_balance_rotate(am_balance *b);
 /* All n coordinates from the coordinates of balance: u and q are coefficients a - i b of one harmonic. */

@@ -1,6 +1,7 @@
 /* Inside of the engine of smooth motions: what is planned once, and the series of the present step. */
-#ifndef AMONTONS_ENGINES_SMOOTH_ENGINE_H
-#define AMONTONS_ENGINES_SMOOTH_ENGINE_H
+#ifndef AMONTONS_ENGINES_SMOOTH_SMOOTH_INTERNAL_H
+#define AMONTONS_ENGINES_SMOOTH_SMOOTH_INTERNAL_H
+#include "base/arena.h"
 #include "engines/smooth/smooth.h"
 
 /* Entries of a matrix that are not zero, row by row. */
@@ -42,6 +43,8 @@ typedef struct am_smooth_group {
 } am_smooth_group;
 
 struct am_smooth {
+    am_arena memory, derivative_memory; /* of all arrays; of those of the derivative, made when it is first wanted */
+    am_arena closing_memory;            /* of the orbit closed last */
     const am_system *system;
     size_t n, springs, columns; /* columns: 2n, rounded up to whole blocks */
     am_smooth_rows stiff, damp; /* M^-1 (K + circulatory), M^-1 C */
@@ -58,11 +61,11 @@ struct am_smooth {
     double *q;                /* coefficients x n */
     double *pull;             /* springs: forces of one order */
     double *work;             /* 4n */
-    /* The derivative by the first state, W: allocated when first wanted. */
+    /* The derivative by the first state, W. */
     double *w;            /* n x coefficients x columns */
     const double **along; /* springs: coefficients x columns each, direction.W */
     double **own_along;   /* springs: NULL where that is a row of W itself */
-    double *along_room;
+    double *along_values;
     double *felt;   /* springs x columns */
     double *mixing; /* coefficients + 1 */
     double *phi;    /* 2n x columns: now */
@@ -73,8 +76,6 @@ struct am_smooth {
     double t, *x;              /* now; 2n */
     double step_start, length; /* of the step just made */
     double uncertainty;        /* of the orbit closed last */
-    void *room;                /* of the closing, kept between orbits */
-    void (*free_room)(void *room);
 };
 
 /* Series of the motion (and of W) about the present state. */
