@@ -92,7 +92,7 @@ int main(int count, char **words) {
     double built = seconds_now() - start;
     am_squeal_full full;
     am_squeal_projected projected;
-    am_squeal_room room;
+    am_squeal_workspace room;
     must(am_squeal_full_init(&full, system, NULL, &error));
     if (count > 9) {
         write_matrix(words[9], "m.bin", am_system_mass(system));
@@ -122,7 +122,7 @@ int main(int count, char **words) {
     printf("], \"eigenvalues\": [");
     for (size_t i = 0; i < found; i++) /* those at mu = 1 */
         printf("%s[%.17g, %.17g]", i ? ", " : "", creal(s[i]), cimag(s[i]));
-    must(am_squeal_room_init(&room, &full, projected.p, &error));
+    must(am_squeal_workspace_init(&room, &full, projected.p, &error));
     printf("], \"pairs\": [");
     size_t pairs = 0;
     start = seconds_now();
@@ -144,7 +144,7 @@ int main(int count, char **words) {
     printf("], \"pair_seconds\": %.6g, \"megabytes\": %.0f}\n", pairs ? (seconds_now() - start) / (double)pairs : 0.0,
            memory_now());
     free(s);
-    am_squeal_room_clear(&room);
+    am_squeal_workspace_clear(&room);
     am_squeal_projected_clear(&projected);
     am_squeal_full_clear(&full);
     am_system_free(system);

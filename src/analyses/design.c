@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
 enum { DESIGN_COOKIE = 0x414d4447, FIRST_HARMONICS = 5 };

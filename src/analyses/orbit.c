@@ -7,12 +7,13 @@
 #include "analyses/orbit/smooth.h"
 #include "analyses/orbit/tables.h"
 #include "analyses/orbit/walk.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 
 typedef struct portrait {
+    am_arena memory;
     const am_system *system;
     const am_orbit_options *options;
     am_motion *engine;
@@ -134,14 +135,14 @@ static am_status prepare(portrait *p, am_error *err) {
     p->engine = am_motion_create(p->system, true, err);
     if (!p->engine)
         return err->status ? err->status : AM_ERR_MEMORY;
-    p->displacement = am_memory_new(p->n, sizeof *p->displacement, err);
-    p->velocity = am_memory_new(p->n, sizeof *p->velocity, err);
-    p->q = am_memory_new(p->n, sizeof(double), err);
-    p->v = am_memory_new(p->n, sizeof(double), err);
-    p->N = am_memory_new(p->m, sizeof(double), err);
-    p->T = am_memory_new(p->m, sizeof(double), err);
-    p->state = am_memory_new(p->m, sizeof *p->state, err);
-    if (!p->displacement || !p->velocity || !p->q || !p->v || !p->N || !p->T || !p->state)
+    p->displacement = am_arena_new(&p->memory, p->n, sizeof *p->displacement, err);
+    p->velocity = am_arena_new(&p->memory, p->n, sizeof *p->velocity, err);
+    p->q = am_arena_new(&p->memory, p->n, sizeof(double), err);
+    p->v = am_arena_new(&p->memory, p->n, sizeof(double), err);
+    p->N = am_arena_new(&p->memory, p->m, sizeof(double), err);
+    p->T = am_arena_new(&p->memory, p->m, sizeof(double), err);
+    p->state = am_arena_new(&p->memory, p->m, sizeof *p->state, err);
+    if (am_arena_status(&p->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < p->n; i++)
         p->displacement[i] = p->velocity[i] = (am_orbit_range){INFINITY, -INFINITY};
@@ -151,13 +152,7 @@ static am_status prepare(portrait *p, am_error *err) {
 static void release(portrait *p) {
     am_orbit_clear(&p->orbit);
     am_motion_free(p->engine);
-    am_memory_free(p->displacement);
-    am_memory_free(p->velocity);
-    am_memory_free(p->q);
-    am_memory_free(p->v);
-    am_memory_free(p->N);
-    am_memory_free(p->T);
-    am_memory_free(p->state);
+    am_arena_clear(&p->memory);
 }
 
 static am_status find(portrait *p, const am_progress *progress, am_error *err) {

@@ -10,6 +10,7 @@
 
 #include "analyses/states/sliding.h"
 #include "analyses/states/uniqueness.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -87,6 +88,7 @@ typedef struct region {
 } region;
 
 typedef struct workspace {
+    am_arena memory;
     const am_system *system;
     const am_states_options *options;
     size_t n, m;
@@ -339,7 +341,7 @@ static size_t boundary_of(const workspace *w, double angle) {
 
 /* Collect the ends of all arcs, make those that coincide one, and number them counter-clockwise from angle 0. */
 static am_status find_boundaries(workspace *w, am_error *err) {
-    w->boundaries = am_memory_new(2 * w->count, sizeof *w->boundaries, err);
+    w->boundaries = am_arena_doubles(&w->memory, NULL, 2 * w->count, err);
     if (!w->boundaries)
         return AM_ERR_MEMORY;
     size_t all = 0;
@@ -751,39 +753,26 @@ static void workspace_free(workspace *w) {
         am_memory_free(w->regions[i].memory);
     }
     am_memory_free(w->regions);
-    am_memory_free(w->binding);
-    am_memory_free(w->boundaries);
-    am_memory_free(w->S);
-    am_memory_free(w->choices);
-    am_memory_free(w->own_standing);
-    am_memory_free(w->state);
-    am_memory_free(w->check);
-    for (int l = 0; l < 2; l++) {
-        am_memory_free(w->lambda[l]);
-        am_memory_free(w->lambda_size[l]);
-        am_memory_free(w->y_size[l]);
-    }
+    am_arena_clear(&w->memory);
 }
 
 static am_status workspace_init(workspace *w, const am_system *system, const am_states_options *options,
                                 am_error *err) {
     *w = (workspace){.system = system, .options = options, .n = system->n, .m = system->m};
     w->matrix = options->problem == AM_STATES_DYNAMIC ? system->M : system->K;
-    w->S = am_memory_new(w->n * w->n, sizeof(double), err);
-    w->choices = am_memory_new(w->m, sizeof *w->choices, err);
-    w->standing = w->own_standing = am_memory_new(w->m, sizeof *w->own_standing, err);
-    w->state = am_memory_new(w->m, sizeof *w->state, err);
-    w->check = am_memory_new(2 * w->n + 2 * w->m, sizeof(double), err);
-    w->binding = am_memory_new(w->m, sizeof *w->binding, err);
-    bool complete = w->S && w->choices && w->own_standing && w->state && w->check && w->binding;
+    w->S = am_arena_new(&w->memory, w->n * w->n, sizeof(double), err);
+    w->choices = am_arena_new(&w->memory, w->m, sizeof *w->choices, err);
+    w->standing = w->own_standing = am_arena_new(&w->memory, w->m, sizeof *w->own_standing, err);
+    w->state = am_arena_new(&w->memory, w->m, sizeof *w->state, err);
+    w->check = am_arena_new(&w->memory, 2 * w->n + 2 * w->m, sizeof(double), err);
+    w->binding = am_arena_new(&w->memory, w->m, sizeof *w->binding, err);
     for (int l = 0; l < 2; l++) {
         w->load[l] = system->load[options->loads[l]].direction;
-        w->lambda[l] = am_memory_new(2 * w->m, sizeof(double), err);
-        w->lambda_size[l] = am_memory_new(2 * w->m, sizeof(double), err);
-        w->y_size[l] = am_memory_new(w->n, sizeof(double), err);
-        complete = complete && w->lambda[l] && w->lambda_size[l] && w->y_size[l];
+        w->lambda[l] = am_arena_new(&w->memory, 2 * w->m, sizeof(double), err);
+        w->lambda_size[l] = am_arena_new(&w->memory, 2 * w->m, sizeof(double), err);
+        w->y_size[l] = am_arena_new(&w->memory, w->n, sizeof(double), err);
     }
-    if (!complete)
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     am_matrix_to_dense(w->matrix, w->S);
     return AM_OK;

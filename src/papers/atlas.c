@@ -129,7 +129,7 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
         return AM_ERR_MEMORY;
     for (; a->worker_count < count; a->worker_count++) {
         am_atlas_worker *w = &a->worker[a->worker_count];
-        am_status status = am_class_create(&w->room, &a->configurations, o->at, err);
+        am_status status = am_class_create(&w->configuration, &a->configurations, o->at, err);
         if (status)
             return status;
         w->curve = am_continuation_create(a->sites.n, 0, err);
@@ -158,7 +158,7 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
 
 static void clear(am_atlas *a, const am_family *family) {
     for (size_t k = 0; k < a->worker_count; k++) {
-        am_class_clear(&a->worker[k].room);
+        am_class_clear(&a->worker[k].configuration);
         am_continuation_free(a->worker[k].curve);
         am_exact_free(a->worker[k].exact);
         am_detune_free(a->worker[k].detune);
@@ -187,7 +187,7 @@ static void keep_part(am_atlas *a, am_result *result) {
     if (!am_atlas_keep_traced(a))
         return;
     am_watch_apart(&apart, NULL); /* this is wanted still */
-    am_status status = am_atlas_tell(a, result, &unheard);
+    am_status status = am_atlas_report(a, result, &unheard);
     if (am_watch_end(&apart, status, &unheard) == AM_OK)
         am_watch_mark(result);
 }
@@ -215,7 +215,7 @@ static am_status atlas_run_watched(const am_family *family, const am_atlas_optio
     if (!status)
         status = am_atlas_follow_branches(a, e);
     if (!status)
-        status = am_atlas_tell(a, result, e);
+        status = am_atlas_report(a, result, e);
     else if (status == AM_ERR_INTERRUPTED)
         keep_part(a, result);
     clear(a, family);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/dense.h"
@@ -48,23 +49,19 @@ typedef struct cycle {
     double *constant; /* n: v after the advances so far = map v0 + constant */
     double *spare;    /* n x n */
     double *point;    /* n */
-    void *memory;
+    am_arena memory;
 } cycle;
 
 static am_status cycle_init(cycle *c, size_t n, am_error *err) {
     *c = (cycle){.n = n};
-    double *all = am_memory_new(3 * n + 2 * n * n, sizeof *all, err);
-    if (!all)
-        return AM_ERR_MEMORY;
-    c->memory = all;
-    c->row = all;
-    c->constant = all + n;
-    c->point = all + 2 * n;
-    c->map = all + 3 * n;
-    c->spare = c->map + n * n;
-    for (size_t i = 0; i < n; i++)
+    c->row = am_arena_doubles(&c->memory, NULL, n, err);
+    c->constant = am_arena_doubles(&c->memory, NULL, n, err);
+    c->point = am_arena_doubles(&c->memory, NULL, n, err);
+    c->map = am_arena_doubles(&c->memory, NULL, n * n, err);
+    c->spare = am_arena_doubles(&c->memory, NULL, n * n, err);
+    for (size_t i = 0; c->map && i < n; i++)
         c->map[i * n + i] = 1.0;
-    return AM_OK;
+    return am_arena_status(&c->memory);
 }
 
 static am_status unyielding(const am_nodes_advance *advance, double own, am_error *err) {
@@ -140,7 +137,7 @@ am_status am_nodes_factor(const am_nodes *nodes, double *factor, am_error *err) 
     am_status status = cycle_build(&c, nodes, err);
     if (status == AM_OK)
         status = largest_eigenvalue(c.map, c.n, factor, err);
-    am_memory_free(c.memory);
+    am_arena_clear(&c.memory);
     return status;
 }
 
@@ -174,7 +171,7 @@ am_status am_nodes_orbit(const am_nodes *nodes, double *points, am_error *err) {
         c.point[a->node] += (a->extreme - am_dense_dot(c.row, c.point, n)) / c.row[a->node];
         memcpy(points + k * n, c.point, n * sizeof *points);
     }
-    am_memory_free(c.memory);
+    am_arena_clear(&c.memory);
     return status;
 }
 

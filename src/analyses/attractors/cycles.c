@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyses/attractors/forms.h"
+#include "base/arena.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/spread.h"
@@ -41,11 +42,12 @@ typedef struct orbit {
     size_t period, memory, starts, corners;
     uint64_t sequence; /* fingerprint */
     double *phase;     /* period x m: positions at the beginning of each load cycle */
-    char *text;        /* states one after the other */
+    const char *text;  /* states one after the other */
     double multiplier, closing, dissipation, slip;
 } orbit;
 
 typedef struct survey {
+    am_arena memory;
     const am_system *system;
     am_attractors_options options; /* with the box that was asked for, or our own */
     const am_progress *progress;
@@ -123,19 +125,17 @@ static am_status extreme(const am_linear_program *shape, size_t i, double sign, 
 /* The smallest box around all admissible positions. */
 static am_status bounding_box(survey *s, const am_reduced *r, am_error *err) {
     size_t m = s->m;
+    s->box = am_arena_new(&s->memory, m, sizeof *s->box, err);
     double *G = am_memory_new(2 * m * m + 4 * m, sizeof *G, err);
-    s->box = am_memory_new(m, sizeof *s->box, err);
-    if (!G || !s->box) {
-        am_memory_free(G);
+    if (!G)
         return AM_ERR_MEMORY;
-    }
     double *h = G + 2 * m * m, *lower = h + 2 * m, *upper = lower + m;
     for (size_t j = 0; j < m; j++) {
         lower[j] = -INFINITY;
         upper[j] = INFINITY;
     }
     am_linear_program shape = {.rows = 2 * m, .columns = m, .matrix = G, .right = h, .lower = lower, .upper = upper};
-    am_status status = admissible_region(s, r, G, h, err);
+    am_status status = s->box ? admissible_region(s, r, G, h, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < m && !status; i++) {
         double high, low;
         status = extreme(&shape, i, 1.0, &high, err);
@@ -237,7 +237,7 @@ static am_status choose_starts(survey *s, am_error *err) {
     bool all = s->starts.grid;
     size_t wanted = s->starts.count, found = 0;
     runner r;
-    s->index = am_memory_new(wanted, sizeof *s->index, err);
+    s->index = am_arena_new(&s->memory, wanted, sizeof *s->index, err);
     if (!s->index)
         return AM_ERR_MEMORY;
     am_status status = runner_init(&r, s, err);
@@ -323,8 +323,6 @@ static size_t merge_last(survey *s) {
     for (size_t i = 0; i < last; i++)
         if (s->orbits[i].period == o->period && s->orbits[i].memory == o->memory &&
             passes(s, &s->orbits[i], o->phase)) {
-            am_memory_free(o->phase);
-            am_memory_free(o->text);
             s->orbit_count--;
             return i;
         }
@@ -356,7 +354,7 @@ static am_status name_corner(void *of, const am_path_engine *engine, const char 
 }
 
 /* Walk once around the cycle the runner has found: phases and states. */
-static am_status walk_around(const survey *s, runner *r, orbit *o, am_error *err) {
+static am_status walk_around(survey *s, runner *r, orbit *o, am_error *err) {
     corner_names names = {0};
     am_path_observer observer = {.of = &names, .corner = name_corner};
     r->walk.observer = &observer;
@@ -368,8 +366,8 @@ static am_status walk_around(const survey *s, runner *r, orbit *o, am_error *err
     r->walk.observer = NULL;
     if (!status) {
         o->corners = names.count - 1;
-        o->text = am_memory_text(am_text_view(names.count > 1 ? &names.joined : &names.last), err);
-        status = o->text ? AM_OK : AM_ERR_MEMORY;
+        o->text = am_text_view(names.count > 1 ? &names.joined : &names.last);
+        status = am_arena_keep(&s->memory, &o->text, err);
     }
     am_text_free(&names.joined);
     am_text_free(&names.last);
@@ -394,7 +392,7 @@ static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_e
     o->period = r->cycle.period;
     o->memory = r->cycle.memory;
     o->sequence = f->sequence;
-    o->phase = am_memory_new(o->period * s->m, sizeof *o->phase, err);
+    o->phase = am_arena_doubles(&s->memory, NULL, o->period * s->m, err);
     if (!o->phase)
         return AM_ERR_MEMORY;
     o->multiplier = leading(&r->cycle);
@@ -451,9 +449,10 @@ static bool is_stable(const orbit *o) {
 /* Stable ones first, otherwise as found. A start that lies exactly on the border of two basins stays with an unstable
  * one. */
 static am_status put_stable_first(survey *s, am_error *err) {
-    orbit *sorted = am_memory_new(s->orbit_count, sizeof *sorted, err);
-    size_t *place = am_memory_new(s->orbit_count, sizeof *place, err), next = 0;
-    am_status status = sorted && place ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    orbit *sorted = am_arena_new(&memory, s->orbit_count, sizeof *sorted, err);
+    size_t *place = am_arena_new(&memory, s->orbit_count, sizeof *place, err), next = 0;
+    am_status status = am_arena_status(&memory);
     for (int stable = 1; stable >= 0 && !status; stable--)
         for (size_t i = 0; i < s->orbit_count; i++)
             if (is_stable(&s->orbits[i]) == (stable == 1)) {
@@ -465,8 +464,7 @@ static am_status put_stable_first(survey *s, am_error *err) {
     for (size_t i = 0; i < s->count && !status; i++)
         if (s->fates[i].kind == CYCLE)
             s->fates[i].orbit = place[s->fates[i].orbit];
-    am_memory_free(sorted);
-    am_memory_free(place);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -613,22 +611,15 @@ static am_status survey_init(survey *s, const am_system *system, const am_attrac
         status = choose_starts(s, err);
     if (status)
         return status;
-    s->fates = am_memory_new(s->count, sizeof *s->fates, err);
-    s->position = am_memory_new(s->count * s->m, sizeof *s->position, err);
-    return s->fates && s->position ? AM_OK : AM_ERR_MEMORY;
+    s->fates = am_arena_new(&s->memory, s->count, sizeof *s->fates, err);
+    s->position = am_arena_doubles(&s->memory, NULL, s->count * s->m, err);
+    return am_arena_status(&s->memory);
 }
 
 static void survey_clear(survey *s) {
     am_starts_clear(&s->starts);
-    for (size_t i = 0; i < s->orbit_count; i++) {
-        am_memory_free(s->orbits[i].phase);
-        am_memory_free(s->orbits[i].text);
-    }
     am_memory_free(s->orbits);
-    am_memory_free(s->box);
-    am_memory_free(s->index);
-    am_memory_free(s->fates);
-    am_memory_free(s->position);
+    am_arena_clear(&s->memory);
 }
 
 static am_status check(const am_attractors_options *o, am_error *err) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "amontons/motion.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
@@ -293,16 +294,16 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err) 
     if (!s->options->edge_from || !s->options->edge_to)
         return AM_OK;
     edge_search e = {.s = s, .engine = am_motion_create(s->system, false, err)};
-    e.start = am_memory_new(2 * s->n, sizeof *e.start, err);
-    e.final = am_memory_new(s->m, sizeof *e.final, err);
+    am_arena memory = {0};
+    e.start = am_arena_new(&memory, 2 * s->n, sizeof *e.start, err);
+    e.final = am_arena_new(&memory, s->m, sizeof *e.final, err);
     am_status status = e.engine && e.start && e.final ? AM_OK : err->status;
     if (!status) {
         am_motion_seek_final(e.engine, true);
         status = bisect(&e, result, err);
     }
     am_motion_free(e.engine);
-    am_memory_free(e.start);
-    am_memory_free(e.final);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -334,9 +335,10 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
     if (status)
         return status;
     s.starts = s.listed = s.set.count;
-    s.fates = am_memory_new(s.starts, sizeof *s.fates, err);
-    s.final = am_memory_new(s.starts * (s.m > 0 ? s.m : 1), sizeof *s.final, err);
-    status = s.fates && s.final ? run_all(&s, err) : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    s.fates = am_arena_new(&memory, s.starts, sizeof *s.fates, err);
+    s.final = am_arena_new(&memory, s.starts * s.m, sizeof *s.final, err);
+    status = am_arena_status(&memory) ? AM_ERR_MEMORY : run_all(&s, err);
     if (!status)
         status = make_map(&s, result, err);
     if (!status)
@@ -346,7 +348,6 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
     if (status == AM_ERR_INTERRUPTED)
         keep_part(&s, result);
     am_starts_clear(&s.set);
-    am_memory_free(s.fates);
-    am_memory_free(s.final);
+    am_arena_clear(&memory);
     return status;
 }

@@ -5,13 +5,14 @@
 #include "analyses/attractors/border.h"
 #include "analyses/attractors/forms.h"
 #include "analyses/attractors/survey.h"
+#include "base/arena.h"
 #include "base/columns.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "base/watch.h"
 
 /* The survey and how its orbits are numbered. */
 typedef struct report {
+    am_arena memory;
     am_survey *survey;
     size_t *order;  /* orbits: place in the set of each number */
     size_t *number; /* orbits: number (from 0) of each place */
@@ -31,10 +32,10 @@ static am_status check(const am_attractors_options *o, am_error *err) {
 static am_status prepare(report *r, am_error *err) {
     const am_survey *s = r->survey;
     size_t count = s->set.count > 0 ? s->set.count : 1;
-    r->order = am_memory_new(count, sizeof *r->order, err);
-    r->number = am_memory_new(count, sizeof *r->number, err);
-    r->starts = am_memory_new(count, sizeof *r->starts, err);
-    if (!r->order || !r->number || !r->starts)
+    r->order = am_arena_new(&r->memory, count, sizeof *r->order, err);
+    r->number = am_arena_new(&r->memory, count, sizeof *r->number, err);
+    r->starts = am_arena_new(&r->memory, count, sizeof *r->starts, err);
+    if (am_arena_status(&r->memory))
         return AM_ERR_MEMORY;
     am_orbit_set_order(&s->set, r->order);
     for (size_t i = 0; i < s->set.count; i++)
@@ -237,9 +238,7 @@ static am_status fill(am_survey *survey, am_result *result, am_error *err) {
         status = make_section(&r, result, err);
     if (!status)
         status = summarise(&r, result, err);
-    am_memory_free(r.order);
-    am_memory_free(r.number);
-    am_memory_free(r.starts);
+    am_arena_clear(&r.memory);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "math/dense.h"
@@ -320,14 +321,13 @@ am_status am_starts_init(am_starts *starts, const am_system *system, const am_at
         return am_fail_field(err, AM_ERR_INPUT, "starts", "starts must vary along at most %zu axes", most);
     if (options->count == 0 && options->axis_count == 0)
         return am_fail_field(err, AM_ERR_INPUT, "starts", "starts need axes, or a number of points");
-    starts->side = am_memory_new(most, sizeof *starts->side, err);
-    starts->points = am_memory_new(most, sizeof *starts->points, err);
-    starts->low = am_memory_new(most, sizeof *starts->low, err);
-    starts->high = am_memory_new(most, sizeof *starts->high, err);
-    starts->fixed = am_memory_new(most, sizeof *starts->fixed, err);
-    starts->work = am_memory_new(most, sizeof *starts->work, err);
-    bool all = starts->side && starts->points && starts->low && starts->high && starts->fixed && starts->work;
-    am_status status = all ? AM_OK : AM_ERR_MEMORY;
+    starts->side = am_arena_new(&starts->memory, most, sizeof *starts->side, err);
+    starts->points = am_arena_new(&starts->memory, most, sizeof *starts->points, err);
+    starts->low = am_arena_new(&starts->memory, most, sizeof *starts->low, err);
+    starts->high = am_arena_new(&starts->memory, most, sizeof *starts->high, err);
+    starts->fixed = am_arena_new(&starts->memory, most, sizeof *starts->fixed, err);
+    starts->work = am_arena_new(&starts->memory, most, sizeof *starts->work, err);
+    am_status status = am_arena_status(&starts->memory);
     for (size_t i = 0; !status && i < n; i++) {
         starts->fixed[i] = options->displacement ? options->displacement[i] : 0.0;
         starts->fixed[n + i] = options->velocity ? options->velocity[i] : 0.0;
@@ -340,12 +340,7 @@ am_status am_starts_init(am_starts *starts, const am_system *system, const am_at
 }
 
 void am_starts_clear(am_starts *starts) {
-    am_memory_free(starts->side);
-    am_memory_free(starts->points);
-    am_memory_free(starts->low);
-    am_memory_free(starts->high);
-    am_memory_free(starts->fixed);
-    am_memory_free(starts->work);
+    am_arena_clear(&starts->memory);
     *starts = (am_starts){0};
 }
 

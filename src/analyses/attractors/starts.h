@@ -4,10 +4,12 @@
 #include <stdint.h>
 
 #include "amontons/attractors.h"
+#include "base/arena.h"
 
 #define AM_ALONG SIZE_MAX
 
 typedef struct am_starts {
+    am_arena memory;
     const am_attractors_options *options;
     size_t n;       /* degrees of freedom */
     size_t count;   /* of starts */

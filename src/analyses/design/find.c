@@ -6,7 +6,7 @@
 
 #include "analyses/design/form.h"
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
 enum { SEARCH_HARMONICS = 9, KEPT = 3 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyses/design/form.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "math/trigonometric.h"

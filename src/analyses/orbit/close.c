@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyses/orbit/walk.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
@@ -47,6 +48,7 @@ static const size_t most_polishing = 32;
 static const size_t most_halvings = 10;
 
 typedef struct shooting {
+    am_arena memory;
     am_motion *engine;
     const am_orbit_return *how;
     size_t d, n, m;          /* state, degrees, contacts */
@@ -76,32 +78,21 @@ typedef struct shooting {
     double step_length;      /* of the last Newton step, the period included */
 } shooting;
 
-static void release(shooting *s) {
-    void *const arrays[] = {s->x,     s->end,    s->trial, s->moved, s->f0,     s->f1,   s->phi,
-                            s->basis, s->matrix, s->kept,  s->right, s->values, s->work, s->state};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        am_memory_free(arrays[a]);
-}
-
 static am_status reserve(shooting *s, am_error *err) {
     size_t d = s->d;
-    s->x = am_memory_new(d, sizeof(double), err);
-    s->end = am_memory_new(d, sizeof(double), err);
-    s->trial = am_memory_new(d, sizeof(double), err);
-    s->moved = am_memory_new(d, sizeof(double), err);
-    s->f0 = am_memory_new(d, sizeof(double), err);
-    s->f1 = am_memory_new(d, sizeof(double), err);
-    s->phi = am_memory_new(d * d, sizeof(double), err);
-    s->basis = am_memory_new(d * d, sizeof(double), err);
-    s->matrix = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
-    s->kept = am_memory_new((d + 1) * (d + 1), sizeof(double), err);
-    s->right = am_memory_new(d + 1, sizeof(double), err);
-    s->values = am_memory_new(d + 1, sizeof(double), err);
-    s->work = am_memory_new((3 * s->m + d) * (d + 1), sizeof(double), err);
-    s->state = am_memory_new(s->m, sizeof *s->state, err);
-    bool all = s->x && s->end && s->trial && s->moved && s->f0 && s->f1 && s->phi && s->basis && s->matrix && s->kept &&
-               s->right && s->values && s->work && s->state;
-    return all ? AM_OK : AM_ERR_MEMORY;
+    am_arena *memory = &s->memory;
+    double **const vectors[] = {&s->x, &s->end, &s->trial, &s->moved, &s->f0, &s->f1};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(memory, NULL, d, err);
+    s->phi = am_arena_doubles(memory, NULL, d * d, err);
+    s->basis = am_arena_doubles(memory, NULL, d * d, err);
+    s->matrix = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
+    s->kept = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
+    s->right = am_arena_doubles(memory, NULL, d + 1, err);
+    s->values = am_arena_doubles(memory, NULL, d + 1, err);
+    s->work = am_arena_doubles(memory, NULL, (3 * s->m + d) * (d + 1), err);
+    s->state = am_arena_new(memory, s->m, sizeof *s->state, err);
+    return am_arena_status(memory);
 }
 
 /* ---- where to shoot from ---- */
@@ -697,7 +688,7 @@ static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, c
         status = prepare_orbit(&s, orbit, err);
     if (!status)
         status = close_orbit(&s, guess, orbit, err);
-    release(&s);
+    am_arena_clear(&s.memory);
     if (status)
         am_orbit_clear(orbit);
     return status;
@@ -757,8 +748,6 @@ am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const do
 }
 
 void am_orbit_clear(am_orbit *orbit) {
-    if (!orbit)
-        return;
     if (!orbit)
         return;
     am_memory_free(orbit->state);

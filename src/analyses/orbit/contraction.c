@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyses/orbit/walk.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 
@@ -17,7 +17,8 @@ static const double most_growth = 1.5;
 
 /* Deviations from the orbit are measured across it: in coordinates y (r of them) of the admissible directions, turned
  * so that the first one is that of the flow, which is left out when the orbit is self-excited. */
-typedef struct trap {
+typedef struct neighbourhood {
+    am_arena memory;
     am_motion *engine;
     const am_orbit_return *how;
     const am_orbit *orbit;
@@ -30,26 +31,21 @@ typedef struct trap {
     double *work;          /* d d + 3 m d + 2 d */
     double *other;         /* d d */
     double *state, *y, *z; /* d each */
-} trap;
+} neighbourhood;
 
-static am_status reserve(trap *t, size_t m, am_error *err) {
-    size_t d = t->d, square = d * d, room = square + 3 * m * d + 2 * d;
-    double *p = am_memory_new(4 * square + room + 3 * d, sizeof *p, err);
-    if (!p)
-        return AM_ERR_MEMORY;
-    t->basis = p;
-    t->B = p + square;
-    t->P = p + 2 * square;
-    t->other = p + 3 * square;
-    t->work = p + 4 * square;
-    t->state = t->work + room;
-    t->y = t->state + d;
-    t->z = t->y + d;
-    return AM_OK;
+static am_status reserve(neighbourhood *t, size_t m, am_error *err) {
+    size_t d = t->d;
+    double **const matrices[] = {&t->basis, &t->B, &t->P, &t->other}, **const vectors[] = {&t->state, &t->y, &t->z};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        *matrices[i] = am_arena_doubles(&t->memory, NULL, d * d, err);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(&t->memory, NULL, d, err);
+    t->work = am_arena_doubles(&t->memory, NULL, d * d + 3 * m * d + 2 * d, err);
+    return am_arena_status(&t->memory);
 }
 
 /* Reflect the basis so that its first row is along f. */
-static void turn_basis(trap *t, const double *f) {
+static void turn_basis(neighbourhood *t, const double *f) {
     size_t d = t->d, k = t->k;
     double *u = t->y, norm = 0.0;
     for (size_t a = 0; a < k; a++) {
@@ -72,7 +68,7 @@ static void turn_basis(trap *t, const double *f) {
 }
 
 /* Once around, by the switches of the orbit. */
-static am_status go_around(trap *t, const double *start, am_error *err) {
+static am_status go_around(neighbourhood *t, const double *start, am_error *err) {
     am_walk walk;
     uint64_t route = 0;
     am_status status = am_walk_begin(&walk, t->engine, t->how, start, err);
@@ -94,7 +90,7 @@ static am_status go_around(trap *t, const double *start, am_error *err) {
 }
 
 /* B from one round with sensitivities. */
-static am_status linearise(trap *t, am_error *err) {
+static am_status linearise(neighbourhood *t, am_error *err) {
     size_t d = t->d;
     am_status status = am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err);
     if (!status)
@@ -142,7 +138,7 @@ static void multiply(const double *a, const double *b, double *c, size_t r) {
 
 /* P = sum of (B^T)^j B^j, so that B^T P B = P - 1, by doubling: P += A^T P A, A *= A. Then its factor: P = L L^T, L in
  * the lower triangle of `other`. False when B does not contract. */
-static bool make_norm(trap *t) {
+static bool make_norm(neighbourhood *t) {
     size_t r = t->r;
     double *A = t->B, *PA = t->work, *AA = t->other;
     for (size_t i = 0; i < r * r; i++)
@@ -176,7 +172,7 @@ static bool make_norm(trap *t) {
     return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', (lapack_int)r, t->other, (lapack_int)r) == 0;
 }
 
-static void deviation(const trap *t, const double *x, double *y) {
+static void deviation(const neighbourhood *t, const double *x, double *y) {
     for (size_t a = 0; a < t->r; a++) {
         double sum = 0.0;
         for (size_t i = 0; i < t->d; i++)
@@ -185,7 +181,7 @@ static void deviation(const trap *t, const double *x, double *y) {
     }
 }
 
-static void place(trap *t, const double *y) {
+static void place(neighbourhood *t, const double *y) {
     for (size_t i = 0; i < t->d; i++) {
         double sum = 0.0;
         for (size_t a = 0; a < t->r; a++)
@@ -196,7 +192,7 @@ static void place(trap *t, const double *y) {
 
 /* Does the return map bring the point orbit + y nearer to the orbit? First a few rounds let the fast directions decay:
  * what they do to the slow ones on the way is no matter of contraction. The last deviation goes to `after`. */
-static am_status contracts(trap *t, const double *y, double *after, bool *yes, am_error *err) {
+static am_status contracts(neighbourhood *t, const double *y, double *after, bool *yes, am_error *err) {
     am_error own = {0};
     double start = am_dense_quadratic(t->P, y, t->r), before = start, now = start;
     am_status status = AM_OK;
@@ -218,7 +214,7 @@ static am_status contracts(trap *t, const double *y, double *after, bool *yes, a
 
 /* The points centre + radius * (axes, both ways), axes of length 1 in the norm and perpendicular to each other in it.
  */
-static am_status contracts_around(trap *t, const double *centre, double radius, bool *yes, am_error *err) {
+static am_status contracts_around(neighbourhood *t, const double *centre, double radius, bool *yes, am_error *err) {
     size_t r = t->r;
     am_status status = AM_OK;
     *yes = true;
@@ -235,16 +231,16 @@ static am_status contracts_around(trap *t, const double *centre, double radius, 
 }
 
 /* The whole ellipsoid through x, and half of it. */
-static am_status contracts_everywhere(trap *t, double radius, bool *yes, am_error *err) {
+static am_status contracts_everywhere(neighbourhood *t, double radius, bool *yes, am_error *err) {
     double *centre = t->work + t->r;
     memset(centre, 0, t->r * sizeof *centre);
     am_status status = contracts_around(t, centre, radius, yes, err);
     return status || !*yes ? status : contracts_around(t, centre, 0.5 * radius, yes, err);
 }
 
-/* A slow motion towards the orbit along one direction may be trapped on its own side only: points from x to the orbit.
+/* A slow motion towards the orbit along one direction may be captured on its own side only: points from x to the orbit.
  */
-static am_status contracts_on_the_way(trap *t, bool *yes, am_error *err) {
+static am_status contracts_on_the_way(neighbourhood *t, bool *yes, am_error *err) {
     static const double parts[] = {0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125};
     double *centre = t->work + t->r;
     am_status status = AM_OK;
@@ -258,31 +254,31 @@ static am_status contracts_on_the_way(trap *t, bool *yes, am_error *err) {
 }
 
 /* Cosine of the angle between two deviations in the norm. */
-static double alignment(const trap *t, const double *a, const double *b) {
+static double alignment(const neighbourhood *t, const double *a, const double *b) {
     double mixed = 0.0;
     for (size_t i = 0; i < t->r; i++)
         mixed += a[i] * am_dense_dot(t->P + i * t->r, b, t->r);
     return mixed / sqrt(am_dense_quadratic(t->P, a, t->r) * am_dense_quadratic(t->P, b, t->r));
 }
 
-static am_status look_around(trap *t, const double *x, bool *trapped, am_error *err) {
+static am_status look_around(neighbourhood *t, const double *x, bool *captured, am_error *err) {
     deviation(t, x, t->y);
     double radius = sqrt(am_dense_quadratic(t->P, t->y, t->r));
-    am_status status = contracts(t, t->y, t->work, trapped, err);
-    if (status || !*trapped)
+    am_status status = contracts(t, t->y, t->work, captured, err);
+    if (status || !*captured)
         return status;
     bool straight = alignment(t, t->y, t->work) > 0.999;
-    status = contracts_everywhere(t, radius, trapped, err);
-    if (!status && !*trapped && straight)
-        status = contracts_on_the_way(t, trapped, err);
+    status = contracts_everywhere(t, radius, captured, err);
+    if (!status && !*captured && straight)
+        status = contracts_on_the_way(t, captured, err);
     return status;
 }
 
-am_status am_orbit_trapped(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit, const double *x,
-                           bool *trapped, am_error *err) {
-    trap t = {.engine = engine, .how = how, .orbit = orbit, .d = am_motion_dimension(engine)};
+am_status am_orbit_captures(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit, const double *x,
+                            bool *captured, am_error *err) {
+    neighbourhood t = {.engine = engine, .how = how, .orbit = orbit, .d = am_motion_dimension(engine)};
     am_error own = {0};
-    *trapped = false;
+    *captured = false;
     if (orbit->family > 0)
         return AM_OK;
     am_status status = reserve(&t, engine->plan.m, &own);
@@ -290,10 +286,10 @@ am_status am_orbit_trapped(am_motion *engine, const am_orbit_return *how, const 
         status = linearise(&t, &own);
     am_motion_follow_sensitivity(engine, false, NULL);
     if (!status && t.r > 0 && make_norm(&t))
-        status = look_around(&t, x, trapped, &own);
-    am_memory_free(t.basis);
+        status = look_around(&t, x, captured, &own);
+    am_arena_clear(&t.memory);
     if (status != AM_ERR_MEMORY)
-        return AM_OK; /* a neighbour that cannot be followed is no error: the state is not trapped */
+        return AM_OK; /* a neighbour that cannot be followed is no error: the state is not captured */
     if (err)
         *err = own;
     return status;

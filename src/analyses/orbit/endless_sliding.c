@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
@@ -20,6 +21,7 @@ static const double slack = 0.05;
 /* M q'' + C q' + K q = F. The modes (K phi = w^2 M phi) keep their amplitudes without damping; with damping the sum of
  * their energies does not grow. */
 struct am_endless_sliding {
+    am_arena memory;
     size_t n, m;
     bool definite;     /* all frequencies are positive */
     double *shape;     /* n x n: row j is mode j, normalised with M */
@@ -28,10 +30,10 @@ struct am_endless_sliding {
     double *slide;     /* n x m: sliding velocity of each contact in mode j */
     double *velocity;  /* n: of the modes, now */
     double *offset;    /* n: their distance from equilibrium, times frequency */
-    double *turn;      /* 2n: cosine and sine of a step */
+    double *rotation;  /* 2n: cosine and sine of a step */
     double *wave;      /* 2n: velocity and offset on the way */
     double *margin;    /* m: sliding velocity between looks, at least, without the modes */
-    double *look;      /* 2m: share of the modes at the last look and at this one */
+    double *share;     /* 2m: share of the modes at the last look and at this one */
     double *sign;      /* m: of the slip */
     double *state;     /* 2n */
     double *work;      /* 2n */
@@ -39,29 +41,27 @@ struct am_endless_sliding {
 
 void am_endless_sliding_free(am_endless_sliding *sliding) {
     if (sliding)
-        am_memory_free(sliding->shape);
+        am_arena_clear(&sliding->memory);
     am_memory_free(sliding);
 }
 
 static am_status reserve(am_endless_sliding *s, am_error *err) {
     size_t n = s->n, m = s->m;
-    double *p = am_memory_new(2 * n * n + n * m + 11 * n + 4 * m, sizeof *p, err);
-    if (!p)
-        return AM_ERR_MEMORY;
-    s->shape = p;
-    s->momentum = p + n * n;
-    s->slide = p + 2 * n * n;
-    s->frequency = s->slide + n * m;
-    s->velocity = s->frequency + n;
-    s->offset = s->velocity + n;
-    s->turn = s->offset + n;
-    s->wave = s->turn + 2 * n;
-    s->state = s->wave + 2 * n;
-    s->work = s->state + 2 * n;
-    s->margin = s->work + 2 * n;
-    s->look = s->margin + m;
-    s->sign = s->look + 2 * m;
-    return AM_OK;
+    am_arena *memory = &s->memory;
+    s->shape = am_arena_doubles(memory, NULL, n * n, err);
+    s->momentum = am_arena_doubles(memory, NULL, n * n, err);
+    s->slide = am_arena_doubles(memory, NULL, n * m, err);
+    s->frequency = am_arena_doubles(memory, NULL, n, err);
+    s->velocity = am_arena_doubles(memory, NULL, n, err);
+    s->offset = am_arena_doubles(memory, NULL, n, err);
+    s->rotation = am_arena_doubles(memory, NULL, 2 * n, err);
+    s->wave = am_arena_doubles(memory, NULL, 2 * n, err);
+    s->state = am_arena_doubles(memory, NULL, 2 * n, err);
+    s->work = am_arena_doubles(memory, NULL, 2 * n, err);
+    s->margin = am_arena_doubles(memory, NULL, m, err);
+    s->share = am_arena_doubles(memory, NULL, 2 * m, err);
+    s->sign = am_arena_doubles(memory, NULL, m, err);
+    return am_arena_status(memory);
 }
 
 static bool is_symmetric(const double *a, size_t n) {
@@ -206,21 +206,21 @@ static double choose_step(am_endless_sliding *s, const am_motion *e) {
 }
 
 /* The modes' share of the sliding velocities. */
-static void look_at_contacts(const am_endless_sliding *s, double *restrict look) {
+static void share_of_modes(const am_endless_sliding *s, double *restrict share) {
     size_t m = s->m;
     for (size_t c = 0; c < m; c++)
-        look[c] = 0.0;
+        share[c] = 0.0;
     for (size_t j = 0; j < s->n; j++) {
         const double u = s->wave[j], *restrict slide = s->slide + j * m;
         for (size_t c = 0; c < m; c++)
-            look[c] += slide[c] * u;
+            share[c] += slide[c] * u;
     }
 }
 
-static void turn_waves(const am_endless_sliding *s) {
+static void rotate_waves(const am_endless_sliding *s) {
     size_t n = s->n;
     double *restrict u = s->wave, *restrict o = s->wave + n;
-    const double *restrict cosine = s->turn, *restrict sine = s->turn + n;
+    const double *restrict cosine = s->rotation, *restrict sine = s->rotation + n;
     for (size_t j = 0; j < n; j++) {
         double turned = u[j] * cosine[j] - o[j] * sine[j];
         o[j] = o[j] * cosine[j] + u[j] * sine[j];
@@ -228,10 +228,10 @@ static void turn_waves(const am_endless_sliding *s) {
     }
 }
 
-static bool all_slip(const am_endless_sliding *s, const double *look) {
+static bool all_slip(const am_endless_sliding *s, const double *share) {
     bool all = true;
     for (size_t c = 0; c < s->m; c++)
-        all &= s->margin[c] + s->sign[c] * look[c] > 0.0;
+        all &= s->margin[c] + s->sign[c] * share[c] > 0.0;
     return all;
 }
 
@@ -241,16 +241,16 @@ static size_t count_steps(am_endless_sliding *s, double h) {
     memcpy(s->wave, s->velocity, n * sizeof *s->wave);
     memcpy(s->wave + n, s->offset, n * sizeof *s->wave);
     for (size_t j = 0; j < n; j++) {
-        s->turn[j] = cos(s->frequency[j] * h);
-        s->turn[n + j] = sin(s->frequency[j] * h);
+        s->rotation[j] = cos(s->frequency[j] * h);
+        s->rotation[n + j] = sin(s->frequency[j] * h);
     }
-    look_at_contacts(s, s->look);
-    if (!all_slip(s, s->look))
+    share_of_modes(s, s->share);
+    if (!all_slip(s, s->share))
         return 0;
     for (; steps < MOST_STEPS; steps++) {
-        turn_waves(s);
-        look_at_contacts(s, s->look);
-        if (!all_slip(s, s->look))
+        rotate_waves(s);
+        share_of_modes(s, s->share);
+        if (!all_slip(s, s->share))
             break;
     }
     return steps;

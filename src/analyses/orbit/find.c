@@ -11,7 +11,7 @@
 #include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/kind.h"
 #include "analyses/orbit/walk.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
@@ -106,7 +106,8 @@ static double loads_settled(const am_system *system) {
 
 /* ---- the search ---- */
 
-typedef struct hunt {
+typedef struct recurrence {
+    am_arena memory;
     am_motion *engine;
     const am_orbit_options *options;
     const am_progress *progress;
@@ -130,17 +131,17 @@ typedef struct hunt {
     bool moved;                             /* the engine was used to close an orbit and must be put back */
     am_orbit orbit;
     bool ended; /* the outcome is known */
-} hunt;
+} recurrence;
 
-static double *past(const hunt *h, size_t index) {
+static double *past(const recurrence *h, size_t index) {
     return h->past + index % (h->window + 1) * h->d;
 }
 
-static uint64_t *route(const hunt *h, size_t index) {
+static uint64_t *route(const recurrence *h, size_t index) {
     return h->route + index % (2 * h->window);
 }
 
-static am_status no_orbit(hunt *h, am_orbit_outcome outcome, const char *sentence) {
+static am_status no_orbit(recurrence *h, am_orbit_outcome outcome, const char *sentence) {
     h->ended = true;
     h->search->outcome = outcome;
     snprintf(h->search->sentence, sizeof h->search->sentence, "%s", sentence);
@@ -149,7 +150,7 @@ static am_status no_orbit(hunt *h, am_orbit_outcome outcome, const char *sentenc
 
 /* Did the last p returns come about as the p before them did? `newest`: place of the last one in the ring, which is
  * walked backwards without a division at every step. */
-static bool came_the_same_way(const hunt *h, size_t newest, size_t p) {
+static bool came_the_same_way(const recurrence *h, size_t newest, size_t p) {
     size_t size = 2 * h->window, one = newest, other = newest >= p ? newest - p : newest + size - p;
     for (size_t i = 0; i < p; i++) {
         if (h->route[one] != h->route[other])
@@ -161,7 +162,7 @@ static bool came_the_same_way(const hunt *h, size_t newest, size_t p) {
 }
 
 /* Number of returns after which the motion repeats, as far as can be seen; 0: none. */
-static size_t repeats_after(const hunt *h, double *distance) {
+static size_t repeats_after(const recurrence *h, double *distance) {
     size_t last = h->returns; /* index of the present return */
     size_t newest = last % (2 * h->window);
     for (size_t p = 1; p <= h->window && 2 * p <= last; p++) {
@@ -175,14 +176,14 @@ static size_t repeats_after(const hunt *h, double *distance) {
 }
 
 /* Sticking forgets: a motion may be on its orbit after one or two returns. */
-static bool repeats_at_once(const hunt *h) {
+static bool repeats_at_once(const recurrence *h) {
     size_t last = h->returns;
     return last >= 2 && *route(h, last) == *route(h, last - 1) &&
            am_orbit_distance(h->engine, past(h, last), past(h, last - 1)) <=
                arrived * am_orbit_size(h->engine, past(h, last));
 }
 
-static void accept(hunt *h, am_orbit *orbit) {
+static void accept(recurrence *h, am_orbit *orbit) {
     *orbit = h->orbit;
     h->orbit = (am_orbit){0};
     h->candidate = false;
@@ -190,19 +191,19 @@ static void accept(hunt *h, am_orbit *orbit) {
     h->search->outcome = AM_ORBIT_PERIODIC;
 }
 
-static void drop_candidate(hunt *h) {
+static void drop_candidate(recurrence *h) {
     am_orbit_clear(&h->orbit);
     h->candidate = false;
     h->doubtful = h->doubtful || h->search->known;
     h->next_try = h->returns + 1 + h->returns / 4; /* attempts are dear */
 }
 
-static double distance_to_candidate(const hunt *h) {
+static double distance_to_candidate(const recurrence *h) {
     return am_orbit_distance(h->engine, past(h, h->returns), h->orbit.state);
 }
 
 /* With a family there is no single orbit to approach, and where slip dies out the approach never ends. */
-static bool has_arrived(const hunt *h) {
+static bool has_arrived(const recurrence *h) {
     double near = h->orbit.family > 0 ? arrived_at_family : arrived;
     return distance_to_candidate(h) <= near * am_orbit_size(h->engine, past(h, h->returns)) || h->orbit.shakedown;
 }
@@ -213,19 +214,19 @@ static size_t patience(const am_orbit *orbit) {
     return orbit->returns * (size_t)fmin(1e6, 10.0 + 2.0 * rounds);
 }
 
-/* The look around the orbit (trap.c) takes some hundred rounds. It is worth that only where the motion itself
+/* The look around the orbit (contraction.c) takes some hundred rounds. It is worth that only where the motion itself
  * would take long to come so much nearer. */
-static bool worth_a_look(const hunt *h) {
+static bool worth_a_look(const recurrence *h) {
     return h->orbit.multiplier > 0.0 && log(comes_nearer) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
 }
 
 /* How far away the orbit of a motion may be that came so near to itself. */
-static double furthest(const hunt *h, double distance) {
+static double furthest(const recurrence *h, double distance) {
     return 10.0 * distance / (1.0 - h->orbit.multiplier) + arrived * am_orbit_size(h->engine, h->orbit.state);
 }
 
 /* An orbit that is known need not be closed again. */
-static bool recognise(hunt *h, size_t p, double distance) {
+static bool recognise(recurrence *h, size_t p, double distance) {
     const am_orbit_options *o = h->options;
     am_orbit_return *how = &h->search->how;
     h->search->known = !h->doubtful && o->known && o->known(o->context, how, past(h, h->returns), &h->orbit);
@@ -236,7 +237,7 @@ static bool recognise(hunt *h, size_t p, double distance) {
     return h->search->known;
 }
 
-static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbit, am_error *err) {
+static am_status try_to_close(recurrence *h, size_t p, double distance, am_orbit *orbit, am_error *err) {
     am_error own = {0};
     h->search->how.returns = p;
     h->moved = true; /* and the orbit found may have fewer returns than p */
@@ -255,12 +256,12 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
         return AM_OK;
     }
     h->search->how.returns = h->orbit.returns;
-    bool near = distance_to_candidate(h) <= furthest(h, distance), trapped = false;
+    bool near = distance_to_candidate(h) <= furthest(h, distance), captured = false;
     if (!has_arrived(h) && near && worth_a_look(h))
-        status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
+        status = am_orbit_captures(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &captured, err);
     if (status)
         return status;
-    if (has_arrived(h) || trapped) {
+    if (has_arrived(h) || captured) {
         accept(h, orbit);
     } else if (near) {
         h->candidate = true;
@@ -276,7 +277,7 @@ static am_status try_to_close(hunt *h, size_t p, double distance, am_orbit *orbi
 /* An orbit whose multiplier is next to one takes longer to come to than anybody waits, and next to a grazing switch the
  * distance falls with a root of time only. The transient approaches it, and not another one, if in many times around by
  * the same switches the distance has fallen as the multiplier says, or to a quarter. */
-static bool approaches(const hunt *h, size_t rounds) {
+static bool approaches(const recurrence *h, size_t rounds) {
     enum { MANY = 1024 };
     if (rounds < MANY || !(h->orbit.multiplier > 0.0) || !(h->candidate_distance > 0.0))
         return false;
@@ -286,9 +287,9 @@ static bool approaches(const hunt *h, size_t rounds) {
 }
 
 /* The orbit passes the section several times: the transient is compared when it has gone around as a whole. */
-static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
+static am_status watch_candidate(recurrence *h, am_orbit *orbit, am_error *err) {
     size_t rounds = (h->returns - h->candidate_from) / h->orbit.returns;
-    bool trapped = false;
+    bool captured = false;
     am_status status = AM_OK;
     if ((h->returns - h->candidate_from) % h->orbit.returns != 0)
         return AM_OK;
@@ -298,9 +299,9 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
     }
     if (worth_a_look(h) && (rounds % 16 == 0 || (rounds & (rounds - 1)) == 0)) {
         h->moved = true;
-        status = am_orbit_trapped(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &trapped, err);
+        status = am_orbit_captures(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &captured, err);
     }
-    if (!status && (trapped || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
+    if (!status && (captured || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
                     (worth_a_look(h) && approaches(h, rounds))))
         accept(h, orbit);
     else if (h->returns >= h->candidate_until)
@@ -309,7 +310,7 @@ static am_status watch_candidate(hunt *h, am_orbit *orbit, am_error *err) {
 }
 
 /* Distance to the nearest of the last returns, as a part of the state. */
-static double nearest_return(const hunt *h) {
+static double nearest_return(const recurrence *h) {
     double nearest = INFINITY, size = am_orbit_size(h->engine, past(h, h->returns));
     for (size_t p = 1; p <= h->window && p <= h->returns; p++)
         nearest = fmin(nearest, am_orbit_distance(h->engine, past(h, h->returns), past(h, h->returns - p)));
@@ -317,7 +318,7 @@ static double nearest_return(const hunt *h) {
 }
 
 /* Now and then: is it shown that the motion will not repeat? */
-static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
+static am_status ask_whether_aperiodic(recurrence *h, am_error *err) {
     char text[256];
     am_exponent exponent;
     if (am_aperiodic_looks(&h->aperiodic, h->returns))
@@ -331,7 +332,7 @@ static am_status ask_whether_aperiodic(hunt *h, am_error *err) {
     return status;
 }
 
-static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_error *err) {
+static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {
     h->returns++;
     *route(h, h->returns) = what;
     memcpy(past(h, h->returns), am_motion_state(h->engine), h->d * sizeof(double));
@@ -358,7 +359,7 @@ static am_status look_at_return(hunt *h, uint64_t what, am_orbit *orbit, am_erro
     return p > 0 ? try_to_close(h, p, distance, orbit, err) : AM_OK;
 }
 
-static am_status give_up(hunt *h) {
+static am_status give_up(recurrence *h) {
     char text[256];
     if (h->late_size > 1.5 * h->half_size) {
         snprintf(text, sizeof text,
@@ -375,14 +376,14 @@ static am_status give_up(hunt *h) {
     return no_orbit(h, AM_ORBIT_UNDECIDED, text);
 }
 
-static am_status report(const hunt *h, am_error *err) {
+static am_status report(const recurrence *h, am_error *err) {
     if (h->returns % 64 == 0 && !am_progress_report(h->progress, (double)h->returns / (double)h->options->most_returns))
         return am_fail(err, AM_ERR_INTERRUPTED, "interrupted after %zu returns", h->returns);
     return AM_OK;
 }
 
 /* An engine that cannot hold the numbers any more has diverged; other failures are the caller's. */
-static am_status judge_failure(hunt *h, am_status status, am_error *err) {
+static am_status judge_failure(recurrence *h, am_status status, am_error *err) {
     if (status != AM_ERR_LIMIT)
         return status;
     char text[256];
@@ -407,7 +408,7 @@ static am_status run_until(am_motion *engine, double until, uint64_t *what, am_e
 }
 
 /* Every period starts anew at the same time of the loads, so that their phase is exact however long it takes. */
-static am_status hunt_forced(hunt *h, am_orbit *orbit, am_error *err) {
+static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
     am_orbit_return *how = &h->search->how;
     uint64_t what = 0;
     am_status status = run_until(h->engine, how->start, &what, err);
@@ -443,7 +444,7 @@ typedef struct roaming {
 } roaming;
 
 /* The section is a switch that ends a slip in stick, if there is one: such a state restarts exactly. */
-static void choose_section(hunt *h, roaming *r) {
+static void choose_section(recurrence *h, roaming *r) {
     am_orbit_return *how = &h->search->how;
     bool any = r->events > 10 * settle_events;
     for (size_t i = 0; i < am_motion_switches(h->engine) && !r->section_chosen; i++) {
@@ -459,7 +460,7 @@ static void choose_section(hunt *h, roaming *r) {
     }
 }
 
-static void forget_section(hunt *h, roaming *r) {
+static void forget_section(recurrence *h, roaming *r) {
     r->section_chosen = false;
     r->events = 0;
     h->returns = 0;
@@ -470,7 +471,7 @@ static void forget_section(hunt *h, roaming *r) {
 }
 
 /* Restarting sets the clock and the books of rounding back; only where that cannot change the motion. */
-static am_status restart(hunt *h, roaming *r, am_error *err) {
+static am_status restart(recurrence *h, roaming *r, am_error *err) {
     if (h->search->how.to != AM_STICK && !h->moved)
         return AM_OK;
     h->moved = false;
@@ -481,7 +482,7 @@ static am_status restart(hunt *h, roaming *r, am_error *err) {
 }
 
 /* Now and then, when nothing switches: is it proved that nothing will? */
-static am_status ask_whether_final(hunt *h, roaming *r) {
+static am_status ask_whether_final(recurrence *h, roaming *r) {
     if (r->quiet < 100 || (r->quiet & (r->quiet - 1)) != 0)
         return AM_OK;
     am_motion_seek_final(h->engine, true);
@@ -496,7 +497,7 @@ static am_status ask_whether_final(hunt *h, roaming *r) {
 }
 
 /* Nothing has switched for some steps: go on to where something may. */
-static am_status wait_for_switch(hunt *h, roaming *r, am_error *err) {
+static am_status wait_for_switch(recurrence *h, roaming *r, am_error *err) {
     if (r->quiet < quiet_enough || am_motion_time(h->engine) < r->settled)
         return AM_OK;
     if (!r->sliding)
@@ -511,7 +512,7 @@ static am_status wait_for_switch(hunt *h, roaming *r, am_error *err) {
     return status;
 }
 
-static am_status roam(hunt *h, roaming *r, am_orbit *orbit, am_error *err) {
+static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
     am_step_kind kind;
     double until = am_motion_time(h->engine) + 100.0 / h->engine->plan.frequency;
     r->clock = am_motion_time(h->engine);
@@ -556,7 +557,7 @@ static am_status roam(hunt *h, roaming *r, am_orbit *orbit, am_error *err) {
     return status;
 }
 
-static am_status hunt_self_excited(hunt *h, double settled, am_orbit *orbit, am_error *err) {
+static am_status find_self_excited(recurrence *h, double settled, am_orbit *orbit, am_error *err) {
     roaming r = {.settled = settled};
     am_status status = AM_OK;
     while (!status && !h->ended) {
@@ -617,11 +618,11 @@ am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *
     return AM_OK;
 }
 
-static am_status prepare(hunt *h, am_error *err) {
-    h->past = am_memory_new((h->window + 1) * h->d, sizeof *h->past, err);
-    h->route = am_memory_new(2 * h->window, sizeof *h->route, err);
-    h->now = am_memory_new(h->d, sizeof *h->now, err);
-    return h->past && h->route && h->now ? AM_OK : AM_ERR_MEMORY;
+static am_status prepare(recurrence *h, am_error *err) {
+    h->past = am_arena_new(&h->memory, (h->window + 1) * h->d, sizeof *h->past, err);
+    h->route = am_arena_new(&h->memory, 2 * h->window, sizeof *h->route, err);
+    h->now = am_arena_new(&h->memory, h->d, sizeof *h->now, err);
+    return am_arena_status(&h->memory);
 }
 
 static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *options, am_orbit *orbit,
@@ -636,14 +637,14 @@ static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *o
         status = am_orbit_choose_kind(engine->plan.system, options, &search->how, &settled, e);
     if (status)
         return status;
-    hunt h = {.engine = engine,
-              .options = options,
-              .progress = progress,
-              .search = search,
-              .d = am_motion_dimension(engine),
-              .m = engine->plan.m,
-              .window = options->most_period,
-              .aperiodic = am_aperiodic_begin(options->judge)};
+    recurrence h = {.engine = engine,
+                    .options = options,
+                    .progress = progress,
+                    .search = search,
+                    .d = am_motion_dimension(engine),
+                    .m = engine->plan.m,
+                    .window = options->most_period,
+                    .aperiodic = am_aperiodic_begin(options->judge)};
     bool energy = engine->with_energy;
     engine->with_energy = false; /* am_orbit_close needs it in the end: see try_to_close */
     h.energy = energy;
@@ -656,16 +657,14 @@ static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *o
     if (!status) {
         /* A start at zero is no measure: what the loads do within a time scale is one too. */
         h.size = am_plan_norm(&engine->plan, engine->x);
-        status = search->how.section == AM_SECTION_PERIOD ? hunt_forced(&h, orbit, e)
-                                                          : hunt_self_excited(&h, settled, orbit, e);
+        status = search->how.section == AM_SECTION_PERIOD ? find_forced(&h, orbit, e)
+                                                          : find_self_excited(&h, settled, orbit, e);
     }
     search->returns = h.returns;
     engine->with_energy = energy;
     am_motion_seek_final(engine, false);
     am_orbit_clear(&h.orbit);
-    am_memory_free(h.past);
-    am_memory_free(h.route);
-    am_memory_free(h.now);
+    am_arena_clear(&h.memory);
     return status;
 }
 

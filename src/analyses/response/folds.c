@@ -13,7 +13,7 @@
 
 #include "analyses/response/search.h"
 #include "base/memory.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyses/response/form.h"
-#include "engines/balance/form.h"
+#include "engines/balance/balance_internal.h"
 
 /* One coordinate vibrating alone with one harmonic: q = A cos(theta), everything else at rest. */
 typedef struct alone {

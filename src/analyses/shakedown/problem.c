@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/dense.h"
@@ -117,16 +118,16 @@ static am_status gather_sources(am_shakedown_problem *p, const bool *scale_load,
     return AM_OK;
 }
 
-static am_status allocate(am_shakedown_problem *p, am_error *err) {
+static am_status reserve(am_shakedown_problem *p, am_error *err) {
     size_t m = p->m, most = p->system->loads + m;
-    p->scaled = am_memory_new(most, sizeof *p->scaled, err);
+    p->scaled = am_arena_new(&p->memory, most, sizeof *p->scaled, err);
     /* One more than there can be: the place where a constant load's forces are computed before they join the base. */
-    p->unit_q = am_memory_new((most + 1) * m, sizeof *p->unit_q, err);
-    p->unit_p = am_memory_new((most + 1) * m, sizeof *p->unit_p, err);
-    p->base_q = am_memory_new(m, sizeof *p->base_q, err);
-    p->base_p = am_memory_new(m, sizeof *p->base_p, err);
-    p->constraint = am_memory_new(3 * m, sizeof *p->constraint, err);
-    return p->scaled && p->unit_q && p->unit_p && p->base_q && p->base_p && p->constraint ? AM_OK : AM_ERR_MEMORY;
+    p->unit_q = am_arena_new(&p->memory, (most + 1) * m, sizeof *p->unit_q, err);
+    p->unit_p = am_arena_new(&p->memory, (most + 1) * m, sizeof *p->unit_p, err);
+    p->base_q = am_arena_new(&p->memory, m, sizeof *p->base_q, err);
+    p->base_p = am_arena_new(&p->memory, m, sizeof *p->base_p, err);
+    p->constraint = am_arena_new(&p->memory, 3 * m, sizeof *p->constraint, err);
+    return am_arena_status(&p->memory);
 }
 
 static void list_constraints(am_shakedown_problem *p) {
@@ -146,14 +147,14 @@ am_status am_shakedown_problem_init(am_shakedown_problem *problem, const am_syst
     if (status)
         return status;
     const am_function **functions = am_memory_new(system->loads + system->m, sizeof *functions, err);
-    status = functions ? allocate(p, err) : AM_ERR_MEMORY;
+    status = functions ? reserve(p, err) : AM_ERR_MEMORY;
     if (!status)
         status = gather_sources(p, scale_load, scale_held, functions, err);
     if (!status)
         status = am_cycle_init(&p->cycle, p->sources, functions, period, err);
     if (!status) {
-        p->weight = am_memory_new(p->sources + 2 * p->cycle.waves, sizeof *p->weight, err);
-        status = p->weight ? AM_OK : AM_ERR_MEMORY;
+        p->weight = am_arena_doubles(&p->memory, NULL, p->sources + 2 * p->cycle.waves, err);
+        status = am_arena_status(&p->memory);
     }
     if (!status)
         list_constraints(p);
@@ -166,30 +167,22 @@ am_status am_shakedown_problem_init(am_shakedown_problem *problem, const am_syst
 void am_shakedown_problem_clear(am_shakedown_problem *problem) {
     am_reduced_clear(&problem->reduced);
     am_cycle_clear(&problem->cycle);
-    am_memory_free(problem->scaled);
-    am_memory_free(problem->unit_q);
-    am_memory_free(problem->unit_p);
-    am_memory_free(problem->base_q);
-    am_memory_free(problem->base_p);
-    am_memory_free(problem->constraint);
     am_memory_free(problem->cut);
-    am_memory_free(problem->weight);
+    am_arena_clear(&problem->memory);
     *problem = (am_shakedown_problem){0};
 }
 
 am_status am_shakedown_solution_init(am_shakedown_solution *solution, const am_shakedown_problem *problem,
                                      am_error *err) {
     *solution = (am_shakedown_solution){0};
-    solution->v = am_memory_new(problem->m, sizeof *solution->v, err);
-    solution->multiplier = am_memory_new(problem->constraints, sizeof *solution->multiplier, err);
-    solution->tightest = am_memory_new(problem->constraints, sizeof *solution->tightest, err);
-    return solution->v && solution->multiplier && solution->tightest ? AM_OK : AM_ERR_MEMORY;
+    solution->v = am_arena_new(&solution->memory, problem->m, sizeof *solution->v, err);
+    solution->multiplier = am_arena_new(&solution->memory, problem->constraints, sizeof *solution->multiplier, err);
+    solution->tightest = am_arena_new(&solution->memory, problem->constraints, sizeof *solution->tightest, err);
+    return am_arena_status(&solution->memory);
 }
 
 void am_shakedown_solution_clear(am_shakedown_solution *solution) {
-    am_memory_free(solution->v);
-    am_memory_free(solution->multiplier);
-    am_memory_free(solution->tightest);
+    am_arena_clear(&solution->memory);
     *solution = (am_shakedown_solution){0};
 }
 
@@ -439,9 +432,10 @@ static am_status relax(am_shakedown_problem *p, const am_shakedown_cut *cuts, co
 /* N >= 0 alone, of every contact. */
 static am_status relax_closed(am_shakedown_problem *p, double *amount, bool *blamed, am_error *err) {
     size_t m = p->m;
-    am_shakedown_constraint *list = am_memory_new(m, sizeof *list, err);
-    am_shakedown_cut *cuts = am_memory_new(2 * m, sizeof *cuts, err);
-    am_status status = list && cuts ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    am_shakedown_constraint *list = am_arena_new(&memory, m, sizeof *list, err);
+    am_shakedown_cut *cuts = am_arena_new(&memory, 2 * m, sizeof *cuts, err);
+    am_status status = am_arena_status(&memory);
     for (size_t k = 0; k < 2 * m && !status; k++) {
         double error, size;
         size_t c = k / 2;
@@ -452,8 +446,7 @@ static am_status relax_closed(am_shakedown_problem *p, double *amount, bool *bla
     }
     if (!status)
         status = relax(p, cuts, list, 2 * m, amount, blamed, err);
-    am_memory_free(list);
-    am_memory_free(cuts);
+    am_arena_clear(&memory);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #ifndef AMONTONS_ANALYSES_SHAKEDOWN_PROBLEM_H
 #define AMONTONS_ANALYSES_SHAKEDOWN_PROBLEM_H
 #include "amontons/shakedown.h"
+#include "base/arena.h"
 #include "math/linear_program.h"
 #include "system/cycle.h"
 #include "system/reduced.h"
@@ -44,6 +45,7 @@ typedef struct am_shakedown_tightest {
 } am_shakedown_tightest;
 
 typedef struct am_shakedown_problem {
+    am_arena memory;
     const am_system *system;
     am_reduced reduced;
     size_t m;
@@ -63,6 +65,7 @@ typedef struct am_shakedown_problem {
 } am_shakedown_problem;
 
 typedef struct am_shakedown_solution {
+    am_arena memory;
     double factor;
     double *v;                       /* m */
     double *multiplier;              /* one per constraint: growth of the factor with its right-hand side */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 
 enum { MOST_STEPS = 40, MOST_FACTORS = 6, MOST_SECANTS = 40 };
@@ -17,24 +18,13 @@ static const double beside = 1e-4;
 /* Steps that shrink less than this ask for new factors. */
 static const double slow = 0.3;
 
-am_status am_squeal_room_init(am_squeal_room *room, const am_squeal_full *full, size_t modes, am_error *err) {
-    *room = (am_squeal_room){.size = full->size};
-    room->v = am_memory_new(2 * full->size, sizeof *room->v, err);
-    room->w = am_memory_new(2 * full->size, sizeof *room->w, err);
-    room->block = am_memory_new(4 * full->size, sizeof *room->block, err);
-    room->y = am_memory_new(modes, sizeof *room->y, err);
-    if (room->v && room->w && room->block && room->y)
-        return AM_OK;
-    am_squeal_room_clear(room);
-    return AM_ERR_MEMORY;
-}
-
-void am_squeal_room_clear(am_squeal_room *room) {
-    am_memory_free(room->v);
-    am_memory_free(room->w);
-    am_memory_free(room->block);
-    am_memory_free(room->y);
-    *room = (am_squeal_room){0};
+am_status am_squeal_workspace_init(am_squeal_workspace *work, const am_squeal_full *full, size_t modes, am_error *err) {
+    *work = (am_squeal_workspace){.size = full->size};
+    work->v = am_arena_new(&work->memory, 2 * full->size, sizeof *work->v, err);
+    work->w = am_arena_new(&work->memory, 2 * full->size, sizeof *work->w, err);
+    work->block = am_arena_new(&work->memory, 4 * full->size, sizeof *work->block, err);
+    work->y = am_arena_new(&work->memory, modes, sizeof *work->y, err);
+    return am_arena_status(&work->memory);
 }
 
 /* ---- vectors ---- */
@@ -64,31 +54,31 @@ static void weigh(const am_squeal_full *f, const double complex *x, double compl
     }
 }
 
-static double residual(const am_squeal_full *f, am_squeal_room *room, double complex s, double mu) {
+static double residual(const am_squeal_full *f, am_squeal_workspace *work, double complex s, double mu) {
     double terms;
-    am_squeal_full_apply(f, s, mu, room->v, room->block, &terms);
-    return terms > 0.0 ? size_of(room->block, f->n) / terms : INFINITY;
+    am_squeal_full_apply(f, s, mu, work->v, work->block, &terms);
+    return terms > 0.0 ? size_of(work->block, f->n) / terms : INFINITY;
 }
 
 /* v is scaled so that w.v = 1 with w = M x. */
-static void scale(const am_squeal_full *f, am_squeal_room *room) {
-    weigh(f, room->v, room->w, (double *)room->block);
-    double size = sqrt(fabs(creal(product(room->w, room->v, f->n))));
+static void scale(const am_squeal_full *f, am_squeal_workspace *work) {
+    weigh(f, work->v, work->w, (double *)work->block);
+    double size = sqrt(fabs(creal(product(work->w, work->v, f->n))));
     for (size_t i = 0; i < f->size && size > 0.0; i++)
-        room->v[i] /= size;
+        work->v[i] /= size;
     for (size_t i = 0; i < f->n && size > 0.0; i++)
-        room->w[i] /= size;
+        work->w[i] /= size;
 }
 
 /* v = (Phi y, lambda). */
-static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squeal_room *room, double mu,
+static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squeal_workspace *work, double mu,
                        double complex s, am_squeal_pair *pair, am_error *err) {
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
-    am_status status = am_squeal_projected_vector(q, mu, s, room->y, room->v + f->n, err);
+    am_status status = am_squeal_projected_vector(q, mu, s, work->y, work->v + f->n, err);
     if (status)
         return status;
-    am_squeal_projected_expand(q, room->y, room->v);
-    scale(f, room);
+    am_squeal_projected_expand(q, work->y, work->v);
+    scale(f, work);
     return AM_OK;
 }
 
@@ -96,7 +86,7 @@ static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squea
 
 typedef struct newton {
     am_squeal_full *full;
-    am_squeal_room *room;
+    am_squeal_workspace *work;
     int factors;
     int poor; /* slow steps in a row */
     double step, before;
@@ -145,13 +135,13 @@ static verdict judge(newton *k, double step) {
 /* dv = -(a + ds b) with w.dv = 0: for one eigenpair. */
 static am_status pair_step(newton *k, double mu, double complex *s, am_error *err) {
     am_squeal_full *f = k->full;
-    double complex *v = k->room->v, *a = k->room->block, *b = a + f->size;
+    double complex *v = k->work->v, *a = k->work->block, *b = a + f->size;
     am_squeal_full_apply(f, *s, mu, v, a, NULL);
     am_squeal_full_by_s(f, *s, v, b);
     am_status status = am_squeal_full_solve(f, a, 2, err);
     if (status)
         return status;
-    double complex ds = -product(k->room->w, a, f->n) / product(k->room->w, b, f->n);
+    double complex ds = -product(k->work->w, a, f->n) / product(k->work->w, b, f->n);
     for (size_t i = 0; i < f->size; i++)
         v[i] -= a[i] + ds * b[i];
     *s += ds;
@@ -180,17 +170,17 @@ static am_status iterate(newton *k, double mu, bool borrowed, am_squeal_pair *pa
             status = refactor(k, pair->s, mu, err);
     }
     if (!status && !*lost)
-        pair->residual = residual(k->full, k->room, pair->s, mu);
+        pair->residual = residual(k->full, k->work, pair->s, mu);
     return status;
 }
 
-am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room, double mu,
+am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_workspace *work, double mu,
                             double complex s, bool fresh, am_squeal_pair *pair, am_error *err) {
-    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     bool lost = true;
     am_status status = AM_OK;
     for (int attempt = 0; attempt < 2 && lost && !status; attempt++) { /* again with factors of its own */
-        status = begin(full, projected, room, mu, s, pair, err);
+        status = begin(full, projected, work, mu, s, pair, err);
         k.step = INFINITY;
         bool own = fresh || attempt > 0 || !near(full, s, mu);
         if (!status && own)
@@ -201,27 +191,27 @@ am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected
     return status;
 }
 
-am_status am_squeal_refine(am_squeal_full *full, am_squeal_room *room, double mu, double complex s, bool fresh,
+am_status am_squeal_refine(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s, bool fresh,
                            am_squeal_pair *pair, am_error *err) {
-    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     bool lost;
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
-    scale(full, room);
+    scale(full, work);
     am_status status = fresh || !near(full, s, mu) ? refactor(&k, s, mu, err) : AM_OK;
     return status ? status : iterate(&k, mu, false, pair, &lost, err);
 }
 
-am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room, double mu, double complex s,
+am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s,
                                       am_error *err) {
-    newton k = {.full = full, .room = room};
+    newton k = {.full = full, .work = work};
     am_status status = refactor(&k, s, mu, err);
     for (size_t i = 0; i < full->size; i++)
-        room->v[i] = cos(1.0 + 1.7 * (double)i) + sin(0.3 + 2.3 * (double)i) * I;
+        work->v[i] = cos(1.0 + 1.7 * (double)i) + sin(0.3 + 2.3 * (double)i) * I;
     for (int step = 0; step < 3 && !status; step++) {
-        status = am_squeal_full_solve(full, room->v, 1, err);
-        double size = size_of(room->v, full->size);
+        status = am_squeal_full_solve(full, work->v, 1, err);
+        double size = size_of(work->v, full->size);
         for (size_t i = 0; i < full->size; i++)
-            room->v[i] /= size;
+            work->v[i] /= size;
     }
     return status;
 }
@@ -231,15 +221,15 @@ am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_room *room
 /* a + i domega b + dmu c = 0 in the direction of w: two real equations (flutter), or one (divergence). */
 static am_status crossing_step(newton *k, am_threshold_kind kind, double *mu, double complex *s, am_error *err) {
     am_squeal_full *f = k->full;
-    double complex *v = k->room->v, *a = k->room->block, *b = a + f->size, *c = b + f->size;
+    double complex *v = k->work->v, *a = k->work->block, *b = a + f->size, *c = b + f->size;
     am_squeal_full_apply(f, *s, *mu, v, a, NULL);
     am_squeal_full_by_s(f, *s, v, b);
     am_squeal_full_by_mu(f, v, c);
     am_status status = am_squeal_full_solve(f, a, 3, err);
     if (status)
         return status;
-    double complex wa = product(k->room->w, a, f->n), wb = I * product(k->room->w, b, f->n);
-    double complex wc = product(k->room->w, c, f->n);
+    double complex wa = product(k->work->w, a, f->n), wb = I * product(k->work->w, b, f->n);
+    double complex wc = product(k->work->w, c, f->n);
     double dmu, domega = 0.0;
     if (kind == AM_THRESHOLD_DIVERGENCE) {
         dmu = -creal(wa / wc);
@@ -276,7 +266,7 @@ static am_status follow_crossing(newton *k, am_squeal_projected *q, am_threshold
             status = refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, pair->mu, err);
     }
     if (!status)
-        pair->residual = residual(k->full, k->room, pair->s, pair->mu);
+        pair->residual = residual(k->full, k->work, pair->s, pair->mu);
     return status;
 }
 
@@ -321,7 +311,7 @@ static void normalise(meeting *t, size_t n, size_t size) {
 static am_status meeting_step(meeting *t, double mu, double *change, am_error *err) {
     am_squeal_full *f = t->k->full;
     size_t size = f->size;
-    double complex *block = t->k->room->block;
+    double complex *block = t->k->work->block;
     for (int j = 0; j < 2; j++) { /* A X, and B X = (A X - P X)/z with P at the factors' s */
         double complex s = I * sqrt(t->z);
         am_squeal_full_apply(f, 0.0, mu, t->X[j], block + (size_t)j * size, NULL);
@@ -373,25 +363,25 @@ static am_status discriminant(meeting *t, double mu, double *value, am_error *er
 static am_status prepare_meeting(meeting *t, am_squeal_projected *q, double mu, double complex s, double beyond,
                                  am_squeal_pair *pair, am_error *err) {
     am_squeal_full *f = t->k->full;
-    am_squeal_room *room = t->k->room;
-    t->X[0] = room->v, t->X[1] = room->v + f->size;
-    t->W[0] = room->w, t->W[1] = room->w + f->size;
-    am_status status = begin(f, q, room, beyond, s, pair, err);
+    am_squeal_workspace *work = t->k->work;
+    t->X[0] = work->v, t->X[1] = work->v + f->size;
+    t->W[0] = work->w, t->W[1] = work->w + f->size;
+    am_status status = begin(f, q, work, beyond, s, pair, err);
     pair->mu = mu;
     if (status)
         return status;
     /* A complex factor that makes real and imaginary parts orthogonal: x.M x real and positive. */
     double complex square = 0.0;
     for (size_t i = 0; i < f->n; i++)
-        square += room->w[i] * room->v[i];
+        square += work->w[i] * work->v[i];
     double complex turn = cexp(-0.5 * I * carg(square));
     for (size_t i = 0; i < f->size; i++) {
-        double complex x = room->v[i] * turn;
+        double complex x = work->v[i] * turn;
         t->X[0][i] = creal(x);
         t->X[1][i] = cimag(x);
     }
     for (int j = 0; j < 2; j++)
-        weigh(f, t->X[j], t->W[j], (double *)room->block);
+        weigh(f, t->X[j], t->W[j], (double *)work->block);
     normalise(t, f->n, f->size);
     t->z = -creal(s * s) * (1.0 + 10.0 * beside);
     bool singular = false;
@@ -425,15 +415,15 @@ static am_status find_meeting(newton *k, am_squeal_projected *q, double mu, doub
     if (fabs(t.Z[2]) > fabs(t.Z[1]))
         p = z - t.Z[3], r = t.Z[2];
     for (size_t e = 0; e < k->full->size; e++)
-        k->room->v[e] = p * t.X[0][e] + r * t.X[1][e];
-    pair->residual = residual(k->full, k->room, pair->s, pair->mu);
+        k->work->v[e] = p * t.X[0][e] + r * t.X[1][e];
+    pair->residual = residual(k->full, k->work, pair->s, pair->mu);
     return AM_OK;
 }
 
-am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
+am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_workspace *work,
                                      am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                      am_error *err) {
-    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     if (kind == AM_THRESHOLD_COALESCENCE) {
         double beyond = mu * (1.0 + 1e-4) + 1e-9;
         double complex *all = am_memory_new(2 * projected->p, sizeof *all, err), pick = s;
@@ -445,15 +435,15 @@ am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *
         am_memory_free(all);
         return status ? status : find_meeting(&k, projected, mu, pick, beyond, pair, err);
     }
-    am_status status = begin(full, projected, room, mu, s, pair, err);
+    am_status status = begin(full, projected, work, mu, s, pair, err);
     return status ? status : follow_crossing(&k, projected, kind, mu, s, pair, err);
 }
 
-am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_room *room,
+am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_workspace *work,
                                     am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,
                                     am_error *err) {
-    newton k = {.full = full, .room = room, .step = INFINITY, .before = INFINITY};
+    newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
-    scale(full, room);
+    scale(full, work);
     return follow_crossing(&k, projected, kind, mu, s, pair, err);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyses/stability/modes.h"
+#include "base/arena.h"
 #include "base/memory.h"
 
 static const double pi = 3.14159265358979323846;
@@ -53,7 +54,7 @@ static int weight(double complex s) {
 static size_t largest_coordinate(const am_squeal_problem *p) {
     size_t best = 0;
     for (size_t i = 1; i < p->full->n; i++)
-        if (cabs(p->room->v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(p->room->v[best]))
+        if (cabs(p->work->v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(p->work->v[best]))
             best = i;
     return best;
 }
@@ -285,9 +286,9 @@ static am_status muller(const circle *c, double complex start, double complex *z
 /* The vector, and the eigenvalue to rounding. Where it is one of two that are equal, the first one's does. */
 static am_status polish(const am_squeal_problem *p, am_squeal_disc *d, double complex s, am_error *err) {
     am_squeal_pair pair;
-    am_status status = am_squeal_inverse_iteration(p->full, p->room, d->mu, s, err);
+    am_status status = am_squeal_inverse_iteration(p->full, p->work, d->mu, s, err);
     if (!status)
-        status = am_squeal_refine(p->full, p->room, d->mu, s, true, &pair, err);
+        status = am_squeal_refine(p->full, p->work, d->mu, s, true, &pair, err);
     if (status)
         return status;
     if (!pair.confirmed || cabs(pair.s - s) > 1e-4 * cabs(s))
@@ -331,9 +332,9 @@ static am_status take_from_modes(am_squeal_disc *d, const am_squeal_problem *p, 
         am_squeal_pair pair;
         if (!(cabs(s[i]) < outermost) || cabs(s[i]) < d->core)
             continue;
-        status = am_squeal_confirm(p->full, p->projected, p->room, d->mu, s[i], false, &pair, err);
+        status = am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], false, &pair, err);
         if (!status && pair.confirmed && is_known(d, pair.s))
-            status = am_squeal_confirm(p->full, p->projected, p->room, d->mu, s[i], true, &pair, err);
+            status = am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], true, &pair, err);
         if (!status && pair.confirmed && !is_known(d, pair.s) && cabs(pair.s) < d->radius && cabs(pair.s) > d->core) {
             pair.largest = largest_coordinate(p);
             status = add(d, &pair, err);
@@ -357,10 +358,11 @@ static am_status count_still(am_squeal_disc *d, const am_squeal_problem *p, node
 am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err) {
     size_t count = 0;
     double gap = 0.0;
-    double complex *s = am_memory_new(2 * problem->projected->p, sizeof *s, err);
-    node *nodes = am_memory_new(MOST_NODES, sizeof *nodes, err);
+    am_arena memory = {0};
+    double complex *s = am_arena_new(&memory, 2 * problem->projected->p, sizeof *s, err);
+    node *nodes = am_arena_new(&memory, MOST_NODES, sizeof *nodes, err);
     *disc = (am_squeal_disc){.mu = mu};
-    am_status status = s && nodes ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     if (!status)
         status = am_squeal_projected_eigenvalues(problem->projected, mu, s, &count, err);
     if (!status)
@@ -378,8 +380,7 @@ am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *pro
         disc->missing = winding(&c);
         status = find_missing(&c, disc, err);
     }
-    am_memory_free(s);
-    am_memory_free(nodes);
+    am_arena_clear(&memory);
     if (status)
         am_squeal_disc_clear(disc);
     return status;

@@ -16,7 +16,7 @@
 typedef struct am_squeal_problem {
     am_squeal_full *full;
     am_squeal_projected *projected;
-    am_squeal_room *room;
+    am_squeal_workspace *work;
     const am_progress *progress;
     double done; /* what the progress says meanwhile */
 } am_squeal_problem;

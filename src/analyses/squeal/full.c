@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/entries.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -23,17 +23,11 @@ static bool has_normal(const am_contact_def *contact, am_contact_state state) {
     return state != AM_OPEN && contact->normal_law != AM_HELD;
 }
 
-static am_status list_new(am_squeal_list *list, size_t rows, size_t entries, am_error *err) {
-    list->start = am_memory_new(rows + 1, sizeof *list->start, err);
-    list->index = am_memory_new(entries, sizeof *list->index, err);
-    list->value = am_memory_new(entries, sizeof *list->value, err);
-    return list->start && list->index && list->value ? AM_OK : AM_ERR_MEMORY;
-}
-
-static void list_clear(am_squeal_list *list) {
-    am_memory_free(list->start);
-    am_memory_free(list->index);
-    am_memory_free(list->value);
+static am_status list_new(am_squeal_list *list, size_t rows, size_t entries, am_arena *memory, am_error *err) {
+    list->start = am_arena_new(memory, rows + 1, sizeof *list->start, err);
+    list->index = am_arena_new(memory, entries, sizeof *list->index, err);
+    list->value = am_arena_doubles(memory, NULL, entries, err);
+    return am_arena_status(memory);
 }
 
 static void list_set(am_squeal_list *list, size_t r, const double *row, double factor, size_t n) {
@@ -96,11 +90,10 @@ static am_status make_rows(am_squeal_full *f, am_error *err) {
         normal += count_entries(system->contact[c].normal, f->n) + count_entries(system->contact[c].tangent, f->n);
         tangent += count_entries(system->contact[c].tangent, f->n);
     }
-    f->contact = am_memory_new(f->m, sizeof *f->contact, err);
-    f->stiffness = am_memory_new(f->m, sizeof *f->stiffness, err);
-    f->damping = am_memory_new(f->m, sizeof *f->damping, err);
-    if (!f->contact || !f->stiffness || !f->damping || list_new(&f->normal, f->m, normal, err) ||
-        list_new(&f->tangent, f->m, tangent, err))
+    f->contact = am_arena_new(&f->memory, f->m, sizeof *f->contact, err);
+    f->stiffness = am_arena_doubles(&f->memory, NULL, f->m, err);
+    f->damping = am_arena_doubles(&f->memory, NULL, f->m, err);
+    if (list_new(&f->normal, f->m, normal, &f->memory, err) || list_new(&f->tangent, f->m, tangent, &f->memory, err))
         return AM_ERR_MEMORY;
     for (size_t c = 0; c < system->m; c++) {
         if (has_normal(&system->contact[c], f->state[c]))
@@ -169,10 +162,10 @@ static am_status make_symmetric(am_squeal_full *f, am_error *err) {
     const am_system *s = f->system;
     size_t at = 0;
     f->symmetric_count = stored(s->K, true) + stored(s->M, true) + f->normal.start[f->m] + f->m;
-    f->symmetric_row = am_memory_new(f->symmetric_count, sizeof *f->symmetric_row, err);
-    f->symmetric_column = am_memory_new(f->symmetric_count, sizeof *f->symmetric_column, err);
-    f->symmetric_value = am_memory_new(f->symmetric_count, sizeof *f->symmetric_value, err);
-    if (!f->symmetric_row || !f->symmetric_column || !f->symmetric_value)
+    f->symmetric_row = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_row, err);
+    f->symmetric_column = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_column, err);
+    f->symmetric_value = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_value, err);
+    if (am_arena_status(&f->symmetric_memory))
         return AM_ERR_MEMORY;
     at = add_places(s->K, true, f->symmetric_row, f->symmetric_column, at);
     at = add_places(s->M, true, f->symmetric_row, f->symmetric_column, at);
@@ -211,12 +204,8 @@ am_status am_squeal_full_solve_symmetric(am_squeal_full *f, double *v, size_t co
 
 void am_squeal_full_drop_symmetric(am_squeal_full *f) {
     am_sparse_free(f->symmetric);
-    am_memory_free(f->symmetric_row);
-    am_memory_free(f->symmetric_column);
-    am_memory_free(f->symmetric_value);
     f->symmetric = NULL;
-    f->symmetric_row = f->symmetric_column = NULL;
-    f->symmetric_value = NULL;
+    am_arena_clear(&f->symmetric_memory);
 }
 
 static am_status make_general(am_squeal_full *f, am_error *err) {
@@ -224,10 +213,10 @@ static am_status make_general(am_squeal_full *f, am_error *err) {
     size_t at = 0, rows = 2 * f->normal.start[f->m] + f->tangent.start[f->m] + f->m;
     f->general_count =
         stored(s->M, false) + stored(s->C, false) + stored(s->K, false) + stored(s->circulatory, false) + rows;
-    f->general_row = am_memory_new(f->general_count, sizeof *f->general_row, err);
-    f->general_column = am_memory_new(f->general_count, sizeof *f->general_column, err);
-    f->general_value = am_memory_new(f->general_count, sizeof *f->general_value, err);
-    if (!f->general_row || !f->general_column || !f->general_value)
+    f->general_row = am_arena_new(&f->memory, f->general_count, sizeof *f->general_row, err);
+    f->general_column = am_arena_new(&f->memory, f->general_count, sizeof *f->general_column, err);
+    f->general_value = am_arena_new(&f->memory, f->general_count, sizeof *f->general_value, err);
+    if (am_arena_status(&f->memory))
         return AM_ERR_MEMORY;
     const am_matrix *const all[] = {s->M, s->C, s->K, s->circulatory};
     for (int i = 0; i < 4; i++)
@@ -382,7 +371,7 @@ void am_squeal_full_by_mu(const am_squeal_full *f, const double complex *v, doub
 am_status am_squeal_full_init(am_squeal_full *full, const am_system *system, const am_contact_state *state,
                               am_error *err) {
     *full = (am_squeal_full){.system = system, .n = system->n};
-    full->state = am_memory_new(system->m, sizeof *full->state, err);
+    full->state = am_arena_new(&full->memory, system->m, sizeof *full->state, err);
     am_status status = full->state ? choose_states(full, state, err) : AM_ERR_MEMORY;
     if (!status)
         status = make_rows(full, err);
@@ -396,14 +385,6 @@ am_status am_squeal_full_init(am_squeal_full *full, const am_system *system, con
 void am_squeal_full_clear(am_squeal_full *f) {
     am_squeal_full_drop_symmetric(f);
     am_sparse_free(f->general);
-    am_memory_free(f->general_row);
-    am_memory_free(f->general_column);
-    am_memory_free(f->general_value);
-    am_memory_free(f->state);
-    am_memory_free(f->contact);
-    am_memory_free(f->stiffness);
-    am_memory_free(f->damping);
-    list_clear(&f->normal);
-    list_clear(&f->tangent);
+    am_arena_clear(&f->memory);
     *f = (am_squeal_full){0};
 }

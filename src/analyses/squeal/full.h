@@ -10,6 +10,7 @@
 #include <complex.h>
 
 #include "amontons/system.h"
+#include "base/arena.h"
 #include "math/sparse.h"
 
 /* Sparse vectors, one per row. */
@@ -20,6 +21,7 @@ typedef struct am_squeal_list {
 } am_squeal_list;
 
 typedef struct am_squeal_full {
+    am_arena memory, symmetric_memory; /* of all arrays; of the symmetric factors */
     const am_system *system;
     size_t n, m, size;           /* coordinates, rows of contacts, both together */
     am_contact_state *state;     /* of every contact */

@@ -9,6 +9,7 @@
 #include "analyses/squeal/report.h"
 #include "analyses/squeal/search.h"
 #include "analyses/stability/modes.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "system/combination.h"
@@ -33,11 +34,12 @@ typedef struct pending {
 } pending;
 
 typedef struct run {
+    am_arena memory;
     const am_system *system;
     const am_squeal_options *options;
     am_squeal_full full;
     am_squeal_projected projected;
-    am_squeal_room room;
+    am_squeal_workspace work;
     double complex *s;      /* 2p */
     double complex *before; /* 2 x 2p: for numbering */
     size_t *number;         /* 2p */
@@ -71,7 +73,7 @@ static double relative_change(const am_squeal_pair *pair) {
 }
 
 static am_status confirm(run *r, double mu, double complex s, bool fresh, am_squeal_pair *pair, am_error *err) {
-    return am_squeal_confirm(&r->full, &r->projected, &r->room, mu, s, fresh, pair, err);
+    return am_squeal_confirm(&r->full, &r->projected, &r->work, mu, s, fresh, pair, err);
 }
 
 static void take_stock(run *r, const am_squeal_pair *pair) {
@@ -87,7 +89,7 @@ static void take_stock(run *r, const am_squeal_pair *pair) {
 
 /* All eigenvalues at mu in a disc; more of them than could be found is an error: nothing can be said then. */
 static am_status certify(run *r, double mu, am_squeal_disc *disc, am_error *err) {
-    am_squeal_problem problem = {&r->full, &r->projected, &r->room, r->progress, 0.6};
+    am_squeal_problem problem = {&r->full, &r->projected, &r->work, r->progress, 0.6};
     size_t before = r->full.factors;
     am_status status = am_squeal_disc_find(disc, &problem, mu, err);
     r->certificate_factors += r->full.factors - before;
@@ -114,7 +116,7 @@ static bool grows(const run *r, double complex s) {
 static size_t largest_coordinate(const run *r) {
     size_t best = 0;
     for (size_t i = 1; i < r->full.n; i++)
-        if (cabs(r->room.v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(r->room.v[best]))
+        if (cabs(r->work.v[i]) > (1.0 + AM_SHAPE_TIE) * cabs(r->work.v[best]))
             best = i;
     return best;
 }
@@ -227,26 +229,26 @@ static bool steady_loads(const run *r, double complex *right) {
 
 static am_status report_contacts(run *r, bool known, bool loaded, am_error *err) {
     size_t m = r->full.m;
-    const char **names = am_memory_new(m, sizeof *names, err), **states = am_memory_new(m, sizeof *states, err);
-    double *forces = am_memory_new(m, sizeof *forces, err);
-    am_status status = names && states && forces ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    const char **names = am_arena_new(&memory, m, sizeof *names, err),
+               **states = am_arena_new(&memory, m, sizeof *states, err);
+    double *forces = am_arena_new(&memory, m, sizeof *forces, err);
+    am_status status = am_arena_status(&memory);
     for (size_t k = 0; k < m && !status; k++) {
         size_t c = r->full.contact[k];
         names[k] = r->system->contact[c].name;
         states[k] = am_contact_state_name(r->full.state[c]);
-        forces[k] = creal(r->room.v[r->full.n + k]);
+        forces[k] = creal(r->work.v[r->full.n + k]);
     }
     if (!status)
         status = am_squeal_report_contacts(r->result, m, names, states, forces, known, loaded, err);
-    am_memory_free(names);
-    am_memory_free(states);
-    am_memory_free(forces);
+    am_arena_clear(&memory);
     return status;
 }
 
 /* P(0, mu) v = (F, gaps). The spectrum does not depend on it, but whether the contacts are pressed together does. */
 static am_status steady(run *r, am_error *err) {
-    double complex *v = r->room.v;
+    double complex *v = r->work.v;
     bool singular = true, loaded = false;
     memset(v, 0, r->full.size * sizeof *v);
     bool known = steady_loads(r, v);
@@ -425,7 +427,7 @@ static am_status confirm_crossings(run *r, am_error *err) {
     for (size_t i = 0; i < r->candidates && !status; i++) {
         const am_squeal_threshold *t = &r->candidate[i];
         am_squeal_pair pair;
-        status = am_squeal_confirm_crossing(&r->full, &r->projected, &r->room, t->kind, t->mu, t->s, &pair, err);
+        status = am_squeal_confirm_crossing(&r->full, &r->projected, &r->work, t->kind, t->mu, t->s, &pair, err);
         if (!status && belongs(r, t, &pair))
             status = keep_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err);
     }
@@ -438,12 +440,12 @@ static am_status confirm_crossings(run *r, am_error *err) {
  * start of the range. */
 typedef struct trail {
     double mu;
-    am_squeal_pair pair; /* there; its vector is in the room */
+    am_squeal_pair pair; /* there; its vector is in the workspace */
 } trail;
 
 static am_status step_to(run *r, trail *t, double mu, bool *came, am_error *err) {
     am_squeal_pair pair;
-    am_status status = am_squeal_refine(&r->full, &r->room, mu, t->pair.s, false, &pair, err);
+    am_status status = am_squeal_refine(&r->full, &r->work, mu, t->pair.s, false, &pair, err);
     *came = !status && pair.confirmed && cabs(pair.s - t->pair.s) <= far * cabs(t->pair.s);
     if (*came)
         *t = (trail){mu, pair};
@@ -455,7 +457,7 @@ static am_status cross(run *r, const trail *last, double calm, double growing, b
     double complex s = last->pair.s;
     am_threshold_kind kind = fabs(cimag(s)) <= 1e-6 * cabs(s) ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     am_squeal_pair pair;
-    am_status status = am_squeal_refine_crossing(&r->full, &r->projected, &r->room, kind, last->mu, s, &pair, err);
+    am_status status = am_squeal_refine_crossing(&r->full, &r->projected, &r->work, kind, last->mu, s, &pair, err);
     *kept = !status && pair.confirmed && pair.mu >= calm && pair.mu <= growing &&
             fabs(cimag(pair.s) - cimag(s)) <= far * cabs(s);
     return *kept ? keep_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : status;
@@ -470,7 +472,7 @@ static am_status narrow(run *r, trail growing, double calm, am_error *err) {
         double middle = 0.5 * (growing.mu + calm);
         trail t = growing;
         bool came = false;
-        status = am_squeal_inverse_iteration(&r->full, &r->room, growing.mu, growing.pair.s, err);
+        status = am_squeal_inverse_iteration(&r->full, &r->work, growing.mu, growing.pair.s, err);
         if (!status)
             status = step_to(r, &t, middle, &came, err);
         if (!status && came && r->projected.damped)
@@ -496,7 +498,7 @@ static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair 
         double next = fmax(t.mu - stride, from);
         trail growing = t;
         bool came = false;
-        status = am_squeal_inverse_iteration(&r->full, &r->room, t.mu, t.pair.s, err);
+        status = am_squeal_inverse_iteration(&r->full, &r->work, t.mu, t.pair.s, err);
         if (!status)
             status = step_to(r, &t, next, &came, err);
         if (status)
@@ -634,12 +636,12 @@ static am_status prepare(run *r, am_error *err) {
         status = am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
                          r->projected.mode_residual);
     if (!status)
-        status = am_squeal_room_init(&r->room, &r->full, r->projected.p, err);
+        status = am_squeal_workspace_init(&r->work, &r->full, r->projected.p, err);
     size_t most = 2 * r->projected.p;
-    r->s = status ? NULL : am_memory_new(most, sizeof *r->s, err);
-    r->before = status ? NULL : am_memory_new(2 * most, sizeof *r->before, err);
-    r->number = status ? NULL : am_memory_new(most, sizeof *r->number, err);
-    return status ? status : r->s && r->before && r->number ? AM_OK : AM_ERR_MEMORY;
+    r->s = am_arena_new(&r->memory, most, sizeof *r->s, err);
+    r->before = am_arena_new(&r->memory, 2 * most, sizeof *r->before, err);
+    r->number = am_arena_new(&r->memory, most, sizeof *r->number, err);
+    return status ? status : am_arena_status(&r->memory);
 }
 
 am_status am_squeal_large_run(const am_system *system, const am_squeal_options *options, am_result *result,
@@ -660,13 +662,11 @@ am_status am_squeal_large_run(const am_system *system, const am_squeal_options *
         status = critical(&r, err);
     if (!status)
         status = evidence(&r, err);
-    am_memory_free(r.s);
     am_memory_free(r.growing);
     am_memory_free(r.crossing);
     am_squeal_disc_clear(&r.own);
-    am_memory_free(r.before);
-    am_memory_free(r.number);
-    am_squeal_room_clear(&r.room);
+    am_arena_clear(&r.memory);
+    am_arena_clear(&r.work.memory);
     am_squeal_projected_clear(&r.projected);
     am_squeal_full_clear(&r.full);
     return status;

@@ -1,9 +1,10 @@
-#include "analyses/squeal/modes.h"
+#include "analyses/squeal/projected_internal.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "math/arnoldi.h"
@@ -187,27 +188,15 @@ static size_t cut(const double *omega2, size_t wanted, size_t count) {
 }
 
 static am_status allocate(am_squeal_projected *q, size_t count, bool rate, am_error *err) {
-    q->omega2 = am_memory_new(count, sizeof(double), err);
-    q->modes = am_memory_new(count * q->n, sizeof(double), err);
-    q->across = am_memory_new(count * q->m, sizeof(double), err);
-    q->force = am_memory_new(count * q->m, sizeof(double), err);
-    q->force_rate = rate ? am_memory_new(count * q->m, sizeof(double), err) : NULL;
-    q->residual_force = am_memory_new(q->m * q->m, sizeof(double), err);
-    q->damping = am_memory_new(count * count, sizeof(double), err);
-    q->circulatory = am_memory_new(count * count, sizeof(double), err);
-    return q->omega2 && q->modes && q->across && q->force && (q->force_rate || !rate) && q->residual_force &&
-                   q->damping && q->circulatory
-               ? AM_OK
-               : AM_ERR_MEMORY;
-}
-
-static void forget(am_squeal_projected *q) {
-    double **const arrays[] = {&q->omega2,     &q->modes,          &q->across,  &q->force,
-                               &q->force_rate, &q->residual_force, &q->damping, &q->circulatory};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        am_memory_free(*arrays[i]);
-        *arrays[i] = NULL;
-    }
+    q->omega2 = am_arena_new(&q->mode_memory, count, sizeof(double), err);
+    q->modes = am_arena_new(&q->mode_memory, count * q->n, sizeof(double), err);
+    q->across = am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err);
+    q->force = am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err);
+    q->force_rate = rate ? am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err) : NULL;
+    q->residual_force = am_arena_new(&q->mode_memory, q->m * q->m, sizeof(double), err);
+    q->damping = am_arena_new(&q->mode_memory, count * count, sizeof(double), err);
+    q->circulatory = am_arena_new(&q->mode_memory, count * count, sizeof(double), err);
+    return am_arena_status(&q->mode_memory);
 }
 
 /* Everything that needs the factors at the shift. */
@@ -259,9 +248,12 @@ am_status am_squeal_modes_find(am_squeal_projected *q, am_squeal_full *full, siz
             "%zu degrees of freedom with %zu rigid contact rows leave fewer than three directions to move in: use "
             "the analysis stability",
             full->n, full->rigid);
-    double *work = am_memory_new(2 * full->n, sizeof *work, err);
-    s.v = am_memory_new(full->size, sizeof *s.v, err);
-    am_status status = work && s.v ? choose_shift(&s, work, err) : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *work = am_arena_new(&memory, 2 * full->n, sizeof *work, err);
+    s.v = am_arena_new(&memory, full->size, sizeof *s.v, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = choose_shift(&s, work, err);
     double shift = full->shift;
     size_t below = SIZE_MAX, spare = SPARE;
     for (int attempt = 0; attempt < MOST_TRIES && !status; attempt++) {
@@ -276,12 +268,11 @@ am_status am_squeal_modes_find(am_squeal_projected *q, am_squeal_full *full, siz
         }
         spare += 20; /* Lanczos missed one of several modes with one frequency: look further */
         bool singular;
-        forget(q);
+        am_arena_clear(&q->mode_memory);
         q->mode_residual = q->orthogonality = 0.0;
         status = am_squeal_full_factor_symmetric(full, shift, &singular, err);
     }
     q->shift = shift;
-    am_memory_free(work);
-    am_memory_free(s.v);
+    am_arena_clear(&memory);
     return status;
 }

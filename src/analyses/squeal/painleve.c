@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "math/eigenvalues.h"
 #include "math/entries.h"
@@ -15,6 +15,7 @@ enum { ALL_MINORS = 10 };
 
 /* J M^-1 B = A + mu T: one row for each rigid row of the full problem. */
 typedef struct inertia {
+    am_arena memory;
     size_t count;
     size_t *row;   /* of the full problem */
     bool *sliding; /* others stick, and belong to every set */
@@ -25,7 +26,7 @@ typedef struct inertia {
 } inertia;
 
 /* Factors of the mass; NULL without error where it is singular. */
-static am_status factor_mass(const am_squeal_full *f, am_sparse **mass, int **places, double **values, am_error *err) {
+static am_status factor_mass(const am_squeal_full *f, am_arena *memory, am_sparse **mass, am_error *err) {
     const am_matrix *M = f->system->M;
     size_t most = 0, count = 0;
     bool singular = false;
@@ -34,11 +35,10 @@ static am_status factor_mass(const am_squeal_full *f, am_sparse **mass, int **pl
         const double *entries;
         most += am_matrix_row_entries(M, i, &columns, &entries);
     }
-    *places = am_memory_new(2 * most, sizeof **places, err);
-    *values = am_memory_new(most, sizeof **values, err);
-    if (!*places || !*values)
+    int *row = am_arena_new(memory, most, sizeof *row, err), *column = am_arena_new(memory, most, sizeof *column, err);
+    double *values = am_arena_doubles(memory, NULL, most, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
-    int *row = *places, *column = *places + most;
     for (size_t i = 0; i < f->n; i++) {
         const size_t *columns;
         const double *entries;
@@ -47,12 +47,12 @@ static am_status factor_mass(const am_squeal_full *f, am_sparse **mass, int **pl
             size_t j = columns ? columns[e] : e;
             if (j > i || entries[e] == 0.0)
                 continue;
-            row[count] = (int)i + 1, column[count] = (int)j + 1, (*values)[count++] = entries[e];
+            row[count] = (int)i + 1, column[count] = (int)j + 1, values[count++] = entries[e];
         }
     }
     am_status status = am_sparse_create(mass, AM_SPARSE_SYMMETRIC, f->n, count, row, column, err);
     if (!status)
-        status = am_sparse_factor(*mass, *values, &singular, err);
+        status = am_sparse_factor(*mass, values, &singular, err);
     if (!status && singular) {
         am_sparse_free(*mass);
         *mass = NULL;
@@ -93,8 +93,8 @@ static double least_of_set(inertia *k, size_t size) {
         if (!(fabs(k->a[i * size + i]) > 1e-12 * largest))
             return INFINITY;
     am_lu_solve(k->a, size, k->order, size, k->t);
-    double *real = k->work, *imaginary = real + size, *room = imaginary + size;
-    if (!am_eigenvalues(k->t, size, real, imaginary, room, &doubt)) /* of the transpose: the same */
+    double *real = k->work, *imaginary = real + size, *work = imaginary + size;
+    if (!am_eigenvalues(k->t, size, real, imaginary, work, &doubt)) /* of the transpose: the same */
         return INFINITY;
     for (size_t i = 0; i < size; i++)
         if (imaginary[i] == 0.0 && real[i] < 0.0)
@@ -136,17 +136,16 @@ static double least_of_all(inertia *k, bool *chosen) {
 
 static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
     size_t c = f->rigid;
-    k->row = am_memory_new(c, sizeof *k->row, err);
-    k->set = am_memory_new(c, sizeof *k->set, err);
-    k->order = am_memory_new(c, sizeof *k->order, err);
-    k->sliding = am_memory_new(2 * c, sizeof *k->sliding, err);
-    k->A = am_memory_new(4 * c * c + (2 + AM_EIGENVALUES_WORK) * c, sizeof *k->A, err);
-    if (!k->row || !k->set || !k->order || !k->sliding || !k->A)
+    k->row = am_arena_new(&k->memory, c, sizeof *k->row, err);
+    k->set = am_arena_new(&k->memory, c, sizeof *k->set, err);
+    k->order = am_arena_new(&k->memory, c, sizeof *k->order, err);
+    k->sliding = am_arena_new(&k->memory, 2 * c, sizeof *k->sliding, err);
+    double **const matrices[] = {&k->A, &k->T, &k->a, &k->t};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        *matrices[i] = am_arena_doubles(&k->memory, NULL, c * c, err);
+    k->work = am_arena_doubles(&k->memory, NULL, (2 + AM_EIGENVALUES_WORK) * c, err);
+    if (am_arena_status(&k->memory))
         return AM_ERR_MEMORY;
-    k->T = k->A + c * c;
-    k->a = k->T + c * c;
-    k->t = k->a + c * c;
-    k->work = k->t + c * c;
     for (size_t r = 0; r < f->m; r++)
         if (isinf(f->stiffness[r])) {
             k->sliding[k->count] = f->tangent.start[r + 1] > f->tangent.start[r];
@@ -158,28 +157,19 @@ static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
 am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *err) {
     inertia k = {0};
     am_sparse *mass = NULL;
-    int *places = NULL;
-    double *values = NULL, *x = NULL;
     *mu = INFINITY;
     if (full->rigid == 0)
         return AM_OK;
     am_status status = list_rows(&k, full, err);
     if (!status)
-        status = factor_mass(full, &mass, &places, &values, err);
+        status = factor_mass(full, &k.memory, &mass, err);
     if (!status && mass) {
-        x = am_memory_new(full->n, sizeof *x, err);
+        double *x = am_arena_doubles(&k.memory, NULL, full->n, err);
         status = x ? fill(&k, full, mass, x, err) : AM_ERR_MEMORY;
         if (!status)
             *mu = least_of_all(&k, k.sliding + k.count);
     }
     am_sparse_free(mass);
-    am_memory_free(places);
-    am_memory_free(values);
-    am_memory_free(x);
-    am_memory_free(k.row);
-    am_memory_free(k.set);
-    am_memory_free(k.order);
-    am_memory_free(k.sliding);
-    am_memory_free(k.A);
+    am_arena_clear(&k.memory);
     return status;
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/squeal/modes.h"
+#include "analyses/squeal/projected_internal.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -110,9 +111,9 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
     if (!(q->to > q->from) || q->m == 0)
         return AM_OK;
     double *trial = am_memory_new(2 * size, sizeof *trial, err);
-    q->point = am_memory_new(MOST_POINTS, sizeof *q->point, err);
-    q->weight = am_memory_new(MOST_POINTS, sizeof *q->weight, err);
-    am_status status = trial && q->point && q->weight ? AM_OK : AM_ERR_MEMORY;
+    q->point = am_arena_doubles(&q->memory, NULL, MOST_POINTS, err);
+    q->weight = am_arena_doubles(&q->memory, NULL, MOST_POINTS, err);
+    am_status status = trial ? am_arena_status(&q->memory) : AM_ERR_MEMORY;
     bool good = false;
     for (size_t points = 9; points <= MOST_POINTS && !good && !status; points = 2 * points - 1) {
         status = am_memory_resize(&q->table, points * size, err);
@@ -130,7 +131,7 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
 
 static am_status set_friction(am_squeal_projected *q, double mu, am_error *err) {
     size_t p = q->p;
-    double *f = q->companion; /* has room for two */
+    double *f = q->companion; /* is large enough for two */
     am_status status = AM_OK;
     if (q->points > 0 && mu >= q->from && mu <= q->to)
         interpolate(q, mu, f);
@@ -165,14 +166,14 @@ enum { SMALL_ORDER = 160 };
 
 /* Eigenvalues of a (k x k, destroyed; its transpose does as well). */
 static bool eigenvalues(am_squeal_projected *q, double *a, size_t k) {
-    lapack_int n = (lapack_int)k, room = (lapack_int)(66 * k), one = 1, info = 0;
+    lapack_int n = (lapack_int)k, length = (lapack_int)(66 * k), one = 1, info = 0;
     lapack_logical no = 0;
     double *tau = q->work, *work = q->work + k, none;
-    if (LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, n, 1, n, a, n, tau, work, room) != 0)
+    if (LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, n, 1, n, a, n, tau, work, length) != 0)
         return false;
     if (k > SMALL_ORDER)
         return LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', n, 1, n, a, n, q->values, q->values + k, &none, 1, work,
-                                   room) == 0;
+                                   length) == 0;
     for (size_t j = 0; j + 2 < k; j++) /* what dgehrd keeps there */
         memset(a + j * k + j + 2, 0, (k - j - 2) * sizeof *a);
     dlahqr_(&no, &no, &n, &one, &n, a, &n, q->values, q->values + k, &one, &n, &none, &one, &info);
@@ -330,20 +331,17 @@ void am_squeal_projected_expand(const am_squeal_projected *projected, const doub
 
 static am_status workspace(am_squeal_projected *q, am_error *err) {
     size_t p = q->p, m = q->m;
-    q->K = am_memory_new(p * p, sizeof(double), err);
-    q->D = am_memory_new(p * p, sizeof(double), err);
-    q->companion = am_memory_new(4 * p * p, sizeof(double), err);
-    q->values = am_memory_new(4 * p, sizeof(double), err);
-    q->work = am_memory_new(134 * p, sizeof(double), err);
-    q->small = am_memory_new(m * m, sizeof(double), err);
-    q->right = am_memory_new((2 * p + 2) * m, sizeof(double), err);
-    q->order = am_memory_new(m, sizeof *q->order, err);
-    q->matrix = am_memory_new(p * p, sizeof *q->matrix, err);
-    q->pivots = am_memory_new(p, sizeof *q->pivots, err);
-    return q->K && q->D && q->companion && q->values && q->work && q->small && q->right && q->order && q->matrix &&
-                   q->pivots
-               ? AM_OK
-               : AM_ERR_MEMORY;
+    q->K = am_arena_new(&q->memory, p * p, sizeof(double), err);
+    q->D = am_arena_new(&q->memory, p * p, sizeof(double), err);
+    q->companion = am_arena_new(&q->memory, 4 * p * p, sizeof(double), err);
+    q->values = am_arena_new(&q->memory, 4 * p, sizeof(double), err);
+    q->work = am_arena_new(&q->memory, 134 * p, sizeof(double), err);
+    q->small = am_arena_new(&q->memory, m * m, sizeof(double), err);
+    q->right = am_arena_new(&q->memory, (2 * p + 2) * m, sizeof(double), err);
+    q->order = am_arena_new(&q->memory, m, sizeof *q->order, err);
+    q->matrix = am_arena_new(&q->memory, p * p, sizeof *q->matrix, err);
+    q->pivots = am_arena_new(&q->memory, p, sizeof *q->pivots, err);
+    return am_arena_status(&q->memory);
 }
 
 am_status am_squeal_projected_init(am_squeal_projected *projected, am_squeal_full *full, size_t modes, double from,
@@ -363,13 +361,8 @@ am_status am_squeal_projected_init(am_squeal_projected *projected, am_squeal_ful
 }
 
 void am_squeal_projected_clear(am_squeal_projected *q) {
-    double *const arrays[] = {q->omega2,  q->modes,       q->across, q->force,  q->force_rate, q->residual_force,
-                              q->damping, q->circulatory, q->point,  q->weight, q->table,      q->K,
-                              q->D,       q->companion,   q->values, q->work,   q->small,      q->right};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        am_memory_free(arrays[i]);
-    am_memory_free(q->order);
-    am_memory_free(q->matrix);
-    am_memory_free(q->pivots);
+    am_memory_free(q->table);
+    am_arena_clear(&q->memory);
+    am_arena_clear(&q->mode_memory);
     *q = (am_squeal_projected){0};
 }

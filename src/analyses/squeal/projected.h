@@ -9,9 +9,11 @@
 #include "amontons/progress.h"
 #include "analyses/squeal/full.h"
 #include "analyses/squeal/search.h"
+#include "base/arena.h"
 
 typedef struct am_squeal_projected {
-    size_t n, m, p; /* coordinates, rows of contacts, modes */
+    am_arena memory, mode_memory; /* of all arrays but `table`; of the modes and what is projected on them */
+    size_t n, m, p;               /* coordinates, rows of contacts, modes */
     bool damped;
     bool squares; /* damping is `uniform` y': eigenvalues of K(mu) are enough */
     double uniform;

@@ -88,9 +88,9 @@ static size_t nearest_free(const double complex *s, size_t count, const size_t *
 }
 
 /* The closest pairing first, then the next: a mode that jumps does not take another one's place. */
-void am_squeal_follow(const double complex *s, size_t count, size_t room, double complex *before, size_t *known,
+void am_squeal_follow(const double complex *s, size_t count, size_t most, double complex *before, size_t *known,
                       size_t *number) {
-    double complex *older = before, *newer = before + room;
+    double complex *older = before, *newer = before + most;
     for (size_t i = 0; i < count; i++)
         number[i] = 0;
     for (size_t round = 0; round < *known && round < count; round++) {
@@ -114,7 +114,7 @@ void am_squeal_follow(const double complex *s, size_t count, size_t room, double
             number[at] = mode;
     }
     for (size_t i = 0; i < count; i++) {
-        bool fresh = number[i] == 0 && *known < room;
+        bool fresh = number[i] == 0 && *known < most;
         if (fresh)
             number[i] = ++*known;
         if (number[i] == 0)

@@ -22,13 +22,13 @@ typedef struct am_squeal_threshold {
 double am_squeal_growth(const double complex *s, size_t count, size_t rank, double complex *which);
 
 /* Between two values of mu, at the first of which fewer than `rank` eigenvalues grow and at the second at least as
- * many: where the one of that rank begins to, to rounding. `s`: room for all eigenvalues. */
+ * many: where the one of that rank begins to, to rounding. `s`: space for all eigenvalues. */
 am_status am_squeal_locate(const am_squeal_source *source, double fewer, double more, size_t rank, double complex *s,
                            am_squeal_threshold *threshold, am_error *err);
 
 /* Give eigenvalues the numbers of the modes they continue. `before`: the eigenvalues of modes 1, 2, ... two values and
- * one value of mu ago, (2 x room); number (count) is filled, and `before` brought forward. */
-void am_squeal_follow(const double complex *s, size_t count, size_t room, double complex *before, size_t *known,
+ * one value of mu ago, (2 x most); number (count) is filled, and `before` brought forward. */
+void am_squeal_follow(const double complex *s, size_t count, size_t most, double complex *before, size_t *known,
                       size_t *number);
 
 #endif

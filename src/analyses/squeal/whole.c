@@ -9,6 +9,7 @@
 #include "analyses/stability/modes.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/threshold/sample.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "system/combination.h"
@@ -66,6 +67,7 @@ const am_system *am_squeal_scaled_at(am_squeal_scaled *s, double mu) {
 /* ---- spectra ---- */
 
 typedef struct whole {
+    am_arena memory;
     const am_system *system;
     const am_squeal_options *options;
     am_stability_options stability;
@@ -223,10 +225,11 @@ static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
     am_status status = am_sliding_init(&s, system, w->options->state, err);
     if (status)
         return status;
-    const char **names = am_memory_new(2 * system->m, sizeof *names, err);
-    const char **states = am_memory_new(2 * system->m, sizeof *states, err);
-    double *forces = am_memory_new(2 * system->m, sizeof *forces, err);
-    status = names && states && forces ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    const char **names = am_arena_new(&memory, 2 * system->m, sizeof *names, err);
+    const char **states = am_arena_new(&memory, 2 * system->m, sizeof *states, err);
+    double *forces = am_arena_new(&memory, 2 * system->m, sizeof *forces, err);
+    status = am_arena_status(&memory);
     size_t rows = 0;
     for (size_t c = 0; c < system->m && !status; c++) {
         size_t own = (s.state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD) + (s.state[c] == AM_STICK);
@@ -239,9 +242,7 @@ static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
     evidence->contact_rows = rows;
     if (!status)
         status = am_squeal_report_contacts(w->result, rows, names, states, forces, s.known, s.loaded, err);
-    am_memory_free(names);
-    am_memory_free(states);
-    am_memory_free(forces);
+    am_arena_clear(&memory);
     am_sliding_clear(&s);
     return status;
 }
@@ -437,18 +438,16 @@ static am_status open_whole(whole *w, am_error *err) {
     w->search = (am_threshold_search){.spectra = &w->spectra, .options = &w->threshold};
     w->most = 2 * w->system->n;
     w->scaled = am_squeal_scaled_create(w->system, err);
-    w->s = am_memory_new(w->most, sizeof *w->s, err);
-    w->before = am_memory_new(2 * w->most, sizeof *w->before, err);
-    w->number = am_memory_new(w->most, sizeof *w->number, err);
-    return w->scaled && w->s && w->before && w->number ? AM_OK : AM_ERR_MEMORY;
+    w->s = am_arena_new(&w->memory, w->most, sizeof *w->s, err);
+    w->before = am_arena_new(&w->memory, 2 * w->most, sizeof *w->before, err);
+    w->number = am_arena_new(&w->memory, w->most, sizeof *w->number, err);
+    return w->scaled ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
 }
 
 static void close_whole(whole *w) {
     am_squeal_scaled_free(w->scaled);
-    am_memory_free(w->s);
-    am_memory_free(w->before);
-    am_memory_free(w->number);
     am_memory_free(w->crossing);
+    am_arena_clear(&w->memory);
 }
 
 /* Directions that rigid contacts take away. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analyses/stability/sliding.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/complex_lu.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -116,17 +116,17 @@ static double distance_of(bordered *b) {
 
 static am_status measure(bordered *b, double *distance, am_error *err) {
     size_t size = b->size = b->n + count_rows(b);
-    b->a = am_memory_new(2 * size * size, sizeof *b->a, err);
-    b->order = am_memory_new(size, sizeof *b->order, err);
-    am_status status = b->a && b->order ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    b->a = am_arena_new(&memory, size * size, sizeof *b->a, err);
+    b->b = am_arena_new(&memory, size * size, sizeof *b->b, err);
+    b->order = am_arena_new(&memory, size, sizeof *b->order, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
-        b->b = b->a + size * size;
         fill_structure(b);
         fill_contacts(b);
         *distance = distance_of(b);
     }
-    am_memory_free(b->a);
-    am_memory_free(b->order);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -159,17 +159,15 @@ static am_status find_slopes(const am_system *system, const am_contact_state *st
         return AM_OK;
     size_t m = system->m;
     *sliding = (am_sliding){.n = system->n, .m = m};
-    double *memory = sliding->memory = am_memory_new(3 * m, sizeof *memory, err);
-    if (!memory)
-        return AM_ERR_MEMORY;
-    sliding->slope = memory;
-    sliding->rate = memory + m;
-    sliding->state = (am_contact_state *)(void *)(memory + 2 * m);
-    *known = slopes_at_rest(system, sliding);
+    sliding->slope = am_arena_doubles(&sliding->memory, NULL, m, err);
+    sliding->rate = am_arena_doubles(&sliding->memory, NULL, m, err);
+    sliding->state = am_arena_new(&sliding->memory, m, sizeof *sliding->state, err);
+    *known = !am_arena_status(&sliding->memory) && slopes_at_rest(system, sliding);
     *omega = 0.0;
+    status = am_arena_status(&sliding->memory);
     if (!*known)
         am_sliding_clear(sliding);
-    return AM_OK;
+    return status;
 }
 
 am_status am_axis_distance(const am_system *system, const am_contact_state *state, double omega, double *distance,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -20,18 +21,16 @@ enum { FEW = 8 };
 /* Below this the reduced mass counts as singular. */
 static const double singular = 1e-13;
 
-static am_status allocate(am_linearised *r, size_t n, am_error *err) {
+static am_status reserve(am_linearised *r, size_t n, am_error *err) {
     *r = (am_linearised){.n = n, .closing = NAN};
-    double **arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
-    size_t count = sizeof arrays / sizeof *arrays, each = n * n + 2 * n;
-    double *p = r->memory = am_memory_new(count * each, sizeof *p, err);
-    for (size_t i = 0; p && i < count; i++)
-        *arrays[i] = p + i * each;
-    return p ? AM_OK : AM_ERR_MEMORY;
+    double **const arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = am_arena_doubles(&r->memory, NULL, n * n + 2 * n, err);
+    return am_arena_status(&r->memory);
 }
 
 void am_linearised_clear(am_linearised *r) {
-    am_memory_free(r->memory);
+    am_arena_clear(&r->memory);
     *r = (am_linearised){0};
 }
 
@@ -140,12 +139,12 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
 static am_status add_springs(am_linearised *r, const am_system *system, const am_sliding *s, double *most,
                              am_error *err) {
     size_t n = r->n;
-    double *room = system->polynomials > 0 ? am_memory_new(2 * n * n + 2 * n, sizeof *room, err) : NULL;
     if (system->polynomials == 0)
         return AM_OK;
-    if (!room)
+    double *g = am_memory_new(2 * n * n + 2 * n, sizeof *g, err);
+    if (!g)
         return AM_ERR_MEMORY;
-    double *g = room, *still = room + n, *gq = still + n, *gv = gq + n * n;
+    double *still = g + n, *gq = still + n, *gv = gq + n * n;
     am_system_polynomial_force(system, s->q, still, g, gq, gv);
     for (size_t j = 0; j < r->k; j++)
         for (size_t part = 0; part < 2; part++) {
@@ -155,7 +154,7 @@ static am_status add_springs(am_linearised *r, const am_system *system, const am
                 to[i * r->k + j] += am_dense_dot(r->W + i * n, r->work, n);
         }
     *most = am_dense_largest(gq, n * n);
-    am_memory_free(room);
+    am_memory_free(g);
     return AM_OK;
 }
 
@@ -234,9 +233,10 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
     for (size_t c = 0; c < system->m; c++)
         if (is_rigid(&system->contact[c], state[c]))
             contact[(*count)++] = c;
-    double *a = am_memory_new(n * n + 2 * p * n + n + p * p, sizeof *a, err);
-    int *order = am_memory_new(n, sizeof *order, err);
-    am_status status = a && order ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *a = am_arena_new(&memory, n * n + 2 * p * n + n + p * p, sizeof *a, err);
+    int *order = am_arena_new(&memory, n, sizeof *order, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         double *J = a + n * n, *B = J + p * n, *column = B + p * n, *full = column + n;
         am_matrix_to_dense(system->M, a);
@@ -247,8 +247,7 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
             keep_block(full, p, *count, friction ? D : D0);
         }
     }
-    am_memory_free(a);
-    am_memory_free(order);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -259,9 +258,10 @@ static am_status smallest_minor(const double *D, const double *D0, size_t count,
         *least = D[0] / D0[0];
         return AM_OK;
     }
-    double *zero = am_memory_new(count * count, sizeof *zero, err);
-    int *choice = am_memory_new(count, sizeof *choice, err);
-    am_status status = zero && choice ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *zero = am_arena_new(&memory, count * count, sizeof *zero, err);
+    int *choice = am_arena_new(&memory, count, sizeof *choice, err);
+    am_status status = am_arena_status(&memory);
     *least = INFINITY;
     if (!status && count > MINOR_LIMIT) {
         am_p_report report;
@@ -281,8 +281,7 @@ static am_status smallest_minor(const double *D, const double *D0, size_t count,
                 *least = fmin(*least, minor / without);
         }
     }
-    am_memory_free(zero);
-    am_memory_free(choice);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -294,24 +293,24 @@ static am_status test_painleve(am_linearised *r, const am_system *system, const 
         any = any || is_rigid(&system->contact[c], state[c]);
     if (!any)
         return AM_OK;
-    double *D = am_memory_new(2 * m * m, sizeof *D, err);
-    size_t *contact = am_memory_new(m, sizeof *contact, err);
-    am_status status = D && contact ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *D = am_arena_new(&memory, 2 * m * m, sizeof *D, err);
+    size_t *contact = am_arena_new(&memory, m, sizeof *contact, err);
+    am_status status = am_arena_status(&memory);
     if (!status)
         status = am_linearised_contacts(system, state, &count, contact, D, D + m * m, &regular, err);
     if (!status && regular && count > 0) {
         status = smallest_minor(D, D + m * m, count, &r->closing, err);
         r->painleve = !status && !(r->closing > singular);
     }
-    am_memory_free(D);
-    am_memory_free(contact);
+    am_arena_clear(&memory);
     return status;
 }
 
 am_status am_linearised_init(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
                              am_error *err) {
     am_linearised *r = linearised;
-    am_status status = allocate(r, system->n, err);
+    am_status status = reserve(r, system->n, err);
     if (!status)
         status = test_painleve(r, system, sliding->state, err);
     /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */

@@ -7,14 +7,15 @@
 #define AMONTONS_ANALYSES_STABILITY_LINEARISED_H
 #include "amontons/system.h"
 #include "analyses/stability/sliding.h"
+#include "base/arena.h"
 
 typedef struct am_linearised {
+    am_arena memory;
     size_t n, k;       /* degrees of freedom of the structure, and those rigid contacts leave */
     double *M, *C, *K; /* k x k */
     double *inverse;   /* k x k: of M */
     double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
     double *work;      /* n x n, and 2 n */
-    void *memory;      /* of all these */
     double terms;      /* size of the terms in M^-1 K before they cancelled */
     double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
                         * NaN where no rigid contact is closed, or a mass is singular */

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/stability/sliding_branch.h"
+#include "analyses/stability/sliding_internal.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -543,30 +544,28 @@ static am_status solve_with_springs(problem *p, am_error *err) {
 }
 
 static am_status find_equilibrium(am_sliding *s, const am_system *system, bool sharp, am_error *err) {
-    size_t n = s->n, m = s->m, springs = system->polynomials > 0 ? n * n + 2 * n : 0;
-    size_t numbers = n * n + 3 * n + 5 * m + 2 * m * m + springs;
+    size_t n = s->n, m = s->m;
+    am_arena memory = {0};
     problem p = {.system = system, .s = s, .n = n, .m = m, .sharp = sharp};
-    /* One piece for all: numbers, then indices, then pointers. */
-    char *memory = am_memory_new(1, numbers * sizeof *p.S + m * sizeof *p.curved + m * sizeof *p.contact, err);
-    if (!memory)
-        return AM_ERR_MEMORY;
-    p.S = (double *)(void *)memory;
-    p.force = p.S + n * n;
-    p.b = p.force + n;
-    p.column = p.b + n;
-    p.reference = p.column + n;
-    p.d0 = p.reference + m;
-    p.d = p.d0 + m;
-    p.multipliers = p.d + m;
-    p.L = p.multipliers + 2 * m;
-    p.G = p.L + m * m;
-    p.g = springs > 0 ? p.G + m * m : NULL;
-    p.before = springs > 0 ? p.g + n : NULL;
-    p.gq = springs > 0 ? p.before + n : NULL;
-    p.curved = (size_t *)(void *)(p.S + numbers);
-    p.contact = (const am_contact_def **)(void *)(p.curved + m);
-    am_status status = solve_with_springs(&p, err);
-    am_memory_free(memory);
+    p.S = am_arena_doubles(&memory, NULL, n * n, err);
+    p.force = am_arena_doubles(&memory, NULL, n, err);
+    p.b = am_arena_doubles(&memory, NULL, n, err);
+    p.column = am_arena_doubles(&memory, NULL, n, err);
+    p.reference = am_arena_doubles(&memory, NULL, m, err);
+    p.d0 = am_arena_doubles(&memory, NULL, m, err);
+    p.d = am_arena_doubles(&memory, NULL, m, err);
+    p.multipliers = am_arena_doubles(&memory, NULL, 2 * m, err);
+    p.L = am_arena_doubles(&memory, NULL, m * m, err);
+    p.G = am_arena_doubles(&memory, NULL, m * m, err);
+    p.curved = am_arena_new(&memory, m, sizeof *p.curved, err);
+    p.contact = am_arena_new(&memory, m, sizeof *p.contact, err);
+    if (system->polynomials > 0) {
+        p.g = am_arena_doubles(&memory, NULL, n, err);
+        p.before = am_arena_doubles(&memory, NULL, n, err);
+        p.gq = am_arena_doubles(&memory, NULL, n * n, err);
+    }
+    am_status status = am_arena_status(&memory) ? AM_ERR_MEMORY : solve_with_springs(&p, err);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -611,16 +610,15 @@ static am_status linearise_contacts(am_sliding *s, const am_system *system, am_e
 static am_status init(am_sliding *s, const am_system *system, const am_contact_state *state, bool sharp,
                       am_error *err) {
     *s = (am_sliding){.n = system->n, .m = system->m, .fold = NAN, .loaded = true};
-    double *p = s->memory = am_memory_new(s->n + 5 * s->m, sizeof *p, err); /* the states take the last m places */
-    if (!p)
-        return AM_ERR_MEMORY;
-    s->q = p;
-    s->normal = p + s->n;
-    s->penetration = s->normal + s->m;
-    s->slope = s->penetration + s->m;
-    s->rate = s->slope + s->m;
-    s->state = (am_contact_state *)(s->rate + s->m);
-    am_status status = choose_states(s, system, state, err);
+    s->q = am_arena_doubles(&s->memory, NULL, s->n, err);
+    s->normal = am_arena_doubles(&s->memory, NULL, s->m, err);
+    s->penetration = am_arena_doubles(&s->memory, NULL, s->m, err);
+    s->slope = am_arena_doubles(&s->memory, NULL, s->m, err);
+    s->rate = am_arena_doubles(&s->memory, NULL, s->m, err);
+    s->state = am_arena_new(&s->memory, s->m, sizeof *s->state, err);
+    am_status status = am_arena_status(&s->memory);
+    if (!status)
+        status = choose_states(s, system, state, err);
     if (!status && is_steady(s, system))
         status = find_equilibrium(s, system, sharp, err);
     if (!status)
@@ -642,7 +640,7 @@ am_status am_sliding_init_sharp(am_sliding *sliding, const am_system *system, co
 }
 
 void am_sliding_clear(am_sliding *sliding) {
-    am_memory_free(sliding->memory);
+    am_arena_clear(&sliding->memory);
     *sliding = (am_sliding){0};
 }
 

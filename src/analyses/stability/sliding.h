@@ -7,8 +7,10 @@
 #ifndef AMONTONS_ANALYSES_STABILITY_SLIDING_H
 #define AMONTONS_ANALYSES_STABILITY_SLIDING_H
 #include "amontons/system.h"
+#include "base/arena.h"
 
 typedef struct am_sliding {
+    am_arena memory;
     size_t n, m;
     am_contact_state *state; /* m */
     double *q;               /* n */
@@ -22,7 +24,6 @@ typedef struct am_sliding {
     size_t equilibria;       /* how many were found */
     double fold;             /* the part of the loads at which the branch from no load turns back; NaN: it does not */
     double residual;         /* of the equations above, relative to the largest term */
-    void *memory;            /* of all these */
 } am_sliding;
 
 /* `state`: m, or NULL: each contact slides against its surface (one at rest is AM_ERR_INPUT, loads that change are

@@ -1,10 +1,11 @@
-#include "analyses/stability/sliding_branch.h"
+#include "analyses/stability/sliding_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "analyses/stability/sliding.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -105,9 +106,10 @@ static bool newton(walk *w, double *d, double s) {
 static am_status certify(walk *w, bool *unique, am_error *err) {
     size_t r = w->r;
     *unique = false;
-    double *a = am_memory_new(2 * r * r, sizeof *a, err);
-    int *choice = am_memory_new(r, sizeof *choice, err);
-    am_status status = a && choice ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *a = am_arena_new(&memory, 2 * r * r, sizeof *a, err);
+    int *choice = am_arena_new(&memory, r, sizeof *choice, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         memcpy(w->jacobian, w->b->L, r * r * sizeof *a);
         if (am_lu_factor(w->jacobian, r, w->order)) {
@@ -123,8 +125,7 @@ static am_status certify(walk *w, bool *unique, am_error *err) {
             *unique = !status && report.verdict == AM_P_YES;
         }
     }
-    am_memory_free(a);
-    am_memory_free(choice);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -175,7 +176,7 @@ static void fill_jacobian(walk *w, const double *x, const double *scale, double 
 /* Unit tangent (in scaled lengths) at `here`, continuing the sense of w->old (or upwards in s where there is none). */
 static bool find_tangent(walk *w, const double *scale, bool first) {
     size_t r = w->r, size = r + 1;
-    memset(w->tangent, 0, r * sizeof *w->tangent);
+    memset(w->tangent, 0, size * sizeof *w->tangent);
     fill_jacobian(w, w->here, scale, w->tangent);
     for (size_t j = 0; j < size; j++)
         w->jacobian[r * size + j] = first ? 1.0 : w->old[j] / scale[j];
@@ -388,17 +389,16 @@ static am_status through_folds(walk *w, double *d, am_sliding_branch_report *rep
 am_status am_sliding_branch_solve(const am_sliding_branch *branch, double *d, am_sliding_branch_report *report,
                                   am_error *err) {
     size_t r = branch->r, size = r + 1;
+    am_arena memory = {0};
+    walk w = {.b = branch, .r = r};
     *report = (am_sliding_branch_report){.fold = NAN};
-    double *memory = am_memory_new(size * size + 6 * size, sizeof *memory, err);
-    int *order = am_memory_new(size, sizeof *order, err);
-    am_status status = memory && order ? AM_OK : AM_ERR_MEMORY;
+    w.jacobian = am_arena_doubles(&memory, NULL, size * size, err);
+    w.order = am_arena_new(&memory, size, sizeof *w.order, err);
+    double **const vectors[] = {&w.step, &w.next, &w.trial, &w.here, &w.tangent, &w.old};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(&memory, NULL, size, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
-        double *p = memory + size * size;
-        walk w = {.b = branch, .r = r, .jacobian = memory, .order = order, .step = p, .next = p + size};
-        w.trial = p + 2 * size;
-        w.here = p + 3 * size;
-        w.tangent = p + 4 * size;
-        w.old = p + 5 * size;
         memset(d, 0, r * sizeof *d);
         status = certify(&w, &report->unique, err);
         if (!status && report->unique)
@@ -406,7 +406,6 @@ am_status am_sliding_branch_solve(const am_sliding_branch *branch, double *d, am
         else if (!status)
             status = through_folds(&w, d, report, err);
     }
-    am_memory_free(memory);
-    am_memory_free(order);
+    am_arena_clear(&memory);
     return status;
 }

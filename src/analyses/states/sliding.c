@@ -12,6 +12,7 @@
 
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -36,6 +37,7 @@ typedef struct solution {
 } solution;
 
 typedef struct work {
+    am_arena memory;
     const am_system *system;
     const am_states_options *options;
     size_t n, m, count;
@@ -162,9 +164,10 @@ static void fill_b(work *w, const double *factors, const int *order, const doubl
 static am_status set_up(work *w, am_error *err) {
     size_t n = w->n;
     bool regular = false;
-    double *numbers = am_memory_new(n * n + 2 * n, sizeof *numbers, err);
-    int *order = am_memory_new(n, sizeof *order, err);
-    am_status status = numbers && order ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *numbers = am_arena_new(&memory, n * n + 2 * n, sizeof *numbers, err);
+    int *order = am_arena_new(&memory, n, sizeof *order, err);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         double *factors = numbers, *part = numbers + n * n, *zero = part + n;
         const double *q = zero_or(w->options->displacement, zero), *velocity = zero_or(w->options->velocity, zero);
@@ -183,8 +186,7 @@ static am_status set_up(work *w, am_error *err) {
         if (!status)
             fill_b(w, factors, order, q, velocity, part);
     }
-    am_memory_free(numbers);
-    am_memory_free(order);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -231,12 +233,11 @@ static am_status add_solution(work *w, const double *N, size_t set, bool family,
         return status;
     solution *s = &w->found[w->solutions];
     *s = (solution){.set = set, .family = family, .layer = ""};
-    s->N = am_memory_new(2 * count, sizeof *s->N, err);
-    if (!s->N)
+    s->N = am_arena_doubles(&w->memory, N, count, err);
+    s->a = am_arena_doubles(&w->memory, NULL, count, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     w->solutions++;
-    s->a = s->N + count;
-    memcpy(s->N, N, count * sizeof *N);
     for (size_t i = 0; i < count; i++)
         s->a[i] = w->b[i] - am_dense_dot(w->D + i * count, N, count);
     for (size_t i = 0; i < count && count <= ENUMERATED; i++)
@@ -380,21 +381,21 @@ static am_status enumerate(work *w, const am_progress *progress, am_error *err) 
 static am_status pivot(work *w, bool unique, am_error *err) {
     size_t count = w->count;
     double *q = am_memory_new(2 * count, sizeof *q, err);
-    am_lcp_workspace *room = am_lcp_workspace_create(err);
-    am_status status = q && room ? AM_OK : AM_ERR_MEMORY;
+    am_lcp_workspace *workspace = am_lcp_workspace_create(err);
+    am_status status = q && workspace ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
         am_lcp_info info;
         for (size_t i = 0; i < count; i++)
             q[i] = -w->b[i];
         am_lcp lcp = am_lcp_dense(count, w->D, q);
-        status = am_lcp_solve(&lcp, NULL, room, q + count, &info, err);
+        status = am_lcp_solve(&lcp, NULL, workspace, q + count, &info, err);
         if (!status && info.status == AM_LCP_SOLVED)
             status = add_solution(w, q + count, 0, false, err);
         w->complete = unique || (info.status == AM_LCP_RAY && info.infeasible);
         for (size_t i = 0; i < w->solutions; i++)
             w->found[i].layer = unique ? "stable" : "";
     }
-    am_lcp_workspace_free(room);
+    am_lcp_workspace_free(workspace);
     am_memory_free(q);
     return status;
 }
@@ -523,46 +524,36 @@ static am_status report(work *w, bool unique_for_all, am_result *result, am_erro
 
 /* ---- all of it ---- */
 
-static am_status allocate(work *w, am_error *err) {
+static am_status reserve(work *w, am_error *err) {
     size_t m = w->m;
-    double *numbers = am_memory_new(3 * m * m + 4 * m, sizeof *numbers, err);
-    w->D = numbers;
-    w->state = am_memory_new(m, sizeof *w->state, err);
-    w->contact = am_memory_new(m, sizeof *w->contact, err);
-    w->order = am_memory_new(m, sizeof *w->order, err);
-    if (!numbers || !w->state || !w->contact || !w->order)
-        return AM_ERR_MEMORY;
-    w->D0 = w->D + m * m;
-    w->A = w->D0 + m * m;
-    w->b = w->A + m * m;
-    w->b_size = w->b + m;
-    w->x = w->b_size + m;
-    w->y = w->x + m;
-    return AM_OK;
+    double **const matrices[] = {&w->D, &w->D0, &w->A}, **const vectors[] = {&w->b, &w->b_size, &w->x, &w->y};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        *matrices[i] = am_arena_doubles(&w->memory, NULL, m * m, err);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(&w->memory, NULL, m, err);
+    w->state = am_arena_new(&w->memory, m, sizeof *w->state, err);
+    w->contact = am_arena_new(&w->memory, m, sizeof *w->contact, err);
+    w->order = am_arena_new(&w->memory, m, sizeof *w->order, err);
+    return am_arena_status(&w->memory);
 }
 
 static void release(work *w) {
-    for (size_t k = 0; k < w->solutions; k++)
-        am_memory_free(w->found[k].N);
     am_memory_free(w->found);
-    am_memory_free(w->D);
-    am_memory_free(w->state);
-    am_memory_free(w->contact);
-    am_memory_free(w->order);
+    am_arena_clear(&w->memory);
 }
 
 static am_status test_uniqueness(work *w, bool *unique, am_error *err) {
-    double *zero = am_memory_new(w->count * w->count, sizeof *zero, err);
-    int *choice = am_memory_new(w->count, sizeof *choice, err);
-    am_status status = zero && choice ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *zero = am_arena_new(&memory, w->count * w->count, sizeof *zero, err);
+    int *choice = am_arena_new(&memory, w->count, sizeof *choice, err);
+    am_status status = am_arena_status(&memory);
     am_p_report report = {.verdict = AM_P_YES};
     if (!status && w->count > 0)
         status = am_p_family(w->D, zero, w->count, w->options->budget, choice, &report, err);
     *unique = report.verdict == AM_P_YES;
     for (size_t c = 0; c < w->count; c++)
         *unique = *unique && !is_singular(w, c);
-    am_memory_free(zero);
-    am_memory_free(choice);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -584,7 +575,7 @@ am_status am_states_sliding(const am_system *system, const am_states_options *op
     bool unique = false;
     am_status status = check(system, err);
     if (!status)
-        status = allocate(&w, err);
+        status = reserve(&w, err);
     if (!status)
         status = set_up(&w, err);
     if (!status)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/eigenvalues.h"
 #include "math/lu.h"
 
@@ -11,19 +11,19 @@ am_status am_class_create(am_class *made, const am_configurations *configuration
     const am_sites *s = configurations->sites;
     size_t n = s->n;
     *made = (am_class){.configurations = configurations, .sites = s, .factor = 1.0, .at = at};
-    made->u = am_memory_new(3 * n, sizeof *made->u, err);
-    made->J = am_memory_new(n * n, sizeof *made->J, err);
-    made->pencil = am_memory_new(16 * n * n, sizeof *made->pencil, err);
-    made->matrix = am_memory_new(4 * n * n, sizeof *made->matrix, err);
-    made->exponents = am_memory_new((8 + 4 * AM_EIGENVALUES_WORK) * n, sizeof *made->exponents, err);
-    made->blocks = am_memory_new(8 * n, sizeof *made->blocks, err);
-    made->order = am_memory_new(2 * n, sizeof *made->order, err);
-    if (!made->u || !made->J || !made->pencil || !made->matrix || !made->exponents || !made->blocks || !made->order) {
+    made->u = am_arena_doubles(&made->memory, NULL, n, err);
+    made->guess = am_arena_doubles(&made->memory, NULL, n, err);
+    made->F = am_arena_doubles(&made->memory, NULL, n, err);
+    made->J = am_arena_new(&made->memory, n * n, sizeof *made->J, err);
+    made->pencil = am_arena_new(&made->memory, 16 * n * n, sizeof *made->pencil, err);
+    made->matrix = am_arena_new(&made->memory, 4 * n * n, sizeof *made->matrix, err);
+    made->exponents = am_arena_new(&made->memory, (8 + 4 * AM_EIGENVALUES_WORK) * n, sizeof *made->exponents, err);
+    made->blocks = am_arena_new(&made->memory, 8 * n, sizeof *made->blocks, err);
+    made->order = am_arena_new(&made->memory, 2 * n, sizeof *made->order, err);
+    if (am_arena_status(&made->memory)) {
         am_class_clear(made);
         return AM_ERR_MEMORY;
     }
-    made->guess = made->u + n;
-    made->F = made->u + 2 * n;
     for (size_t i = 0; i < n; i++) {
         bool fold;
         am_sites_cycles(s, i, at, made->amplitude[i], &fold);
@@ -33,13 +33,7 @@ am_status am_class_create(am_class *made, const am_configurations *configuration
 }
 
 void am_class_clear(am_class *made) {
-    am_memory_free(made->u);
-    am_memory_free(made->J);
-    am_memory_free(made->pencil);
-    am_memory_free(made->matrix);
-    am_memory_free(made->exponents);
-    am_memory_free(made->blocks);
-    am_memory_free(made->order);
+    am_arena_clear(&made->memory);
     *made = (am_class){0};
 }
 

@@ -6,12 +6,14 @@
  * n real equations without a phase and without an unknown frequency. See docs/atlas.md. */
 #ifndef AMONTONS_PAPERS_ATLAS_CLASS_H
 #define AMONTONS_PAPERS_ATLAS_CLASS_H
+#include "base/arena.h"
 #include "engines/smooth/smooth.h"
 #include "math/continuation.h"
 #include "papers/atlas/configurations.h"
 
 /* Room for one thread. */
 typedef struct am_class {
+    am_arena memory;
     const am_configurations *configurations;
     const am_sites *sites;
     double factor; /* by which couplings are multiplied: 1, less on the way from the uncoupled limit */

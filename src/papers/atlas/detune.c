@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/balance.h"
 
 struct am_detune {
+    am_arena memory;
     const am_system *system;
     size_t n;
     double mean; /* of K_nn */
@@ -52,15 +54,15 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
     *d = (am_detune){.system = system, .n = n};
     for (size_t i = 0; i < n; i++)
         d->mean += am_matrix_at(am_system_stiffness(system), i, i) / (double)n;
-    d->stiffness = am_memory_new(n * n, sizeof *d->stiffness, err);
-    d->signals = d->stiffness ? am_memory_new(3 * n, sizeof *d->signals, err) : NULL;
+    d->stiffness = am_arena_doubles(&d->memory, NULL, n * n, err);
+    d->signals = am_arena_doubles(&d->memory, NULL, 3 * n, err);
     const am_family family = {.make = make, .context = d};
     const am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
     d->balance = d->signals ? am_balance_create(&family, 0.0, 1.0, &options, err) : NULL;
     size_t size = d->balance ? am_balance_size(d->balance) : 0;
-    d->x = d->balance ? am_memory_new(2 * size, sizeof *d->x, err) : NULL;
-    d->guess = d->x ? d->x + size : NULL;
-    d->curve = d->x ? am_continuation_create(size, 0, err) : NULL;
+    d->x = am_arena_doubles(&d->memory, NULL, size, err);
+    d->guess = am_arena_doubles(&d->memory, NULL, size, err);
+    d->curve = d->balance && d->guess ? am_continuation_create(size, 0, err) : NULL;
     if (d->curve)
         return d;
     am_detune_free(d);
@@ -72,9 +74,7 @@ void am_detune_free(am_detune *detune) {
         return;
     am_continuation_free(detune->curve);
     am_balance_free(detune->balance);
-    am_memory_free(detune->stiffness);
-    am_memory_free(detune->signals);
-    am_memory_free(detune->x);
+    am_arena_clear(&detune->memory);
     am_memory_free(detune);
 }
 

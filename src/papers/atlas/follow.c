@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "papers/atlas/internal.h"
@@ -73,7 +74,8 @@ static am_status trace(am_atlas *a, am_atlas_worker *worker, size_t index, void 
     for (size_t j = 0; j < index; j++)
         if (atomic_load_explicit(&r->done[j], memory_order_acquire) && passes(a, &r->traced[j], u))
             return AM_OK;
-    am_status status = am_atlas_branch_trace(&worker->room, worker->curve, &r->options, u, &r->traced[index], err);
+    am_status status =
+        am_atlas_branch_trace(&worker->configuration, worker->curve, &r->options, u, &r->traced[index], err);
     atomic_store_explicit(&r->done[index], !status, memory_order_release);
     return status;
 }
@@ -99,12 +101,12 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
     return AM_OK;
 }
 
-am_status am_atlas_make_room(am_atlas *a, am_error *err) {
+am_status am_atlas_reserve_branch(am_atlas *a, am_error *err) {
     return am_memory_reserve(&a->branch, &a->branch_room, a->branch_count + 1, err);
 }
 
 static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err) {
-    am_status status = am_atlas_make_room(a, err);
+    am_status status = am_atlas_reserve_branch(a, err);
     if (status)
         return status;
     a->branch[a->branch_count++] = *branch;
@@ -118,12 +120,14 @@ static am_status trace_with_care(am_atlas *a, am_round *r, size_t k, am_error *e
     am_atlas_worker *worker = &a->worker[0];
     am_status status = AM_OK;
     if (r->traced[k].count == 0)
-        status = am_atlas_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
+        status =
+            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err);
     bool bad = !status && trespasses(a, &r->traced[k]);
     for (double step = 0.0025; bad && !status && step > 1e-4; step *= 0.25) {
         options.largest_step = step;
         am_atlas_branch_clear(&r->traced[k]);
-        status = am_atlas_branch_trace(&worker->room, worker->curve, &options, r->from[k].u, &r->traced[k], err);
+        status =
+            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err);
         bad = !status && trespasses(a, &r->traced[k]);
     }
     a->doubtful += bad;
@@ -150,7 +154,7 @@ static am_status merge(am_atlas *a, am_round *r, am_error *err) {
 }
 
 static am_status judge(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
-    return am_atlas_branch_judge(&worker->room, &a->branch[*(const size_t *)context + index], err);
+    return am_atlas_branch_judge(&worker->configuration, &a->branch[*(const size_t *)context + index], err);
 }
 
 /* Stability is looked at where branches are kept: many starts lie on one branch. */
@@ -257,6 +261,7 @@ enum { MET = 8 }; /* solutions at `at` met from one branch point, at most */
 
 /* Branch points that no known branch shares, of branches from `first` on. */
 typedef struct am_leaving {
+    am_arena memory;
     am_atlas_branch_options options;
     size_t count, room;
     size_t (*place)[2]; /* branch, point */
@@ -267,8 +272,8 @@ typedef struct am_leaving {
 static am_status leave(am_atlas *a, am_atlas_worker *worker, size_t index, void *context, am_error *err) {
     am_leaving *l = context;
     const size_t *place = l->place[index];
-    return am_atlas_branch_leave(&worker->room, worker->curve, &l->options, &a->branch[place[0]], place[1], MET,
-                                 l->met + index * MET * a->sites.n, &l->met_count[index], err);
+    return am_atlas_branch_leave(&worker->configuration, worker->curve, &l->options, &a->branch[place[0]], place[1],
+                                 MET, l->met + index * MET * a->sites.n, &l->met_count[index], err);
 }
 
 static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_error *err) {
@@ -283,9 +288,9 @@ static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_erro
             l->place[l->count][0] = b;
             l->place[l->count++][1] = k;
         }
-    l->met = am_memory_new(l->count * MET * a->sites.n, sizeof *l->met, err);
-    l->met_count = am_memory_new(l->count, sizeof *l->met_count, err);
-    return l->met && l->met_count ? AM_OK : AM_ERR_MEMORY;
+    l->met = am_arena_doubles(&l->memory, NULL, l->count * MET * a->sites.n, err);
+    l->met_count = am_arena_new(&l->memory, l->count, sizeof *l->met_count, err);
+    return am_arena_status(&l->memory);
 }
 
 static am_status trace_met(am_atlas *a, const am_leaving *l, am_error *err) {
@@ -315,8 +320,7 @@ static am_status follow_met(am_atlas *a, am_error *err) {
         if (!status)
             status = trace_met(a, &l, err);
         am_memory_free(l.place);
-        am_memory_free(l.met);
-        am_memory_free(l.met_count);
+        am_arena_clear(&l.memory);
         first = known;
     }
     return status;

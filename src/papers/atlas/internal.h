@@ -18,7 +18,7 @@ typedef struct am_atlas_solution {
 
 /* Of one thread. */
 typedef struct am_atlas_worker {
-    am_class room;
+    am_class configuration;
     am_continuation *curve;
     am_exact *exact;   /* NULL: not wanted */
     am_detune *detune; /* NULL: the structure is tuned */
@@ -98,7 +98,7 @@ am_status am_atlas_remember(am_atlas *atlas, size_t done, am_error *err);
 am_status am_atlas_remember_branches(am_atlas *atlas, bool at_once, am_error *err);
 
 /* Room for one more branch. */
-am_status am_atlas_make_room(am_atlas *atlas, am_error *err);
+am_status am_atlas_reserve_branch(am_atlas *atlas, am_error *err);
 
 am_status am_atlas_list(am_atlas *atlas, am_error *err); /* enumerate and solve */
 am_status am_atlas_follow_branches(am_atlas *atlas, am_error *err);
@@ -109,6 +109,6 @@ am_status am_atlas_connect(am_atlas *atlas, am_error *err); /* which branches sh
 /* Does another branch that was followed pass through branch point k of branch b? */
 bool am_atlas_shared(const am_atlas *atlas, size_t b, size_t k);
 
-am_status am_atlas_tell(am_atlas *atlas, am_result *result, am_error *err);
+am_status am_atlas_report(am_atlas *atlas, am_result *result, am_error *err);
 
 #endif

@@ -35,9 +35,9 @@ static am_status solve(am_atlas *a, am_atlas_worker *worker, size_t index, void 
     size_t n = a->sites.n;
     double *u = a->u + index * n, *w = a->w + 2 * index * n, at = a->options->at;
     am_status status = AM_OK;
-    s->survives = am_class_solve(&worker->room, a->labels + index * n, u);
+    s->survives = am_class_solve(&worker->configuration, a->labels + index * n, u);
     s->omega = am_sites_omega(&a->sites, at);
-    am_class_phasors(&worker->room, u, w);
+    am_class_phasors(&worker->configuration, u, w);
     if (s->survives && worker->detune && s->active > 0)
         status = am_detune_climb(worker->detune, w, &s->omega, &s->survives, err);
     if (status || !s->survives)
@@ -45,10 +45,10 @@ static am_status solve(am_atlas *a, am_atlas_worker *worker, size_t index, void 
     s->energy = 0.0;
     for (size_t i = 0; i < 2 * n; i++)
         s->energy += 0.5 * w[i] * w[i];
-    if (!a->listed && am_class_surely_unstable(&worker->room, w, s->omega, at))
+    if (!a->listed && am_class_surely_unstable(&worker->configuration, w, s->omega, at))
         s->verdict = AM_VERDICT_UNSTABLE;
     else
-        status = am_class_stability(&worker->room, w, s->omega, at, &s->exponent, &s->verdict, err);
+        status = am_class_stability(&worker->configuration, w, s->omega, at, &s->exponent, &s->verdict, err);
     if (!status && worker->exact && s->active > 0)
         status = am_exact_find(worker->exact, w, s->omega, &s->exact, err);
     return status;

@@ -224,7 +224,7 @@ static am_status set_patterns(const am_atlas *a, am_table *table, size_t column,
             am_text_add(&text, " | ...");
             break;
         }
-        am_class_labels(&a->worker[0].room, b->u + k * b->n, labels);
+        am_class_labels(&a->worker[0].configuration, b->u + k * b->n, labels);
         am_configuration_canonical(&a->sites, labels, canonical);
         am_text_add(&text, shown > 1 ? " | " : "");
         am_configuration_text(&a->configurations, canonical, &text);
@@ -536,7 +536,7 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
     return status ? status : am_result_set_number(result, "worst_residual", residual, err);
 }
 
-am_status am_atlas_tell(am_atlas *a, am_result *result, am_error *err) {
+am_status am_atlas_report(am_atlas *a, am_result *result, am_error *err) {
     am_status status = tell_counts(a, result, err);
     if (!status)
         status = tell_solutions(a, result, err);

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "papers/atlas/internal.h"
 
@@ -156,7 +157,7 @@ static bool sound_point(const am_atlas_branch_point *point) {
 }
 
 static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
-    am_status status = am_atlas_make_room(a, err);
+    am_status status = am_atlas_reserve_branch(a, err);
     if (status)
         return status;
     am_atlas_branch *branch = &a->branch[a->branch_count], bare;
@@ -165,9 +166,10 @@ static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
         (unsigned)bare.ends[0] > AM_ATLAS_BRANCH_UNFINISHED || (unsigned)bare.ends[1] > AM_ATLAS_BRANCH_UNFINISHED)
         return damaged(err);
     bare.sentence[sizeof bare.sentence - 1] = '\0';
-    am_atlas_branch_point *points = am_memory_new(bare.count, sizeof *points, err);
-    double *u = am_memory_new(bare.count * n, sizeof *u, err);
-    status = points && u ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    am_atlas_branch_point *points = am_arena_new(&memory, bare.count, sizeof *points, err);
+    double *u = am_arena_new(&memory, bare.count * n, sizeof *u, err);
+    status = am_arena_status(&memory);
     if (!status) {
         get(r, points, bare.count * sizeof *points);
         get(r, u, bare.count * n * sizeof *u);
@@ -176,8 +178,7 @@ static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
     }
     if (!status)
         status = am_atlas_branch_restore(&bare, points, u, err);
-    am_memory_free(points);
-    am_memory_free(u);
+    am_arena_clear(&memory);
     if (status)
         return status;
     *branch = bare;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/dense.h"
@@ -339,9 +340,9 @@ static am_status choose_change(am_twofold *twofold, const double *given, am_erro
 static am_status take_load(am_twofold *twofold, am_error *err) {
     const am_system *system = twofold->system;
     double *z = am_memory_new(system->nz, sizeof *z, err);
-    twofold->load = am_memory_new(system->n, sizeof *twofold->load, err);
-    twofold->work = am_memory_new(am_reduced_work(&twofold->reduced), sizeof *twofold->work, err);
-    am_status status = z && twofold->load && twofold->work ? AM_OK : AM_ERR_MEMORY;
+    twofold->load = am_arena_doubles(&twofold->memory, NULL, system->n, err);
+    twofold->work = am_arena_doubles(&twofold->memory, NULL, am_reduced_work(&twofold->reduced), err);
+    am_status status = z ? am_arena_status(&twofold->memory) : AM_ERR_MEMORY;
     if (status == AM_OK) {
         am_system_inputs(system, 0.0, z);
         am_dense_apply(system->input, system->n, system->nz, z, twofold->load);
@@ -381,8 +382,7 @@ void am_twofold_free(am_twofold *twofold) {
     if (!am_is(twofold, AM_TAG_TWOFOLD))
         return;
     am_reduced_clear(&twofold->reduced);
-    am_memory_free(twofold->load);
-    am_memory_free(twofold->work);
+    am_arena_clear(&twofold->memory);
     am_object_bury(twofold, sizeof *twofold);
 }
 

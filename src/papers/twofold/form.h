@@ -2,6 +2,7 @@
 #ifndef AMONTONS_PAPERS_TWOFOLD_FORM_H
 #define AMONTONS_PAPERS_TWOFOLD_FORM_H
 #include "amontons/twofold.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "system/reduced.h"
 
@@ -10,6 +11,7 @@ enum { AM_TWOFOLD_PHASES = 6, AM_TWOFOLD_ORDER = 8 };
 
 struct am_twofold {
     uint64_t tag; /* AM_TAG_TWOFOLD */
+    am_arena memory;
     const am_system *system;
     am_reduced reduced;
     am_twofold_facts facts;

@@ -1,7 +1,7 @@
 /* Equilibria of contacts whose stiffness depends on their penetration: L d = s d0 + G N(d), followed from s = 0 (no
  * load) to s = 1. See docs/stability.md. */
-#ifndef AMONTONS_ANALYSES_STABILITY_SLIDING_BRANCH_H
-#define AMONTONS_ANALYSES_STABILITY_SLIDING_BRANCH_H
+#ifndef AMONTONS_ANALYSES_STABILITY_SLIDING_INTERNAL_H
+#define AMONTONS_ANALYSES_STABILITY_SLIDING_INTERNAL_H
 #include <stddef.h>
 
 #include "amontons/system.h"

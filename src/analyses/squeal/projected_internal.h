@@ -1,7 +1,7 @@
 /* Inside of `squeal`: the lowest real modes of a large structure with its contacts closed, and the structure projected
  * onto them. */
-#ifndef AMONTONS_ANALYSES_SQUEAL_MODES_H
-#define AMONTONS_ANALYSES_SQUEAL_MODES_H
+#ifndef AMONTONS_ANALYSES_SQUEAL_PROJECTED_INTERNAL_H
+#define AMONTONS_ANALYSES_SQUEAL_PROJECTED_INTERNAL_H
 #include "analyses/squeal/projected.h"
 
 /* Fills omega2, modes, across, force, force_rate, residual_force, damping, circulatory and the evidence. Modes with
