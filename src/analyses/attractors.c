@@ -6,6 +6,7 @@
 #include "analyses/attractors/forms.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d4154 };
@@ -92,9 +93,9 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
     am_error *e = err ? err : &own;
     if (options->cookie != OPTIONS_COOKIE)
         return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
-    am_status friction = am_system_check_friction(system, "attractors", e);
-    if (friction)
-        return friction;
+    am_status status = am_system_check(system, "attractors", e);
+    if (status)
+        return status;
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);

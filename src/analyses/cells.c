@@ -6,6 +6,7 @@
 #include "base/columns.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d434c };
@@ -67,7 +68,7 @@ static am_status check(const am_system *system, const am_cells_options *o, doubl
                              o->periods);
     if (!isfinite(o->start))
         return am_fail_field(err, AM_ERR_INPUT, "start", "the time of the section must be finite");
-    am_status status = am_system_check_friction(system, "cells", err);
+    am_status status = am_system_check(system, "cells", err);
     if (!status)
         status = check_axes(system, o, err);
     return status ? status : find_period(system, o, period, err);

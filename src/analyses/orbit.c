@@ -11,6 +11,7 @@
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
+#include "system/capability.h"
 
 typedef struct portrait {
     am_arena memory;
@@ -180,6 +181,9 @@ static am_status draw(portrait *p, am_result *result, am_error *err) {
 
 static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,
                                    const am_progress *progress, am_error *err) {
+    am_status known = am_system_check(system, "orbit", err);
+    if (known)
+        return known;
     if (am_system_polynomials(system) > 0)
         return am_orbit_smooth_run(system, options, result, progress, err);
     am_error own = {0};

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 enum { SHAKEDOWN_COOKIE = 0x414d5348 };
@@ -37,9 +38,6 @@ bool am_shakedown_available(void) {
 static am_status check_contacts(const am_system *system, am_error *err) {
     if (system->m == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "the structure has no contact, so nothing can shake down");
-    am_status friction = am_system_check_friction(system, "shakedown", err);
-    if (friction)
-        return friction;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         if (contact->surface_velocity != 0.0)
@@ -47,11 +45,6 @@ static am_status check_contacts(const am_system *system, am_error *err) {
                            "the surface under contact %s moves with velocity %g: it slips for ever, or drags the "
                            "structure along; shakedown is a question about surfaces at rest",
                            contact->name, contact->surface_velocity);
-        if (contact->static_friction > contact->friction)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction of contact %s drops from %g to %g when it slips; shakedown needs one coefficient, "
-                           "because its theorem does",
-                           contact->name, contact->static_friction, contact->friction);
     }
     return AM_OK;
 }
@@ -449,9 +442,9 @@ static am_status shakedown_run_watched(const am_system *system, const am_shakedo
     double period = 0.0;
     am_status status = check_options(system, options, err);
     if (!status)
-        status = check_contacts(system, err);
+        status = am_system_check(system, "shakedown", err);
     if (!status)
-        status = am_system_check_rigid(system, "shakedown", err);
+        status = check_contacts(system, err);
     if (!status)
         status = find_period(system, options->period, &period, err);
     if (status)

@@ -8,6 +8,7 @@
 #include "base/watch.h"
 #include "math/arnoldi.h"
 #include "math/sparse.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 enum { SQUEAL_COOKIE = 0x53515541, MOST_VALUES = 100000 };
@@ -35,10 +36,7 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
                              o->count);
     if (am_system_contacts(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
-    if (am_system_has_springs(system))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "squeal does not know springs in series with a slider (tangential_stiffness)");
-    return am_system_check_friction(system, "squeal", err);
+    return am_system_check(system, "squeal", err);
 }
 
 /* What all coordinates of a structure could take, but a projection onto real modes cannot. */

@@ -14,6 +14,7 @@
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
+#include "system/capability.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -56,12 +57,9 @@ static am_status spectrum_of(const am_system *system, const am_sliding *sliding,
 static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
     if (!options || options->cookie != STABILITY_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
-    am_status friction = am_system_check_friction(system, "stability", err);
-    if (friction)
-        return friction;
-    if (am_system_has_springs(system))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "stability does not know springs in series with a slider (tangential_stiffness)");
+    am_status status = am_system_check(system, "stability", err);
+    if (status)
+        return status;
     if (system->n > MOST_DEGREES)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "stability computes all eigenvalues, of at most %d degrees of freedom; this structure has %zu. "

@@ -16,6 +16,7 @@
 #include "base/watch.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"
+#include "system/capability.h"
 #include "system/split.h"
 #include "system/system.h"
 
@@ -788,19 +789,13 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
 
 static am_status states_run_watched(const am_system *system, const am_states_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
-    am_status friction = am_system_check_friction(system, "states", err);
-    if (friction)
-        return friction;
     if (options && options->cookie == STATES_COOKIE && options->question == AM_STATES_SLIDING)
         return am_states_sliding(system, options, result, progress, err);
     if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))
         return am_states_uniqueness(system, options, result, progress, err);
     am_status status = check_options(system, options, err);
     if (!status)
-        status = am_system_check_rigid(system, "states", err);
-    if (!status && am_system_has_springs(system))
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "states does not know springs in series with a slider (tangential_stiffness)");
+        status = am_system_check(system, "states", err);
     if (status)
         return status;
     workspace w;

@@ -12,6 +12,7 @@
 #include "study/models.h"
 #include "study/models/contact_weakening.h"
 #include "study/study.h"
+#include "system/capability.h"
 
 void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column) {
     bool first = true;
@@ -223,22 +224,45 @@ static void list_line(am_text *out, const char *name, const char *about) {
     am_text_add(out, "\n");
 }
 
+/* A law, and the analyses that know it. */
+static void list_law(am_text *out, const char *name, const char *about, am_feature feature) {
+    am_text known = {0};
+    list_line(out, name, about);
+    am_text_add(&known, "known to ");
+    am_feature_known_to(&known, feature);
+    am_text_add(out, "                  ");
+    am_describe_wrap(out, am_text_view(&known), 18, 18);
+    am_text_add(out, "\n");
+    am_text_free(&known);
+}
+
 static void list_laws(am_text *out) {
+    static const am_feature normal[] = {AM_HAS_UNILATERAL, AM_HAS_HELD, AM_HAS_KELVIN_VOIGT, AM_HAS_HUNT_CROSSLEY};
     am_text_add(out, "Normal laws of a contact (key law)\n");
     for (const am_word *word = am_normal_law_words; word->name; word++)
-        list_line(out, word->name, word->about);
+        list_law(out, word->name, word->about, normal[word->value]);
     am_text_add(out, "Friction laws of a contact\n");
-    list_line(out, "Coulomb", "key friction: one coefficient for stick and slip");
-    list_line(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking");
-    list_line(out, "weakening",
-              "key weakening: from static_friction to friction with the distance slid, by one of the laws");
+    list_line(out, "Coulomb", "key friction: one coefficient for stick and slip; known to all");
+    list_law(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking",
+             AM_HAS_STATIC_FRICTION);
+    list_law(out, "weakening",
+             "key weakening: from static_friction to friction with the distance slid, by one of the laws",
+             AM_HAS_WEAKENING);
     for (const am_word *word = am_weakening_law_words; word->name; word++)
         list_line(out, word->name, word->about);
-    list_line(out, "Jenkins",
-              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact");
-    list_line(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small");
-    am_text_add(out, "Springs and dampers (key polynomials of model structure)\n");
-    list_line(out, "polynomial", "a force that is a polynomial of a stretch and its rate");
+    list_law(out, "Jenkins",
+             "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact",
+             AM_HAS_SLIDER_SPRING);
+    list_law(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small",
+             AM_HAS_REGULARISED);
+    am_text_add(out, "Springs, dampers and other forces of model structure\n");
+    list_law(out, "polynomial", "key polynomials: a force that is a polynomial of a stretch and its rate",
+             AM_HAS_POLYNOMIAL);
+    list_law(out, "with contacts", "the same beside contacts", AM_HAS_POLYNOMIAL_CONTACTS);
+    list_law(out, "circulatory", "key circulatory: a stiffness that is not symmetric", AM_HAS_CIRCULATORY);
+    list_law(out, "falling friction",
+             "key damping, of any sign where a surface moves: friction that falls with speed, linearised",
+             AM_HAS_FALLING_FRICTION);
     am_text_add(out, "Functions of time, for loads and held normal forces\n");
     for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
         list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);

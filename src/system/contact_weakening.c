@@ -102,15 +102,3 @@ void am_contact_free_weakening(am_contact_def *contact) {
     am_memory_free((void *)contact->weakening.slip);
     am_memory_free((void *)contact->weakening.coefficient);
 }
-
-am_status am_system_check_friction(const am_system *system, const char *analysis, am_error *err) {
-    for (size_t c = 0; c < system->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (am_friction_weakens(&contact->weakening))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' weakens with slip (%s), and `%s` does not know such laws: use `path` with "
-                           "method: incremental, or leave `weakening` out",
-                           contact->name, am_friction_law_name(contact->weakening.law), analysis);
-    }
-    return AM_OK;
-}

@@ -346,15 +346,11 @@ static am_status init(am_reduced *r, const am_system *system, bool may_float, am
 }
 
 am_status am_reduced_init(am_reduced *reduced, const am_system *system, am_error *err) {
-    *reduced = (am_reduced){0};
-    am_status status = am_system_check_rigid(system, "this analysis", err);
-    return status ? status : init(reduced, system, false, err);
+    return init(reduced, system, false, err);
 }
 
 am_status am_reduced_init_steps(am_reduced *reduced, const am_system *system, am_error *err) {
-    *reduced = (am_reduced){0};
-    am_status status = am_system_check_steps(system, "path", err);
-    return status ? status : init(reduced, system, true, err);
+    return init(reduced, system, true, err);
 }
 
 void am_reduced_clear(am_reduced *reduced) {

@@ -668,49 +668,6 @@ const am_matrix *am_system_circulatory(const am_system *system) {
     return system->circulatory;
 }
 
-am_status am_system_check_damping(const am_system *system, const char *analysis, am_error *err) {
-    if (!system->driving)
-        return AM_OK;
-    return am_fail(
-        err, AM_ERR_UNSUPPORTED,
-        "the damping of this structure feeds energy in, which stands for friction that falls with speed in "
-        "steady sliding: `stability` and `squeal` know that. In `%s`, where contacts may stick, it would act "
-        "on them too: use a polynomial damper, or a larger `static_friction`",
-        analysis);
-}
-
-am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err) {
-    am_status status = am_system_check_steps(system, analysis, err);
-    return status ? status : am_system_check_friction(system, analysis, err);
-}
-
-am_status am_system_check_steps(const am_system *system, const char *analysis, am_error *err) {
-    for (size_t c = 0; c < system->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (am_contact_is_compliant(contact))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "the contact '%s' is compliant, and `%s` follows contacts that are open or closed: use "
-                           "`march`, or the law unilateral",
-                           contact->name, analysis);
-        if (contact->regularisation > 0.0)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' is regularised, and `%s` knows Coulomb's law itself: leave "
-                           "`regularisation` out",
-                           contact->name, analysis);
-    }
-    if (system->polynomials)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`%s` follows structures that are linear between switches, and '%s' is a polynomial spring or "
-                       "damper: use `response`, `orbit` or `march`",
-                       analysis, system->polynomial[0].name);
-    if (system->circulatory)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`%s` needs a symmetric stiffness, and this structure has circulatory "
-                       "forces",
-                       analysis);
-    return AM_OK;
-}
-
 static double power(double x, unsigned exponent) {
     double value = 1.0;
     for (; exponent; exponent--)

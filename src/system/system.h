@@ -55,21 +55,6 @@ bool am_contact_is_compliant(const am_contact_def *contact);
 void am_system_polynomial_force(const am_system *system, const double *q, const double *v, double *g, double *dq,
                                 double *dv);
 
-/* The error of an analysis that switches between rigid states, for a system with compliant contacts, regularised
- * friction, circulatory forces, polynomial springs or friction that weakens with slip; AM_OK if it has none.
- * `analysis`: its name. */
-am_status am_system_check_rigid(const am_system *system, const char *analysis, am_error *err);
-
-/* The same of an analysis that knows friction that weakens with slip. */
-am_status am_system_check_steps(const am_system *system, const char *analysis, am_error *err);
-
-/* The error of an analysis that does not know friction that weakens with slip, whatever else it knows. */
-am_status am_system_check_friction(const am_system *system, const char *analysis, am_error *err);
-
-/* The error of an analysis in which contacts may stick, for damping that feeds energy in (falling friction, linearised
- * about steady sliding). */
-am_status am_system_check_damping(const am_system *system, const char *analysis, am_error *err);
-
 /* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy that owns
  * its table, with all coefficients filled in. */
 am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err);

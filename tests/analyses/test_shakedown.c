@@ -1046,7 +1046,7 @@ static void contacts_the_theorem_does_not_speak_of_are_refused(void **state) {
     contact.surface_velocity = 0.0;
     contact.static_friction = 0.5;
     am_system *sticky = am_system_create(&def, &err);
-    assert_refused(sticky, &options, AM_ERR_UNSUPPORTED, "drops from");
+    assert_refused(sticky, &options, AM_ERR_UNSUPPORTED, "drops when it begins to slip");
     am_system_free(sticky);
     am_matrix_free(K);
 }

@@ -12,6 +12,7 @@
 #include "amontons/system.h"
 #include "errors.h"
 #include "near.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 /* A good definition of two degrees of freedom, one contact and two loads, whose parts may be spoilt. */
@@ -172,12 +173,12 @@ static void driving_damping_is_accepted_where_a_surface_moves_and_refused_where_
         s.contact[0].surface_velocity = 1;
         am_system *usual = create(&s, &err);
         assert_non_null(usual);
-        assert_int_equal(am_system_check_damping(usual, "motion", &err), AM_OK);
+        assert_int_equal(am_system_check(usual, "motion", &err), AM_OK);
         am_system_free(usual);
         s.damping[diagonal ? 0 : 1] = -0.5; /* a negative entry, or an indefinite matrix */
         am_system *driven = create(&s, &err);
         assert_non_null(driven);
-        assert_int_equal(am_system_check_damping(driven, "motion", &err), AM_ERR_UNSUPPORTED);
+        assert_int_equal(am_system_check(driven, "motion", &err), AM_ERR_UNSUPPORTED);
         assert_non_null(strstr(err.message, "falls with speed"));
         am_system_free(driven);
         s.contact[0].surface_velocity = 0;

@@ -19,6 +19,7 @@
 #include "math/lcp.h"
 #include "math/lu.h"
 #include "math/p_matrix.h"
+#include "system/capability.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -558,9 +559,9 @@ static am_status test_uniqueness(work *w, bool *unique, am_error *err) {
 }
 
 static am_status check(const am_system *system, am_error *err) {
-    if (am_system_has_springs(system))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "states does not know springs in series with a slider (tangential_stiffness)");
+    am_status status = am_system_check(system, "states with question: sliding", err);
+    if (status)
+        return status;
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].normal_law == AM_UNILATERAL)
             return AM_OK;

@@ -9,24 +9,12 @@
 #include "math/complex_lu.h"
 #include "math/dense.h"
 #include "math/trigonometric.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 /* ---- what can be balanced ---- */
 
 static am_status check_contact(const am_contact_def *c, am_error *err) {
-    if (c->normal_law == AM_UNILATERAL)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "'%s' is a rigid unilateral contact, which opens and closes by impacts: `response` knows held "
-                       "contacts and the law kelvin-voigt; `orbit` finds periodic motions with impacts",
-                       c->name);
-    if (c->normal_law == AM_HUNT_CROSSLEY)
-        return am_fail(err, AM_ERR_UNSUPPORTED, "`response` knows the compliant law kelvin-voigt, not the law of '%s'",
-                       c->name);
-    if (c->static_friction > c->friction)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "static friction above the kinetic one (at '%s') makes the force jump with the state: `orbit` "
-                       "follows that, `response` does not",
-                       c->name);
     if (c->tangential_stiffness > 0.0 && c->surface_velocity != 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
@@ -41,9 +29,7 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
 }
 
 static am_status check_system(const am_system *system, am_error *err) {
-    am_status status = am_system_check_friction(system, "response", err);
-    if (!status)
-        status = am_system_check_damping(system, "response", err);
+    am_status status = am_system_check(system, "response", err);
     for (size_t c = 0; c < am_system_contacts(system) && !status; c++)
         status = check_contact(am_system_contact(system, c), err);
     return status;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
+#include "system/capability.h"
 
 /* A mass matrix whose reciprocal condition number is below this has directions without mass. */
 static const double singular_mass = 1e-14;
@@ -77,38 +78,9 @@ static am_status reserve(am_march *m, am_error *err) {
 
 static am_status check_contact(const am_march *m, size_t c, am_error *err) {
     const am_contact_def *contact = &m->system->contact[c];
-    bool rigid = contact->normal_law == AM_UNILATERAL, impulses = m->method == AM_MARCH_MOREAU_JEAN;
-    if (rigid && !impulses)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "contact '%s' is rigid (law: unilateral): this method of march needs compliant contacts "
-                       "(kelvin-voigt, hunt-crossley) or held ones; for rigid contacts use the analysis motion, or "
-                       "method: moreau-jean",
-                       contact->name);
-    if (impulses && am_contact_is_compliant(contact))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "contact '%s' is compliant; method: moreau-jean is for rigid (unilateral) contacts",
-                       contact->name);
-    if (impulses && (contact->static_friction > contact->friction || contact->regularisation > 0.0))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "contact '%s': method: moreau-jean knows Coulomb's law with one coefficient only",
-                       contact->name);
-    if (contact->tangential_stiffness > 0.0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "contact '%s' has a spring in series with its slider; march does not know it: motion does where "
-                       "the contact is held, response where it is compliant",
-                       contact->name);
     if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
         return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
     return AM_OK;
-}
-
-static am_status check_springs(const am_march *m, am_error *err) {
-    if (m->system->polynomials == 0 || m->method != AM_MARCH_MOREAU_JEAN)
-        return AM_OK;
-    return am_fail(err, AM_ERR_UNSUPPORTED,
-                   "'%s' is a polynomial spring or damper; method: moreau-jean is for linear structures with rigid "
-                   "contacts. The adaptive method and method: newmark know polynomial springs",
-                   m->system->polynomial[0].name);
 }
 
 /* ---- the structure ---- */
@@ -193,11 +165,8 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
     m->method = options->method;
     m->tolerance = options->tolerance;
     m->step = options->step;
-    am_status status = check_springs(m, err);
-    if (!status)
-        status = am_system_check_friction(system, "march", err);
-    if (!status)
-        status = am_system_check_damping(system, "march", err);
+    bool impulses = m->method == AM_MARCH_MOREAU_JEAN;
+    am_status status = am_system_check(system, impulses ? "march with method: moreau-jean" : "march", err);
     for (size_t c = 0; c < m->m && !status; c++)
         status = check_contact(m, c, err);
     if (!status)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "amontons/orbit.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 static am_status check_function(const am_function *f, const char *what, const char *field, am_error *err) {
@@ -54,27 +55,13 @@ static am_status check_functions(const am_system *system, function_check check, 
 }
 
 am_status am_path_check_steps(const am_system *system, am_error *err) {
-    am_status status = am_system_check_steps(system, "path", err);
+    am_status status = am_system_check(system, "path with method: incremental", err);
     return status ? status : check_functions(system, check_function, err);
 }
 
 am_status am_path_check(const am_system *system, am_error *err) {
-    am_status status = am_path_check_steps(system, err);
-    if (!status)
-        status = am_system_check_friction(system, "path with method: exact", err);
-    if (status)
-        return status;
-    for (size_t c = 0; c < system->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (contact->static_friction > contact->friction)
-            return am_fail(
-                err, AM_ERR_UNSUPPORTED,
-                "friction of %s drops from %g to %g when it slips: every slip then begins with a jump that only "
-                "dynamics can follow; use `motion`, or equal coefficients, or method: incremental, which passes over "
-                "such jumps",
-                contact->name, contact->static_friction, contact->friction);
-    }
-    return AM_OK;
+    am_status status = am_system_check(system, "path", err);
+    return status ? status : check_functions(system, check_function, err);
 }
 
 am_status am_path_check_cycle(const am_system *system, double *length, am_error *err) {

@@ -11,6 +11,7 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/p_matrix.h"
+#include "system/capability.h"
 #include "system/reduced.h"
 
 const char *am_uniqueness_name(am_uniqueness_verdict verdict) {
@@ -93,7 +94,9 @@ static am_status fill_family(family *f, const bool *open, am_error *err) {
 
 static am_status family_init(family *f, const am_system *system, const bool *open, am_error *err) {
     *f = (family){0};
-    am_status status = am_reduced_init(&f->reduced, system, err);
+    am_status status = am_system_check(system, "states with question: uniqueness", err);
+    if (!status)
+        status = am_reduced_init(&f->reduced, system, err);
     if (status)
         return status;
     f->contact = am_arena_new(&f->memory, f->reduced.m, sizeof *f->contact, err);

@@ -16,6 +16,7 @@
 #include "base/object.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 /* Combinations of all contacts' states that are kept; a rate may miss its inequality by this much of the scale before
@@ -58,19 +59,14 @@ static void list_choices(const am_standing standing, am_choice *choice) {
 }
 
 static am_status check_system(const am_system *system, am_error *err) {
-    am_status status = am_system_check_friction(system, "verify", err);
-    if (status)
-        return status;
-    for (size_t c = 0; c < system->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (contact->normal_law != AM_UNILATERAL || contact->surface_velocity != 0.0 ||
-            contact->static_friction > contact->friction)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "an evolution can be checked for contacts with Coulomb's law that may open and whose other "
-                           "side rests; contact %zu is of another kind",
-                           c + 1);
-    }
-    return AM_OK;
+    am_status status = am_system_check(system, "twofold", err);
+    for (size_t c = 0; c < system->m && !status; c++)
+        if (system->contact[c].surface_velocity != 0.0)
+            status = am_fail(err, AM_ERR_UNSUPPORTED,
+                             "an evolution can be checked for contacts whose other side rests; that of contact '%s' "
+                             "moves",
+                             system->contact[c].name);
+    return status;
 }
 
 static am_status solve_combinations(am_verify *verify, am_error *err) {

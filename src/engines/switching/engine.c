@@ -11,6 +11,7 @@
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
+#include "system/capability.h"
 
 /* Flows kept from one step to the next, in bytes and in number; more are dropped and built again when met. */
 static const double flow_bytes = 256e6;
@@ -127,7 +128,7 @@ static size_t affordable_flows(const am_plan *plan) {
 am_motion *am_motion_create(const am_system *system, bool energy, am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM))
         return am_misused_for_nothing(err, __func__);
-    if (am_system_check_rigid(system, "motion", err) || am_system_check_damping(system, "motion", err))
+    if (am_system_check(system, "motion", err))
         return NULL;
     am_motion *e = am_memory_new(1, sizeof *e, err);
     if (!e)

@@ -20,6 +20,7 @@
 #include "math/dense.h"
 #include "math/smooth_step.h"
 #include "papers/twofold/form.h"
+#include "system/capability.h"
 #include "system/system.h"
 
 enum { cookie = 0x414d5446 };
@@ -159,20 +160,18 @@ am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t 
 static am_status check_options(const am_system *system, const am_twofold_options *options, am_error *err) {
     if (options->cookie != cookie)
         return am_fail(err, AM_ERR_INPUT, "options of twofold must come from am_twofold_options_default()");
+    am_status status = am_system_check(system, "twofold", err);
+    if (status)
+        return status;
     if (system->m != 2)
         return am_fail(err, AM_ERR_UNSUPPORTED, "twofold needs a structure with two contacts; this one has %zu",
                        system->m);
-    am_status friction = am_system_check_friction(system, "twofold", err);
-    if (friction)
-        return friction;
     for (size_t c = 0; c < 2; c++) {
         const am_contact_def *contact = &system->contact[c];
-        if (contact->normal_law != AM_UNILATERAL || contact->surface_velocity != 0.0 ||
-            contact->static_friction > contact->friction || !(contact->friction > 0.0))
+        if (contact->surface_velocity != 0.0 || !(contact->friction > 0.0))
             return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "twofold needs contacts with Coulomb's law and some friction, that may open, and whose "
-                           "other side rests; contact %zu is of another kind",
-                           c + 1);
+                           "twofold needs contacts with some friction, whose other side rests; '%s' is of another kind",
+                           contact->name);
         if (options->slip && options->slip[c] != AM_FORWARD && options->slip[c] != AM_BACKWARD)
             return am_fail_field(err, AM_ERR_INPUT, "slip", "each contact must slip forward or backward, not %s",
                                  am_contact_state_name(options->slip[c]));

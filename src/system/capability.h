@@ -1,0 +1,46 @@
+/* What an analysis knows of a structure: one row per analysis, one column per feature. Refusals, `amontons list laws`
+ * and the table of docs/study.md follow from it. */
+#ifndef AMONTONS_SYSTEM_CAPABILITY_H
+#define AMONTONS_SYSTEM_CAPABILITY_H
+#include <stdbool.h>
+
+#include "amontons/system.h"
+#include "base/text.h"
+
+/* What a structure may have that not every analysis knows. */
+typedef enum am_feature {
+    AM_HAS_UNILATERAL,
+    AM_HAS_HELD,
+    AM_HAS_KELVIN_VOIGT,
+    AM_HAS_HUNT_CROSSLEY,
+    AM_HAS_STATIC_FRICTION,     /* above the kinetic one */
+    AM_HAS_WEAKENING,           /* friction that falls with the distance slid */
+    AM_HAS_SLIDER_SPRING,       /* a spring in series with the slider */
+    AM_HAS_REGULARISED,         /* friction proportional to small sliding velocities */
+    AM_HAS_POLYNOMIAL,          /* springs or dampers, in a structure without contacts */
+    AM_HAS_POLYNOMIAL_CONTACTS, /* the same, beside contacts */
+    AM_HAS_CIRCULATORY,         /* a stiffness that is not symmetric */
+    AM_HAS_FALLING_FRICTION,    /* damping that feeds energy in: friction that falls with speed, linearised */
+    AM_FEATURES
+} am_feature;
+
+/* "unilateral", "static/kinetic", ...: the names of `list laws`. */
+const char *am_feature_name(am_feature feature);
+
+/* An analysis by its name in studies, or "<analysis> with <key>: <word>" where a choice of its options matters. */
+typedef struct am_capability {
+    const char *analysis;
+    unsigned known; /* bit 1u << feature */
+} am_capability;
+
+/* Rows end with a NULL name. */
+extern const am_capability am_capabilities[];
+
+/* AM_ERR_UNSUPPORTED for the first feature of the system that the analysis does not know: what has it, and who knows it.
+ * `analysis`: one of the rows. */
+am_status am_system_check(const am_system *system, const char *analysis, am_error *err);
+
+/* "`march` and `stability`": who knows the feature. */
+void am_feature_known_to(am_text *text, am_feature feature);
+
+#endif
