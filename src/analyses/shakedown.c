@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "math/pi.h"
 #include "system/capability.h"
 #include "system/system.h"
 
@@ -102,7 +103,7 @@ static bool is_whole(double x) {
 /* How often a function repeats itself; 0: it does not. */
 static double own_period(const am_function *f) {
     if (f->kind == AM_FUNCTION_SINE)
-        return 6.283185307179586476925286766559 / f->frequency;
+        return two_pi / f->frequency;
     return f->kind == AM_FUNCTION_TABLE ? f->period : 0.0;
 }
 

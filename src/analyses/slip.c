@@ -6,10 +6,9 @@
 #include "base/object.h"
 #include "base/watch.h"
 #include "math/algebra.h"
+#include "math/pi.h"
 
 enum { CONTACT_COOKIE = 0x5c0a, OPTIONS_COOKIE = 0x5c0b };
-
-static const double pi = 3.14159265358979323846;
 
 am_slip_contact am_slip_contact_default(am_slip_shape shape) {
     am_slip_contact contact = {.shape = shape,

@@ -14,6 +14,7 @@
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
+#include "math/pi.h"
 #include "system/capability.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -25,8 +26,6 @@ enum { MOST_SHAPES = 50, MOST_LISTED = 24 };
 
 /* Arrays of n^2 numbers, and n^3 operations: minutes and a gigabyte. */
 enum { MOST_DEGREES = 4000 };
-
-static const double pi = 3.14159265358979323846;
 
 am_stability_options am_stability_options_default(void) {
     return (am_stability_options){.cookie = STABILITY_COOKIE};

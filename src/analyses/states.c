@@ -16,13 +16,12 @@
 #include "base/watch.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"
+#include "math/pi.h"
 #include "system/capability.h"
 #include "system/split.h"
 #include "system/system.h"
 
 enum { STATES_COOKIE = 0x414d5354 };
-
-static const double pi = 3.14159265358979323846;
 
 /* Boundaries of different combinations that coincide in theory are computed with different rounding: closer than this
  * (in radians) they are one, and an arc narrower than four times this (its ends might become one) is none. */

@@ -1,10 +1,9 @@
 #include "halfplane/field.h"
 #include "base/whole.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- Stresses ---- */
 

@@ -1,8 +1,7 @@
 #include <math.h>
 
 #include "halfplane/profile.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 double am_flat_traction(double x, double s) {
     x = fabs(x);

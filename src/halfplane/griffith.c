@@ -3,9 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/pi.h"
 #include "math/root.h"
-
-static const double pi = 3.14159265358979323846;
 
 am_status am_griffith_from_load(am_profile profile, double friction, double load, double energy, am_griffith *griffith,
                                 am_error *err) {

@@ -4,9 +4,8 @@
 #include <stdbool.h>
 
 #include "base/whole.h"
+#include "math/pi.h"
 #include "math/quadrature.h"
-
-static const double pi = 3.14159265358979323846;
 
 am_status am_power_check(const am_power *power, am_error *err) {
     if (!(power->modulus > 0.0 && isfinite(power->modulus)))

@@ -1,8 +1,7 @@
 #include "halfplane/punch.h"
+#include "math/pi.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- The quadratic of the stick edge ----
  *

@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "halfplane/traction.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 am_status am_sinusoid_check(const am_sinusoid *wave, am_error *err) {
     if (!(wave->modulus > 0.0 && isfinite(wave->modulus)))

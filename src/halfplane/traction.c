@@ -2,9 +2,8 @@
 
 #include <math.h>
 
+#include "math/pi.h"
 #include "math/special.h"
-
-static const double pi = 3.14159265358979323846;
 
 void am_traction_add(am_traction *traction, am_traction_shape shape, double middle, double half_width, double size) {
     if (half_width > 0.0 && traction->count < AM_TRACTION_PARTS)

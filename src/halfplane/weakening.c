@@ -3,10 +3,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/pi.h"
 #include "math/quadrature.h"
 #include "math/root.h"
-
-static const double pi = 3.14159265358979323846;
 
 static double pressure(const am_weakening_contact *contact, double x, double s) {
     return contact->profile.kind->pressure(contact->profile.data, x, s);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647693;
+#include "math/pi.h"
 
 size_t am_convolution_length(size_t least) {
     size_t length = 1;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647692;
+#include "math/pi.h"
 
 static void swap(double *a, double *b) {
     double old = *a;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/watch.h"
+#include "math/pi.h"
 
 const double am_quadrature_node[AM_QUADRATURE_HALF] = {
     0.98940093499164993259, 0.94457502307323257607, 0.86563120238783174388, 0.75540440835500303389,
@@ -39,7 +40,7 @@ static void add(sums *s, double weight, double value) {
 /* The points at t = first, first + step, ... and their mirror images. */
 static void add_level(am_real_function f, const void *context, double low, double high, double first, double step,
                       sums *s) {
-    const double half_pi = 1.57079632679489661923, width = high - low;
+    const double width = high - low;
     for (double t = first; t < 6.0; t += step) {
         double e = exp(-2.0 * half_pi * sinh(t));
         if (am_watch_stopped(1e2))
@@ -63,7 +64,6 @@ double am_quadrature_ends(am_real_function f, const void *context, double low, d
         return 0.0;
     if (low > high)
         return -am_quadrature_ends(f, context, high, low);
-    const double half_pi = 1.57079632679489661923;
     sums s = {0.0, 0.0};
     double step = 0.5, before = NAN;
     add(&s, (high - low) * 0.5 * half_pi, f(context, low + 0.5 * (high - low)));

@@ -1,4 +1,5 @@
 #include "math/special.h"
+#include "math/pi.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +14,7 @@ void am_special_elliptic(double complement, double *first, double *second) {
         factor *= 2.0;
         sum += factor * c * c;
     }
-    *first = 1.57079632679489661923 / a;
+    *first = half_pi / a;
     *second = *first * (1.0 - sum);
 }
 

@@ -1,10 +1,9 @@
 #include "math/trigonometric.h"
+#include "math/pi.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-
-static const double two_pi = 6.28318530717958647693;
 
 /* ---- values ---- */
 

@@ -4,8 +4,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 struct am_trig_table {
     size_t degree, count, rows; /* rows: points in the first quarter, both ends included */

@@ -1,10 +1,9 @@
 #include "math/wave.h"
+#include "math/pi.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 double am_wave_at(const am_wave *wave, double s) {
     double f = wave->constant + wave->slope * s;

@@ -9,9 +9,8 @@
 #include "base/object.h"
 #include "base/random.h"
 #include "math/generalised.h"
+#include "math/pi.h"
 #include "models/quantities.h"
-
-static const double pi = 3.14159265358979323846;
 
 am_bladed_disc am_bladed_disc_default(void) {
     return (am_bladed_disc){.sectors = 12,

@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 /* A table of time needs an end. */
 static const double for_ever = 1e9;

@@ -8,9 +8,8 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/whole.h"
+#include "math/pi.h"
 #include "models/brick.h"
-
-static const double pi = 3.14159265358979323846;
 
 am_brake am_brake_default(void) {
     return (am_brake){.outer_radius = 0.15,

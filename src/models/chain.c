@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 #include "base/object.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 am_chain am_chain_default(void) {
     return (am_chain){

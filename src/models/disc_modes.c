@@ -6,9 +6,8 @@
 #include "amontons/disc_pad.h"
 #include "base/object.h"
 #include "math/generalised.h"
+#include "math/pi.h"
 #include "math/quadrature.h"
-
-static const double pi = 3.14159265358979323846;
 
 enum { terms = 12, panels = 2 };
 

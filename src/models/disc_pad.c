@@ -6,9 +6,8 @@
 #include "amontons/modes.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "math/pi.h"
 #include "models/quantities.h"
-
-static const double pi = 3.14159265358979323846;
 
 am_disc_pad am_disc_pad_default(void) {
     return (am_disc_pad){.disc = {.outer_radius = 0.15,

@@ -2,9 +2,8 @@
 
 #include <math.h>
 
+#include "math/pi.h"
 #include "models/arrays.h"
-
-static const double pi = 3.14159265358979323846;
 
 static am_status check_numbers(const am_forced *f, am_error *err) {
     if (!(f->beta > 0.0) || !isfinite(f->beta))

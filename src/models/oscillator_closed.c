@@ -3,9 +3,8 @@
 
 #include "amontons/oscillator.h"
 #include "base/object.h"
+#include "math/pi.h"
 #include "models/play.h"
-
-static const double pi = 3.14159265358979323846;
 
 static double phase_of(const am_oscillator *oscillator) {
     return remainder(oscillator->delta_deg, 360.0) * pi / 180.0;

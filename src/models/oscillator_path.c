@@ -5,9 +5,8 @@
 #include "amontons/oscillator.h"
 #include "base/object.h"
 #include "base/worse.h"
+#include "math/pi.h"
 #include "models/play.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* A change of state every quarter cycle would be many: this bounds the table, not the physics. */
 static const double most_cycles = 1e6;

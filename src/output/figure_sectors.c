@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/pi.h"
 #include "output/figure.h"
-
-static const double turn = 6.283185307179586;
 
 /* Size of label text in units of the circle's radius. */
 static const double half_letter = 0.029, half_line = 0.046;
@@ -22,7 +21,7 @@ typedef struct point {
 } point;
 
 static point at(double radius, double degrees) {
-    double angle = degrees / 360 * turn;
+    double angle = degrees / 360 * two_pi;
     return (point){radius * cos(angle), radius * sin(angle)};
 }
 
@@ -60,7 +59,7 @@ static double lines_of(const sector *s) {
 }
 
 static bool inside(const sector *s, double x, double y) {
-    double degrees = atan2(y, x) / turn * 360;
+    double degrees = atan2(y, x) / two_pi * 360;
     double past = fmod(degrees - s->from, 360);
     return hypot(x, y) < 0.98 && (past < 0 ? past + 360 : past) < s->width;
 }

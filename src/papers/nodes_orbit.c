@@ -9,6 +9,7 @@
 #include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"
+#include "math/pi.h"
 #include "models/nodes.h"
 
 am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4], am_error *err) {
@@ -19,7 +20,6 @@ am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4]
         size_t node;
         int sign;
     } owner[4] = {{0, 1}, {1, -1}, {0, -1}, {1, 1}};
-    static const double right = 1.57079632679489661923;
     am_status status = am_nodes_check(nodes, err);
     if (status != AM_OK)
         return status;
@@ -37,7 +37,7 @@ am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4]
         beta[i] = (owner[i].node == 0 ? 1.0 : -1.0) * atan(other / own);
     }
     for (size_t i = 0; i < 4; i++)
-        alpha[i] = right - beta[(i + 3) % 4]; /* (3.1) */
+        alpha[i] = half_pi - beta[(i + 3) % 4]; /* (3.1) */
     return AM_OK;
 }
 

@@ -4,9 +4,8 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "math/pi.h"
 #include "solid/element.h"
-
-static const double degree = 3.14159265358979323846 / 180.0;
 
 void am_surface_place(const am_surface *surface, size_t edge, double s, double place[2], double slope[2]) {
     const am_solid_edge *e = &surface->line->edge[edge];
@@ -89,9 +88,9 @@ static double turn_after(const am_surface *s, size_t e) {
 static bool turns_corner(const am_surface *s, size_t e, const double *turn) {
     static const double always = 40.0, never = 5.0, excess = 1.5;
     double here = fabs(turn[e]), sign = turn[e] < 0.0 ? -1.0 : 1.0;
-    if (s->next[e] == SIZE_MAX || !(here > never * degree))
+    if (s->next[e] == SIZE_MAX || !(here > never * one_degree))
         return false;
-    if (here > always * degree)
+    if (here > always * one_degree)
         return true;
     bool first = s->before[e] == SIZE_MAX, last = s->next[s->next[e]] == SIZE_MAX;
     double earlier = first ? 0.0 : fmax(0.0, sign * turn[s->before[e]]);

@@ -1,9 +1,8 @@
 #include "study/functions.h"
+#include "math/pi.h"
 
 #define VALUE(name_, member, ...)                                                                                      \
     { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_function_setting, member), __VA_ARGS__ }
-
-static const double degree = 3.14159265358979323846 / 180;
 
 static void constant_defaults(void *record) {
     am_function_setting *setting = record;
@@ -109,7 +108,7 @@ static am_status finish_sine(am_reading *reading, const am_node *node, void *rec
     if (degrees && am_node_get(node, "phase"))
         return am_node_fail(degrees, reading->err, AM_ERR_INPUT, "phase and phase_deg cannot both be given");
     if (degrees)
-        setting->function.phase = setting->phase_deg * degree;
+        setting->function.phase = setting->phase_deg * one_degree;
     return AM_OK;
 }
 

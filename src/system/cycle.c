@@ -4,12 +4,11 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "math/pi.h"
 #include "math/wave.h"
 #include "system/generator.h"
 
 enum { MOST_PIECES = 1000000 };
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 enum { VALUE, SLOPE, COSINE, SINE, PARTS };
 

@@ -4,9 +4,8 @@
 #include <stdint.h>
 
 #include "base/object.h"
+#include "math/pi.h"
 #include "system/generator.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 am_function am_function_constant(double value) {
     return (am_function){.kind = AM_FUNCTION_CONSTANT, .value = value, .repeat = 1};

@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-
-static const double half_pi = 1.57079632679489661923;
+#include "math/pi.h"
 
 typedef struct reduction {
     const am_system_def *def;

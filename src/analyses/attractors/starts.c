@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "math/dense.h"
+#include "math/pi.h"
 
 static const size_t most_starts = (size_t)1 << 28;
 
@@ -68,7 +69,7 @@ static void measure(const am_function *f, double *mean, double *range, double *r
         bool repeats = f->period > 0.0;
         *mean = repeats ? 0.5 * (low + high) : f->values[f->count - 1];
         *range = repeats ? 0.5 * (high - low) : 0.0;
-        *rate = repeats ? 6.283185307179586 / f->period : 0.0;
+        *rate = repeats ? two_pi / f->period : 0.0;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "analyses/march/record.h"
 #include "base/memory.h"
 #include "math/fourier.h"
+#include "math/pi.h"
 
 /* A motion counts as a limit cycle when what is left of its approach, were it to go on as in the last cycles, is below
  * this part of the amplitude. */
@@ -13,8 +14,6 @@ static const double cycle_distance = 1e-4;
 static const double cycle_passage = 1e-2;
 /* Returns to be compared at most: longer cycles are not looked for. */
 enum { LONGEST_CYCLE = 20 };
-
-static const double pi = 3.14159265358979323846;
 
 static am_status set_or_none(am_result *result, const char *name, bool exists, double value, am_error *err) {
     return exists ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);

@@ -15,6 +15,7 @@
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
+#include "math/pi.h"
 
 enum { OPTIONS_COOKIE = 0x414d4f52 };
 
@@ -48,7 +49,6 @@ am_orbit_options am_orbit_options_default(void) {
 /* ---- the period of the loads ---- */
 
 static double function_period(const am_function *f) {
-    const double two_pi = 6.283185307179586476925286766559;
     if (f->kind == AM_FUNCTION_SINE && f->amplitude != 0.0 && f->frequency != 0.0)
         return two_pi / fabs(f->frequency);
     if (f->kind == AM_FUNCTION_TABLE && f->period > 0.0)

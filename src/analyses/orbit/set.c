@@ -7,6 +7,7 @@
 #include "analyses/orbit/walk.h"
 #include "base/memory.h"
 #include "engines/switching/engine.h"
+#include "math/pi.h"
 
 /* Two orbits are the same when their periods agree to the first and one state of each to the second: both are closed to
  * rounding, and a multiplier as near to 1 as 1 - 1e-6 makes 1e-12 an error of 1e-6 times that. */
@@ -20,14 +21,14 @@ static bool is_odd(const am_function *f, double period) {
         return f->value == 0.0;
     if (f->kind != AM_FUNCTION_SINE || f->value != 0.0)
         return false;
-    double cycles = fabs(f->frequency) * period / 6.283185307179586;
+    double cycles = fabs(f->frequency) * period / two_pi;
     return fabs(cycles - round(cycles)) < 1e-9 && fmod(round(cycles), 2.0) == 1.0;
 }
 
 static bool is_even(const am_function *f, double period) {
     if (f->kind == AM_FUNCTION_CONSTANT)
         return true;
-    double cycles = fabs(f->frequency) * period / 6.283185307179586;
+    double cycles = fabs(f->frequency) * period / two_pi;
     return f->kind == AM_FUNCTION_SINE && fabs(cycles - round(cycles)) < 1e-9 && fmod(round(cycles), 2.0) == 0.0;
 }
 

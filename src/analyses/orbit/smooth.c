@@ -16,6 +16,7 @@
 #include "engines/smooth/rest.h"
 #include "engines/smooth/smooth.h"
 #include "math/dense.h"
+#include "math/pi.h"
 
 /* Returns that agree to this part of the state's size, over the number of returns, are worth an attempt. */
 static const double near_enough = 3e-2;
@@ -32,8 +33,6 @@ static const size_t first_patience = 2000, more_patience = 4, last_patience = 20
 
 /* How often a motion without returns is asked whether it comes to rest. */
 static const size_t steps_between_looks = 64;
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 typedef struct recurrence {
     am_arena memory;

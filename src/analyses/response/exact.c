@@ -6,8 +6,7 @@
 #include "base/memory.h"
 #include "engines/piecewise/piecewise.h"
 #include "engines/smooth/smooth.h"
-
-static const double PI = 3.14159265358979323846;
+#include "math/pi.h"
 
 struct am_closer {
     const am_family *family;
@@ -71,7 +70,7 @@ static am_status close_pieces(am_closer *e, const am_system *system, double omeg
     am_piecewise_orbit orbit;
     am_status status = am_piecewise_set(e->pieces, system, err);
     if (!status)
-        status = am_piecewise_close(e->pieces, 2.0 * PI / omega, e->self_excited, e->guess, measure, &orbit, err);
+        status = am_piecewise_close(e->pieces, 2.0 * pi / omega, e->self_excited, e->guess, measure, &orbit, err);
     if (!status)
         status = check_near(e, orbit.state, err);
     if (!status)
@@ -91,7 +90,7 @@ static am_status close_pieces(am_closer *e, const am_system *system, double omeg
 static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err) {
     enum { SAMPLES = 256 };
     const am_orbit *orbit = &e->smooth;
-    double step = orbit->period / SAMPLES, omega = 2.0 * PI / orbit->period;
+    double step = orbit->period / SAMPLES, omega = 2.0 * pi / orbit->period;
     am_status status = AM_OK;
     memcpy(e->state, orbit->state, 2 * e->n * sizeof *e->state);
     memset(e->cosine, 0, 2 * e->n * sizeof *e->cosine); /* and the sines behind */
@@ -113,7 +112,7 @@ static am_status close_smooth(am_closer *e, const am_system *system, double omeg
     am_orbit_clear(&e->smooth);
     am_smooth *engine = am_smooth_create(system, err);
     am_status status = engine
-                           ? am_smooth_close(engine, 2.0 * PI / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
+                           ? am_smooth_close(engine, 2.0 * pi / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
                            : (err && err->status ? err->status : AM_ERR_MEMORY);
     if (!status)
         status = check_near(e, e->smooth.state, err);

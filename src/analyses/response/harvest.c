@@ -12,8 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "engines/smooth/smooth.h"
-
-static const double TWO_PI = 6.28318530717958647692;
+#include "math/pi.h"
 
 /* Longest orbit looked for and returns waited for. */
 enum { MOST_PERIOD = 6, MOST_RETURNS = 4000, SETTLE = 20 };
@@ -36,7 +35,7 @@ typedef struct field {
 /* The first start is rest; velocities are measured by the displacements and the frequency of the loads. */
 static void choose_start(field *f, size_t start) {
     size_t n = f->r->n;
-    double within = f->r->options->isolas.within, omega = TWO_PI / f->period;
+    double within = f->r->options->isolas.within, omega = two_pi / f->period;
     for (size_t i = 0; i < 2 * n; i++) {
         double unit = 2.0 * am_random_sobol(f->r->options->isolas.seed, start, i) - 1.0;
         f->q[i] = start == 0 ? 0.0 : unit * within * f->scale[i % n] * (i < n ? 1.0 : omega);
@@ -180,7 +179,7 @@ static am_status keep_smooth(field *f, am_smooth *engine, const am_orbit *orbit,
 static size_t nearly_repeats(const field *f, am_smooth *engine, size_t at) {
     size_t n = f->r->n, rooms = MOST_PERIOD + 1;
     const double *now = f->past + at % rooms * 2 * n;
-    double scale = f->period / TWO_PI, size = am_smooth_size(engine, now, NULL, scale);
+    double scale = f->period / two_pi, size = am_smooth_size(engine, now, NULL, scale);
     for (size_t p = 1; p <= MOST_PERIOD && p <= at; p++)
         if (am_smooth_size(engine, now, f->past + (at - p) % rooms * 2 * n, scale) <= 1e-2 / (double)p * size)
             return p;
@@ -220,7 +219,7 @@ static double rough_distance(const field *f, const double *a, const double *b) {
     size_t n = f->r->n;
     double largest = 0.0;
     for (size_t i = 0; i < 2 * n; i++)
-        largest = fmax(largest, fabs(a[i] - (b ? b[i] : 0.0)) * (i < n ? 1.0 : f->period / TWO_PI));
+        largest = fmax(largest, fabs(a[i] - (b ? b[i] : 0.0)) * (i < n ? 1.0 : f->period / two_pi));
     return largest;
 }
 
@@ -295,7 +294,7 @@ static am_status open_rough(field *f, engines *e, am_error *err) {
     double largest = 0.0;
     for (size_t i = 0; i < f->r->n; i++)
         largest = fmax(largest, f->scale[i]);
-    e->rough = am_rough_create(f->system, f->period, AM_HARVEST_SAMPLES, largest * TWO_PI / f->period, err);
+    e->rough = am_rough_create(f->system, f->period, AM_HARVEST_SAMPLES, largest * two_pi / f->period, err);
     e->state = e->rough ? am_memory_new(am_rough_dimension(e->rough), sizeof *e->state, err) : NULL;
     f->search->rough = e->rough != NULL;
     f->same = 1e-2;
@@ -371,7 +370,7 @@ am_status am_response_harvest(am_response *r, const double *scale, am_error *err
 
 bool am_response_harvest_signals(const am_response *r, const am_harvest_orbit *orbit, double omega, double *signals) {
     size_t count = orbit->returns * AM_HARVEST_SAMPLES;
-    double rounds = TWO_PI / omega / orbit->period, whole = round(rounds), own = TWO_PI / orbit->period;
+    double rounds = two_pi / omega / orbit->period, whole = round(rounds), own = two_pi / orbit->period;
     if (whole < 1.0 || fabs(rounds - whole) > 1e-6 * whole)
         return false;
     memset(signals, 0, r->n * r->S * sizeof *signals);

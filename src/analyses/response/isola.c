@@ -8,9 +8,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/whole.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double TWO_PI = 6.28318530717958647692;
 
 /* Two motions at one value of the parameter are the same when they differ by less than this part of their size. */
 static const double same_motion = 1e-5;
@@ -78,7 +77,7 @@ static bool met_before(const quest *q, const double *signals) {
         const double *other = q->solution + i * count;
         double allowed = same_motion * fmax(size, size_of(other, count));
         for (size_t k = 0; k < q->rounds; k++)
-            if (shifted_distance(q->r, signals, other, TWO_PI * (double)k / (double)q->rounds) <= allowed)
+            if (shifted_distance(q->r, signals, other, two_pi * (double)k / (double)q->rounds) <= allowed)
                 return true;
     }
     return false;
@@ -91,7 +90,7 @@ static am_status count_rounds(quest *q, am_error *err) {
     if (!system)
         return err->status;
     double loads = am_orbit_load_period(system), omega = q->r->options->omega;
-    q->rounds = omega > 0.0 && loads > 0.0 ? am_whole(fmax(1.0, round(TWO_PI / omega / loads))) : 1;
+    q->rounds = omega > 0.0 && loads > 0.0 ? am_whole(fmax(1.0, round(two_pi / omega / loads))) : 1;
     if (family->release)
         family->release(family->context, system);
     else
@@ -284,7 +283,7 @@ static void add_first_harmonics(quest *q, size_t guess) {
     const am_response_isolas *o = &q->r->options->isolas;
     for (size_t i = 0; i < q->r->n; i++) {
         double size = o->within * q->scale[i] * am_random_sobol(o->seed + 1, guess, 2 + 2 * i);
-        double phase = TWO_PI * am_random_sobol(o->seed + 1, guess, 3 + 2 * i);
+        double phase = two_pi * am_random_sobol(o->seed + 1, guess, 3 + 2 * i);
         q->guess[i * q->r->S + 1] += size * cos(phase);
         q->guess[i * q->r->S + 2] += size * sin(phase);
     }
@@ -294,7 +293,7 @@ static void add_first_harmonics(quest *q, size_t guess) {
 static void reshape(quest *q, const double *shape, size_t guess) {
     const am_response *r = q->r;
     const am_response_isolas *o = &r->options->isolas;
-    double turn = TWO_PI * am_random_sobol(o->seed + 1, guess, 1), share = am_random_sobol(o->seed + 1, guess, 0);
+    double turn = two_pi * am_random_sobol(o->seed + 1, guess, 1), share = am_random_sobol(o->seed + 1, guess, 0);
     double largest = 0.0, size = 0.0;
     for (size_t i = 0; i < r->n; i++) {
         largest = fmax(largest, hypot(shape[i * r->S + 1], shape[i * r->S + 2]));

@@ -10,6 +10,7 @@
 #include "analyses/response/exact.h"
 #include "analyses/response/form.h"
 #include "base/memory.h"
+#include "math/pi.h"
 
 typedef struct judge {
     am_response *r;
@@ -184,7 +185,7 @@ static am_status judge_index(judge *j, size_t i, am_error *err) {
     am_status status = judge_point(j, r->x + i * r->size, &r->point[i], err);
     j->closeness[i] = INFINITY;
     for (size_t k = 0; k < j->known && r->point[i].unstable >= 0; k++)
-        j->closeness[i] = fmin(j->closeness[i], fabs(j->re[k]) * 2.0 * 3.14159265358979323846 / r->point[i].frequency);
+        j->closeness[i] = fmin(j->closeness[i], fabs(j->re[k]) * 2.0 * pi / r->point[i].frequency);
     if (!status && !am_progress_report(r->progress, 0.5 + 0.45 * (double)i / (double)r->count))
         status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     if (status == AM_ERR_INTERRUPTED)

@@ -7,8 +7,7 @@
 #include "analyses/response/form.h"
 #include "base/columns.h"
 #include "base/memory.h"
-
-static const double DEGREES = 180.0 / 3.14159265358979323846;
+#include "math/pi.h"
 
 static const char *parameter_name(const am_response *r) {
     return r->options->parameter ? r->options->parameter : "parameter";
@@ -75,7 +74,7 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
     for (size_t c = 0; c < r->n && !status; c++) { /* a cos + b sin = A cos(theta - phase) */
         const double *s = r->signals + c * r->S;
         am_table_set_number(table, column++, hypot(s[1], s[2]));
-        am_table_set_number(table, column++, DEGREES * atan2(s[2], s[1]));
+        am_table_set_number(table, column++, 180.0 / pi * atan2(s[2], s[1]));
     }
     return status;
 }

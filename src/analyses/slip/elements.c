@@ -4,6 +4,7 @@
 #include "analyses/slip/elements.h"
 #include "base/object.h"
 #include "base/whole.h"
+#include "math/pi.h"
 
 enum { MOST_ZONES = AM_SLIP_MOST_ZONES };
 
@@ -207,7 +208,6 @@ am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem
 }
 
 double am_slip_elements_mean(const am_bem_view *view) {
-    static const double pi = 3.14159265358979323846;
     return view->period > 0.0 ? 2.0 / (pi * view->modulus) : 0.0;
 }
 

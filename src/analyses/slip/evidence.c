@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "analyses/slip/path.h"
+#include "math/pi.h"
 #include "math/quadrature.h"
-
-static const double pi = 3.14159265358979323846;
 
 enum { MOST_EDGES = 8, STRAIN_POINTS = 5, FRICTION_POINTS = 64 }; /* no strain point is the middle */
 
@@ -102,7 +101,7 @@ static double over_part(integrand in, double low, double high) {
     if (!(high > low))
         return 0.0;
     /* finer towards the ends, where the next zone's square root may be close by */
-    static const double angles[] = {0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.2, 0.6, 1.1, 1.5707963267948966};
+    const double angles[] = {0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.2, 0.6, 1.1, half_pi};
     double sum = 0.0;
     for (size_t i = 0; i + 1 < sizeof angles / sizeof *angles; i++) {
         sum += am_quadrature_gauss(at_angle, &in, angles[i], angles[i + 1], 1);

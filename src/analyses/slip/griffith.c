@@ -4,8 +4,7 @@
 #include "analyses/slip/elements.h"
 #include "base/memory.h"
 #include "engines/boundary/bem_griffith.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 /* The contact, its elements and its fronts. */
 typedef struct study {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "math/pi.h"
 
 enum {
     MOST_ZONES = AM_SLIP_MOST_ZONES,
@@ -115,7 +116,7 @@ static bool visit(void *context, const am_bem *bem) {
  * where that equals the steepest fall under the largest pressure, here that of a cylinder. */
 static size_t advised_nodes(const am_slip_contact *contact, const am_bem_def *def, double a) {
     double steepest = -am_friction_steepest(&def->friction, 0.0, am_friction_reach(&def->friction));
-    double peak = 2.0 * contact->P / (3.14159265358979323846 * a);
+    double peak = 2.0 * contact->P / (pi * a);
     return steepest > 0.0 ? (size_t)fmin(1e6, ceil(4.0 * a * steepest * peak / contact->modulus)) : 0;
 }
 

@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/form.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 static double pressure_scale(const am_slip_state *state) {
     return state->contact->P / (pi * state->a);

@@ -4,8 +4,7 @@
 
 #include "analyses/slip/form.h"
 #include "base/columns.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 static double pressure(const am_slip_state *state, double x) {
     const am_profile *profile = &state->weakening.profile;

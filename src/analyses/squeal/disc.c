@@ -6,8 +6,7 @@
 #include "analyses/stability/modes.h"
 #include "base/arena.h"
 #include "base/memory.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 enum { MOST_NODES = 400, MOST_MULLER = 30, MOST_STARTS = 24 };
 

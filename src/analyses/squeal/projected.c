@@ -9,10 +9,9 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "math/pi.h"
 
 enum { MOST_POINTS = 65 };
-
-static const double pi = 3.14159265358979323846;
 
 /* Interpolation is used where it agrees with the exact values to this, relative: far below what eigenvalues feel. */
 static const double interpolation_limit = 1e-11;

@@ -1,10 +1,9 @@
 #include "analyses/squeal/report.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- tables ---- */
 

@@ -6,6 +6,7 @@
 #include "amontons/uniqueness.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/pi.h"
 #include "system/reduced.h"
 
 /* Friction is looked at up to this many times the given one. */
@@ -211,7 +212,6 @@ static am_status report_angles(const am_system *system, am_result *result, am_er
         size_t contact;
         int sign;
     } owner[4] = {{0, 1}, {1, -1}, {0, -1}, {1, 1}};
-    static const double right = 1.57079632679489661923;
     double beta[4];
     am_reduced r;
     if (am_system_contacts(system) != 2)
@@ -231,7 +231,7 @@ static am_status report_angles(const am_system *system, am_result *result, am_er
         status = am_result_set_number(result, name, beta[i], err);
         snprintf(name, sizeof name, "alpha%zu", i + 1);
         if (!status)
-            status = am_result_set_number(result, name, right - beta[(i + 3) % 4], err);
+            status = am_result_set_number(result, name, half_pi - beta[(i + 3) % 4], err);
     }
     am_reduced_clear(&r);
     return status;

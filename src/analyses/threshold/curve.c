@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "math/pi.h"
 
 enum { CURVE_COOKIE = 0x63757276 };
 
@@ -121,7 +122,7 @@ static am_status boundary_along(walk *k, double sign, size_t count, const double
 static am_status go_on(walk *k, const am_threshold_point *from, place forward, double radius, am_threshold_point *next,
                        double *turn, bool *found, am_error *err) {
     /* Radians; at pi it would be the way back. A quarter turn is along the edge of the range where the curve begins. */
-    static const double widths[] = {0.03, 0.1, 0.3, 0.8, 1.5, 1.5707963267948966, 2.2, 2.9};
+    const double widths[] = {0.03, 0.1, 0.3, 0.8, 1.5, half_pi, 2.2, 2.9};
     k->centre = place_of(k, from);
     k->forward = forward;
     k->radius = radius;

@@ -13,10 +13,9 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/generalised.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
 #include "system/system.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* Frequencies nearer than this to each other are one; projections smaller than this part of their terms vanish. */
 static const double same = 1e-9, nothing = 1e-10;
@@ -100,7 +99,7 @@ static size_t undamped_combinations(search *s, size_t first, size_t count) {
 static bool grows_along(search *s, const double *phi, size_t h) {
     const am_balance *b = s->b;
     size_t n = b->n;
-    double cosine = along(s->F, phi, n), sine = along(s->F + n, phi, n), given = PI * hypot(cosine, sine), taken = 0.0;
+    double cosine = along(s->F, phi, n), sine = along(s->F + n, phi, n), given = pi * hypot(cosine, sine), taken = 0.0;
     double phase = atan2(sine, cosine), size = 0.0;
     for (size_t i = 0; i < n; i++)
         size += (fabs(s->F[i]) + fabs(s->F[n + i])) * fabs(phi[i]);
@@ -115,10 +114,10 @@ static bool grows_along(search *s, const double *phi, size_t h) {
         if (b->joint[c].compliant)
             return false; /* how hard it is pressed is not known here */
         for (int k = 0; k < SAMPLES; k++) {
-            double theta = 2.0 * PI * (k + 0.5) / SAMPLES;
+            double theta = 2.0 * pi * (k + 0.5) / SAMPLES;
             sum += am_trig_value(b->H, numbers + CONTACT_NUMBERS, theta) * fabs(cos((double)h * theta - phase));
         }
-        taken += numbers[FRICTION] * moved * sum * 2.0 * PI / SAMPLES;
+        taken += numbers[FRICTION] * moved * sum * 2.0 * pi / SAMPLES;
     }
     s->taken = taken / given;
     return taken < given * (1.0 - 1e-5); /* the error of the integral */

@@ -5,9 +5,8 @@
 
 #include "base/memory.h"
 #include "engines/balance/cell_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double two_pi = 6.28318530717958647693;
 
 /* Samples of polynomials come in three sizes, by the degree of the polynomial. */
 static const size_t polynomial_degrees[AM_CELL_POLYNOMIALS] = {3, 5, AM_POLYNOMIAL_DEGREE};

@@ -5,9 +5,8 @@
 
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double pi = 3.14159265358979323846, two_pi = 6.28318530717958647693;
 
 /* Where w is against the limit; closed unless the contact is open. */
 typedef struct position {

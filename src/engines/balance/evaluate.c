@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "engines/balance/balance_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* Where the equations are being written to. */
 typedef struct sheet {
@@ -286,7 +285,7 @@ static am_status add_jenkins(const sheet *s, const am_balance_joint *joint, cons
 static double limit_at(const am_balance *b, const am_cell_limit *limit, double theta) {
     bool closed = limit->starts == NULL;
     for (size_t i = 0; i < limit->intervals && limit->starts; i++)
-        closed = closed || (theta >= limit->starts[i] && theta <= limit->ends[i]) || theta + 2.0 * PI <= limit->ends[i];
+        closed = closed || (theta >= limit->starts[i] && theta <= limit->ends[i]) || theta + 2.0 * pi <= limit->ends[i];
     return closed ? fmax(0.0, am_trig_value(b->H, limit->signal, theta)) : 0.0;
 }
 
@@ -408,7 +407,7 @@ static void add_closings(const sheet *s, const am_balance_joint *joint, const am
         }
         for (size_t k = 0; k < b->S; k++)
             for (size_t l = 0; l < b->S; l++)
-                b->d2[k * b->S + l] = (k == 0 ? 0.5 : 1.0) / PI * f / speed * e[k] * e[l];
+                b->d2[k * b->S + l] = (k == 0 ? 0.5 : 1.0) / pi * f / speed * e[k] * e[l];
         for (size_t j = 0; j < joint->normal.count; j++)
             add_block(s, joint->multiplier, 1.0, joint->normal.index[j] * b->kept, joint->normal.value[j], b->d2);
     }

@@ -7,8 +7,7 @@
 
 #include "base/memory.h"
 #include "engines/balance/balance_internal.h"
-
-static const double PI = 3.14159265358979323846;
+#include "math/pi.h"
 
 enum { LARGEST_DEGREE = 32, MOST_NUMBERS = 200000 };
 
@@ -26,7 +25,7 @@ static double place(const am_balance *b, double share) { /* share: -1 .. 1 */
 static am_status fill(nodes *s, size_t degree, am_error *err) {
     am_status status = AM_OK;
     for (size_t j = 0; j <= LARGEST_DEGREE && !status; j += LARGEST_DEGREE / degree) {
-        double share = cos(PI * (double)j / LARGEST_DEGREE), *value = s->value + j * s->b->count;
+        double share = cos(pi * (double)j / LARGEST_DEGREE), *value = s->value + j * s->b->count;
         double p = j == 0 ? s->b->to : j == LARGEST_DEGREE ? s->b->from : place(s->b, share);
         if (!s->known[j])
             status = am_balance_read_at(s->b, p, value, err);
@@ -81,7 +80,7 @@ static void set_coefficients(nodes *s, size_t degree) {
             double sum = 0.0;
             for (size_t j = 0; j <= degree; j++)
                 sum += (j == 0 || j == degree ? 0.5 : 1.0) * s->value[j * stride * b->count + b->moving[m]] *
-                       cos(PI * (double)((j * k) % (2 * degree)) / (double)degree);
+                       cos(pi * (double)((j * k) % (2 * degree)) / (double)degree);
             b->bent[m * (degree + 1) + k] = (k == 0 || k == degree ? 1.0 : 2.0) / (double)degree * sum;
         }
 }

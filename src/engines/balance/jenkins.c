@@ -8,9 +8,8 @@
 #include "amontons/system.h"
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double pi = 3.14159265358979323846, two_pi = 6.28318530717958647693;
 
 /* The bounds of c at one instant. */
 typedef struct bounds {

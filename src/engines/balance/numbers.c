@@ -4,9 +4,8 @@
 
 #include "amontons/orbit.h"
 #include "engines/balance/balance_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
-
-static const double PI = 3.14159265358979323846;
 
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact) {
     return b->numbers + b->at_contact + contact * (CONTACT_NUMBERS + b->S);
@@ -42,7 +41,7 @@ static double complex line_integral(double t, double d, double y, double z, doub
 
 /* Fourier coefficients of a polygon that repeats. */
 static am_status add_table(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
-    double period = 2.0 * PI / omega, copies = round(period / f->period);
+    double period = 2.0 * pi / omega, copies = round(period / f->period);
     if (!(f->period > 0.0) || copies < 0.5 || fabs(period / f->period - copies) > 1e-9 * copies)
         return am_fail(err, AM_ERR_UNSUPPORTED, "a load given by a table does not repeat with the response's period");
     double before = f->times[f->count - 1], mean = 0.0;
@@ -53,7 +52,7 @@ static am_status add_table(const am_balance *b, const am_function *f, double ome
             continue;
         mean += 0.5 * d * (y + f->values[i]) / f->period;
         for (size_t h = 1; h * (size_t)copies <= b->H; h++) {
-            double complex c = 2.0 / f->period * line_integral(t, d, y, f->values[i], 2.0 * PI * (double)h / f->period);
+            double complex c = 2.0 / f->period * line_integral(t, d, y, f->values[i], 2.0 * pi * (double)h / f->period);
             size_t k = h * (size_t)copies;
             signal[2 * k - 1] += creal(c);
             signal[2 * k] -= cimag(c);
@@ -99,7 +98,7 @@ static am_status find_omega(const am_balance *b, const am_system *system, double
         return period > 0.0 ? am_fail(err, AM_ERR_INPUT, "a load repeats: the response is forced, not self-excited")
                             : AM_OK;
     }
-    *omega = period > 0.0 ? 2.0 * PI / period : 0.0;
+    *omega = period > 0.0 ? 2.0 * pi / period : 0.0;
     if (!(*omega > 0.0))
         return am_fail(err, AM_ERR_INPUT,
                        "no load repeats (its frequency is zero, or there is none): nothing forces a periodic response");

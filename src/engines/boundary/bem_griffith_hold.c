@@ -3,8 +3,7 @@
 
 #include "engines/boundary/bem_edge.h"
 #include "engines/boundary/bem_griffith_internal.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 static size_t nearest_node(double place, size_t least, size_t most) {
     double node = round(place);

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "engines/boundary/bem_griffith_internal.h"
+#include "math/pi.h"
 #include "math/root.h"
 
 enum { SAMPLES = AM_BEM_GRIFFITH_SAMPLES, HALVINGS = 20, TRIES = 16, PARABOLAS = 5 };
-static const double pi = 3.14159265358979323846;
 
 /* Loads over the ratio of the stick zone to the contact, which increases; the last one is the widest there is. */
 typedef struct curve {

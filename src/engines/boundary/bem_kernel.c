@@ -1,8 +1,7 @@
 #include "engines/boundary/bem_kernel.h"
+#include "math/pi.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 static double twice_integrated(double x) {
     x = fabs(x);

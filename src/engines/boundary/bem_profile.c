@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647693;
+#include "math/pi.h"
 
 static am_status positive(double value, const char *field, const char *what, am_error *err) {
     if (value > 0.0 && isfinite(value))

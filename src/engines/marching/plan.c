@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
+#include "math/pi.h"
 #include "system/capability.h"
 
 /* A mass matrix whose reciprocal condition number is below this has directions without mass. */
@@ -141,7 +142,6 @@ static am_status take_structure(am_march *m, am_error *err) {
 
 /* Chebyshev points of [0, 1] and the matrix from values there to Bernstein coefficients. */
 static am_status make_nodes(am_march *m, am_error *err) {
-    const double pi = 3.14159265358979323846;
     size_t k = AM_MARCH_NODES;
     double rcond;
     for (size_t i = 0; i < k; i++) {

@@ -8,8 +8,7 @@
 #include "math/dense.h"
 #include "math/eigenvalues.h"
 #include "math/lu.h"
-
-static const double PI = 3.14159265358979323846;
+#include "math/pi.h"
 
 /* A motion that closes to this part of its size is exact after the correction that is known already; its derivative is
  * off by about as much. */
@@ -252,7 +251,7 @@ static void place_guess(am_piecewise *e, const double *guess) {
 
 static am_status find_first_harmonic(closing *c, am_error *err) {
     am_piecewise *e = c->e;
-    e->omega = 2.0 * PI / c->period;
+    e->omega = 2.0 * pi / c->period;
     am_status status = run(c, false, err);
     for (size_t i = 0; i < e->n && !status; i++)
         e->first[i] = 2.0 / c->period * hypot(e->cosine[i], e->sine[i]);

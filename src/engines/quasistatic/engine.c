@@ -5,9 +5,8 @@
 
 #include "base/arena.h"
 #include "math/dense.h"
+#include "math/pi.h"
 #include "system/generator.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 double am_path_largest(const double *x, size_t n) {
     double most = 0.0;

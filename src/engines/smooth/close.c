@@ -14,6 +14,7 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/lu.h"
+#include "math/pi.h"
 
 /* What an orbit must close to, relative to the largest state on it; a strongly unstable one, to so many roundings of
  * what its derivative makes of one. */
@@ -493,7 +494,6 @@ static void align(closing *c) {
 }
 
 static void begin(closing *c, const double *guess) {
-    const double two_pi = 6.283185307179586476925286766559;
     const am_smooth *e = c->engine;
     c->scale = c->tau / two_pi;
     memcpy(c->x, guess, c->d * sizeof *c->x);

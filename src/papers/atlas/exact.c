@@ -6,11 +6,10 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/balance.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
 
 enum { MOST_STAGES = 16 };
-
-static const double pi = 3.14159265358979323846;
 
 struct am_exact {
     am_arena memory;

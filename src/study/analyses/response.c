@@ -5,6 +5,7 @@
 
 #include "amontons/response.h"
 #include "base/text.h"
+#include "math/pi.h"
 #include "study/analyses.h"
 #include "study/analyses/response_search.h"
 #include "study/family.h"
@@ -135,7 +136,6 @@ static const am_schema schema = {.name = "response",
 
 /* "0", "1", "-1", "0.7", "s", "-s", "i", "-i", "is", "l", "1@90" */
 static bool parse_site(const char *text, am_response_site *site) {
-    const double degree = 3.14159265358979323846 / 180.0;
     *site = (am_response_site){.amplitude = 1.0};
     const char *angle = strchr(text, '@');
     char head[64];
@@ -147,14 +147,14 @@ static bool parse_site(const char *text, am_response_site *site) {
     double number = 0.0;
     if (angle && !am_text_parse_number(angle + 1, &number))
         return false;
-    site->phase = number * degree;
+    site->phase = number * one_degree;
     const char *rest = head;
     if (*rest == '-' && isalpha((unsigned char)rest[1])) {
         site->amplitude = -1.0;
         rest++;
     }
     if (*rest == 'i') {
-        site->phase += 90.0 * degree;
+        site->phase += 90.0 * one_degree;
         rest++;
         if (*rest == '\0')
             return true;

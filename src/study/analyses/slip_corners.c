@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "math/pi.h"
 #include "study/models/halfplane.h"
 
 /* NaN: not given. */
@@ -129,12 +130,12 @@ static bool same(const am_slip_corner *one, const am_slip_corner *other, size_t 
     return true;
 }
 
-/* Corners every `turn` of the circle from angle 0 on; steps on each leg, so that a cycle has some 160. */
+/* Corners at equal angles around the circle, from 0 on; steps on each leg, so that a cycle has some 160. */
 static void fill_oscillation(const am_slip_oscillation *oscillation, const am_slip_contact *contact,
                              am_slip_corner *list) {
-    static const double turn = 6.28318530717958647693;
     for (size_t i = 0; i < oscillation->corners; i++) {
-        double angle = turn * (double)i / (double)oscillation->corners, phase = oscillation->phase_deg * turn / 360.0;
+        double angle = two_pi * (double)i / (double)oscillation->corners,
+               phase = oscillation->phase_deg * two_pi / 360.0;
         list[i] = (am_slip_corner){.P = contact->P * (1.0 + oscillation->P_over_P0 * sin(angle + phase)),
                                    .Q = contact->f * contact->P * oscillation->Q_over_fP0 * sin(angle),
                                    .steps = (159 + oscillation->corners) / oscillation->corners};

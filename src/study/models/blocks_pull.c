@@ -4,8 +4,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
-
-static const double pi = 3.14159265358979323846;
+#include "math/pi.h"
 
 /* A fall of the force by this part of its largest value counts as a drop. */
 static const double least_drop = 0.05;

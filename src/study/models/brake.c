@@ -1,8 +1,7 @@
 #include "amontons/brake.h"
 
+#include "math/pi.h"
 #include "study/models.h"
-
-static const double degree = 3.14159265358979323846 / 180.0;
 
 typedef struct brake_setting {
     am_brake model;
@@ -12,14 +11,14 @@ typedef struct brake_setting {
 static void set_defaults(void *record) {
     brake_setting *setting = record;
     setting->model = am_brake_default();
-    setting->pad_angle_deg = setting->model.pad_angle / degree;
+    setting->pad_angle_deg = setting->model.pad_angle / one_degree;
 }
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     brake_setting *setting = record;
     (void)reading;
     (void)node;
-    setting->model.pad_angle = setting->pad_angle_deg * degree;
+    setting->model.pad_angle = setting->pad_angle_deg * one_degree;
     return AM_OK;
 }
 

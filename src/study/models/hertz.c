@@ -1,8 +1,7 @@
 #include <math.h>
 
+#include "math/pi.h"
 #include "study/models/halfplane.h"
-
-static const double pi = 3.14159265358979323846;
 
 static void set_defaults(void *record) {
     am_halfplane_defaults(record, AM_SLIP_HERTZ);

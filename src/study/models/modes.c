@@ -2,12 +2,11 @@
 
 #include <string.h>
 
+#include "math/pi.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
 #include "study/table.h"
-
-static const double turn = 6.28318530717958647692; /* 2 pi */
 
 typedef struct modes_setting {
     const am_node *frequency, *hertz, *stiffness, *damping_ratio, *mass;
@@ -75,7 +74,7 @@ static am_status read_frequencies(am_reading *reading, const modes_setting *sett
     if (!values)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < modes->modes; i++)
-        values[i] = setting->hertz ? turn * table.values[i] : table.values[i];
+        values[i] = setting->hertz ? two_pi * table.values[i] : table.values[i];
     if (setting->stiffness)
         modes->stiffness = values;
     else
