@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 #include "output/slip.h"
 #include "output/xml.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 
 enum { MOST_LABELS = 64 };
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/whole.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 
 enum { MOST_WITH_EDGES = 20000 }; /* elements: with more, edges would be all there is to see */
 enum { LONGER_SIDE = 720 };       /* of the image */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "math/pi.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 
 /* Size of label text in units of the circle's radius. */
 static const double half_letter = 0.029, half_line = 0.046;

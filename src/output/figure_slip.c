@@ -2,7 +2,7 @@
  * positions solid; the paths are curves like any others. */
 #include <string.h>
 
-#include "output/figure.h"
+#include "output/figure_parts.h"
 #include "output/slip.h"
 
 static void add_point(am_text *script, const double point[2]) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/character.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 
 enum { DEEPEST = 3, LONGEST = 300 }; /* indices of indices; characters of a label, which gnuplot would cut somewhere */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/figure.h"
+#include "output/figure_parts.h"
 
 const char *am_slip_colour(const char *name) {
     static const char *const colours[][2] = {

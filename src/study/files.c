@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "study/schema.h"
 
 /* ---- where files lie ---- */
 

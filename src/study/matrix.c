@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "study/files.h"
 #include "study/schema.h"
 
 static void release_matrix(void *matrix) {

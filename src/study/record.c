@@ -1,4 +1,5 @@
 #include "study/record.h"
+#include "study/files.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -6,16 +6,7 @@
 #include <stddef.h>
 
 #include "amontons/matrix.h"
-#include "study/files.h"
-#include "study/node.h"
-
-/* Where a study is being read to. */
-typedef struct am_reading {
-    am_arena *pool;        /* everything read lives here */
-    const am_files *files; /* where files that it names may lie */
-    am_error *err;         /* never NULL */
-    am_named_files *named; /* which files it names; NULL: nobody asks */
-} am_reading;
+#include "study/reading.h"
 
 typedef enum am_field_type {
     AM_FIELD_NUMBER,  /* double */

@@ -1,4 +1,5 @@
 #include "study/table.h"
+#include "study/files.h"
 
 #include <stdio.h>
 #include <string.h>

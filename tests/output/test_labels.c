@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cases.h"
 #include "errors.h"
-#include "output/figure.h"
+#include "output/figure_parts.h"
 #include "output/file.h"
 #include "output/folder.h"
 #include "output/gnuplot.h"

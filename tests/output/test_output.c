@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "output/csv.h"
 #include "output/figure.h"
+#include "output/figure_parts.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
 #include "output/netcdf.h"

@@ -1,4 +1,5 @@
 #include "study/models/mesh.h"
+#include "study/files.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,0 +1,49 @@
+/* What the kinds of figure share: labels, colours, frames, the tables and columns that a figure names. */
+#ifndef AMONTONS_OUTPUT_FIGURE_PARTS_H
+#define AMONTONS_OUTPUT_FIGURE_PARTS_H
+#include "amontons/output.h"
+#include "base/text.h"
+
+/* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
+ * itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
+void am_figure_quote(am_text *script, const char *label);
+
+/* A plain gnuplot string: nothing in it has a meaning. */
+void am_figure_quote_plain(am_text *script, const char *text);
+
+/* The end of a line of the script with a remark about a name: nothing of the name leaves the line. */
+void am_figure_remark(am_text *script, const char *before, const char *name, const char *behind);
+
+/* The name of a column as an axis label: "u1" as u_1, with its unit in parentheses. */
+void am_figure_quote_column(am_text *script, const am_table *table, size_t column);
+
+/* Title, axis labels, ranges. A label left out is `x_default` (a gnuplot string; "" for none). */
+void am_figure_frame(am_text *script, const am_figure *figure, const char *x_default, const char *y_default);
+
+/* Terminals, outputs and the plot command, twice. */
+void am_figure_outputs(am_text *script, int width, int height, const char *plot);
+
+/* Column of a figure's table; AM_ERR_INPUT naming `field` when it is absent or not of the kind wanted. */
+am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,
+                           am_error *err);
+am_status am_figure_table(const am_result *result, const char *name, const char *field, size_t *index, am_error *err);
+
+/* Colour of a contact state wherever it is drawn ("#rrggbb"); NULL for other labels. */
+const char *am_figure_state_colour(const char *state);
+
+/* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */
+const char *am_figure_colour(size_t index);
+
+/* `colour` mixed with white, for areas: strength 1 is the colour itself, 0 white. */
+void am_figure_tint(const char *colour, double strength, char out[8]);
+
+void am_figure_map(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script,
+                   am_text *data);
+struct am_slip;
+/* Adds shades and lines to the script, their keys to the plot command. */
+void am_figure_slip(const struct am_slip *slip, am_text *script, am_text *plot);
+am_status am_figure_mesh(const am_figure *figure, const am_result *result, am_text *script, am_text *data,
+                         am_error *err);
+void am_figure_sectors(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script);
+
+#endif

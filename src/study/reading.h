@@ -1,0 +1,29 @@
+/* A study that is being read: where what it says goes, and where the files that it names may lie. */
+#ifndef AMONTONS_STUDY_READING_H
+#define AMONTONS_STUDY_READING_H
+#include "study/node.h"
+
+/* Where the files of a study may lie: in the folder of the study file or below it, and in or below those that whoever
+ * runs it allows besides. Links are followed before this is judged. A file that whoever runs the study names himself
+ * (--set) may lie anywhere. See docs/security.md. */
+typedef struct am_files {
+    const char *folder; /* of the study file: names are relative to it */
+    size_t allowed_count;
+    const char *const *allowed;
+} am_files;
+
+/* The files that were opened while a study was read, each once, in the order of the study. */
+typedef struct am_named_files {
+    size_t count;
+    const char **paths; /* in the study's pool */
+} am_named_files;
+
+/* Where a study is being read to. */
+typedef struct am_reading {
+    am_arena *pool;        /* everything read lives here */
+    const am_files *files; /* where files that it names may lie */
+    am_error *err;         /* never NULL */
+    am_named_files *named; /* which files it names; NULL: nobody asks */
+} am_reading;
+
+#endif
