@@ -22,6 +22,7 @@ typedef struct am_modes {
     size_t load_count;
     const am_load_def *loads;
     const char *const *names; /* NULL: q1, q2, ... */
+    bool named_by_model;      /* see am_system_def */
 } am_modes;
 
 AM_API am_system *am_modes_create(const am_modes *modes, am_error *err);

@@ -100,6 +100,8 @@ typedef struct am_system_def {
     size_t polynomial_count;
     const am_polynomial_def *polynomials; /* g(q, q') */
     const char *const *names;             /* n names of coordinates; NULL: q1, q2, ... */
+    bool named_by_model;                  /* names of coordinates and contacts are a model's symbols, not its user's:
+                                           * tables number velocities and forces there */
     int cookie;                           /* set by am_system_def_default; catches an uninitialised struct */
 } am_system_def;
 
@@ -116,6 +118,10 @@ AM_API size_t am_system_size(const am_system *system); /* n */
 AM_API size_t am_system_contacts(const am_system *system);
 AM_API size_t am_system_loads(const am_system *system);
 AM_API const char *am_system_name(const am_system *system, size_t coordinate);
+/* What tables call its velocity: v_x of x; v1 of q1, which has no name of its own, and of a model's symbols. */
+AM_API const char *am_system_velocity_name(const am_system *system, size_t coordinate);
+/* What tables call a contact: its name, or its number from 1. */
+AM_API const char *am_system_contact_name(const am_system *system, size_t contact);
 AM_API const am_matrix *am_system_mass(const am_system *system);        /* never NULL (zero if none was given) */
 AM_API const am_matrix *am_system_damping(const am_system *system);     /* never NULL */
 AM_API const am_matrix *am_system_stiffness(const am_system *system);   /* never NULL */

@@ -32,7 +32,7 @@ am_status am_attractors_add_sides(am_table *table, const am_system *system, cons
         else if (starts->side[a] == AM_ALONG)
             snprintf(name, sizeof name, "s%zu", a + 1);
         else if (starts->side[a] >= starts->n)
-            snprintf(name, sizeof name, "v%zu", starts->side[a] - starts->n + 1);
+            snprintf(name, sizeof name, "%s", am_system_velocity_name(system, starts->side[a] - starts->n));
         else
             snprintf(name, sizeof name, "%s", am_system_name(system, starts->side[a]));
         status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);

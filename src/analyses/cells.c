@@ -97,7 +97,7 @@ static am_status cells_table(const am_cell_survey *survey, am_result *result, am
     am_table *table = am_result_add_table(result, "cells", err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t a = 0; a < o->axis_count && !status; a++) {
-        char name[128];
+        char name[256];
         am_cells_entry_name(survey->system, o->axes[a].entry, name, sizeof name);
         status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
     }

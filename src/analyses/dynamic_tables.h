@@ -5,18 +5,13 @@
 #include "amontons/result.h"
 #include "amontons/system.h"
 
-/* name1, name2, ...: `count` columns named prefix, number, suffix. */
-am_status am_dynamic_numbered(am_table *table, const char *prefix, const char *suffix, size_t count,
-                              am_column_kind kind, am_error *err);
-
-/* `t`, `contact`, `from`, `to`, `cause`, `q1`.., `v1`.., `N1`.., `T1`... NULL on failure. */
+/* Names of columns: see system/column_names.h. NULL on failure.
+ *
+ *   events   t, contact, from, to, cause, coordinates, velocities, N, T of the contacts
+ *   samples  t, coordinates, velocities, N, T, state of the contacts
+ *   section  t, coordinates, velocities */
 am_table *am_dynamic_events(am_result *result, const am_system *system, am_error *err);
-
-/* `t`, coordinates by name, `v1`.., `N1`.., `T1`.., `state1`... NULL on failure. Where a coordinate is called `v1`,
- * velocities are `d` and the coordinate's name. */
 am_table *am_dynamic_samples(am_result *result, const am_system *system, am_error *err);
-
-/* `t`, coordinates by name, `v1`... NULL on failure. */
 am_table *am_dynamic_section(am_result *result, const am_system *system, am_error *err);
 
 /* Consecutive numbers of the last row, from `column` on. Returns the column after them. */

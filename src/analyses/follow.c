@@ -112,7 +112,7 @@ static am_status make_tables(branch *b, am_error *err) {
     if (!status)
         status = am_table_add_column(b->bifurcations, "kind", "", AM_COLUMN_TEXT, err);
     if (!status)
-        status = am_table_add_column(b->bifurcations, "contact", "", AM_COLUMN_NUMBER, err);
+        status = am_table_add_column(b->bifurcations, "contact", "", AM_COLUMN_TEXT, err);
     return status ? status : am_table_add_column(b->bifurcations, "what", "", AM_COLUMN_TEXT, err);
 }
 
@@ -130,14 +130,25 @@ static am_status add_point(branch *b, const point *x, am_error *err) {
     return am_table_set_text(b->points, sizeof row / sizeof *row, o->sequence, err);
 }
 
+/* The name of the contact, in the last row of `bifurcations`. */
+static am_status name_contact(const branch *b, double p, size_t contact, am_error *err) {
+    am_system *system = b->family->make(b->family->context, p, err);
+    if (!system)
+        return err && err->status ? err->status : AM_ERR_MEMORY;
+    am_status status = am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
+    am_system_free(system);
+    return status;
+}
+
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
                                  am_error *err) {
     am_status status = am_table_add_row(b->bifurcations, err);
     if (status)
         return status;
     am_table_set_number(b->bifurcations, 0, p);
-    am_table_set_number(b->bifurcations, 2, contact == (size_t)-1 ? NAN : (double)(contact + 1));
-    status = am_table_set_text(b->bifurcations, 1, kind, err);
+    status = contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err);
+    if (!status)
+        status = am_table_set_text(b->bifurcations, 1, kind, err);
     if (!status)
         status = am_table_set_text(b->bifurcations, 3, what, err);
     if (!status && b->bifurcation_count++ == 0) {

@@ -12,6 +12,7 @@
 #include "engines/switching/engine.h"
 #include "engines/switching/flow_cache.h"
 #include "engines/switching/rest.h"
+#include "system/column_names.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
 
@@ -51,10 +52,10 @@ static am_status make_events(recorder *r, const am_system *system, am_result *re
     if (!am_result_wants(result, "events"))
         return AM_OK;
     r->events = am_dynamic_events(result, system, err);
-    return r->events ? am_dynamic_numbered(r->events, "v", "_before", r->n, AM_COLUMN_NUMBER, err) : AM_ERR_MEMORY;
+    return r->events ? am_columns_event_velocities(r->events, system, "_before", err) : AM_ERR_MEMORY;
 }
 
-static am_status make_touches(recorder *r, am_result *result, am_error *err) {
+static am_status make_touches(recorder *r, const am_system *system, am_result *result, am_error *err) {
     if (!am_result_wants(result, "touches"))
         return AM_OK;
     r->touches = am_result_add_table(result, "touches", err);
@@ -62,11 +63,11 @@ static am_status make_touches(recorder *r, am_result *result, am_error *err) {
         return AM_ERR_MEMORY;
     am_status status = am_table_add_column(r->touches, "t", "", AM_COLUMN_NUMBER, err);
     if (!status)
-        status = am_table_add_column(r->touches, "contact", "", AM_COLUMN_NUMBER, err);
+        status = am_table_add_column(r->touches, "contact", "", AM_COLUMN_TEXT, err);
     if (!status)
         status = am_table_add_column(r->touches, "during", "", AM_COLUMN_TEXT, err);
     if (!status)
-        status = am_dynamic_numbered(r->touches, "q", "", r->n, AM_COLUMN_NUMBER, err);
+        status = am_columns_event_coordinates(r->touches, system, err);
     return status;
 }
 
@@ -93,8 +94,9 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
     if (status || !r->events)
         return status;
     am_table_set_number(r->events, 0, am_motion_time(e));
-    am_table_set_number(r->events, 1, (double)(s->contact + 1));
-    status = am_table_set_text(r->events, 2, am_contact_state_name(from), err);
+    status = am_table_set_text(r->events, 1, am_system_contact_name(e->plan.system, s->contact), err);
+    if (!status)
+        status = am_table_set_text(r->events, 2, am_contact_state_name(from), err);
     if (!status)
         status = am_table_set_text(r->events, 3, am_contact_state_name(to), err);
     if (!status)
@@ -123,9 +125,9 @@ static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
     if (status || !r->touches || !touch)
         return status;
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
-    am_table_set_number(r->touches, 1, (double)(s->contact + 1));
     am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
-    return am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
+    status = am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), err);
+    return status ? status : am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
 }
 
 static void count_slip(recorder *r, const am_switch *s) {
@@ -429,7 +431,7 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     r->T = r->N + r->m;
     am_status status = make_events(r, system, result, err);
     if (!status)
-        status = make_touches(r, result, err);
+        status = make_touches(r, system, result, err);
     if (!status)
         status = make_samples(r, system, result, err);
     return status ? status : make_section(r, system, result, err);

@@ -71,8 +71,9 @@ static am_status switch_rows(portrait *p, am_error *err) {
         if (status)
             break;
         am_table_set_number(p->switches, 0, am_motion_time(p->engine) - p->orbit.start);
-        am_table_set_number(p->switches, 1, (double)(s->contact + 1));
-        status = am_table_set_text(p->switches, 2, am_contact_state_name(s->from), err);
+        status = am_table_set_text(p->switches, 1, am_system_contact_name(p->system, s->contact), err);
+        if (!status)
+            status = am_table_set_text(p->switches, 2, am_contact_state_name(s->from), err);
         if (!status)
             status = am_table_set_text(p->switches, 3, am_contact_state_name(s->to), err);
         if (!status)

@@ -166,7 +166,7 @@ static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_er
         status = am_table_add_row(table, err);
         if (status)
             break;
-        status = am_table_set_text(table, 0, r->system->contact[c].name, err);
+        status = am_table_set_text(table, 0, am_system_contact_name(r->system, c), err);
         am_table_set_number(table, 1, cycle->slip[c]);
         am_table_set_number(table, 2, cycle->loss[c]);
         am_table_set_flag(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0);

@@ -12,6 +12,7 @@
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/capability.h"
+#include "system/column_names.h"
 #include "system/system.h"
 
 enum { SHAKEDOWN_COOKIE = 0x414d5348 };
@@ -283,13 +284,21 @@ static am_table *add_table(am_result *result, const char *name, size_t count, co
 static am_status add_constraint(am_table *table, const answer *a, size_t c, double x, double y, const double *z,
                                 am_error *err) {
     const am_shakedown_constraint *constraint = &a->problem.constraint[c];
-    char mark[32];
-    snprintf(mark, sizeof mark, "%zu%s", constraint->contact + 1, kind_mark(constraint->kind));
-    am_status status = am_table_add_row(table, err);
+    const am_system *system = a->problem.system;
+    const char *contact = am_system_contact_name(system, constraint->contact);
+    am_text mark = {0};
+    if (am_system_names_contact(system, constraint->contact))
+        am_text_printf(&mark, "%s%s", contact, kind_mark(constraint->kind));
+    else
+        am_text_printf(&mark, "%zu%s", constraint->contact + 1, kind_mark(constraint->kind));
+    am_status status = am_text_status(&mark, err);
     if (!status)
-        status = am_table_set_text(table, 0, mark, err);
+        status = am_table_add_row(table, err);
     if (!status)
-        status = am_table_set_text(table, 1, a->problem.system->contact[constraint->contact].name, err);
+        status = am_table_set_text(table, 0, am_text_view(&mark), err);
+    if (!status)
+        status = am_table_set_text(table, 1, contact, err);
+    am_text_free(&mark);
     if (status)
         return status;
     am_table_set_number(table, 2, x);
@@ -320,14 +329,11 @@ static am_status report_constraints(const answer *a, am_result *result, am_error
     return status;
 }
 
-static am_status add_sample_columns(am_table *table, size_t m, am_error *err) {
+static am_status add_sample_columns(am_table *table, const am_system *system, am_error *err) {
     static const char *const names[] = {"N", "T", "use"};
     am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t k = 0; k < 3 * m && !status; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s%zu", names[k / m], k % m + 1);
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
-    }
+    for (size_t k = 0; k < 3 && !status; k++)
+        status = am_columns_contacts(table, system, names[k], AM_COLUMN_NUMBER, err);
     return status;
 }
 
@@ -336,7 +342,7 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
     size_t m = a->problem.m;
     am_table *table = am_result_add_table(result, "samples", err);
     double *force = am_memory_new(2 * m, sizeof *force, err);
-    am_status status = table && force ? add_sample_columns(table, m, err) : AM_ERR_MEMORY;
+    am_status status = table && force ? add_sample_columns(table, a->problem.system, err) : AM_ERR_MEMORY;
     for (size_t k = 0; k < samples && !status; k++) {
         double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
         am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);

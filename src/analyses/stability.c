@@ -245,7 +245,7 @@ static am_status report_contacts(const am_system *system, const am_sliding *s, a
         const am_contact_def *contact = &system->contact[c];
         status = am_table_add_row(table, err);
         if (!status)
-            status = am_table_set_text(table, 0, contact->name, err);
+            status = am_table_set_text(table, 0, am_system_contact_name(system, c), err);
         if (!status)
             status = am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
         if (status)

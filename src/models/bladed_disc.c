@@ -250,6 +250,7 @@ am_system *am_bladed_disc_create(const am_bladed_disc *disc, am_error *err) {
         def.load_count = p.load_count;
         def.loads = p.loads;
         def.names = p.names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     clear(&p);

@@ -393,6 +393,7 @@ am_system *am_brake_create(const am_brake *model, am_error *err) {
         def.load_count = 1;
         def.loads = &load;
         def.names = p.names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     release_parts(&p);

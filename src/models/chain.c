@@ -164,6 +164,7 @@ am_system *am_chain_create(const am_chain *chain, am_error *err) {
         def.polynomial_count = chain->count;
         def.polynomials = p.dampers;
         def.names = p.names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     clear(&p);

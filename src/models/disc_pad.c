@@ -331,7 +331,8 @@ am_system *am_disc_pad_create(const am_disc_pad *model, am_error *err) {
                           .contacts = p.contacts,
                           .load_count = 1,
                           .loads = &press,
-                          .names = p.names};
+                          .names = p.names,
+                          .named_by_model = true};
         system = am_modes_create(&modes, err);
     }
     clear(&p);

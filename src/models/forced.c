@@ -64,5 +64,6 @@ am_system *am_forced_create(const am_forced *forced, am_error *err) {
     def.load_count = 1;
     def.loads = &load;
     def.names = names;
+    def.named_by_model = true;
     return am_arrays_create(def, (am_arrays){.mass = one, .damping = &damping, .stiffness = one}, err);
 }

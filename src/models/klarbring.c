@@ -115,6 +115,7 @@ am_system *am_klarbring_create(const am_klarbring *def, am_error *err) {
     s.loads = loads;
     s.load_count = fill_loads(def, axis, loads);
     s.names = names;
+    s.named_by_model = true;
     am_system *system = am_arrays_create(
         s, (am_arrays){.mass = mass, .damping = &def->damping[0][0], .stiffness = &def->stiffness[0][0]}, err);
     if (!system && err)

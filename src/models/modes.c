@@ -69,6 +69,7 @@ am_system *am_modes_create(const am_modes *m, am_error *err) {
         def.load_count = m->load_count;
         def.loads = m->loads;
         def.names = m->names;
+        def.named_by_model = m->named_by_model;
         system = am_system_create(&def, err);
     }
     for (size_t i = 0; i < 3; i++)

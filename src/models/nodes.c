@@ -452,6 +452,7 @@ am_system *am_nodes_create(const am_nodes *nodes, am_error *err) {
         def.load_count = p.load_count;
         def.loads = p.loads;
         def.names = p.names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     clear(&p);

@@ -176,6 +176,7 @@ am_system *am_rod_create(const am_rod *rod, am_error *err) {
         def.load_count = 1;
         def.loads = &drag;
         def.names = p.names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     clear(&p);

@@ -85,5 +85,6 @@ am_system *am_shoe_create(const am_shoe *s, am_error *err) {
     def.load_count = 1;
     def.loads = &load;
     def.names = names;
+    def.named_by_model = true;
     return am_arrays_create(def, (am_arrays){.mass = mass, .damping = damping, .stiffness = stiffness}, err);
 }

@@ -178,6 +178,7 @@ am_system *am_two_mode_create(const am_two_mode *m, am_error *err) {
     def.load_count = preload[0] != 0.0 || preload[1] != 0.0 ? 1 : 0;
     def.loads = &load;
     def.names = names;
+    def.named_by_model = true;
     return am_arrays_create(def, arrays, err);
 }
 

@@ -410,6 +410,7 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
         def.load_count = felt_loads;
         def.loads = load;
         def.names = names;
+        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
     am_matrix_free(K);

@@ -1,6 +1,7 @@
 #include "study/analyses.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/models.h"
@@ -129,6 +130,22 @@ am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char
                             "harmonics is '%s'; expected auto, or a whole number of at least 1", text);
     *harmonics = (size_t)number;
     return AM_OK;
+}
+
+bool am_is_state_variable(const char *name, const am_system *system, size_t *coordinate, bool *velocity) {
+    size_t n = am_system_size(system);
+    *velocity = false;
+    for (*coordinate = 0; *coordinate < n; (*coordinate)++)
+        if (strcmp(am_system_name(system, *coordinate), name) == 0)
+            return true;
+    *velocity = true;
+    for (*coordinate = 0; *coordinate < n; (*coordinate)++)
+        if (strcmp(am_system_velocity_name(system, *coordinate), name) == 0)
+            return true;
+    char *end = NULL;
+    unsigned long number = name[0] == 'v' ? strtoul(name + 1, &end, 10) : 0;
+    *coordinate = number - 1;
+    return end && !*end && number >= 1 && number <= n;
 }
 
 am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,

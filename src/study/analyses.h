@@ -88,6 +88,9 @@ am_status am_bind_states(am_reading *reading, const am_words *words, const char 
 /* `harmonics: auto` (or none given: 0) or a whole number. */
 am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char *text, size_t *harmonics);
 
+/* Is it a coordinate by its name ("x"), or a velocity: by its name ("v_x"), or by the number of its coordinate ("v1")? */
+bool am_is_state_variable(const char *name, const am_system *system, size_t *coordinate, bool *velocity);
+
 /* `coordinate:`, a name; *index stays when none was given. */
 am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
                              size_t *index);

@@ -54,3 +54,22 @@ am_system *am_model_read(am_reading *reading, const am_node *node, am_model *mod
     *model = (am_model){kind, settings};
     return kind->build(reading, node, settings);
 }
+
+/* Names become columns of tables and keys of studies: letters, digits and underscores, each once. */
+am_status am_coordinate_names_check(am_reading *reading, const am_texts *names, const char *what, size_t n) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    if (names->count != n)
+        return am_node_fail(names->node, reading->err, AM_ERR_INPUT, "names must have one text per %s: %zu, not %zu",
+                            what, n, names->count);
+    for (size_t i = 0; i < n; i++) {
+        const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
+        const char *name = names->values[i];
+        if (!*name || name[strspn(name, allowed)] || strchr("0123456789", name[0]))
+            return am_node_fail(at, reading->err, AM_ERR_INPUT,
+                                "'%.60s' cannot name a %s; expected letters, digits and underscores", name, what);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(names->values[j], name) == 0)
+                return am_node_fail(at, reading->err, AM_ERR_INPUT, "two %ss are both called '%s'", what, name);
+    }
+    return AM_OK;
+}

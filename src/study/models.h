@@ -56,6 +56,9 @@ typedef struct am_model {
 /* Read, check and build. */
 am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model);
 
+/* `names:` of a model: as many as there are coordinates (`what` they are, for the message). */
+am_status am_coordinate_names_check(am_reading *reading, const am_texts *names, const char *what, size_t n);
+
 /* One item of `contacts:` (laws are documented through it) and of `polynomials:`. */
 extern const am_schema am_contact_schema, am_polynomial_schema;
 extern const am_word am_normal_law_words[];

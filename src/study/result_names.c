@@ -4,29 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the page ---- */
+#include "base/glossary.h"
+#include "study/name_clashes.h"
+#include "system/column_names.h"
 
-typedef enum section { SUMMARY, TABLES, COLUMNS } section;
-
-typedef struct quantity {
-    section section;
-    const char *name;  /* <i>: a number, <q>: a coordinate, <number>: of the model, <output>: a name of the summary */
-    const char *unit;  /* "text": words */
-    const char *where; /* analyses that have it; tables that have the column */
-} quantity;
-
-static const quantity page[] = {
-#include "study/quantities.inc"
-};
-enum { ROWS = sizeof page / sizeof *page, MOST_SHOWN = 200 };
-
-static bool is_listed(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
-}
+enum { MOST_SHOWN = 200 };
 
 /* ---- the study ---- */
 
@@ -65,14 +47,31 @@ static const char *analysis_of(const study *s, const char *name, const char **ow
 
 static bool matches(const study *s, const char *pattern, const char *name, const char *end);
 
-static bool matches_coordinate(const study *s, const char *rest, const char *name, const char *end) {
-    for (size_t i = 0; i < am_system_size(s->made->system); i++) {
-        const char *own = am_system_name(s->made->system, i);
-        size_t length = strlen(own);
-        if ((size_t)(end - name) >= length && strncmp(name, own, length) == 0 && matches(s, rest, name + length, end))
+/* Does the name go on with `own`, and does the rest fit? */
+static bool goes_on_with(const study *s, const char *own, const char *rest, const char *name, const char *end) {
+    size_t length = strlen(own);
+    return (size_t)(end - name) >= length && strncmp(name, own, length) == 0 && matches(s, rest, name + length, end);
+}
+
+static bool matches_coordinate(const study *s, const char *(*own)(const am_system *, size_t), const char *rest,
+                               const char *name, const char *end) {
+    for (size_t i = 0; i < am_system_size(s->made->system); i++)
+        if (goes_on_with(s, own(s->made->system, i), rest, name, end))
             return true;
-    }
     return false;
+}
+
+/* _belt, or the number of a contact that nobody named. */
+static bool matches_contact(const study *s, const char *rest, const char *name, const char *end) {
+    const am_system *system = s->made->system;
+    bool named = name < end && *name == '_', found = false;
+    for (size_t c = 0; c < am_system_contacts(system) && !found; c++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", c + 1);
+        if (am_system_names_contact(system, c) == named)
+            found = goes_on_with(s, named ? am_system_contact_name(system, c) : number, rest, name + named, end);
+    }
+    return found;
 }
 
 static bool is_word(const char *text, const char *name, size_t length) {
@@ -120,11 +119,18 @@ static const char *analysis_of_point(const study *s, const char *name, const cha
     return memchr(name, '.', (size_t)(end - name)) ? NULL : s->made->analyses[0].kind->schema->name;
 }
 
+/* Is it about names of this analysis, or columns of this table? */
+static bool is_entry(const am_glossary_entry *entry, am_glossary_section of, const char *where) {
+    return entry->section == of && am_glossary_lists(entry->where, where);
+}
+
 static bool is_output(const study *s, const char *name, const char *end) {
     const char *own, *analysis = analysis_of_point(s, name, end, &own);
-    for (size_t i = 0; analysis && i < ROWS; i++)
-        if (page[i].section == SUMMARY && is_listed(page[i].where, analysis) && matches(s, page[i].name, own, end))
+    for (size_t i = 0; analysis && i < am_glossary_size(); i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        if (is_entry(entry, AM_GLOSSARY_SUMMARY, analysis) && matches(s, entry->name, own, end))
             return true;
+    }
     return !analysis;
 }
 
@@ -148,7 +154,11 @@ static bool matches(const study *s, const char *pattern, const char *name, const
         return name == end;
     const char *rest = strchr(pattern, '>') + 1;
     if (strncmp(pattern, "<q>", 3) == 0)
-        return matches_coordinate(s, rest, name, end);
+        return matches_coordinate(s, am_system_name, rest, name, end);
+    if (strncmp(pattern, "<v>", 3) == 0)
+        return matches_coordinate(s, am_system_velocity_name, rest, name, end);
+    if (strncmp(pattern, "<c>", 3) == 0)
+        return matches_contact(s, rest, name, end);
     if (strncmp(pattern, "<i>", 3) != 0)
         return matches_word(s, pattern, rest, name, end);
     const char *digits = name;
@@ -159,36 +169,33 @@ static bool matches(const study *s, const char *pattern, const char *name, const
 
 /* ---- sections ---- */
 
-/* The name of a column on the page: alone, or behind its table. */
-static const char *column_pattern(const char *pattern, const char *table) {
-    size_t length = strlen(table);
-    return strncmp(pattern, table, length) == 0 && pattern[length] == '.' ? pattern + length + 1 : pattern;
-}
-
 /* The row of a name; NULL: there is none. */
-static const quantity *find(const study *s, section of, const char *where, const char *name) {
-    for (size_t i = 0; i < ROWS; i++) {
-        const char *pattern = of == COLUMNS ? column_pattern(page[i].name, where) : page[i].name;
-        if (page[i].section == of && is_listed(page[i].where, where) && matches(s, pattern, name, name + strlen(name)))
-            return &page[i];
+static const am_glossary_entry *find(const study *s, am_glossary_section of, const char *where, const char *name) {
+    for (size_t i = 0; i < am_glossary_size(); i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        const char *pattern = of == AM_GLOSSARY_COLUMNS ? am_glossary_column(entry, where) : entry->name;
+        if (is_entry(entry, of, where) && matches(s, pattern, name, name + strlen(name)))
+            return entry;
     }
     return NULL;
 }
 
 /* Names for a suggestion: those without a pattern, and coordinates. */
-static am_status refuse(const study *s, const am_node *at, section of, const char *what, const char *in,
+static am_status refuse(const study *s, const am_node *at, am_glossary_section of, const char *what, const char *in,
                         const char *where, const char *name) {
+    const am_system *system = s->made->system;
     const char *known[MOST_SHOWN];
-    size_t count = 0;
-    for (size_t i = 0; i < ROWS && count < MOST_SHOWN; i++) {
-        const char *pattern = of == COLUMNS ? column_pattern(page[i].name, where) : page[i].name;
-        if (page[i].section != of || !is_listed(page[i].where, where))
+    size_t count = 0, n = am_system_size(system);
+    for (size_t i = 0; i < am_glossary_size() && count < MOST_SHOWN; i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        const char *pattern = of == AM_GLOSSARY_COLUMNS ? am_glossary_column(entry, where) : entry->name;
+        bool coordinate = strcmp(pattern, "<q>") == 0, velocity = strcmp(pattern, "<v>") == 0;
+        if (!is_entry(entry, of, where))
             continue;
         if (!strchr(pattern, '<'))
             known[count++] = pattern;
-        for (size_t q = 0; strcmp(pattern, "<q>") == 0 && q < am_system_size(s->made->system) && count < MOST_SHOWN;
-             q++)
-            known[count++] = am_system_name(s->made->system, q);
+        for (size_t q = 0; (coordinate || velocity) && q < n && count < MOST_SHOWN; q++)
+            known[count++] = coordinate ? am_system_name(system, q) : am_system_velocity_name(system, q);
     }
     return am_unknown(s->reading, at, what, in, name, count, known);
 }
@@ -207,7 +214,8 @@ static am_status check_table(const study *s, const am_node *at, const char *name
         *own = NULL;
         return AM_OK;
     }
-    return find(s, TABLES, analysis, *own) ? AM_OK : refuse(s, at, TABLES, "table", in, analysis, *own);
+    return find(s, AM_GLOSSARY_TABLES, analysis, *own) ? AM_OK
+                                                       : refuse(s, at, AM_GLOSSARY_TABLES, "table", in, analysis, *own);
 }
 
 static am_status check_column(const study *s, const am_node *at, const char *table, const char *in, const char *column,
@@ -219,9 +227,9 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
         return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
     if (is_sweep(s) && am_node_get(am_node_get(am_node_get(s->root, "sweep"), "axes"), column))
         return AM_OK;
-    const quantity *found = find(s, COLUMNS, table, column);
+    const am_glossary_entry *found = find(s, AM_GLOSSARY_COLUMNS, table, column);
     if (!found)
-        return refuse(s, at, COLUMNS, "column", in, table, column);
+        return refuse(s, at, AM_GLOSSARY_COLUMNS, "column", in, table, column);
     if (number && strcmp(found->unit, "text") == 0)
         return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
                             "column '%s' of table %s holds words; a curve needs numbers", column, in);
@@ -321,9 +329,9 @@ static am_status check_result(const study *s, const am_node *key) {
         const char *table = am_arena_text(s->reading->pool, name, length - tail, s->reading->err);
         return table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
     }
-    if (!analysis || find(s, SUMMARY, analysis, own))
+    if (!analysis || find(s, AM_GLOSSARY_SUMMARY, analysis, own))
         return AM_OK;
-    return refuse(s, key, SUMMARY, "result", "expect", analysis, own);
+    return refuse(s, key, AM_GLOSSARY_SUMMARY, "result", "expect", analysis, own);
 }
 
 static am_status check_expect(const study *s) {
@@ -338,29 +346,31 @@ static am_status check_expect(const study *s) {
 
 /* ---- sweep ---- */
 
-static am_status check_point(const study *s, const am_texts *names, section of) {
+static am_status check_point(const study *s, const am_texts *names, am_glossary_section of) {
     for (size_t i = 0; i < names->count; i++) {
         const char *own, *name = names->values[i], *end = name + strlen(name);
         const char *analysis = analysis_of_point(s, name, end, &own);
-        bool beginning = of == SUMMARY && end > name && end[-1] == '*'; /* known when there are results */
+        bool beginning = of == AM_GLOSSARY_SUMMARY && end > name && end[-1] == '*'; /* known when there are results */
         if (beginning || !analysis || find(s, of, analysis, own))
             continue;
         const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
-        return refuse(s, at, of, of == SUMMARY ? "output" : "table", "sweep", analysis, own);
+        return refuse(s, at, of, of == AM_GLOSSARY_SUMMARY ? "output" : "table", "sweep", analysis, own);
     }
     return AM_OK;
 }
 
 static am_status check_sweep(const study *s) {
     const am_sweep_setting *sweep = &s->setting->sweep;
-    am_status status = check_point(s, &sweep->outputs, SUMMARY);
-    return status == AM_OK ? check_point(s, &sweep->tables, TABLES) : status;
+    am_status status = check_point(s, &sweep->outputs, AM_GLOSSARY_SUMMARY);
+    return status == AM_OK ? check_point(s, &sweep->tables, AM_GLOSSARY_TABLES) : status;
 }
 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
     const study s = {reading, setting, root, made};
-    am_status status = check_sweep(&s);
+    am_status status = am_name_clashes_check(reading, setting, root, made);
+    if (status == AM_OK)
+        status = check_sweep(&s);
     if (status == AM_OK)
         status = check_figure(&s);
     return status == AM_OK ? check_expect(&s) : status;

@@ -152,6 +152,7 @@ am_system *am_sliders_expand(const am_system *system, am_error *err) {
         def.load_count = system->loads;
         def.loads = x.loads;
         def.names = x.names;
+        def.named_by_model = system->named_by_model;
         expanded = am_system_create(&def, err);
     }
     expansion_clear(&x);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "math/algebra.h"
 #include "math/dense.h"
+#include "system/column_names.h"
 #include "system/generator.h"
 
 enum { SYSTEM_COOKIE = 0x414d5359 };
@@ -383,7 +384,8 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
         if (!s->name[s->n])
             return AM_ERR_MEMORY;
     }
-    return AM_OK;
+    s->named_by_model = def->named_by_model;
+    return am_system_name_velocities(s, err);
 }
 
 /* ---- inputs ---- */
@@ -487,6 +489,8 @@ void am_system_free(am_system *system) {
     }
     for (size_t i = 0; i < system->n; i++)
         am_memory_free(system->name[i]);
+    for (size_t i = 0; system->velocity && i < system->n; i++)
+        am_memory_free(system->velocity[i]);
     am_matrix_free(system->M);
     am_matrix_free(system->C);
     am_matrix_free(system->K);
@@ -495,6 +499,7 @@ void am_system_free(am_system *system) {
     am_memory_free(system->load);
     am_memory_free(system->polynomial);
     am_memory_free(system->name);
+    am_memory_free(system->velocity);
     am_memory_free(system->load_start);
     am_memory_free(system->hold_start);
     am_memory_free(system->input);
@@ -657,6 +662,7 @@ am_system *am_system_copy(const am_system *system, am_error *err) {
     def.polynomial_count = system->polynomials;
     def.polynomials = system->polynomial;
     def.names = (const char *const *)system->name;
+    def.named_by_model = system->named_by_model;
     am_system *copy = am_system_create(&def, err);
     am_memory_free(contacts);
     return copy;

@@ -26,7 +26,8 @@ struct am_system {
     am_load_def *load;       /* owning their arrays */
     size_t polynomials;
     am_polynomial_def *polynomial; /* owning their arrays and names */
-    char **name;                   /* n */
+    char **name, **velocity;       /* n: of the coordinates, and what tables call their velocities */
+    bool named_by_model;           /* see am_system_def */
     size_t nz;                     /* length of z */
     size_t *load_start;            /* loads: where each load's generator state begins in z */
     size_t *hold_start;            /* m: the same for held normal forces */

@@ -551,7 +551,7 @@ static void test_random_kelvin_voigt_systems_switch_like_matrix_exponentials(voi
         for (size_t i = 0; i < wanted->count; i++) {
             /* motions separate at most like exp(8 x a few tenths); 1e-11 a step, some thousand steps */
             close_to(cell(r, "events", i, "t"), wanted->when[i], 1e-6);
-            assert_int_equal((int)cell(r, "events", i, "contact"), (int)wanted->who[i] + 1);
+            assert_int_equal(strtol(word(r, i, "contact"), NULL, 10), (int)wanted->who[i] + 1);
             if (wanted->who[i] == 0)
                 assert_string_equal(word(r, i, "to"), am_contact_state_name(wanted->to[i]));
             lifts += wanted->to[i] == AM_OPEN;
@@ -619,7 +619,7 @@ static void test_held_contacts_switch_as_in_motion(void **state) {
             close_to(cell(r, "events", i, "t"), cell(wanted, "events", i, "t"), 1e-7);
             assert_string_equal(word(r, i, "to"), word(wanted, i, "to"));
             assert_string_equal(word(r, i, "cause"), word(wanted, i, "cause"));
-            assert_true(cell(r, "events", i, "contact") == cell(wanted, "events", i, "contact"));
+            assert_string_equal(word(r, i, "contact"), word(wanted, i, "contact"));
         }
         close_to(cell(r, "samples", 1000, "q1"), cell(wanted, "samples", 1000, "q1"), 1e-8);
         close_to(number(r, "loss_friction"), number(wanted, "loss_friction"), 1e-7);

@@ -236,7 +236,7 @@ static void a_self_excited_orbit_begins_at_a_maximum(void **state) {
         const am_table *samples = table_in(made, "samples");
         char name[8], rate[8];
         snprintf(name, sizeof name, "q%d", large);
-        snprintf(rate, sizeof rate, "q%ddot", large);
+        snprintf(rate, sizeof rate, "v%d", large);
         double most = -INFINITY;
         for (size_t r = 0; r < am_table_rows(samples); r++)
             most = fmax(most, cell(samples, r, name));

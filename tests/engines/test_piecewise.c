@@ -216,7 +216,7 @@ static void motions_with_rigid_friction_are_those_of_orbit(void **state) {
         GOOD(am_orbit_run(system, &options, result, NULL, err));
         if (close_orbit(engine, system, numbers, &count) && number(result, "returns") == 1.0 &&
             number(result, "stops") > 0.0) {
-            static const char *const names[] = {"q1", "q2", "q1dot", "q2dot"};
+            static const char *const names[] = {"q1", "q2", "v1", "v2"};
             const am_table *samples = table_of(result, "samples");
             assert_near(cell(samples, 0, "t"), 0.0, 0.0);
             for (size_t i = 0; i < 4; i++)

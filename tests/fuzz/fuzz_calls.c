@@ -270,6 +270,8 @@ static void make_model(session *s) {
 static void use_system(session *s) {
     const am_system *system = pick(s, SYSTEM);
     am_system_name(system, any_index(s));
+    am_system_velocity_name(system, any_index(s));
+    am_system_contact_name(system, any_index(s));
     am_system_contact(system, any_index(s));
     am_system_load(system, any_index(s));
     am_system_polynomial(system, any_index(s));

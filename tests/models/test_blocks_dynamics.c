@@ -320,8 +320,8 @@ static void test_a_structure_at_rest_stays_there(void **state) {
     const am_table *samples = table_in(made, "samples");
     for (size_t i = 0; i < 3; i++) {
         assert_near(cell(samples, i, "v1"), cell(samples, 0, "v1"), 1e-15);
-        assert_near(cell(samples, i, "dv1"), 0.0, 1e-15); /* rounding */
-        assert_near(cell(samples, i, "dw1"), 0.0, 1e-15);
+        assert_near(cell(samples, i, "v_v1"), 0.0, 1e-15); /* rounding */
+        assert_near(cell(samples, i, "v_w1"), 0.0, 1e-15);
         assert_near(cell(samples, i, "N1"), 1.0 - cell(samples, 0, "v1"), 1e-12);
     }
     assert_int_equal(scalar(made, "state_changes"), 0);

@@ -1,6 +1,7 @@
 /* docs/quantities.md against what analyses return: every name of a summary and every column is defined there, with the
  * right kind and unit, and nothing is defined there that no analysis returns. The studies are in tests/quantities; in
- * their first lines they name their coordinates (# stands for a number) and the numbers that they vary. */
+ * their first lines they name their coordinates (# stands for a number), their contacts and the numbers that they
+ * vary. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static int read_page(void **state) {
 /* ---- Names ---- */
 
 typedef struct words { /* of the study: separated by spaces */
-    char coordinates[256], numbers[256];
+    char coordinates[256], contacts[256], numbers[256];
 } words;
 
 static bool is_defined_output(const char *name, size_t length);
@@ -119,14 +120,34 @@ static size_t begins_with(const char *list, const char *name) {
     return best;
 }
 
+static size_t digits_of(const char *name) {
+    return strspn(name, "0123456789");
+}
+
+/* v1, v_x, or dv1, as far as it goes. */
+static size_t velocity(const char *name, const words *w) {
+    size_t before = name[0] == 'v' && name[1] == '_' ? 2 : name[0] == 'd' ? 1 : 0;
+    size_t own = before ? begins_with(w->coordinates, name + before) : 0, number = digits_of(name + 1);
+    return own ? before + own : name[0] == 'v' && number ? 1 + number : 0;
+}
+
+/* _belt, or 1 */
+static size_t contact(const char *name, const words *w) {
+    size_t own = name[0] == '_' ? begins_with(w->contacts, name + 1) : 0;
+    return own ? 1 + own : digits_of(name);
+}
+
 static bool matches(const char *pattern, const char *name, const words *w) {
     while (*pattern) {
         size_t length = 0;
         if (strncmp(pattern, "<i>", 3) == 0) {
-            while (isdigit((unsigned char)name[length]))
-                length++;
+            length = digits_of(name);
         } else if (strncmp(pattern, "<q>", 3) == 0) {
             length = begins_with(w->coordinates, name);
+        } else if (strncmp(pattern, "<v>", 3) == 0) {
+            length = velocity(name, w);
+        } else if (strncmp(pattern, "<c>", 3) == 0) {
+            length = contact(name, w);
         } else if (strncmp(pattern, "<number>", 8) == 0) {
             length = begins_with(w->numbers, name);
         } else if (strncmp(pattern, "<output>", 8) == 0) { /* the longest after which the rest fits */
@@ -375,6 +396,7 @@ static void run_study(const char *path, const char *name) {
     am_error err = {0};
     char *text = contents(path);
     read_words(text, "# coordinates:", w.coordinates, sizeof w.coordinates);
+    read_words(text, "# contacts:", w.contacts, sizeof w.contacts);
     read_words(text, "# numbers:", w.numbers, sizeof w.numbers);
     free(text);
     const char *const allowed = AMONTONS_SOURCE_DIR "/gallery";

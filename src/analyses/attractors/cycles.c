@@ -14,6 +14,7 @@
 #include "engines/quasistatic/cycle.h"
 #include "math/dense.h"
 #include "math/linear_program.h"
+#include "system/column_names.h"
 #include "system/reduced.h"
 
 /* Starts looked at, per start asked for, before the box counts as empty of admissible ones. */
@@ -488,11 +489,8 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
     am_table *table = am_result_add_table(result, "orbits", err);
     am_status status =
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < s->m && !status; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "position%zu", i + 1);
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
-    }
+    if (!status)
+        status = am_columns_contacts(table, s->system, "position", AM_COLUMN_NUMBER, err);
     for (size_t i = 0; i < s->orbit_count && !status; i++) {
         const orbit *o = &s->orbits[i];
         const double numbers[] = {(double)i + 1.0,

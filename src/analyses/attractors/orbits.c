@@ -9,6 +9,7 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "system/column_names.h"
 
 /* The survey and how its orbits are numbered. */
 typedef struct report {
@@ -157,11 +158,10 @@ static am_status make_section(const report *r, am_result *result, am_error *err)
         status = am_table_add_column(table, "start", "", AM_COLUMN_NUMBER, err);
     if (!status)
         status = am_table_add_column(table, "return", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < 2 * s->n && !status; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "v%zu", i >= s->n ? i - s->n + 1 : 0);
-        status = am_table_add_column(table, i < s->n ? am_system_name(s->system, i) : name, "", AM_COLUMN_NUMBER, err);
-    }
+    if (!status)
+        status = am_columns_coordinates(table, s->system, err);
+    if (!status)
+        status = am_columns_velocities(table, s->system, err);
     for (size_t i = 0; i < r->listed && !status; i++)
         if (s->fates[i].kind != AM_FATE_NOT_RUN)
             status = add_visits(s, table, i, err);

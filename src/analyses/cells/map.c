@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/spread.h"
+#include "system/column_names.h"
+#include "system/system.h"
 
 /* Cells (or groups) a thread takes at once. */
 enum { CHUNK = 64 };
@@ -277,14 +279,26 @@ size_t am_cells_dimension(const am_system *system) {
     return 2 * am_system_size(system) + springs;
 }
 
+/* The contact of the spring `index`, counted from 0 among contacts that have one. */
+static size_t spring_contact(const am_system *system, size_t index) {
+    size_t c = 0;
+    while (c + 1 < system->m && (!(system->contact[c].tangential_stiffness > 0.0) || index-- > 0))
+        c++;
+    return c;
+}
+
 void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size) {
     if (!am_is(system, AM_TAG_SYSTEM) || !name)
         return;
     size_t n = am_system_size(system);
-    if (entry < n)
-        snprintf(name, size, "%s", am_system_name(system, entry));
-    else if (entry < 2 * n)
-        snprintf(name, size, "v%zu", entry - n + 1);
+    if (entry < 2 * n) {
+        snprintf(name, size, "%s",
+                 entry < n ? am_system_name(system, entry) : am_system_velocity_name(system, entry - n));
+        return;
+    }
+    size_t contact = spring_contact(system, entry - 2 * n);
+    if (am_system_names_contact(system, contact))
+        snprintf(name, size, "stretch_%s", am_system_contact_name(system, contact));
     else
-        snprintf(name, size, "stretch%zu", entry - 2 * n + 1);
+        snprintf(name, size, "stretch%zu", contact + 1);
 }

@@ -306,8 +306,9 @@ static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_er
     if (status)
         return status;
     am_table_set_number(r->events, 0, m->t);
-    am_table_set_number(r->events, 1, (double)(s->contact + 1));
-    status = am_table_set_text(r->events, 2, am_contact_state_name(s->from), err);
+    status = am_table_set_text(r->events, 1, am_system_contact_name(m->system, s->contact), err);
+    if (!status)
+        status = am_table_set_text(r->events, 2, am_contact_state_name(s->from), err);
     if (!status)
         status = am_table_set_text(r->events, 3, am_contact_state_name(s->to), err);
     if (!status)

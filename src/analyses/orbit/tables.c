@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "base/columns.h"
+#include "system/column_names.h"
+#include "system/system.h"
 
 /* An orbit whose own check fails is not reported. */
 static const double worst_closing = 1e-12, worst_trivial = 1e-8;
@@ -23,20 +25,9 @@ am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
 
 /* ---- tables ---- */
 
-static am_status add_numbered(am_table *table, const char *before, size_t count, am_column_kind kind, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 1; i <= count && !status; i++) {
-        char name[48];
-        snprintf(name, sizeof name, "%s%zu", before, i);
-        status = am_table_add_column(table, name, "", kind, err);
-    }
-    return status;
-}
-
 am_status am_orbit_table_switches(const am_system *system, am_result *result, am_table **table, am_error *err) {
-    size_t n = am_system_size(system);
     static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},
-                                        {"contact", AM_COLUMN_NUMBER},
+                                        {"contact", AM_COLUMN_TEXT},
                                         {"from", AM_COLUMN_TEXT},
                                         {"to", AM_COLUMN_TEXT},
                                         {"cause", AM_COLUMN_TEXT}};
@@ -45,28 +36,37 @@ am_status am_orbit_table_switches(const am_system *system, am_result *result, am
         return AM_ERR_MEMORY;
     am_status status = am_table_add_columns(*table, columns, 5, err);
     if (!status)
-        status = add_numbered(*table, "q", n, AM_COLUMN_NUMBER, err);
-    return status ? status : add_numbered(*table, "v", n, AM_COLUMN_NUMBER, err);
+        status = am_columns_event_coordinates(*table, system, err);
+    return status ? status : am_columns_event_velocities(*table, system, "", err);
+}
+
+/* Where a model gave the coordinates' symbols, velocities are called after them: `vdot` of `v`. */
+static am_status add_sample_velocities(am_table *table, const am_system *system, am_error *err) {
+    am_status status = AM_OK;
+    if (!system->named_by_model)
+        return am_columns_velocities(table, system, err);
+    for (size_t i = 0; i < system->n && !status; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%.100sdot", system->name[i]);
+        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+    }
+    return status;
 }
 
 am_status am_orbit_table_samples(const am_system *system, am_result *result, am_table **table, am_error *err) {
-    size_t n = am_system_size(system), m = am_system_contacts(system);
     *table = am_result_add_table(result, "samples", err);
     if (!*table)
         return AM_ERR_MEMORY;
     am_status status = am_table_add_column(*table, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < n && !status; i++)
-        status = am_table_add_column(*table, am_system_name(system, i), "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < n && !status; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%.100sdot", am_system_name(system, i));
-        status = am_table_add_column(*table, name, "", AM_COLUMN_NUMBER, err);
-    }
     if (!status)
-        status = add_numbered(*table, "N", m, AM_COLUMN_NUMBER, err);
+        status = am_columns_coordinates(*table, system, err);
     if (!status)
-        status = add_numbered(*table, "T", m, AM_COLUMN_NUMBER, err);
-    return status ? status : add_numbered(*table, "state", m, AM_COLUMN_TEXT, err);
+        status = add_sample_velocities(*table, system, err);
+    if (!status)
+        status = am_columns_contacts(*table, system, "N", AM_COLUMN_NUMBER, err);
+    if (!status)
+        status = am_columns_contacts(*table, system, "T", AM_COLUMN_NUMBER, err);
+    return status ? status : am_columns_contacts(*table, system, "state", AM_COLUMN_TEXT, err);
 }
 
 size_t am_orbit_set_numbers(am_table *table, size_t column, const double *values, size_t count) {

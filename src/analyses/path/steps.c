@@ -303,7 +303,7 @@ static am_status report_contacts(const walk *w, am_error *err) {
             break;
         am_table_set_number(table, 1, w->contact_slip[c]);
         am_table_set_number(table, 2, w->contact_loss[c]);
-        status = am_table_set_text(table, 0, w->system->contact[c].name, err);
+        status = am_table_set_text(table, 0, am_system_contact_name(w->system, c), err);
     }
     return status;
 }

@@ -1,8 +1,7 @@
 #include "analyses/path/table.h"
 
-#include <stdio.h>
-
 #include "engines/quasistatic/candidates.h"
+#include "system/column_names.h"
 #include "system/system.h"
 
 am_status am_path_table_columns(am_table *table, const am_system *system, bool with_cause, am_error *err) {
@@ -11,14 +10,11 @@ am_status am_path_table_columns(am_table *table, const am_system *system, bool w
         status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
     if (!status && with_cause)
         status = am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, err);
-    for (size_t i = 0; i < system->n && !status; i++)
-        status = am_table_add_column(table, system->name[i], "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < 2 * system->m && !status; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%c%zu", i < system->m ? 'N' : 'T', i % system->m + 1);
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
-    }
-    return status;
+    if (!status)
+        status = am_columns_coordinates(table, system, err);
+    if (!status)
+        status = am_columns_contacts(table, system, "N", AM_COLUMN_NUMBER, err);
+    return status ? status : am_columns_contacts(table, system, "T", AM_COLUMN_NUMBER, err);
 }
 
 am_status am_path_table_add(am_table *table, const am_system *system, const am_path_row *row, am_text *text,

@@ -236,7 +236,7 @@ static am_status report_contacts(run *r, bool known, bool loaded, am_error *err)
     am_status status = am_arena_status(&memory);
     for (size_t k = 0; k < m && !status; k++) {
         size_t c = r->full.contact[k];
-        names[k] = r->system->contact[c].name;
+        names[k] = am_system_contact_name(r->system, c);
         states[k] = am_contact_state_name(r->full.state[c]);
         forces[k] = creal(r->work.v[r->full.n + k]);
     }

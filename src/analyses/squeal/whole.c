@@ -234,7 +234,7 @@ static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
     for (size_t c = 0; c < system->m && !status; c++) {
         size_t own = (s.state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD) + (s.state[c] == AM_STICK);
         for (size_t r = 0; r < own; r++, rows++) {
-            names[rows] = system->contact[c].name;
+            names[rows] = am_system_contact_name(system, c);
             states[rows] = am_contact_state_name(s.state[c]);
             forces[rows] = s.normal[c];
         }

@@ -453,7 +453,7 @@ static am_status report_table(const work *w, am_result *result, am_error *err) {
             if (status)
                 break;
             am_table_set_number(table, 0, (double)k + 1.0);
-            status = am_table_set_text(table, 1, w->system->contact[w->contact[i]].name, err);
+            status = am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), err);
             if (!status)
                 status = am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", err);
             am_table_set_number(table, 3, s->family ? NAN : s->N[i]);

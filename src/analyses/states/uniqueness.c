@@ -57,7 +57,7 @@ static am_status report_evidence(const am_system *system, const am_uniqueness *u
         am_table_set_number(table, 2, u->rates[c]);
         am_table_set_number(table, 3, u->first[c]);
         am_table_set_number(table, 4, u->second[c]);
-        status = am_table_set_text(table, 0, am_system_contact(system, c)->name, err);
+        status = am_table_set_text(table, 0, am_system_contact_name(system, c), err);
     }
     return status ? status : am_result_set_number(result, "witness_residual", u->evidence_residual, err);
 }

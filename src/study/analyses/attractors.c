@@ -216,34 +216,17 @@ static const am_schema schema = {
 static am_status unknown_coordinate(am_reading *reading, const am_node *key, const am_system *system) {
     size_t n = am_system_size(system), shown = n < 8 ? n : 8;
     const char *names[16] = {NULL};
-    char velocities[8][8];
     for (size_t i = 0; i < shown; i++) {
         names[i] = am_system_name(system, i);
-        velocities[i][0] = 'v';
-        velocities[i][1] = (char)('1' + i);
-        velocities[i][2] = '\0';
-        names[shown + i] = velocities[i];
+        names[shown + i] = am_system_velocity_name(system, i);
     }
     return am_unknown(reading, key, "coordinate", "starts", key->text, 2 * shown, names);
 }
 
-/* "u1" is a coordinate by name, "v2" the velocity of the second one. */
-static bool is_coordinate(const char *name, const am_system *system, size_t *coordinate, bool *velocity) {
-    size_t n = am_system_size(system);
-    *velocity = false;
-    for (*coordinate = 0; *coordinate < n; (*coordinate)++)
-        if (strcmp(am_system_name(system, *coordinate), name) == 0)
-            return true;
-    char *end = NULL;
-    unsigned long number = name[0] == 'v' ? strtoul(name + 1, &end, 10) : 0;
-    *velocity = true;
-    *coordinate = number - 1;
-    return end && !*end && number >= 1 && number <= n;
-}
-
 static am_status name_coordinate(am_reading *reading, const am_node *key, const am_system *system, size_t *coordinate,
                                  bool *velocity) {
-    return is_coordinate(key->text, system, coordinate, velocity) ? AM_OK : unknown_coordinate(reading, key, system);
+    return am_is_state_variable(key->text, system, coordinate, velocity) ? AM_OK
+                                                                         : unknown_coordinate(reading, key, system);
 }
 
 /* Displacement and velocity one after the other, zero where not given. */
@@ -278,7 +261,7 @@ static am_status bind_direction(am_reading *reading, const am_node *key, const a
                                 axis_setting *setting) {
     size_t coordinate;
     bool velocity;
-    if (is_coordinate(key->text, system, &coordinate, &velocity) || is_taken(key->text))
+    if (am_is_state_variable(key->text, system, &coordinate, &velocity) || is_taken(key->text))
         return am_node_fail(key, reading->err, AM_ERR_INPUT,
                             "an axis with a direction needs a name of its own: %s is %s", key->text,
                             is_taken(key->text) ? "a column of the map" : "a coordinate or velocity");

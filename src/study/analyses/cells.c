@@ -51,11 +51,12 @@ static const am_schema axis_schema = {.name = "box",
     { .name = name_, .type = type_, .offset = offsetof(cells_setting, member), __VA_ARGS__ }
 
 static const am_field fields[] = {
-    CELLS("box", AM_FIELD_NAMED, box, .required = true, .inner = &axis_schema,
-          .about =
-              "an axis for every state variable: a coordinate's name, v1, v2, ... for velocities, stretch1, ... for "
-              "springs behind sliders",
-          .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
+    CELLS(
+        "box", AM_FIELD_NAMED, box, .required = true, .inner = &axis_schema,
+        .about =
+            "an axis for every state variable: a coordinate's name, v_x for its velocity (v1 of q1), stretch1, ... for "
+            "springs behind sliders",
+        .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
     CELLS("start", AM_FIELD_NUMBER, options.start, .initial = "0", .unit = "time",
           .about = "time (phase of the loads) at which the states are looked at"),
     CELLS("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
@@ -79,9 +80,14 @@ static const am_schema schema = {.name = "cells",
                                  AM_FIELDS(fields)};
 
 static am_status name_axis(am_reading *reading, const am_node *key, const am_system *system, am_cell_axis *axis) {
-    char names[3][64];
+    char names[3][256];
     const char *known[3];
-    size_t dimension = am_cells_dimension(system), shown = dimension < 3 ? dimension : 3;
+    size_t dimension = am_cells_dimension(system), shown = dimension < 3 ? dimension : 3, coordinate;
+    bool velocity;
+    if (am_is_state_variable(key->text, system, &coordinate, &velocity)) {
+        axis->entry = velocity ? am_system_size(system) + coordinate : coordinate;
+        return AM_OK;
+    }
     for (size_t i = 0; i < shown; i++) {
         am_cells_entry_name(system, i, names[i], sizeof names[i]);
         known[i] = names[i];

@@ -118,9 +118,8 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
         status = am_read_each(reading, setting->mass, "mass", "mode", AM_RANGE_POSITIVE, 1.0, modes.modes, &modes.mass);
     if (status == AM_OK)
         status = read_contacts(reading, setting, &modes);
-    if (status == AM_OK && setting->names.values && setting->names.count != modes.modes)
-        status = am_node_fail(setting->names.node, reading->err, AM_ERR_INPUT,
-                              "names must have one text per mode: %zu, not %zu", modes.modes, setting->names.count);
+    if (status == AM_OK && setting->names.values)
+        status = am_coordinate_names_check(reading, &setting->names, "mode", modes.modes);
     modes.names = setting->names.values;
     am_system *system = status == AM_OK ? am_modes_create(&modes, reading->err) : NULL;
     if (!system && status == AM_OK)

@@ -314,25 +314,6 @@ static am_status check_row(am_reading *reading, const char *name, const am_numbe
                         name, n, row->count);
 }
 
-/* Names become columns of tables and keys of studies: letters, digits and underscores, each once. */
-static am_status check_names(am_reading *reading, const am_texts *names, size_t n) {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    if (names->count != n)
-        return am_node_fail(names->node, reading->err, AM_ERR_INPUT,
-                            "names must have one text per coordinate: %zu, not %zu", n, names->count);
-    for (size_t i = 0; i < n; i++) {
-        const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
-        const char *name = names->values[i];
-        if (!*name || name[strspn(name, allowed)] || strchr("0123456789", name[0]))
-            return am_node_fail(at, reading->err, AM_ERR_INPUT,
-                                "'%.60s' cannot name a coordinate; expected letters, digits and underscores", name);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(names->values[j], name) == 0)
-                return am_node_fail(at, reading->err, AM_ERR_INPUT, "two coordinates are both called '%s'", name);
-    }
-    return AM_OK;
-}
-
 static am_status take_contacts(am_reading *reading, const am_records *contacts, size_t n, am_system_def *def) {
     const contact_setting *settings = contacts->items;
     am_contact_def *defs = am_arena_new(reading->pool, contacts->count, sizeof *defs, reading->err);
@@ -408,7 +389,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     if (status == AM_OK)
         status = check_order(reading, node, "circulatory", setting->circulatory, n);
     if (status == AM_OK && setting->names.values)
-        status = check_names(reading, &setting->names, n);
+        status = am_coordinate_names_check(reading, &setting->names, "coordinate", n);
     def->names = setting->names.values;
     if (status == AM_OK)
         status = take_contacts(reading, &setting->contacts, n, def);

@@ -1,0 +1,193 @@
+#include "study/name_clashes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glossary.h"
+#include "base/text.h"
+#include "system/column_names.h"
+
+typedef enum owner { NOBODY, COORDINATE, CONTACT } owner;
+
+typedef struct entry {
+    const char *name;
+    owner owner;
+    size_t index; /* of the coordinate or contact */
+} entry;
+
+typedef struct check {
+    am_reading *reading;
+    const am_node *model;
+    const am_system *system;
+    entry *entries; /* the names that one table (or the summary) has */
+    size_t count, capacity;
+} check;
+
+/* ---- where a name is given ---- */
+
+/* The last of `names: [...]` with this text. */
+static const am_node *coordinate_node(const am_node *model, const char *name) {
+    const am_node *names = am_node_get(model, "names"), *found = NULL;
+    for (size_t i = 0; names && names->kind == AM_NODE_LIST && i < names->count; i++)
+        if (am_node_is_text(names->items[i], name))
+            found = names->items[i];
+    return found ? found : names ? names : model;
+}
+
+/* The last of `contacts: [{name: ...}]` with this text. */
+static const am_node *contact_node(const am_node *model, const char *name) {
+    const am_node *contacts = am_node_get(model, "contacts"), *found = NULL;
+    for (size_t i = 0; contacts && contacts->kind == AM_NODE_LIST && i < contacts->count; i++) {
+        const am_node *given = am_node_get(contacts->items[i], "name");
+        if (given && am_node_is_text(given, name))
+            found = given;
+    }
+    return found ? found : contacts ? contacts : model;
+}
+
+/* ---- contacts by themselves ---- */
+
+static am_status check_contacts(const check *c) {
+    size_t m = am_system_contacts(c->system);
+    for (size_t i = 0; i < m; i++) {
+        const char *name = am_system_contact_name(c->system, i);
+        if (!am_system_names_contact(c->system, i))
+            continue;
+        if (!*name)
+            return am_node_fail(contact_node(c->model, name), c->reading->err, AM_ERR_INPUT,
+                                "the name of a contact is empty; leave it out, and results call the contact %zu",
+                                i + 1);
+        for (size_t k = 0; k < m; k++)
+            if (k != i && strcmp(am_system_contact_name(c->system, k), name) == 0)
+                return am_node_fail(contact_node(c->model, name), c->reading->err, AM_ERR_INPUT,
+                                    "two contacts are both called '%s'", name);
+    }
+    return AM_OK;
+}
+
+/* ---- names of one table ---- */
+
+static am_status add(check *c, const char *name, owner whose, size_t index) {
+    if (c->count == c->capacity) {
+        size_t capacity = c->capacity < 64 ? 64 : 2 * c->capacity;
+        entry *larger = am_arena_new(c->reading->pool, capacity, sizeof *larger, c->reading->err);
+        if (!larger)
+            return AM_ERR_MEMORY;
+        if (c->count > 0)
+            memcpy(larger, c->entries, c->count * sizeof *larger);
+        c->entries = larger;
+        c->capacity = capacity;
+    }
+    c->entries[c->count++] = (entry){name, whose, index};
+    return AM_OK;
+}
+
+static void add_own(am_text *text, const am_system *system, char kind, size_t index) {
+    if (kind == 'c')
+        am_column_add_contact(text, system, index);
+    else
+        am_text_add(text, kind == 'q' ? am_system_name(system, index) : am_system_velocity_name(system, index));
+}
+
+/* All names that a pattern stands for: one for each coordinate or contact. */
+static am_status expand(check *c, const char *pattern) {
+    const char *open = strchr(pattern, '<');
+    if (!open)
+        return add(c, pattern, NOBODY, 0);
+    bool contact = strncmp(open, "<c>", 3) == 0;
+    if (!contact && strncmp(open, "<q>", 3) != 0 && strncmp(open, "<v>", 3) != 0)
+        return AM_OK;
+    size_t count = contact ? am_system_contacts(c->system) : am_system_size(c->system);
+    am_status status = AM_OK;
+    for (size_t i = 0; i < count && status == AM_OK; i++) {
+        am_text text = {0};
+        am_text_add_bytes(&text, pattern, (size_t)(open - pattern));
+        add_own(&text, c->system, open[1], i);
+        am_text_add(&text, open + 3);
+        status = am_text_status(&text, c->reading->err);
+        const char *kept =
+            status == AM_OK ? am_arena_text(c->reading->pool, am_text_view(&text), text.length, c->reading->err) : NULL;
+        am_text_free(&text);
+        status = kept ? add(c, kept, contact ? CONTACT : COORDINATE, i) : AM_ERR_MEMORY;
+    }
+    return status;
+}
+
+static int by_name(const void *a, const void *b) {
+    const entry *one = a, *two = b;
+    int order = strcmp(one->name, two->name);
+    return order ? order : (int)one->owner - (int)two->owner;
+}
+
+/* Did the study name what it belongs to? */
+static bool is_named(const check *c, const entry *e) {
+    return e->owner == COORDINATE ? am_system_names_coordinate(c->system, e->index)
+                                  : e->owner == CONTACT && am_system_names_contact(c->system, e->index);
+}
+
+static am_status refuse(const check *c, const entry *e, const char *where) {
+    bool contact = e->owner == CONTACT;
+    const char *name = contact ? am_system_contact_name(c->system, e->index) : am_system_name(c->system, e->index);
+    const am_node *at = contact ? contact_node(c->model, name) : coordinate_node(c->model, name);
+    return am_node_fail(at, c->reading->err, AM_ERR_INPUT,
+                        "with a %s called '%s', %s would have '%s' twice; choose another name",
+                        contact ? "contact" : "coordinate", name, where, e->name);
+}
+
+/* The names of the section that belong to `of` (an analysis, or a table): is one there twice? */
+static am_status check_names(check *c, am_glossary_section section, const char *of, const char *where) {
+    am_status status = AM_OK;
+    bool any = false;
+    c->count = 0;
+    for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
+        const am_glossary_entry *known = am_glossary_entry_at(i);
+        if (known->section != section || !am_glossary_lists(known->where, of))
+            continue;
+        const char *pattern = section == AM_GLOSSARY_COLUMNS ? am_glossary_column(known, of) : known->name;
+        any = any || strstr(pattern, "<q>") || strstr(pattern, "<v>") || strstr(pattern, "<c>");
+        status = expand(c, pattern);
+    }
+    if (status != AM_OK || !any)
+        return status;
+    qsort(c->entries, c->count, sizeof *c->entries, by_name);
+    for (size_t i = 0; i + 1 < c->count; i++) {
+        const entry *one = &c->entries[i], *two = one + 1;
+        if (strcmp(one->name, two->name) == 0 && (is_named(c, one) || is_named(c, two)))
+            return refuse(c, is_named(c, two) ? two : one, where);
+    }
+    return AM_OK;
+}
+
+static am_status check_analysis(check *c, const char *analysis) {
+    am_status status = check_names(c, AM_GLOSSARY_SUMMARY, analysis, "the summary");
+    for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
+        const am_glossary_entry *table = am_glossary_entry_at(i);
+        char where[128];
+        if (table->section != AM_GLOSSARY_TABLES || !am_glossary_lists(table->where, analysis))
+            continue;
+        snprintf(where, sizeof where, "table %s", table->name);
+        status = check_names(c, AM_GLOSSARY_COLUMNS, table->name, where);
+    }
+    return status;
+}
+
+static bool has_names(const am_system *system) {
+    bool found = false;
+    for (size_t i = 0; i < am_system_size(system) && !found; i++)
+        found = am_system_names_coordinate(system, i);
+    for (size_t i = 0; i < am_system_contacts(system) && !found; i++)
+        found = am_system_names_contact(system, i);
+    return found;
+}
+
+am_status am_name_clashes_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
+                                const am_case *made) {
+    check c = {.reading = reading, .model = am_node_get(root, "model"), .system = made->system};
+    if (!made->system || !has_names(made->system))
+        return AM_OK;
+    am_status status = check_contacts(&c);
+    for (size_t i = 0; i < made->count && status == AM_OK; i++)
+        status = check_analysis(&c, made->analyses[i].kind->schema->name);
+    return status == AM_OK && setting->follow.parameter ? check_analysis(&c, "follow") : status;
+}

@@ -1,0 +1,36 @@
+/* Columns of tables that belong to coordinates and contacts, under the names that their user knows.
+ *
+ *   coordinate      x         where it is called x; q1, q2, ... where nobody named it
+ *   its velocity    v_x       v1 of q1, v2 of q2, ...
+ *   of a contact    N_belt    where it is called belt; N1, N2, ... where nobody named it
+ *
+ * Symbols that a model gave (`named_by_model`) are not the user's: velocities and contacts are numbered there, and so
+ * are the coordinates of events. */
+#ifndef AMONTONS_SYSTEM_COLUMN_NAMES_H
+#define AMONTONS_SYSTEM_COLUMN_NAMES_H
+#include "amontons/result.h"
+#include "amontons/system.h"
+#include "base/text.h"
+
+/* Did the user name it? */
+bool am_system_names_coordinate(const am_system *system, size_t coordinate);
+bool am_system_names_contact(const am_system *system, size_t contact);
+
+am_status am_columns_coordinates(am_table *table, const am_system *system, am_error *err);
+am_status am_columns_velocities(am_table *table, const am_system *system, am_error *err);
+
+/* Of the tables that list changes of contact: coordinates, velocities, and velocities just before (with `_before`). */
+am_status am_columns_event_coordinates(am_table *table, const am_system *system, am_error *err);
+am_status am_columns_event_velocities(am_table *table, const am_system *system, const char *after, am_error *err);
+
+/* One column for each contact, `what` before its name or number. */
+am_status am_columns_contacts(am_table *table, const am_system *system, const char *what, am_column_kind kind,
+                              am_error *err);
+
+/* What follows `what` in the name of such a column: _belt, or 1. */
+void am_column_add_contact(am_text *name, const am_system *system, size_t contact);
+
+/* The velocities' names of a new system, from its coordinates' names. */
+am_status am_system_name_velocities(am_system *system, am_error *err);
+
+#endif
