@@ -48,18 +48,10 @@ const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},
                                   {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
-    {.name = "displacement",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_place, displacement),
-     .initial = "zero",
-     .unit = "length",
-     .about = "one number per coordinate"},
-    {.name = "velocity",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_place, velocity),
-     .initial = "zero",
-     .unit = "length/time",
-     .about = "one number per coordinate"},
+    AM_FIELD("displacement", NUMBERS, am_place, displacement, .initial = "zero", .unit = "length",
+             .about = "one number per coordinate"),
+    AM_FIELD("velocity", NUMBERS, am_place, velocity, .initial = "zero", .unit = "length/time",
+             .about = "one number per coordinate"),
 };
 
 const am_schema am_place_schema = {.name = "initial",

@@ -15,17 +15,14 @@ typedef struct wish {
     bool has_tolerance, has_relative, has_above, has_below;
 } wish;
 
-#define WISH(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(wish, member), __VA_ARGS__ }
-
 static const am_field wish_fields[] = {
-    WISH("value", AM_FIELD_NODE, value, .about = "what it must be"),
-    WISH("tolerance", AM_FIELD_NUMBER, tolerance, .range = AM_RANGE_NOT_NEGATIVE,
-         .initial = "half a unit of the last digit written", .about = "how far a number may be off"),
-    WISH("relative", AM_FIELD_NUMBER, relative, .range = AM_RANGE_NOT_NEGATIVE,
-         .about = "the same, as a fraction of the value"),
-    WISH("above", AM_FIELD_NUMBER, above, .about = "it must be greater than this"),
-    WISH("below", AM_FIELD_NUMBER, below, .about = "it must be less than this"),
+    AM_FIELD("value", NODE, wish, value, .about = "what it must be"),
+    AM_FIELD("tolerance", NUMBER, wish, tolerance, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "half a unit of the last digit written", .about = "how far a number may be off"),
+    AM_FIELD("relative", NUMBER, wish, relative, .range = AM_RANGE_NOT_NEGATIVE,
+             .about = "the same, as a fraction of the value"),
+    AM_FIELD("above", NUMBER, wish, above, .about = "it must be greater than this"),
+    AM_FIELD("below", NUMBER, wish, below, .about = "it must be less than this"),
 };
 
 static am_status wish_finish(am_reading *reading, const am_node *node, void *record) {

@@ -1,8 +1,7 @@
 #include "study/functions.h"
 #include "math/pi.h"
 
-#define VALUE(name_, member, ...)                                                                                      \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_function_setting, member), __VA_ARGS__ }
+#define VALUE(name_, member, ...) AM_FIELD(name_, NUMBER, am_function_setting, member, __VA_ARGS__)
 
 static void constant_defaults(void *record) {
     am_function_setting *setting = record;
@@ -61,20 +60,10 @@ static const am_field sine_fields[] = {
 };
 
 static const am_field table_fields[] = {
-    {.name = "times",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_function_setting, times),
-     .required = true,
-     .unit = "time",
-     .about = "strictly increasing",
-     .example = "[0, 1]"},
-    {.name = "values",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_function_setting, values),
-     .required = true,
-     .unit = "force",
-     .about = "one per time; linear in between, constant outside",
-     .example = "[0, 1]"},
+    AM_FIELD("times", NUMBERS, am_function_setting, times, .required = true, .unit = "time",
+             .about = "strictly increasing", .example = "[0, 1]"),
+    AM_FIELD("values", NUMBERS, am_function_setting, values, .required = true, .unit = "force",
+             .about = "one per time; linear in between, constant outside", .example = "[0, 1]"),
     VALUE("period", function.period, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0", .unit = "time",
           .about = "repeat the table for ever with this period; 0: once"),
 };
@@ -180,12 +169,8 @@ static am_status finish_load(am_reading *reading, const am_node *node, void *rec
 }
 
 static const am_field load_fields[] = {
-    {.name = "direction",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_load_setting, direction),
-     .required = true,
-     .about = "one number per coordinate: the load is this vector times the function",
-     .example = "[1, -2]"},
+    AM_FIELD("direction", NUMBERS, am_load_setting, direction, .required = true,
+             .about = "one number per coordinate: the load is this vector times the function", .example = "[1, -2]"),
     AM_FUNCTION_FIELDS(am_load_setting, function)};
 
 const am_schema am_load_schema = {.name = "load",

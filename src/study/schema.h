@@ -90,6 +90,11 @@ struct am_schema {
     const char *shorthand; /* the field that a value which is no mapping stands for; NULL: none */
 };
 
+/* A row of a schema: the key, what it holds (NUMBER, COUNT, ...), where that goes in the schema's struct; then any other
+ * members of am_field by name. */
+#define AM_FIELD(name_, type_, record, member, ...)                                                                    \
+    { .name = name_, .type = AM_FIELD_##type_, .offset = offsetof(record, member), __VA_ARGS__ }
+
 #define AM_FIELDS(array) .field_count = sizeof(array) / sizeof((array)[0]), .fields = (array)
 
 /* Read `node` into `record` (zeroed, schema->size bytes): defaults first, then fields, then `finish`. */

@@ -10,27 +10,27 @@
 #include "study/expect.h"
 #include "study/result_names.h"
 
-#define STUDY(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(am_study_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    STUDY("title", AM_FIELD_TEXT, title, .initial = "none", .about = "one line, above the figure"),
-    STUDY("source", AM_FIELD_TEXT, source, .initial = "none", .about = "where the problem comes from"),
-    STUDY("about", AM_FIELD_TEXT, about, .initial = "none", .about = "what it shows, in a few sentences"),
-    STUDY("claims", AM_FIELD_TEXTS, claims, .initial = "none", .about = "what the source says, in words"),
-    STUDY("model", AM_FIELD_NODE, model, .required = true, .about = "what is studied: `amontons list models`"),
-    STUDY("analysis", AM_FIELD_NODE, analysis, .required = true, .about = "the question: `amontons list analyses`"),
-    STUDY("also", AM_FIELD_NODE, also, .initial = "none",
-          .about = "further analyses by name; their results are called name.result"),
-    STUDY("figure", AM_FIELD_RECORD, figure, .inner = &am_figure_schema, .initial = "none",
-          .about = "what to draw: `amontons help figure`"),
-    STUDY("expect", AM_FIELD_NODE, expect, .initial = "none", .about = "what must come out: `amontons help expect`"),
-    STUDY("sweep", AM_FIELD_RECORD, sweep, .inner = &am_sweep_schema, .initial = "none",
-          .about = "run over a grid of parameters: `amontons help sweep`"),
-    STUDY("follow", AM_FIELD_RECORD, follow, .inner = &am_follow_schema, .initial = "none",
-          .about = "follow an orbit along a parameter: `amontons help follow`"),
-    STUDY("full", AM_FIELD_NODE, full, .initial = "none",
-          .about = "paths with the finer values that --full puts in their place"),
+    AM_FIELD("title", TEXT, am_study_setting, title, .initial = "none", .about = "one line, above the figure"),
+    AM_FIELD("source", TEXT, am_study_setting, source, .initial = "none", .about = "where the problem comes from"),
+    AM_FIELD("about", TEXT, am_study_setting, about, .initial = "none", .about = "what it shows, in a few sentences"),
+    AM_FIELD("claims", TEXTS, am_study_setting, claims, .initial = "none", .about = "what the source says, in words"),
+    AM_FIELD("model", NODE, am_study_setting, model, .required = true,
+             .about = "what is studied: `amontons list models`"),
+    AM_FIELD("analysis", NODE, am_study_setting, analysis, .required = true,
+             .about = "the question: `amontons list analyses`"),
+    AM_FIELD("also", NODE, am_study_setting, also, .initial = "none",
+             .about = "further analyses by name; their results are called name.result"),
+    AM_FIELD("figure", RECORD, am_study_setting, figure, .inner = &am_figure_schema, .initial = "none",
+             .about = "what to draw: `amontons help figure`"),
+    AM_FIELD("expect", NODE, am_study_setting, expect, .initial = "none",
+             .about = "what must come out: `amontons help expect`"),
+    AM_FIELD("sweep", RECORD, am_study_setting, sweep, .inner = &am_sweep_schema, .initial = "none",
+             .about = "run over a grid of parameters: `amontons help sweep`"),
+    AM_FIELD("follow", RECORD, am_study_setting, follow, .inner = &am_follow_schema, .initial = "none",
+             .about = "follow an orbit along a parameter: `amontons help follow`"),
+    AM_FIELD("full", NODE, am_study_setting, full, .initial = "none",
+             .about = "paths with the finer values that --full puts in their place"),
 };
 
 const am_schema am_study_schema = {.name = "study",

@@ -40,42 +40,43 @@ static const am_word follow_words[] = {
     {"none", AM_ATLAS_FOLLOW_NONE, "solutions only"},
     {NULL, 0, NULL}};
 
-#define ATLAS(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(atlas_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    ATLAS("over", AM_FIELD_TEXT, over, .required = true,
-          .about = "number of the model along which branches are followed", .example = "xi1"),
-    ATLAS("from", AM_FIELD_NUMBER, options.from, .required = true, .about = "its least value", .example = "0.01"),
-    ATLAS("to", AM_FIELD_NUMBER, options.to, .required = true, .about = "its greatest value", .example = "0.25"),
-    ATLAS("at", AM_FIELD_NUMBER, options.at, .initial = "the model's own value",
-          .about = "value at which solutions are made, counted and compared", .example = "0.15"),
-    ATLAS("states", AM_FIELD_WORD, states, .words = state_words, .initial = "all",
-          .about = "what a single oscillator does before it is coupled"),
-    ATLAS("active", AM_FIELD_NUMBERS, active, .shape = 2, .initial = "from 1 to all",
-          .about = "least and greatest number of oscillators that move", .example = "[1, 2]"),
-    ATLAS("patterns", AM_FIELD_TEXTS, patterns, .initial = "all that there are",
-          .about = "only these configurations: 0 at rest, +L or -L on the large, +s or -s on the small cycle, one word "
-                   "for each oscillator; what is not named is at rest"),
-    ATLAS("most_solutions", AM_FIELD_COUNT, options.most_solutions, .initial = "20000",
-          .about = "more classes than this are counted and not listed"),
-    ATLAS("count", AM_FIELD_FLAG, options.count, .initial = "true",
-          .about = "solve every class even where they are too many to be listed"),
-    ATLAS("follow", AM_FIELD_WORD, follow, .words = follow_words, .initial = "all", .about = "which branches"),
-    ATLAS("connect", AM_FIELD_FLAG, options.connect, .initial = "false",
-          .about = "follow the branches that leave at branch points, too"),
-    ATLAS("most_branches", AM_FIELD_COUNT, options.most_branches, .initial = "2000", .about = "of them"),
-    ATLAS("most_points", AM_FIELD_COUNT, options.most_points, .initial = "20000", .about = "of one branch"),
-    ATLAS("largest_step", AM_FIELD_NUMBER, options.step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
-          .about = "along a branch, in its scaled arclength"),
-    ATLAS("stability", AM_FIELD_FLAG, options.stability, .initial = "true",
-          .about = "of all points of branches, not of solutions only"),
-    ATLAS("exact", AM_FIELD_FLAG, options.exact, .initial = "false",
-          .about = "look for the exact orbit of every solution, by more harmonics and shooting, with its multipliers"),
-    ATLAS("harmonics", AM_FIELD_COUNT, options.harmonics, .initial = "5",
-          .about = "exact: odd number up to which the balance climbs before shooting"),
-    ATLAS(
-        "resume", AM_FIELD_TEXT, resume, .initial = "an interrupted run begins again",
+    AM_FIELD("over", TEXT, atlas_setting, over, .required = true,
+             .about = "number of the model along which branches are followed", .example = "xi1"),
+    AM_FIELD("from", NUMBER, atlas_setting, options.from, .required = true, .about = "its least value",
+             .example = "0.01"),
+    AM_FIELD("to", NUMBER, atlas_setting, options.to, .required = true, .about = "its greatest value",
+             .example = "0.25"),
+    AM_FIELD("at", NUMBER, atlas_setting, options.at, .initial = "the model's own value",
+             .about = "value at which solutions are made, counted and compared", .example = "0.15"),
+    AM_FIELD("states", WORD, atlas_setting, states, .words = state_words, .initial = "all",
+             .about = "what a single oscillator does before it is coupled"),
+    AM_FIELD("active", NUMBERS, atlas_setting, active, .shape = 2, .initial = "from 1 to all",
+             .about = "least and greatest number of oscillators that move", .example = "[1, 2]"),
+    AM_FIELD("patterns", TEXTS, atlas_setting, patterns, .initial = "all that there are",
+             .about =
+                 "only these configurations: 0 at rest, +L or -L on the large, +s or -s on the small cycle, one word "
+                 "for each oscillator; what is not named is at rest"),
+    AM_FIELD("most_solutions", COUNT, atlas_setting, options.most_solutions, .initial = "20000",
+             .about = "more classes than this are counted and not listed"),
+    AM_FIELD("count", FLAG, atlas_setting, options.count, .initial = "true",
+             .about = "solve every class even where they are too many to be listed"),
+    AM_FIELD("follow", WORD, atlas_setting, follow, .words = follow_words, .initial = "all", .about = "which branches"),
+    AM_FIELD("connect", FLAG, atlas_setting, options.connect, .initial = "false",
+             .about = "follow the branches that leave at branch points, too"),
+    AM_FIELD("most_branches", COUNT, atlas_setting, options.most_branches, .initial = "2000", .about = "of them"),
+    AM_FIELD("most_points", COUNT, atlas_setting, options.most_points, .initial = "20000", .about = "of one branch"),
+    AM_FIELD("largest_step", NUMBER, atlas_setting, options.step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
+             .about = "along a branch, in its scaled arclength"),
+    AM_FIELD("stability", FLAG, atlas_setting, options.stability, .initial = "true",
+             .about = "of all points of branches, not of solutions only"),
+    AM_FIELD("exact", FLAG, atlas_setting, options.exact, .initial = "false",
+             .about =
+                 "look for the exact orbit of every solution, by more harmonics and shooting, with its multipliers"),
+    AM_FIELD("harmonics", COUNT, atlas_setting, options.harmonics, .initial = "5",
+             .about = "exact: odd number up to which the balance climbs before shooting"),
+    AM_FIELD(
+        "resume", TEXT, atlas_setting, resume, .initial = "an interrupted run begins again",
         .about =
             "file, in the folder of the results, that keeps what was solved and followed: a run that finds it goes on"),
 };

@@ -58,16 +58,15 @@ static am_status axis_finish(am_reading *reading, const am_node *node, void *rec
     return AM_OK;
 }
 
-#define AXIS(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(axis_setting, member), __VA_ARGS__ }
-
 static const am_field axis_fields[] = {
-    AXIS("from", AM_FIELD_NUMBER, axis.from, .required = true, .about = "first value", .example = "-10"),
-    AXIS("to", AM_FIELD_NUMBER, axis.to, .initial = "equal to from", .about = "last value", .example = "10"),
-    AXIS("count", AM_FIELD_COUNT, axis.count, .initial = "1", .about = "how many, evenly spaced", .example = "41"),
-    AXIS("direction", AM_FIELD_RECORD, direction, .inner = &am_place_schema, .initial = "along the coordinate",
-         .about =
-             "the values multiply this direction, added to the start: an axis of any plane, with a name of its own"),
+    AM_FIELD("from", NUMBER, axis_setting, axis.from, .required = true, .about = "first value", .example = "-10"),
+    AM_FIELD("to", NUMBER, axis_setting, axis.to, .initial = "equal to from", .about = "last value", .example = "10"),
+    AM_FIELD("count", COUNT, axis_setting, axis.count, .initial = "1", .about = "how many, evenly spaced",
+             .example = "41"),
+    AM_FIELD(
+        "direction", RECORD, axis_setting, direction, .inner = &am_place_schema, .initial = "along the coordinate",
+        .about =
+            "the values multiply this direction, added to the start: an axis of any plane, with a name of its own"),
 };
 
 static const am_schema axis_schema = {.name = "starts",
@@ -80,12 +79,8 @@ static const am_schema axis_schema = {.name = "starts",
                                       AM_FIELDS(axis_fields)};
 
 static const am_field axes_fields[] = {
-    {.name = "starts",
-     .type = AM_FIELD_NAMED,
-     .offset = offsetof(axes_setting, axes),
-     .required = true,
-     .inner = &axis_schema,
-     .about = "axes, by coordinate or, with a direction, by a name"},
+    AM_FIELD("starts", NAMED, axes_setting, axes, .required = true, .inner = &axis_schema,
+             .about = "axes, by coordinate or, with a direction, by a name"),
 };
 
 /* The mapping of axes stands alone in the study; the schema wants a name for it. */
@@ -96,13 +91,8 @@ static const am_schema axes_schema = {.name = "starts",
                                       AM_FIELDS(axes_fields)};
 
 static const am_field side_fields[] = {
-    {.name = "ends",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(side_setting, ends),
-     .required = true,
-     .shape = 2,
-     .about = "lowest and highest value",
-     .example = "[-2, 2]"},
+    AM_FIELD("ends", NUMBERS, side_setting, ends, .required = true, .shape = 2, .about = "lowest and highest value",
+             .example = "[-2, 2]"),
 };
 
 static const am_schema side_schema = {.name = "box",
@@ -132,15 +122,14 @@ static am_status points_finish(am_reading *reading, const am_node *node, void *r
     return AM_OK;
 }
 
-#define POINTS(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(points_setting, member), __VA_ARGS__ }
-
 static const am_field points_fields[] = {
-    POINTS("count", AM_FIELD_COUNT, count, .required = true, .about = "how many", .example = "1000"),
-    POINTS("method", AM_FIELD_WORD, method, .words = method_words, .initial = "sobol", .about = "how they are spread"),
-    POINTS("seed", AM_FIELD_COUNT, seed, .initial = "1", .about = "other seeds give other points"),
-    POINTS("box", AM_FIELD_NAMED, box, .inner = &side_schema, .initial = "the size of the structure's own motions",
-           .about = "sides [lowest, highest] by coordinate; coordinates that are not named stay as `initial` says"),
+    AM_FIELD("count", COUNT, points_setting, count, .required = true, .about = "how many", .example = "1000"),
+    AM_FIELD("method", WORD, points_setting, method, .words = method_words, .initial = "sobol",
+             .about = "how they are spread"),
+    AM_FIELD("seed", COUNT, points_setting, seed, .initial = "1", .about = "other seeds give other points"),
+    AM_FIELD("box", NAMED, points_setting, box, .inner = &side_schema,
+             .initial = "the size of the structure's own motions",
+             .about = "sides [lowest, highest] by coordinate; coordinates that are not named stay as `initial` says"),
 };
 
 static const am_schema points_schema = {.name = "starts",
@@ -153,18 +142,9 @@ static const am_schema points_schema = {.name = "starts",
                                         AM_FIELDS(points_fields)};
 
 static const am_field edge_fields[] = {
-    {.name = "from",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(edge_setting, from),
-     .required = true,
-     .inner = &am_place_schema,
-     .about = "one end of the line"},
-    {.name = "to",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(edge_setting, to),
-     .required = true,
-     .inner = &am_place_schema,
-     .about = "its other end"},
+    AM_FIELD("from", RECORD, edge_setting, from, .required = true, .inner = &am_place_schema,
+             .about = "one end of the line"),
+    AM_FIELD("to", RECORD, edge_setting, to, .required = true, .inner = &am_place_schema, .about = "its other end"),
 };
 
 static const am_schema edge_schema = {.name = "edge",
@@ -173,34 +153,31 @@ static const am_schema edge_schema = {.name = "edge",
                                       .size = sizeof(edge_setting),
                                       AM_FIELDS(edge_fields)};
 
-#define ATTRACTORS(name_, type_, member, ...)                                                                          \
-    { .name = name_, .type = type_, .offset = offsetof(attractors_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    ATTRACTORS("starts", AM_FIELD_NODE, starts, .required = true, .inner = &points_schema,
-               .about = "a number of points in a box; or axes {from, to, count} by coordinate: its name, or v1, v2, "
-                        "... for velocities; or by any other name with a direction {displacement, velocity}",
-               .example = "{v1: {from: -10, to: 10, count: 21}, v2: {from: 0, to: 10, count: 11}}"),
-    ATTRACTORS("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "zero",
-               .about = "of all starts, where no axis says otherwise"),
-    ATTRACTORS("until", AM_FIELD_NUMBER, options.until, .range = AM_RANGE_POSITIVE, .initial = "10000", .unit = "time",
-               .about = "final states: give up (label `undecided`) at this time"),
-    ATTRACTORS("transient", AM_FIELD_COUNT, options.transient, .initial = "20",
-               .about = "orbits: returns before one is looked for"),
-    ATTRACTORS("most_returns", AM_FIELD_COUNT, options.most_returns, .initial = "20000",
-               .about = "orbits: a start that does not repeat within so many is aperiodic or undecided"),
-    ATTRACTORS("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
-               .about = "orbits: the longest one looked for, in returns"),
-    ATTRACTORS("join", AM_FIELD_FLAG, options.join, .initial = "true",
-               .about = "orbits: a motion that meets one whose fate is known shares it"),
-    ATTRACTORS("section", AM_FIELD_COUNT, options.section, .initial = "0",
-               .about = "orbits: keep the last so many points of every start on the section (table `section`)"),
-    ATTRACTORS("search_unstable", AM_FIELD_FLAG, options.search_unstable, .initial = "false",
-               .about = "orbits: look for unstable ones on the borders between basins"),
-    ATTRACTORS("borders", AM_FIELD_COUNT, options.borders, .initial = "16",
-               .about = "orbits: how many borders are looked at"),
-    ATTRACTORS("edge", AM_FIELD_RECORD, edge, .inner = &edge_schema, .initial = "none",
-               .about = "locate the border on a line between two starts"),
+    AM_FIELD("starts", NODE, attractors_setting, starts, .required = true, .inner = &points_schema,
+             .about = "a number of points in a box; or axes {from, to, count} by coordinate: its name, or v1, v2, "
+                      "... for velocities; or by any other name with a direction {displacement, velocity}",
+             .example = "{v1: {from: -10, to: 10, count: 21}, v2: {from: 0, to: 10, count: 11}}"),
+    AM_FIELD("initial", RECORD, attractors_setting, initial, .inner = &am_place_schema, .initial = "zero",
+             .about = "of all starts, where no axis says otherwise"),
+    AM_FIELD("until", NUMBER, attractors_setting, options.until, .range = AM_RANGE_POSITIVE, .initial = "10000",
+             .unit = "time", .about = "final states: give up (label `undecided`) at this time"),
+    AM_FIELD("transient", COUNT, attractors_setting, options.transient, .initial = "20",
+             .about = "orbits: returns before one is looked for"),
+    AM_FIELD("most_returns", COUNT, attractors_setting, options.most_returns, .initial = "20000",
+             .about = "orbits: a start that does not repeat within so many is aperiodic or undecided"),
+    AM_FIELD("most_period", COUNT, attractors_setting, options.most_period, .initial = "64",
+             .about = "orbits: the longest one looked for, in returns"),
+    AM_FIELD("join", FLAG, attractors_setting, options.join, .initial = "true",
+             .about = "orbits: a motion that meets one whose fate is known shares it"),
+    AM_FIELD("section", COUNT, attractors_setting, options.section, .initial = "0",
+             .about = "orbits: keep the last so many points of every start on the section (table `section`)"),
+    AM_FIELD("search_unstable", FLAG, attractors_setting, options.search_unstable, .initial = "false",
+             .about = "orbits: look for unstable ones on the borders between basins"),
+    AM_FIELD("borders", COUNT, attractors_setting, options.borders, .initial = "16",
+             .about = "orbits: how many borders are looked at"),
+    AM_FIELD("edge", RECORD, attractors_setting, edge, .inner = &edge_schema, .initial = "none",
+             .about = "locate the border on a line between two starts"),
 };
 
 static const am_schema schema = {

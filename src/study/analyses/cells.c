@@ -29,14 +29,11 @@ static am_status axis_finish(am_reading *reading, const am_node *node, void *rec
     return AM_OK;
 }
 
-#define AXIS(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(am_cell_axis, member), __VA_ARGS__ }
-
 static const am_field axis_fields[] = {
-    AXIS("from", AM_FIELD_NUMBER, from, .required = true, .about = "lower border"),
-    AXIS("to", AM_FIELD_NUMBER, to, .required = true, .about = "upper border"),
-    AXIS("count", AM_FIELD_COUNT, count, .initial = "101",
-         .about = "cells; with an odd number between -a and a one of them lies on zero"),
+    AM_FIELD("from", NUMBER, am_cell_axis, from, .required = true, .about = "lower border"),
+    AM_FIELD("to", NUMBER, am_cell_axis, to, .required = true, .about = "upper border"),
+    AM_FIELD("count", COUNT, am_cell_axis, count, .initial = "101",
+             .about = "cells; with an odd number between -a and a one of them lies on zero"),
 };
 
 static const am_schema axis_schema = {.name = "box",
@@ -47,27 +44,24 @@ static const am_schema axis_schema = {.name = "box",
                                       .finish = axis_finish,
                                       AM_FIELDS(axis_fields)};
 
-#define CELLS(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(cells_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    CELLS(
-        "box", AM_FIELD_NAMED, box, .required = true, .inner = &axis_schema,
+    AM_FIELD(
+        "box", NAMED, cells_setting, box, .required = true, .inner = &axis_schema,
         .about =
             "an axis for every state variable: a coordinate's name, v_x for its velocity (v1 of q1), stretch1, ... for "
             "springs behind sliders",
         .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
-    CELLS("start", AM_FIELD_NUMBER, options.start, .initial = "0", .unit = "time",
-          .about = "time (phase of the loads) at which the states are looked at"),
-    CELLS("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
-          .unit = "time", .about = "a multiple of the period of the loads"),
-    CELLS("periods", AM_FIELD_COUNT, options.periods, .initial = "1, doubled until the checks agree",
-          .about = "periods in one step of the map; more of them help where motions contract slowly"),
-    CELLS("refine", AM_FIELD_FLAG, options.refine, .initial = "true",
-          .about = "close the orbit of every periodic group by shooting"),
-    CELLS("checks", AM_FIELD_COUNT, options.checks, .initial = "200",
-          .about = "cells from which the exact map is iterated to see whether it agrees"),
-    CELLS("table", AM_FIELD_FLAG, options.table, .initial = "true", .about = "fill the table `cells`"),
+    AM_FIELD("start", NUMBER, cells_setting, options.start, .initial = "0", .unit = "time",
+             .about = "time (phase of the loads) at which the states are looked at"),
+    AM_FIELD("period", NUMBER, cells_setting, options.period, .range = AM_RANGE_POSITIVE,
+             .initial = "that of the loads", .unit = "time", .about = "a multiple of the period of the loads"),
+    AM_FIELD("periods", COUNT, cells_setting, options.periods, .initial = "1, doubled until the checks agree",
+             .about = "periods in one step of the map; more of them help where motions contract slowly"),
+    AM_FIELD("refine", FLAG, cells_setting, options.refine, .initial = "true",
+             .about = "close the orbit of every periodic group by shooting"),
+    AM_FIELD("checks", COUNT, cells_setting, options.checks, .initial = "200",
+             .about = "cells from which the exact map is iterated to see whether it agrees"),
+    AM_FIELD("table", FLAG, cells_setting, options.table, .initial = "true", .about = "fill the table `cells`"),
 };
 
 static const am_schema schema = {.name = "cells",

@@ -5,21 +5,18 @@
 #include "amontons/follow.h"
 #include "study/family.h"
 
-#define FOLLOW(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(am_follow_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    FOLLOW("parameter", AM_FIELD_TEXT, parameter, .required = true, .about = "path of a number of the model",
-           .example = "model.alpha"),
-    FOLLOW("from", AM_FIELD_NUMBER, from, .required = true,
-           .about = "its first value, at which the orbit is looked for", .example = "0.5"),
-    FOLLOW("to", AM_FIELD_NUMBER, to, .required = true, .about = "its last value", .example = "1.5"),
-    FOLLOW("step", AM_FIELD_NUMBER, step, .range = AM_RANGE_NOT_NEGATIVE, .initial = "a fiftieth of the way",
-           .about = "largest step"),
-    FOLLOW("smallest_step", AM_FIELD_NUMBER, smallest_step, .range = AM_RANGE_NOT_NEGATIVE,
-           .initial = "a millionth of the way", .about = "the branch ends where a smaller one would be needed"),
-    FOLLOW("through_folds", AM_FIELD_FLAG, through_folds, .initial = "false",
-           .about = "turn back at folds, on the other side of the branch"),
+    AM_FIELD("parameter", TEXT, am_follow_setting, parameter, .required = true,
+             .about = "path of a number of the model", .example = "model.alpha"),
+    AM_FIELD("from", NUMBER, am_follow_setting, from, .required = true,
+             .about = "its first value, at which the orbit is looked for", .example = "0.5"),
+    AM_FIELD("to", NUMBER, am_follow_setting, to, .required = true, .about = "its last value", .example = "1.5"),
+    AM_FIELD("step", NUMBER, am_follow_setting, step, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "a fiftieth of the way", .about = "largest step"),
+    AM_FIELD("smallest_step", NUMBER, am_follow_setting, smallest_step, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "a millionth of the way", .about = "the branch ends where a smaller one would be needed"),
+    AM_FIELD("through_folds", FLAG, am_follow_setting, through_folds, .initial = "false",
+             .about = "turn back at folds, on the other side of the branch"),
 };
 
 const am_schema am_follow_schema = {

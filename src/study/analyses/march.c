@@ -23,33 +23,34 @@ static const am_word method_words[] = {
     {"moreau-jean", AM_MARCH_MOREAU_JEAN, "impulses over a fixed step; for rigid (unilateral) contacts"},
     {NULL, 0, NULL}};
 
-#define MARCH(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(march_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    MARCH("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the motion",
-          .example = "100"),
-    MARCH("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
-    MARCH("initial", AM_FIELD_NODE, initial, .initial = "at rest at zero",
-          .about =
-              "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; equilibrium: "
-              "steady sliding",
-          .example = "{displacement: [0, 0], velocity: [0, 0]}"),
-    MARCH("disturbance", AM_FIELD_NUMBERS, disturbance, .initial = "none", .unit = "length",
-          .about = "added to the displacement at the start, one number per coordinate"),
-    MARCH("method", AM_FIELD_WORD, method, .words = method_words, .initial = "adaptive", .about = "how to step"),
-    MARCH("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-8",
-          .about = "adaptive: error of a step, relative to the size of the motion"),
-    MARCH("step", AM_FIELD_NUMBER, options.step, .range = AM_RANGE_POSITIVE, .unit = "time",
-          .initial = "required by methods of fixed step", .about = "length of a step"),
-    MARCH("check", AM_FIELD_FLAG, check, .initial = "true for runs of at most 100000 steps",
-          .about = "run again with a tenth of the tolerance (half the step) and report the difference"),
-    MARCH("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
-          .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
-    MARCH("record_from", AM_FIELD_NUMBER, options.record_from, .initial = "from", .unit = "time",
-          .about = "tables events, samples and spectrum, N_min and N_max begin here"),
-    MARCH("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
-    MARCH("max_steps", AM_FIELD_COUNT, options.max_steps, .initial = "100000000", .about = "give up after so many"),
+    AM_FIELD("until", NUMBER, march_setting, options.until, .required = true, .unit = "time",
+             .about = "end of the motion", .example = "100"),
+    AM_FIELD("from", NUMBER, march_setting, options.from, .initial = "0", .unit = "time",
+             .about = "start of the motion"),
+    AM_FIELD("initial", NODE, march_setting, initial, .initial = "at rest at zero",
+             .about =
+                 "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; equilibrium: "
+                 "steady sliding",
+             .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+    AM_FIELD("disturbance", NUMBERS, march_setting, disturbance, .initial = "none", .unit = "length",
+             .about = "added to the displacement at the start, one number per coordinate"),
+    AM_FIELD("method", WORD, march_setting, method, .words = method_words, .initial = "adaptive",
+             .about = "how to step"),
+    AM_FIELD("tolerance", NUMBER, march_setting, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-8",
+             .about = "adaptive: error of a step, relative to the size of the motion"),
+    AM_FIELD("step", NUMBER, march_setting, options.step, .range = AM_RANGE_POSITIVE, .unit = "time",
+             .initial = "required by methods of fixed step", .about = "length of a step"),
+    AM_FIELD("check", FLAG, march_setting, check, .initial = "true for runs of at most 100000 steps",
+             .about = "run again with a tenth of the tolerance (half the step) and report the difference"),
+    AM_FIELD("samples", COUNT, march_setting, options.samples, .initial = "1001",
+             .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
+    AM_FIELD("record_from", NUMBER, march_setting, options.record_from, .initial = "from", .unit = "time",
+             .about = "tables events, samples and spectrum, N_min and N_max begin here"),
+    AM_FIELD("max_events", COUNT, march_setting, options.max_events, .initial = "1000000",
+             .about = "give up after so many"),
+    AM_FIELD("max_steps", COUNT, march_setting, options.max_steps, .initial = "100000000",
+             .about = "give up after so many"),
 };
 
 static const am_schema schema = {

@@ -6,19 +6,9 @@ typedef struct section_setting {
 } section_setting;
 
 static const am_field section_fields[] = {
-    {.name = "interval",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(section_setting, interval),
-     .required = true,
-     .range = AM_RANGE_POSITIVE,
-     .unit = "time",
-     .about = "time between two points"},
-    {.name = "from",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(section_setting, from),
-     .initial = "0",
-     .unit = "time",
-     .about = "time of the first point"},
+    AM_FIELD("interval", NUMBER, section_setting, interval, .required = true, .range = AM_RANGE_POSITIVE,
+             .unit = "time", .about = "time between two points"),
+    AM_FIELD("from", NUMBER, section_setting, from, .initial = "0", .unit = "time", .about = "time of the first point"),
 };
 
 static const am_schema section_schema = {.name = "section",
@@ -33,18 +23,10 @@ typedef struct switching_setting {
 } switching_setting;
 
 static const am_field switching_fields[] = {
-    {.name = "step",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(switching_setting, step),
-     .required = true,
-     .range = AM_RANGE_POSITIVE,
-     .unit = "time",
-     .about = "the contacts are looked at only at the end of each step"},
-    {.name = "bisections",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(switching_setting, bisections),
-     .initial = "0",
-     .about = "of a step in which something has changed sign"},
+    AM_FIELD("step", NUMBER, switching_setting, step, .required = true, .range = AM_RANGE_POSITIVE, .unit = "time",
+             .about = "the contacts are looked at only at the end of each step"),
+    AM_FIELD("bisections", COUNT, switching_setting, bisections, .initial = "0",
+             .about = "of a step in which something has changed sign"),
 };
 
 static const am_schema switching_schema = {
@@ -67,29 +49,29 @@ static void set_defaults(void *record) {
     setting->options = am_motion_options_default();
 }
 
-#define MOTION(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(motion_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    MOTION("until", AM_FIELD_NUMBER, options.until, .required = true, .unit = "time", .about = "end of the motion",
-           .example = "40"),
-    MOTION("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the motion"),
-    MOTION("initial", AM_FIELD_NODE, initial, .inner = &am_place_schema, .initial = "at rest at zero",
-           .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
-                    "equilibrium under the loads of `from`"),
-    MOTION("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
-           .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
-    MOTION("max_events", AM_FIELD_COUNT, options.max_events, .initial = "1000000", .about = "give up after so many"),
-    MOTION("max_spans", AM_FIELD_COUNT, options.max_spans, .initial = "20000000",
-           .about = "give up when it becomes clear that more pieces of series are needed: about three a period of what "
-                    "moves fastest"),
-    MOTION("energy", AM_FIELD_FLAG, options.energy, .initial = "true", .about = "keep the balance of energy"),
-    MOTION("record_from", AM_FIELD_NUMBER, options.record_from, .initial = "from", .unit = "time",
-           .about = "tables events, touches and samples, and the count of slips, begin here"),
-    MOTION("section", AM_FIELD_RECORD, section, .inner = &section_schema, .initial = "none",
-           .about = "table `section`: points at equal intervals"),
-    MOTION("switching", AM_FIELD_RECORD, switching, .inner = &switching_schema, .initial = "exact",
-           .about = "imitate fixed-step switching: the motion is then wrong on purpose"),
+    AM_FIELD("until", NUMBER, motion_setting, options.until, .required = true, .unit = "time",
+             .about = "end of the motion", .example = "40"),
+    AM_FIELD("from", NUMBER, motion_setting, options.from, .initial = "0", .unit = "time",
+             .about = "start of the motion"),
+    AM_FIELD("initial", NODE, motion_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+             .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
+                      "equilibrium under the loads of `from`"),
+    AM_FIELD("samples", COUNT, motion_setting, options.samples, .initial = "1001",
+             .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
+    AM_FIELD("max_events", COUNT, motion_setting, options.max_events, .initial = "1000000",
+             .about = "give up after so many"),
+    AM_FIELD("max_spans", COUNT, motion_setting, options.max_spans, .initial = "20000000",
+             .about =
+                 "give up when it becomes clear that more pieces of series are needed: about three a period of what "
+                 "moves fastest"),
+    AM_FIELD("energy", FLAG, motion_setting, options.energy, .initial = "true", .about = "keep the balance of energy"),
+    AM_FIELD("record_from", NUMBER, motion_setting, options.record_from, .initial = "from", .unit = "time",
+             .about = "tables events, touches and samples, and the count of slips, begin here"),
+    AM_FIELD("section", RECORD, motion_setting, section, .inner = &section_schema, .initial = "none",
+             .about = "table `section`: points at equal intervals"),
+    AM_FIELD("switching", RECORD, motion_setting, switching, .inner = &switching_schema, .initial = "exact",
+             .about = "imitate fixed-step switching: the motion is then wrong on purpose"),
 };
 
 static const am_schema schema = {.name = "motion",

@@ -19,25 +19,22 @@ static const am_word section_words[] = {
     {"switch", AM_SECTION_SWITCH, "self-excited motion: one point whenever a certain contact switches"},
     {NULL, 0, NULL}};
 
-#define ORBIT(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(orbit_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    ORBIT("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
-          .about = "where the transient starts", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
-    ORBIT("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "when it starts"),
-    ORBIT("section", AM_FIELD_WORD, section, .words = section_words, .initial = "auto",
-          .about = "where one return is compared with the next"),
-    ORBIT("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "found from the loads",
-          .unit = "time", .about = "of the loads"),
-    ORBIT("transient", AM_FIELD_COUNT, options.transient, .initial = "20",
-          .about = "returns before the first attempt to close the orbit"),
-    ORBIT("most_returns", AM_FIELD_COUNT, options.most_returns, .initial = "100000",
-          .about = "give up after so many returns"),
-    ORBIT("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
-          .about = "longest orbit looked for, in returns"),
-    ORBIT("samples", AM_FIELD_COUNT, options.samples, .initial = "1001",
-          .about = "rows of the table `samples`, evenly spaced over one period; 0: none"),
+    AM_FIELD("initial", RECORD, orbit_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+             .about = "where the transient starts", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
+    AM_FIELD("from", NUMBER, orbit_setting, options.from, .initial = "0", .unit = "time", .about = "when it starts"),
+    AM_FIELD("section", WORD, orbit_setting, section, .words = section_words, .initial = "auto",
+             .about = "where one return is compared with the next"),
+    AM_FIELD("period", NUMBER, orbit_setting, options.period, .range = AM_RANGE_POSITIVE,
+             .initial = "found from the loads", .unit = "time", .about = "of the loads"),
+    AM_FIELD("transient", COUNT, orbit_setting, options.transient, .initial = "20",
+             .about = "returns before the first attempt to close the orbit"),
+    AM_FIELD("most_returns", COUNT, orbit_setting, options.most_returns, .initial = "100000",
+             .about = "give up after so many returns"),
+    AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .initial = "64",
+             .about = "longest orbit looked for, in returns"),
+    AM_FIELD("samples", COUNT, orbit_setting, options.samples, .initial = "1001",
+             .about = "rows of the table `samples`, evenly spaced over one period; 0: none"),
 };
 
 static const am_schema schema = {.name = "orbit",

@@ -28,12 +28,8 @@ static const am_word method_words[] = {{"exact", AM_PATH_EXACT, "corner to corne
                                        {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
-    {.name = "displacement",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(path_place, displacement),
-     .initial = "zero",
-     .unit = "length",
-     .about = "one number per coordinate"},
+    AM_FIELD("displacement", NUMBERS, path_place, displacement, .initial = "zero", .unit = "length",
+             .about = "one number per coordinate"),
 };
 
 static const am_schema place_schema = {.name = "initial",
@@ -42,32 +38,30 @@ static const am_schema place_schema = {.name = "initial",
                                        .size = sizeof(path_place),
                                        AM_FIELDS(place_fields)};
 
-#define PATH(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(path_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    PATH("until", AM_FIELD_NUMBER, options.until, .initial = "required without cycles", .unit = "time",
-         .about = "end of the path", .example = "10"),
-    PATH("from", AM_FIELD_NUMBER, options.from, .initial = "0", .unit = "time", .about = "start of the path"),
-    PATH("cycles", AM_FIELD_NODE, cycles, .initial = "none",
-         .about = "cycles of a periodic load: a number, or until-repeat"),
-    PATH("most_cycles", AM_FIELD_COUNT, options.most_cycles, .initial = "10000",
-         .about = "until-repeat gives up after so many cycles"),
-    PATH("most_period", AM_FIELD_COUNT, options.most_period, .initial = "64",
-         .about = "longest repetition looked for, in cycles of the load"),
-    PATH("initial", AM_FIELD_RECORD, initial, .inner = &place_schema, .initial = "zero",
-         .about = "displacement at the start"),
-    PATH("start", AM_FIELD_NODE, start, .initial = "the only admissible state",
-         .about = "tangential position of each contact, all of them closed and stuck; or the state of each contact, "
-                  "where several are admissible"),
-    PATH("on_jump", AM_FIELD_WORD, options.on_jump, .words = jump_words, .initial = "stop",
-         .about = "what to do where no continuous path exists", .example = "release"),
-    PATH("samples", AM_FIELD_COUNT, options.samples, .initial = "201",
-         .about = "rows of the table `samples` (until-repeat: per cycle)"),
-    PATH("method", AM_FIELD_WORD, options.method, .words = method_words,
-         .initial = "exact; for blocks and meshes incremental", .about = "corner to corner, or by load steps"),
-    PATH("steps", AM_FIELD_COUNT, options.steps, .initial = "200",
-         .about = "incremental: load steps over the run, or per cycle"),
+    AM_FIELD("until", NUMBER, path_setting, options.until, .initial = "required without cycles", .unit = "time",
+             .about = "end of the path", .example = "10"),
+    AM_FIELD("from", NUMBER, path_setting, options.from, .initial = "0", .unit = "time", .about = "start of the path"),
+    AM_FIELD("cycles", NODE, path_setting, cycles, .initial = "none",
+             .about = "cycles of a periodic load: a number, or until-repeat"),
+    AM_FIELD("most_cycles", COUNT, path_setting, options.most_cycles, .initial = "10000",
+             .about = "until-repeat gives up after so many cycles"),
+    AM_FIELD("most_period", COUNT, path_setting, options.most_period, .initial = "64",
+             .about = "longest repetition looked for, in cycles of the load"),
+    AM_FIELD("initial", RECORD, path_setting, initial, .inner = &place_schema, .initial = "zero",
+             .about = "displacement at the start"),
+    AM_FIELD("start", NODE, path_setting, start, .initial = "the only admissible state",
+             .about =
+                 "tangential position of each contact, all of them closed and stuck; or the state of each contact, "
+                 "where several are admissible"),
+    AM_FIELD("on_jump", WORD, path_setting, options.on_jump, .words = jump_words, .initial = "stop",
+             .about = "what to do where no continuous path exists", .example = "release"),
+    AM_FIELD("samples", COUNT, path_setting, options.samples, .initial = "201",
+             .about = "rows of the table `samples` (until-repeat: per cycle)"),
+    AM_FIELD("method", WORD, path_setting, options.method, .words = method_words,
+             .initial = "exact; for blocks and meshes incremental", .about = "corner to corner, or by load steps"),
+    AM_FIELD("steps", COUNT, path_setting, options.steps, .initial = "200",
+             .about = "incremental: load steps over the run, or per cycle"),
 };
 
 static const am_schema schema = {.name = "path",

@@ -45,19 +45,16 @@ static void set_start_defaults(void *record) {
 }
 
 static const am_field start_fields[] = {
-    {.name = "pattern",
-     .type = AM_FIELD_TEXTS,
-     .offset = offsetof(start_setting, pattern),
-     .about =
-         "what each coordinate does: 0 rests, 1 vibrates on its largest own cycle (-1: in opposite phase; 0.5: half as "
-         "much), s on its smallest; i before a sign-free entry is a quarter of a period behind (i, is), @ gives a "
-         "phase in degrees (1@120)",
-     .example = "[1]"},
-    {.name = "at",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(start_setting, at),
-     .initial = "the model's own value",
-     .about = "value of the parameter at which the branch starts"},
+    AM_FIELD(
+        "pattern", TEXTS, start_setting, pattern,
+        .about =
+            "what each coordinate does: 0 rests, 1 vibrates on its largest own cycle (-1: in opposite phase; 0.5: half "
+            "as "
+            "much), s on its smallest; i before a sign-free entry is a quarter of a period behind (i, is), @ gives a "
+            "phase in degrees (1@120)",
+        .example = "[1]"),
+    AM_FIELD("at", NUMBER, start_setting, at, .initial = "the model's own value",
+             .about = "value of the parameter at which the branch starts"),
 };
 
 static const am_schema start_schema = {.name = "start",
@@ -81,44 +78,43 @@ static const am_word stability_words[] = {
     {"none", AM_RESPONSE_STABILITY_NONE, "not asked for"},
     {NULL, 0, NULL}};
 
-#define RESPONSE(name_, type_, member, ...)                                                                            \
-    { .name = name_, .type = type_, .offset = offsetof(response_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    RESPONSE("over", AM_FIELD_TEXT, over, .initial = "one motion at the model's own values",
+    AM_FIELD("over", TEXT, response_setting, over, .initial = "one motion at the model's own values",
              .about = "number of the model along which the motion is followed", .example = "Omega"),
-    RESPONSE("from", AM_FIELD_NUMBER, options.from, .initial = "around the start", .about = "its first value",
+    AM_FIELD("from", NUMBER, response_setting, options.from, .initial = "around the start", .about = "its first value",
              .example = "0.6"),
-    RESPONSE("to", AM_FIELD_NUMBER, options.to, .initial = "around the start", .about = "its last value",
+    AM_FIELD("to", NUMBER, response_setting, options.to, .initial = "around the start", .about = "its last value",
              .example = "1.8"),
-    RESPONSE("harmonics", AM_FIELD_TEXT, harmonics, .initial = "auto",
+    AM_FIELD("harmonics", TEXT, response_setting, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
-    RESPONSE("tolerance", AM_FIELD_NUMBER, options.tolerance, .range = AM_RANGE_POSITIVE,
+    AM_FIELD("tolerance", NUMBER, response_setting, options.tolerance, .range = AM_RANGE_POSITIVE,
              .initial = "1e-6 with harmonics auto, 0.5 with a number",
              .about = "how much the harmonics left out may move the motion, relative to its size; the study fails "
                       "where that is not met"),
-    RESPONSE("most_harmonics", AM_FIELD_COUNT, options.most_harmonics, .initial = "96",
+    AM_FIELD("most_harmonics", COUNT, response_setting, options.most_harmonics, .initial = "96",
              .about = "harmonics auto: most"),
-    RESPONSE("parity", AM_FIELD_WORD, parity, .words = parity_words, .initial = "auto",
+    AM_FIELD("parity", WORD, response_setting, parity, .words = parity_words, .initial = "auto",
              .about = "harmonics that are kept"),
-    RESPONSE("frequency", AM_FIELD_NUMBER, options.omega, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
-             .unit = "1/time",
+    AM_FIELD("frequency", NUMBER, response_setting, options.omega, .range = AM_RANGE_POSITIVE,
+             .initial = "that of the loads", .unit = "1/time",
              .about = "of the first harmonic (for subharmonic motions; the loads' must be multiples)"),
-    RESPONSE("coordinate", AM_FIELD_TEXT, coordinate, .initial = "the one that moves most",
+    AM_FIELD("coordinate", TEXT, response_setting, coordinate, .initial = "the one that moves most",
              .about = "whose amplitude `peak` means"),
-    RESPONSE("start", AM_FIELD_RECORD, start, .inner = &start_schema, .about = "self-excited motions: where to begin"),
-    RESPONSE("stability", AM_FIELD_WORD, stability, .words = stability_words, .initial = "auto",
+    AM_FIELD("start", RECORD, response_setting, start, .inner = &start_schema,
+             .about = "self-excited motions: where to begin"),
+    AM_FIELD("stability", WORD, response_setting, stability, .words = stability_words, .initial = "auto",
              .about = "how stability is judged"),
-    RESPONSE("branches", AM_FIELD_FLAG, options.branches, .initial = "false",
+    AM_FIELD("branches", FLAG, response_setting, options.branches, .initial = "false",
              .about = "follow the branches that leave at branch points, too"),
-    RESPONSE("most_branches", AM_FIELD_COUNT, options.most_branches, .initial = "20", .about = "of them"),
-    RESPONSE("most_points", AM_FIELD_COUNT, options.most_points, .initial = "10000", .about = "of one branch"),
-    RESPONSE("largest_step", AM_FIELD_NUMBER, options.largest_step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
-             .about = "of the parameter, about"),
-    RESPONSE("values", AM_FIELD_NUMBERS, values, .initial = "none", .about = "of the parameter, to be hit exactly"),
-    RESPONSE("isolas", AM_FIELD_RECORD, isolas, .inner = &am_isolas_schema, .initial = "not sought",
+    AM_FIELD("most_branches", COUNT, response_setting, options.most_branches, .initial = "20", .about = "of them"),
+    AM_FIELD("most_points", COUNT, response_setting, options.most_points, .initial = "10000", .about = "of one branch"),
+    AM_FIELD("largest_step", NUMBER, response_setting, options.largest_step, .range = AM_RANGE_POSITIVE,
+             .initial = "chosen", .about = "of the parameter, about"),
+    AM_FIELD("values", NUMBERS, response_setting, values, .initial = "none",
+             .about = "of the parameter, to be hit exactly"),
+    AM_FIELD("isolas", RECORD, response_setting, isolas, .inner = &am_isolas_schema, .initial = "not sought",
              .about = "forced motions: seek those that lie on no branch followed so far"),
-    RESPONSE("folds", AM_FIELD_RECORD, folds, .inner = &am_folds_schema, .initial = "not followed",
+    AM_FIELD("folds", RECORD, response_setting, folds, .inner = &am_folds_schema, .initial = "not followed",
              .about = "follow the folds along a second number of the model"),
 };
 

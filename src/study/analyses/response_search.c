@@ -30,19 +30,19 @@ static am_status isolas_finish(am_reading *reading, const am_node *node, void *r
     return AM_OK;
 }
 
-#define ISOLAS(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(am_isolas_setting, member), __VA_ARGS__ }
-
 static const am_field isolas_fields[] = {
-    ISOLAS("at", AM_FIELD_NUMBERS, at, .initial = "spread over the range, and where the branches known are largest",
-           .about = "values of the parameter at which motions are sought"),
-    ISOLAS("count", AM_FIELD_COUNT, count, .initial = "5", .about = "how many values, when `at` is not given"),
-    ISOLAS("starts", AM_FIELD_COUNT, starts, .initial = "24",
-           .about = "motions followed in time at each value until they repeat"),
-    ISOLAS("guesses", AM_FIELD_COUNT, guesses, .initial = "64", .about = "random guesses of the balance at each value"),
-    ISOLAS("within", AM_FIELD_NUMBER, within, .range = AM_RANGE_POSITIVE, .initial = "3",
-           .about = "starts and guesses are up to so many times as large as the branches known"),
-    ISOLAS("seed", AM_FIELD_COUNT, seed, .initial = "0", .about = "another one gives other starts"),
+    AM_FIELD("at", NUMBERS, am_isolas_setting, at,
+             .initial = "spread over the range, and where the branches known are largest",
+             .about = "values of the parameter at which motions are sought"),
+    AM_FIELD("count", COUNT, am_isolas_setting, count, .initial = "5",
+             .about = "how many values, when `at` is not given"),
+    AM_FIELD("starts", COUNT, am_isolas_setting, starts, .initial = "24",
+             .about = "motions followed in time at each value until they repeat"),
+    AM_FIELD("guesses", COUNT, am_isolas_setting, guesses, .initial = "64",
+             .about = "random guesses of the balance at each value"),
+    AM_FIELD("within", NUMBER, am_isolas_setting, within, .range = AM_RANGE_POSITIVE, .initial = "3",
+             .about = "starts and guesses are up to so many times as large as the branches known"),
+    AM_FIELD("seed", COUNT, am_isolas_setting, seed, .initial = "0", .about = "another one gives other starts"),
 };
 
 const am_schema am_isolas_schema = {.name = "isolas",
@@ -60,16 +60,13 @@ static void folds_defaults(void *record) {
     ((am_folds_setting *)record)->most_points = am_response_options_default().fold_curves.most_points;
 }
 
-#define FOLDS(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(am_folds_setting, member), __VA_ARGS__ }
-
 static const am_field folds_fields[] = {
-    FOLDS("along", AM_FIELD_TEXT, along, .required = true, .about = "another number of the model, by its name",
-          .example = "beta"),
-    FOLDS("from", AM_FIELD_NUMBER, from, .required = true, .about = "its least value", .example = "0.1"),
-    FOLDS("to", AM_FIELD_NUMBER, to, .required = true, .about = "its greatest value; the model's own lies between",
-          .example = "3"),
-    FOLDS("most_points", AM_FIELD_COUNT, most_points, .initial = "2000", .about = "of one curve and side"),
+    AM_FIELD("along", TEXT, am_folds_setting, along, .required = true,
+             .about = "another number of the model, by its name", .example = "beta"),
+    AM_FIELD("from", NUMBER, am_folds_setting, from, .required = true, .about = "its least value", .example = "0.1"),
+    AM_FIELD("to", NUMBER, am_folds_setting, to, .required = true,
+             .about = "its greatest value; the model's own lies between", .example = "3"),
+    AM_FIELD("most_points", COUNT, am_folds_setting, most_points, .initial = "2000", .about = "of one curve and side"),
 };
 
 const am_schema am_folds_schema = {.name = "folds",

@@ -17,19 +17,18 @@ static const am_word about_words[] = {{"mean", AM_ABOUT_MEAN, "the distance from
                                       {"zero", AM_ABOUT_ZERO, "the whole load"},
                                       {NULL, 0, NULL}};
 
-#define SHAKEDOWN(name_, type_, member, ...)                                                                           \
-    { .name = name_, .type = type_, .offset = offsetof(shakedown_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    SHAKEDOWN("scale", AM_FIELD_NUMBERS, scale, .initial = "all that vary",
-              .about = "which loads the factor scales, counted from 0; the others stay as they are"),
-    SHAKEDOWN("scale_held", AM_FIELD_NUMBERS, scale_held, .initial = "all that vary, unless scale is given",
-              .about = "contacts whose held normal force the factor scales, counted from 0"),
-    SHAKEDOWN("about", AM_FIELD_WORD, options.about, .words = about_words, .initial = "mean",
-              .about = "what of a scaled load the factor multiplies"),
-    SHAKEDOWN("period", AM_FIELD_NUMBER, options.period, .range = AM_RANGE_POSITIVE, .initial = "that of the loads",
-              .unit = "time", .about = "needed where a table or pulse does not repeat by itself"),
-    SHAKEDOWN("samples", AM_FIELD_COUNT, options.samples, .initial = "201", .about = "rows of the table samples"),
+    AM_FIELD("scale", NUMBERS, shakedown_setting, scale, .initial = "all that vary",
+             .about = "which loads the factor scales, counted from 0; the others stay as they are"),
+    AM_FIELD("scale_held", NUMBERS, shakedown_setting, scale_held, .initial = "all that vary, unless scale is given",
+             .about = "contacts whose held normal force the factor scales, counted from 0"),
+    AM_FIELD("about", WORD, shakedown_setting, options.about, .words = about_words, .initial = "mean",
+             .about = "what of a scaled load the factor multiplies"),
+    AM_FIELD("period", NUMBER, shakedown_setting, options.period, .range = AM_RANGE_POSITIVE,
+             .initial = "that of the loads", .unit = "time",
+             .about = "needed where a table or pulse does not repeat by itself"),
+    AM_FIELD("samples", COUNT, shakedown_setting, options.samples, .initial = "201",
+             .about = "rows of the table samples"),
 };
 
 static const am_schema schema = {.name = "shakedown",

@@ -16,20 +16,18 @@ static void set_defaults(void *record) {
     *corner = (corner_setting){NAN, NAN, NAN, NAN, NAN, 0};
 }
 
-#define CORNER(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(corner_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    CORNER("P", AM_FIELD_NUMBER, P, .initial = "as at the corner before", .unit = "force/length",
-           .about = "normal load"),
-    CORNER("P_over_P0", AM_FIELD_NUMBER, P_over_P0, .initial = "none", .about = "the same over the model's P"),
-    CORNER("Q", AM_FIELD_NUMBER, Q, .initial = "as at the corner before, 0 at first", .unit = "force/length",
-           .about = "tangential load, either way"),
-    CORNER("Q_over_fP", AM_FIELD_NUMBER, Q_over_fP, .initial = "none",
-           .about = "the same over f and the P of this corner: 1 would slide"),
-    CORNER("Q_over_fP0", AM_FIELD_NUMBER, Q_over_fP0, .initial = "none", .about = "the same over f and the model's P"),
-    CORNER("steps", AM_FIELD_COUNT, steps, .initial = "those of the analysis",
-           .about = "increments on the way to this corner, boundary elements"),
+    AM_FIELD("P", NUMBER, corner_setting, P, .initial = "as at the corner before", .unit = "force/length",
+             .about = "normal load"),
+    AM_FIELD("P_over_P0", NUMBER, corner_setting, P_over_P0, .initial = "none", .about = "the same over the model's P"),
+    AM_FIELD("Q", NUMBER, corner_setting, Q, .initial = "as at the corner before, 0 at first", .unit = "force/length",
+             .about = "tangential load, either way"),
+    AM_FIELD("Q_over_fP", NUMBER, corner_setting, Q_over_fP, .initial = "none",
+             .about = "the same over f and the P of this corner: 1 would slide"),
+    AM_FIELD("Q_over_fP0", NUMBER, corner_setting, Q_over_fP0, .initial = "none",
+             .about = "the same over f and the model's P"),
+    AM_FIELD("steps", COUNT, corner_setting, steps, .initial = "those of the analysis",
+             .about = "increments on the way to this corner, boundary elements"),
 };
 
 const am_schema am_slip_corner_schema = {.name = "corner",
@@ -44,16 +42,14 @@ static void oscillation_defaults(void *record) {
     *oscillation = (am_slip_oscillation){.phase_deg = 90.0, .corners = 40};
 }
 
-#define OSCILLATION(name_, type_, member, ...)                                                                         \
-    { .name = name_, .type = type_, .offset = offsetof(am_slip_oscillation, member), __VA_ARGS__ }
-
 static const am_field oscillation_fields[] = {
-    OSCILLATION("P_over_P0", AM_FIELD_NUMBER, P_over_P0, .initial = "0", .about = "amplitude of P over the model's P"),
-    OSCILLATION("Q_over_fP0", AM_FIELD_NUMBER, Q_over_fP0, .required = true,
-                .about = "amplitude of Q over f and the model's P"),
-    OSCILLATION("phase_deg", AM_FIELD_NUMBER, phase_deg, .initial = "90", .about = "by which P leads Q"),
-    OSCILLATION("corners", AM_FIELD_COUNT, corners, .initial = "40",
-                .about = "of the polygon that stands for the ellipse"),
+    AM_FIELD("P_over_P0", NUMBER, am_slip_oscillation, P_over_P0, .initial = "0",
+             .about = "amplitude of P over the model's P"),
+    AM_FIELD("Q_over_fP0", NUMBER, am_slip_oscillation, Q_over_fP0, .required = true,
+             .about = "amplitude of Q over f and the model's P"),
+    AM_FIELD("phase_deg", NUMBER, am_slip_oscillation, phase_deg, .initial = "90", .about = "by which P leads Q"),
+    AM_FIELD("corners", COUNT, am_slip_oscillation, corners, .initial = "40",
+             .about = "of the polygon that stands for the ellipse"),
 };
 
 const am_schema am_slip_oscillation_schema = {.name = "oscillation",

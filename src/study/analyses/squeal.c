@@ -23,15 +23,12 @@ static void set_defaults(void *record) {
     friction_defaults(&setting->friction);
 }
 
-#define FRICTION(name_, type_, member, ...)                                                                            \
-    { .name = name_, .type = type_, .offset = offsetof(friction_setting, member), __VA_ARGS__ }
-
 static const am_field friction_fields[] = {
-    FRICTION("from", AM_FIELD_NUMBER, from, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+    AM_FIELD("from", NUMBER, friction_setting, from, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
              .about = "the first value, at which sliding is stable", .example = "0"),
-    FRICTION("to", AM_FIELD_NUMBER, to, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "the last value",
+    AM_FIELD("to", NUMBER, friction_setting, to, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "the last value",
              .example = "1"),
-    FRICTION("count", AM_FIELD_COUNT, count, .initial = "101", .about = "how many values, both ends included"),
+    AM_FIELD("count", COUNT, friction_setting, count, .initial = "101", .about = "how many values, both ends included"),
 };
 
 static const am_schema friction_schema = {.name = "friction",
@@ -41,23 +38,21 @@ static const am_schema friction_schema = {.name = "friction",
                                           .defaults = friction_defaults,
                                           AM_FIELDS(friction_fields)};
 
-#define SQUEAL(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(squeal_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    SQUEAL("modes", AM_FIELD_COUNT, options.modes, .initial = "50",
-           .about = "real modes, the lowest ones, that span the small eigenproblems", .example = "20"),
-    SQUEAL("friction", AM_FIELD_RECORD, friction, .inner = &friction_schema, .initial = "0 to 1 in 101 values",
-           .about = "coefficients of friction: from, to, count", .example = "{from: 0, to: 1, count: 11}"),
-    SQUEAL("confirm", AM_FIELD_FLAG, options.confirm, .initial = "true",
-           .about = "every unstable pair of these on the full problem; those at the model's own friction and the "
-                    "critical one always are"),
-    SQUEAL("certify", AM_FIELD_FLAG, options.certify, .initial = "true",
-           .about =
-               "large structures: count the eigenvalues of the full problem below a frequency, so that `stable` and "
-               "`none` do not rest on the modes; summary certificate_factors says what it took"),
-    SQUEAL("state", AM_FIELD_WORDS, state, .words = am_state_words, .initial = "sliding, against the moving surface",
-           .about = "state of each contact; one word stands for all"),
+    AM_FIELD("modes", COUNT, squeal_setting, options.modes, .initial = "50",
+             .about = "real modes, the lowest ones, that span the small eigenproblems", .example = "20"),
+    AM_FIELD("friction", RECORD, squeal_setting, friction, .inner = &friction_schema, .initial = "0 to 1 in 101 values",
+             .about = "coefficients of friction: from, to, count", .example = "{from: 0, to: 1, count: 11}"),
+    AM_FIELD("confirm", FLAG, squeal_setting, options.confirm, .initial = "true",
+             .about = "every unstable pair of these on the full problem; those at the model's own friction and the "
+                      "critical one always are"),
+    AM_FIELD("certify", FLAG, squeal_setting, options.certify, .initial = "true",
+             .about =
+                 "large structures: count the eigenvalues of the full problem below a frequency, so that `stable` and "
+                 "`none` do not rest on the modes; summary certificate_factors says what it took"),
+    AM_FIELD("state", WORDS, squeal_setting, state, .words = am_state_words,
+             .initial = "sliding, against the moving surface",
+             .about = "state of each contact; one word stands for all"),
 };
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {

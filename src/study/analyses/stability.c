@@ -45,17 +45,14 @@ static void along_defaults(void *record) {
     along->most_points = options.most_points;
 }
 
-#define ALONG(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(along_setting, member), __VA_ARGS__ }
-
 static const am_field along_fields[] = {
-    ALONG("parameter", AM_FIELD_TEXT, parameter, .required = true, .about = "another number of the model, by its name",
-          .example = "C_r"),
-    ALONG("from", AM_FIELD_NUMBER, from, .required = true, .about = "its first value", .example = "0.1"),
-    ALONG("to", AM_FIELD_NUMBER, to, .required = true, .about = "its last value", .example = "3"),
-    ALONG("step", AM_FIELD_NUMBER, step, .range = AM_RANGE_POSITIVE, .initial = "0.02",
-          .about = "largest step, as a part of the curve's extent"),
-    ALONG("most_points", AM_FIELD_COUNT, most_points, .initial = "10000", .about = "the curve ends there"),
+    AM_FIELD("parameter", TEXT, along_setting, parameter, .required = true,
+             .about = "another number of the model, by its name", .example = "C_r"),
+    AM_FIELD("from", NUMBER, along_setting, from, .required = true, .about = "its first value", .example = "0.1"),
+    AM_FIELD("to", NUMBER, along_setting, to, .required = true, .about = "its last value", .example = "3"),
+    AM_FIELD("step", NUMBER, along_setting, step, .range = AM_RANGE_POSITIVE, .initial = "0.02",
+             .about = "largest step, as a part of the curve's extent"),
+    AM_FIELD("most_points", COUNT, along_setting, most_points, .initial = "10000", .about = "the curve ends there"),
 };
 
 static const am_schema along_schema = {.name = "along",
@@ -67,34 +64,19 @@ static const am_schema along_schema = {.name = "along",
                                        AM_FIELDS(along_fields)};
 
 static const am_field fields[] = {
-    {.name = "state",
-     .type = AM_FIELD_WORDS,
-     .offset = offsetof(stability_setting, state),
-     .words = am_state_words,
-     .initial = "sliding, against the moving surface",
-     .about = "state of each contact; one word stands for all",
-     .example = "backward"},
-    {.name = "threshold",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(stability_setting, threshold),
-     .initial = "none",
-     .about = "a number of the model by its name (Delta, contact.D_c): look for its value at which stability is lost"},
-    {.name = "from",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(stability_setting, from),
-     .initial = "0",
-     .about = "threshold: a value at which sliding is stable, where the search begins"},
-    {.name = "to",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(stability_setting, to),
-     .initial = "without end, in steps that double",
-     .about = "threshold: where the search ends"},
-    {.name = "along",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(stability_setting, along),
-     .inner = &along_schema,
-     .initial = "none",
-     .about = "threshold: its curve along a second number of the model"},
+    AM_FIELD("state", WORDS, stability_setting, state, .words = am_state_words,
+             .initial = "sliding, against the moving surface",
+             .about = "state of each contact; one word stands for all", .example = "backward"),
+    AM_FIELD(
+        "threshold", TEXT, stability_setting, threshold, .initial = "none",
+        .about =
+            "a number of the model by its name (Delta, contact.D_c): look for its value at which stability is lost"),
+    AM_FIELD("from", NUMBER, stability_setting, from, .initial = "0",
+             .about = "threshold: a value at which sliding is stable, where the search begins"),
+    AM_FIELD("to", NUMBER, stability_setting, to, .initial = "without end, in steps that double",
+             .about = "threshold: where the search ends"),
+    AM_FIELD("along", RECORD, stability_setting, along, .inner = &along_schema, .initial = "none",
+             .about = "threshold: its curve along a second number of the model"),
 };
 
 /* Fields that mean something only beside `threshold`. */

@@ -32,25 +32,22 @@ static const am_word standing_words[] = {{"origin", AM_STANDING_ORIGIN, "gap and
                                          {"open", AM_STANDING_OPEN, "apart"},
                                          {NULL, 0, NULL}};
 
-#define STATES(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(states_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    STATES("question", AM_FIELD_WORD, options.question, .words = question_words,
-           .initial = "sectors with one contact, two loads or any of the next four keys, else uniqueness",
-           .about = "what is asked"),
-    STATES("problem", AM_FIELD_WORD, options.problem, .words = problem_words, .initial = "quasistatic",
-           .about = "what the rates must satisfy", .example = "quasistatic"),
-    STATES("standing", AM_FIELD_WORDS, standing, .words = standing_words, .initial = "origin",
-           .about = "what is known of each contact before the rates act"),
-    STATES("rates", AM_FIELD_NUMBERS, rates, .shape = 2, .initial = "none", .unit = "force/time",
-           .about = "two load rates to classify", .example = "[-1, -0.9]"),
-    STATES("loads", AM_FIELD_NUMBERS, loads, .shape = 2, .initial = "[0, 1]",
-           .about = "which two loads span the plane, counted from 0"),
-    STATES("budget", AM_FIELD_COUNT, options.budget, .initial = "50000000",
-           .about = "uniqueness: how many minors to look at before the verdict is undecided"),
-    STATES("initial", AM_FIELD_RECORD, initial, .inner = &am_place_schema, .initial = "at rest at zero",
-           .about = "sliding: where the contacts are looked at"),
+    AM_FIELD("question", WORD, states_setting, options.question, .words = question_words,
+             .initial = "sectors with one contact, two loads or any of the next four keys, else uniqueness",
+             .about = "what is asked"),
+    AM_FIELD("problem", WORD, states_setting, options.problem, .words = problem_words, .initial = "quasistatic",
+             .about = "what the rates must satisfy", .example = "quasistatic"),
+    AM_FIELD("standing", WORDS, states_setting, standing, .words = standing_words, .initial = "origin",
+             .about = "what is known of each contact before the rates act"),
+    AM_FIELD("rates", NUMBERS, states_setting, rates, .shape = 2, .initial = "none", .unit = "force/time",
+             .about = "two load rates to classify", .example = "[-1, -0.9]"),
+    AM_FIELD("loads", NUMBERS, states_setting, loads, .shape = 2, .initial = "[0, 1]",
+             .about = "which two loads span the plane, counted from 0"),
+    AM_FIELD("budget", COUNT, states_setting, options.budget, .initial = "50000000",
+             .about = "uniqueness: how many minors to look at before the verdict is undecided"),
+    AM_FIELD("initial", RECORD, states_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+             .about = "sliding: where the contacts are looked at"),
 };
 
 static const am_schema schema = {.name = "states",

@@ -15,19 +15,16 @@ static void set_defaults(void *record) {
 static const am_word slip_words[] = {
     {"forward", AM_FORWARD, "constraint O+ acts"}, {"backward", AM_BACKWARD, "constraint O- acts"}, {NULL, 0, NULL}};
 
-#define TWOFOLD(name_, type_, member, ...)                                                                             \
-    { .name = name_, .type = type_, .offset = offsetof(twofold_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    TWOFOLD("slip", AM_FIELD_WORDS, slip, .words = slip_words, .initial = "the pair with the largest d2",
-            .about = "direction in which each contact slips"),
-    TWOFOLD("change", AM_FIELD_NUMBERS, change, .shape = 2, .initial = "half of what the normal forces allow",
-            .unit = "force", .about = "[s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md"),
-    TWOFOLD("between", AM_FIELD_NUMBER, options.between, .range = AM_RANGE_FRACTION, .initial = "0.5",
-            .about = "a third evolution: 0 is the red one, 1 the blue one", .example = "0.5"),
-    TWOFOLD("intervals", AM_FIELD_COUNT, options.intervals, .initial = "60",
-            .about = "how many of the intervals [1/n, 1/(n - 1)], n = 2, 3, ..., are sampled", .example = "60"),
-    TWOFOLD("samples", AM_FIELD_COUNT, options.samples, .initial = "48", .about = "per interval"),
+    AM_FIELD("slip", WORDS, twofold_setting, slip, .words = slip_words, .initial = "the pair with the largest d2",
+             .about = "direction in which each contact slips"),
+    AM_FIELD("change", NUMBERS, twofold_setting, change, .shape = 2, .initial = "half of what the normal forces allow",
+             .unit = "force", .about = "[s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md"),
+    AM_FIELD("between", NUMBER, twofold_setting, options.between, .range = AM_RANGE_FRACTION, .initial = "0.5",
+             .about = "a third evolution: 0 is the red one, 1 the blue one", .example = "0.5"),
+    AM_FIELD("intervals", COUNT, twofold_setting, options.intervals, .initial = "60",
+             .about = "how many of the intervals [1/n, 1/(n - 1)], n = 2, 3, ..., are sampled", .example = "60"),
+    AM_FIELD("samples", COUNT, twofold_setting, options.samples, .initial = "48", .about = "per interval"),
 };
 
 static const am_schema schema = {.name = "twofold",

@@ -13,17 +13,10 @@ static void random_defaults(void *record) {
 }
 
 static const am_field random_fields[] = {
-    {.name = "deviation",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(random_setting, deviation),
-     .required = true,
-     .range = AM_RANGE_NOT_NEGATIVE,
-     .about = "standard deviation of the blades' stiffness, relative"},
-    {.name = "seed",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(random_setting, seed),
-     .initial = "1",
-     .about = "chooses the pattern; the same seed always gives the same one"},
+    AM_FIELD("deviation", NUMBER, random_setting, deviation, .required = true, .range = AM_RANGE_NOT_NEGATIVE,
+             .about = "standard deviation of the blades' stiffness, relative"),
+    AM_FIELD("seed", COUNT, random_setting, seed, .initial = "1",
+             .about = "chooses the pattern; the same seed always gives the same one"),
 };
 
 static const am_schema random_schema = {.name = "mistuning",
@@ -80,16 +73,15 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     return status;
 }
 
-#define DISC(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(bladed_disc_setting, member), __VA_ARGS__ }
-#define NUMBER(name_, ...) DISC(#name_, AM_FIELD_NUMBER, disc.name_, __VA_ARGS__)
+#define NUMBER(name_, ...) AM_FIELD(#name_, NUMBER, bladed_disc_setting, disc.name_, __VA_ARGS__)
 #define POSITIVE .range = AM_RANGE_POSITIVE
 #define NOT_NEGATIVE .range = AM_RANGE_NOT_NEGATIVE
 
 static const am_field fields[] = {
-    DISC("sectors", AM_FIELD_COUNT, disc.sectors, .initial = "12", .about = "number of blades N", .example = "12"),
-    DISC("engine_order", AM_FIELD_COUNT, disc.engine_order, .initial = "3",
-         .about = "EO: blade j = 0..N-1 feels F sin(Omega t + 2 pi EO j/N)", .example = "3"),
+    AM_FIELD("sectors", COUNT, bladed_disc_setting, disc.sectors, .initial = "12", .about = "number of blades N",
+             .example = "12"),
+    AM_FIELD("engine_order", COUNT, bladed_disc_setting, disc.engine_order, .initial = "3",
+             .about = "EO: blade j = 0..N-1 feels F sin(Omega t + 2 pi EO j/N)", .example = "3"),
     NUMBER(Omega, POSITIVE, .initial = "1", .unit = "radians/time",
            .about = "frequency of the excitation, EO times the speed of the shaft", .example = "0.97"),
     NUMBER(normal_load, NOT_NEGATIVE, .initial = "5", .unit = "force", .about = "normal load on each damper",
@@ -108,8 +100,8 @@ static const am_field fields[] = {
     NUMBER(centrifugal, NOT_NEGATIVE, .initial = "0", .unit = "mass x length",
            .about = "mass of a damper times its radius: adds centrifugal (Omega/engine_order)^2 to normal_load"),
     NUMBER(force, NOT_NEGATIVE, .initial = "1", .unit = "force", .about = "amplitude F on each blade"),
-    DISC("mistuning", AM_FIELD_NODE, mistuning, .inner = &random_schema, .initial = "none",
-         .about = "relative change of each blade's stiffness, a list; or a random pattern {deviation, seed}"),
+    AM_FIELD("mistuning", NODE, bladed_disc_setting, mistuning, .inner = &random_schema, .initial = "none",
+             .about = "relative change of each blade's stiffness, a list; or a random pattern {deviation, seed}"),
 };
 
 static const am_schema schema = {

@@ -22,10 +22,8 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     return AM_OK;
 }
 
-#define NUMBER(name_, member, ...)                                                                                     \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(brake_setting, member), __VA_ARGS__ }
-#define COUNT(name_, member, ...)                                                                                      \
-    { .name = name_, .type = AM_FIELD_COUNT, .offset = offsetof(brake_setting, member), __VA_ARGS__ }
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, brake_setting, member, __VA_ARGS__)
+#define COUNT(name_, member, ...) AM_FIELD(name_, COUNT, brake_setting, member, __VA_ARGS__)
 #define POSITIVE .range = AM_RANGE_POSITIVE
 #define NOT_NEGATIVE .range = AM_RANGE_NOT_NEGATIVE
 
@@ -56,11 +54,8 @@ static const am_field fields[] = {
            .about = "of the springs behind the pad along the axis, together"),
     NUMBER("abutment_stiffness", model.abutment_stiffness, NOT_NEGATIVE, .initial = "1e8", .unit = "force/length",
            .about = "of the springs behind the pad in its plane, together"),
-    {.name = "rigid",
-     .type = AM_FIELD_FLAG,
-     .offset = offsetof(brake_setting, model.rigid),
-     .initial = "false",
-     .about = "rigid contacts instead of the springs of the lining"},
+    AM_FIELD("rigid", FLAG, brake_setting, model.rigid, .initial = "false",
+             .about = "rigid contacts instead of the springs of the lining"),
     NUMBER("lining_stiffness", model.lining_stiffness, POSITIVE, .initial = "1e9", .unit = "force/length",
            .about = "of all contact springs together"),
     NUMBER("lining_damping", model.lining_damping, NOT_NEGATIVE, .initial = "0", .unit = "force x time/length",

@@ -28,25 +28,25 @@ static const am_word ends_words[] = {{"cyclic", AM_CHAIN_CYCLIC, "the last mass 
                                      {"open", AM_CHAIN_OPEN, "the masses at the ends have one neighbour"},
                                      {NULL, 0, NULL}};
 
-#define CHAIN(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(chain_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    CHAIN("count", AM_FIELD_COUNT, chain.count, .initial = "12", .about = "number of masses N", .example = "12"),
-    CHAIN("coupling", AM_FIELD_NUMBER, chain.coupling, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0.01",
-          .about = "eta_Delta = k_Delta/k: stiffness of the springs between neighbours", .example = "0.01"),
-    CHAIN("xi1", AM_FIELD_NUMBER, chain.xi1, .initial = "0.15",
-          .about = "linear damping c1/(2 sqrt(k m)), may be negative", .example = "0.15"),
-    CHAIN("xi3", AM_FIELD_NUMBER, chain.xi3, .initial = "0.3", .about = "cubic damping, destabilising where positive"),
-    CHAIN("xi5", AM_FIELD_NUMBER, chain.xi5, .initial = "0.1",
-          .about = "damping of the fifth degree, stabilising where positive"),
-    CHAIN("omega0", AM_FIELD_NUMBER, chain.omega0, .range = AM_RANGE_POSITIVE, .initial = "2 pi",
-          .about = "sqrt(k/m): cubic damping is 2 xi3 (omega0 x0)^2, eq. (9.4)"),
-    CHAIN("x0", AM_FIELD_NUMBER, chain.x0, .range = AM_RANGE_POSITIVE, .initial = "1",
-          .about = "reference displacement"),
-    CHAIN("ends", AM_FIELD_WORD, ends, .words = ends_words, .initial = "cyclic", .about = "how the chain ends"),
-    CHAIN("mistuning", AM_FIELD_NUMBERS, mistuning, .initial = "none",
-          .about = "relative change of the stiffness to the ground, one number per mass, above -1"),
+    AM_FIELD("count", COUNT, chain_setting, chain.count, .initial = "12", .about = "number of masses N",
+             .example = "12"),
+    AM_FIELD("coupling", NUMBER, chain_setting, chain.coupling, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0.01",
+             .about = "eta_Delta = k_Delta/k: stiffness of the springs between neighbours", .example = "0.01"),
+    AM_FIELD("xi1", NUMBER, chain_setting, chain.xi1, .initial = "0.15",
+             .about = "linear damping c1/(2 sqrt(k m)), may be negative", .example = "0.15"),
+    AM_FIELD("xi3", NUMBER, chain_setting, chain.xi3, .initial = "0.3",
+             .about = "cubic damping, destabilising where positive"),
+    AM_FIELD("xi5", NUMBER, chain_setting, chain.xi5, .initial = "0.1",
+             .about = "damping of the fifth degree, stabilising where positive"),
+    AM_FIELD("omega0", NUMBER, chain_setting, chain.omega0, .range = AM_RANGE_POSITIVE, .initial = "2 pi",
+             .about = "sqrt(k/m): cubic damping is 2 xi3 (omega0 x0)^2, eq. (9.4)"),
+    AM_FIELD("x0", NUMBER, chain_setting, chain.x0, .range = AM_RANGE_POSITIVE, .initial = "1",
+             .about = "reference displacement"),
+    AM_FIELD("ends", WORD, chain_setting, ends, .words = ends_words, .initial = "cyclic",
+             .about = "how the chain ends"),
+    AM_FIELD("mistuning", NUMBERS, chain_setting, mistuning, .initial = "none",
+             .about = "relative change of the stiffness to the ground, one number per mass, above -1"),
 };
 
 static const am_schema schema = {

@@ -9,19 +9,16 @@ const am_word am_weakening_law_words[] = {
     {"table", AM_FRICTION_TABLE, "linear between points, constant beyond the last"},
     {NULL, 0, NULL}};
 
-#define WEAKENING(name_, type_, member, ...)                                                                           \
-    { .name = name_, .type = type_, .offset = offsetof(am_weakening_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    WEAKENING("law", AM_FIELD_WORD, law, .words = am_weakening_law_words, .required = true,
-              .about = "how the coefficient depends on the distance slid", .example = "ramp"),
-    WEAKENING("length", AM_FIELD_NUMBER, length, .range = AM_RANGE_POSITIVE, .initial = "required, but for a table",
-              .unit = "length",
-              .about = "area between the curve and `friction`, divided by static_friction - friction: Delta of eq. "
-                       "(4.11)",
-              .example = "0.01"),
-    WEAKENING("points", AM_FIELD_NODE, points, .initial = "required by a table",
-              .about = "law table: [[slip, coefficient], ...], slip increasing from 0; or {file: name.csv}"),
+    AM_FIELD("law", WORD, am_weakening_setting, law, .words = am_weakening_law_words, .required = true,
+             .about = "how the coefficient depends on the distance slid", .example = "ramp"),
+    AM_FIELD("length", NUMBER, am_weakening_setting, length, .range = AM_RANGE_POSITIVE,
+             .initial = "required, but for a table", .unit = "length",
+             .about = "area between the curve and `friction`, divided by static_friction - friction: Delta of eq. "
+                      "(4.11)",
+             .example = "0.01"),
+    AM_FIELD("points", NODE, am_weakening_setting, points, .initial = "required by a table",
+             .about = "law table: [[slip, coefficient], ...], slip increasing from 0; or {file: name.csv}"),
 };
 
 am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction) {

@@ -25,10 +25,8 @@ static void lining_defaults(void *record) {
     *(lining_setting *)record = (lining_setting){model.contacts, model.lining_stiffness, model.lining_damping};
 }
 
-#define DISC(name_, member, ...)                                                                                       \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_disc, member), __VA_ARGS__ }
-#define PAD(name_, member, ...)                                                                                        \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_pad, member), __VA_ARGS__ }
+#define DISC(name_, member, ...) AM_FIELD(name_, NUMBER, am_disc, member, __VA_ARGS__)
+#define PAD(name_, member, ...) AM_FIELD(name_, NUMBER, am_pad, member, __VA_ARGS__)
 #define POSITIVE .range = AM_RANGE_POSITIVE
 #define NOT_NEGATIVE .range = AM_RANGE_NOT_NEGATIVE
 
@@ -42,11 +40,7 @@ static const am_field disc_fields[] = {
     DISC("damping_ratio", damping_ratio, NOT_NEGATIVE, .initial = "0.002", .about = "of every mode"),
     DISC("split", split, NOT_NEGATIVE, .initial = "0.002",
          .about = "relative difference between the two frequencies of a doublet"),
-    {.name = "modes",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(am_disc, modes),
-     .initial = "20",
-     .about = "how many, the lowest ones, doublets whole"},
+    AM_FIELD("modes", COUNT, am_disc, modes, .initial = "20", .about = "how many, the lowest ones, doublets whole"),
 };
 
 static const am_field pad_fields[] = {
@@ -63,33 +57,17 @@ static const am_field pad_fields[] = {
         .about = "of the foundation behind the pad"),
     PAD("abutment_stiffness", abutment_stiffness, POSITIVE, .initial = "2e8", .unit = "force/length",
         .about = "that holds the pad along the sliding"),
-    {.name = "modes",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(am_pad, modes),
-     .initial = "10",
-     .about = "how many of each pad: sliding, lift, tilt, then bending"},
+    AM_FIELD("modes", COUNT, am_pad, modes, .initial = "10",
+             .about = "how many of each pad: sliding, lift, tilt, then bending"),
 };
 
 static const am_field lining_fields[] = {
-    {.name = "contacts",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(lining_setting, contacts),
-     .initial = "9",
-     .about = "contact springs spread over each pad"},
-    {.name = "stiffness",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(lining_setting, stiffness),
-     POSITIVE,
-     .initial = "3e8",
-     .unit = "force/length",
-     .about = "of all springs of a pad together"},
-    {.name = "damping",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(lining_setting, damping),
-     NOT_NEGATIVE,
-     .initial = "100",
-     .unit = "force x time/length",
-     .about = "of all springs of a pad together"},
+    AM_FIELD("contacts", COUNT, lining_setting, contacts, .initial = "9",
+             .about = "contact springs spread over each pad"),
+    AM_FIELD("stiffness", NUMBER, lining_setting, stiffness, POSITIVE, .initial = "3e8", .unit = "force/length",
+             .about = "of all springs of a pad together"),
+    AM_FIELD("damping", NUMBER, lining_setting, damping, NOT_NEGATIVE, .initial = "100", .unit = "force x time/length",
+             .about = "of all springs of a pad together"),
 };
 
 static const am_schema disc_schema = {.name = "disc",
@@ -129,25 +107,23 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     return AM_OK;
 }
 
-#define MODEL(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(disc_pad_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    MODEL("mu", AM_FIELD_NUMBER, model.mu, NOT_NEGATIVE, .initial = "0.4", .about = "coefficient of friction",
-          .example = "0.4"),
-    MODEL("pads", AM_FIELD_COUNT, model.pads, .initial = "2", .about = "one, or two on both sides of the disc"),
-    MODEL("velocity", AM_FIELD_NUMBER, model.velocity, POSITIVE, .initial = "3", .unit = "length/time",
-          .about = "of the disc under the pad"),
-    MODEL("force", AM_FIELD_NUMBER, model.force, POSITIVE, .initial = "5000", .unit = "force",
-          .about = "that presses each pad on"),
-    MODEL("radius", AM_FIELD_NUMBER, model.radius, POSITIVE, .initial = "0.12", .unit = "length",
-          .about = "at which the pad acts"),
-    MODEL("disc", AM_FIELD_RECORD, model.disc, .inner = &disc_schema, .initial = "cast iron",
-          .about = "the disc: outer_radius, inner_radius, thickness, ...", .example = "{modes: 20}"),
-    MODEL("pad", AM_FIELD_RECORD, model.pad, .inner = &pad_schema, .initial = "a lining on a steel plate",
-          .about = "the pad: length, width, thickness, ...", .example = "{modes: 10}"),
-    MODEL("lining", AM_FIELD_RECORD, lining, .inner = &lining_schema, .initial = "9 springs a pad",
-          .about = "contact springs between them: contacts, stiffness, damping"),
+    AM_FIELD("mu", NUMBER, disc_pad_setting, model.mu, NOT_NEGATIVE, .initial = "0.4",
+             .about = "coefficient of friction", .example = "0.4"),
+    AM_FIELD("pads", COUNT, disc_pad_setting, model.pads, .initial = "2",
+             .about = "one, or two on both sides of the disc"),
+    AM_FIELD("velocity", NUMBER, disc_pad_setting, model.velocity, POSITIVE, .initial = "3", .unit = "length/time",
+             .about = "of the disc under the pad"),
+    AM_FIELD("force", NUMBER, disc_pad_setting, model.force, POSITIVE, .initial = "5000", .unit = "force",
+             .about = "that presses each pad on"),
+    AM_FIELD("radius", NUMBER, disc_pad_setting, model.radius, POSITIVE, .initial = "0.12", .unit = "length",
+             .about = "at which the pad acts"),
+    AM_FIELD("disc", RECORD, disc_pad_setting, model.disc, .inner = &disc_schema, .initial = "cast iron",
+             .about = "the disc: outer_radius, inner_radius, thickness, ...", .example = "{modes: 20}"),
+    AM_FIELD("pad", RECORD, disc_pad_setting, model.pad, .inner = &pad_schema, .initial = "a lining on a steel plate",
+             .about = "the pad: length, width, thickness, ...", .example = "{modes: 10}"),
+    AM_FIELD("lining", RECORD, disc_pad_setting, lining, .inner = &lining_schema, .initial = "9 springs a pad",
+             .about = "contact springs between them: contacts, stiffness, damping"),
 };
 
 static const am_schema schema = {

@@ -26,26 +26,13 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
 }
 
 static const am_field fields[] = {
-    {.name = "k_ratio",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(griffin_setting, griffin.stiffness_ratio),
-     .range = AM_RANGE_POSITIVE,
-     .initial = "1.5",
-     .about = "k_d/k: stiffness of the damper's spring over that of the structure",
-     .example = "1.5"},
+    AM_FIELD("k_ratio", NUMBER, griffin_setting, griffin.stiffness_ratio, .range = AM_RANGE_POSITIVE, .initial = "1.5",
+             .about = "k_d/k: stiffness of the damper's spring over that of the structure", .example = "1.5"),
     AM_FORCED_FIELDS(am_griffin, .initial = "1"),
-    {.name = "zeta",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(griffin_setting, griffin.zeta),
-     .range = AM_RANGE_NOT_NEGATIVE,
-     .initial = "0.1",
-     .about = "viscous damping ratio c/(2 sqrt(k m))"},
-    {.name = "stiffness_ratio",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(griffin_setting, stiffness_ratio),
-     .range = AM_RANGE_POSITIVE,
-     .initial = "none",
-     .about = "another name of k_ratio"},
+    AM_FIELD("zeta", NUMBER, griffin_setting, griffin.zeta, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0.1",
+             .about = "viscous damping ratio c/(2 sqrt(k m))"),
+    AM_FIELD("stiffness_ratio", NUMBER, griffin_setting, stiffness_ratio, .range = AM_RANGE_POSITIVE, .initial = "none",
+             .about = "another name of k_ratio"),
 };
 
 static const am_schema schema = {

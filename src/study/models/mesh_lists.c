@@ -21,22 +21,14 @@ static void body_defaults(void *record) {
     }
 
 static const am_field body_fields[] = {
-    {.name = "name",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(am_mesh_body_setting, name),
-     .required = true,
-     .about = "the physical surface"},
+    AM_FIELD("name", TEXT, am_mesh_body_setting, name, .required = true, .about = "the physical surface"),
     BODY("E", modulus, AM_RANGE_POSITIVE, .required = true, .unit = "force/length^2", .about = "Young's modulus"),
     BODY("nu", poisson, AM_RANGE_ANY, .required = true, .about = "Poisson's ratio, below 0.5"),
     BODY("thickness", thickness, AM_RANGE_POSITIVE, .initial = "1", .unit = "length", .about = "across the plane"),
     BODY("density", density, AM_RANGE_NOT_NEGATIVE, .initial = "0", .unit = "mass/volume",
          .about = "for gravity and dynamics"),
-    {.name = "plane",
-     .type = AM_FIELD_WORD,
-     .offset = offsetof(am_mesh_body_setting, plane),
-     .words = plane_words,
-     .initial = "strain",
-     .about = "plane strain or plane stress"},
+    AM_FIELD("plane", WORD, am_mesh_body_setting, plane, .words = plane_words, .initial = "strain",
+             .about = "plane strain or plane stress"),
 };
 
 static am_status finish_body(am_reading *reading, const am_node *node, void *record) {
@@ -70,16 +62,8 @@ const am_schema am_mesh_body_schema = {.name = "mesh_body",
 
 static const am_field support_fields[] = {
     LINE(am_mesh_support_setting, "what is held"),
-    {.name = "x",
-     .type = AM_FIELD_FLAG,
-     .offset = offsetof(am_mesh_support_setting, x),
-     .initial = "true without x and y",
-     .about = "held along x"},
-    {.name = "y",
-     .type = AM_FIELD_FLAG,
-     .offset = offsetof(am_mesh_support_setting, y),
-     .initial = "true without x and y",
-     .about = "held along y"},
+    AM_FIELD("x", FLAG, am_mesh_support_setting, x, .initial = "true without x and y", .about = "held along x"),
+    AM_FIELD("y", FLAG, am_mesh_support_setting, y, .initial = "true without x and y", .about = "held along y"),
 };
 
 static am_status finish_support(am_reading *reading, const am_node *node, void *record) {
@@ -115,13 +99,8 @@ static am_status finish_load(am_reading *reading, const am_node *node, void *rec
 
 static const am_field load_fields[] = {
     LINE(am_mesh_load_setting, "what is loaded"),
-    {.name = "force",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_mesh_load_setting, force),
-     .shape = 2,
-     .required = true,
-     .unit = "force",
-     .about = "[Fx, Fy] in all, spread evenly over the line; times the function of time"},
+    AM_FIELD("force", NUMBERS, am_mesh_load_setting, force, .shape = 2, .required = true, .unit = "force",
+             .about = "[Fx, Fy] in all, spread evenly over the line; times the function of time"),
     AM_FUNCTION_FIELDS(am_mesh_load_setting, function),
 };
 
@@ -137,13 +116,8 @@ static am_status finish_gravity(am_reading *reading, const am_node *node, void *
 }
 
 static const am_field gravity_fields[] = {
-    {.name = "acceleration",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_mesh_gravity_setting, acceleration),
-     .shape = 2,
-     .required = true,
-     .unit = "length/time^2",
-     .about = "[gx, gy], times the function of time"},
+    AM_FIELD("acceleration", NUMBERS, am_mesh_gravity_setting, acceleration, .shape = 2, .required = true,
+             .unit = "length/time^2", .about = "[gx, gy], times the function of time"),
     AM_FUNCTION_FIELDS(am_mesh_gravity_setting, function),
 };
 
@@ -162,25 +136,14 @@ static am_status finish_drive(am_reading *reading, const am_node *node, void *re
 }
 
 static const am_field drive_fields[] = {
-    {.name = "name",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(am_mesh_drive_setting, name),
-     .initial = "its line",
-     .about = "what it is called in table drives"},
+    AM_FIELD("name", TEXT, am_mesh_drive_setting, name, .initial = "its line",
+             .about = "what it is called in table drives"),
     LINE(am_mesh_drive_setting, "what is moved"),
-    {.name = "direction",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_mesh_drive_setting, direction),
-     .shape = 2,
-     .required = true,
-     .about = "[x, y]; without a spring along x or y"},
-    {.name = "stiffness",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(am_mesh_drive_setting, stiffness),
-     .range = AM_RANGE_POSITIVE,
-     .initial = "rigid",
-     .unit = "force/length",
-     .about = "of a spring between the mean displacement of the line and what is prescribed"},
+    AM_FIELD("direction", NUMBERS, am_mesh_drive_setting, direction, .shape = 2, .required = true,
+             .about = "[x, y]; without a spring along x or y"),
+    AM_FIELD("stiffness", NUMBER, am_mesh_drive_setting, stiffness, .range = AM_RANGE_POSITIVE, .initial = "rigid",
+             .unit = "force/length",
+             .about = "of a spring between the mean displacement of the line and what is prescribed"),
     AM_FUNCTION_FIELDS(am_mesh_drive_setting, function),
 };
 
@@ -197,45 +160,18 @@ static const am_word fixed_words[] = {
     {"x", 0, "along x"}, {"y", 1, "along y"}, {"rotation", 2, "about the middle of the surface"}, {NULL, 0, NULL}};
 
 static const am_field rigid_fields[] = {
-    {.name = "name",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(am_mesh_rigid_setting, name),
-     .required = true,
-     .about = "by which contacts, supports and loads call it"},
-    {.name = "from",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_mesh_rigid_setting, from),
-     .shape = 2,
-     .required = true,
-     .unit = "length",
-     .about = "[x, y], one end of its straight surface; the body is left of the way from here to `to`"},
-    {.name = "to",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(am_mesh_rigid_setting, to),
-     .shape = 2,
-     .required = true,
-     .unit = "length",
-     .about = "[x, y], the other end"},
-    {.name = "fixed",
-     .type = AM_FIELD_WORDS,
-     .offset = offsetof(am_mesh_rigid_setting, fixed),
-     .words = fixed_words,
-     .initial = "[x, y, rotation]",
-     .about = "what it cannot do"},
-    {.name = "mass",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(am_mesh_rigid_setting, mass),
-     .range = AM_RANGE_NOT_NEGATIVE,
-     .initial = "0",
-     .unit = "mass",
-     .about = "dynamics"},
-    {.name = "inertia",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(am_mesh_rigid_setting, inertia),
-     .range = AM_RANGE_NOT_NEGATIVE,
-     .initial = "0",
-     .unit = "mass x length^2",
-     .about = "dynamics: about the middle of the surface"},
+    AM_FIELD("name", TEXT, am_mesh_rigid_setting, name, .required = true,
+             .about = "by which contacts, supports and loads call it"),
+    AM_FIELD("from", NUMBERS, am_mesh_rigid_setting, from, .shape = 2, .required = true, .unit = "length",
+             .about = "[x, y], one end of its straight surface; the body is left of the way from here to `to`"),
+    AM_FIELD("to", NUMBERS, am_mesh_rigid_setting, to, .shape = 2, .required = true, .unit = "length",
+             .about = "[x, y], the other end"),
+    AM_FIELD("fixed", WORDS, am_mesh_rigid_setting, fixed, .words = fixed_words, .initial = "[x, y, rotation]",
+             .about = "what it cannot do"),
+    AM_FIELD("mass", NUMBER, am_mesh_rigid_setting, mass, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+             .unit = "mass", .about = "dynamics"),
+    AM_FIELD("inertia", NUMBER, am_mesh_rigid_setting, inertia, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+             .unit = "mass x length^2", .about = "dynamics: about the middle of the surface"),
 };
 
 const am_schema am_mesh_rigid_schema = {.name = "rigid",
@@ -254,22 +190,21 @@ static am_status finish_contact(am_reading *reading, const am_node *node, void *
     return am_friction_finish(reading, node, &setting->friction);
 }
 
-#define CONTACT(name_, type_, member, ...)                                                                             \
-    { .name = name_, .type = type_, .offset = offsetof(am_mesh_contact_setting, member), __VA_ARGS__ }
-
 static const am_field contact_fields[] = {
-    CONTACT("name", AM_FIELD_TEXT, name, .initial = "its slave", .about = "what it is called in tables"),
-    CONTACT("slave", AM_FIELD_TEXT, slave, .required = true,
-            .about = "the line whose nodes are the contacts: of the finer or the softer body"),
-    CONTACT("master", AM_FIELD_TEXT, master, .initial = "a rigid wall along the slave itself",
-            .about = "the line or rigid body on the other side"),
+    AM_FIELD("name", TEXT, am_mesh_contact_setting, name, .initial = "its slave",
+             .about = "what it is called in tables"),
+    AM_FIELD("slave", TEXT, am_mesh_contact_setting, slave, .required = true,
+             .about = "the line whose nodes are the contacts: of the finer or the softer body"),
+    AM_FIELD("master", TEXT, am_mesh_contact_setting, master, .initial = "a rigid wall along the slave itself",
+             .about = "the line or rigid body on the other side"),
     AM_FRICTION_FIELDS(am_mesh_contact_setting, friction, NULL),
-    CONTACT("gap", AM_FIELD_NUMBER, gap, .initial = "0", .unit = "length", .about = "added to that of the mesh"),
-    CONTACT("curvature", AM_FIELD_NUMBER, curvature, .initial = "0", .unit = "1/length",
-            .about = "adds curvature (x - centre)^2/2 to the gap"),
-    CONTACT("centre", AM_FIELD_NUMBER, centre, .initial = "0", .unit = "length", .about = "of that"),
-    CONTACT("flush", AM_FIELD_FLAG, flush, .initial = "false",
-            .about = "the gap of the mesh is taken as zero: surfaces that are meant to coincide"),
+    AM_FIELD("gap", NUMBER, am_mesh_contact_setting, gap, .initial = "0", .unit = "length",
+             .about = "added to that of the mesh"),
+    AM_FIELD("curvature", NUMBER, am_mesh_contact_setting, curvature, .initial = "0", .unit = "1/length",
+             .about = "adds curvature (x - centre)^2/2 to the gap"),
+    AM_FIELD("centre", NUMBER, am_mesh_contact_setting, centre, .initial = "0", .unit = "length", .about = "of that"),
+    AM_FIELD("flush", FLAG, am_mesh_contact_setting, flush, .initial = "false",
+             .about = "the gap of the mesh is taken as zero: surfaces that are meant to coincide"),
 };
 
 const am_schema am_mesh_contact_schema = {.name = "mesh_contact",

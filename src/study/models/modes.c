@@ -15,25 +15,22 @@ typedef struct modes_setting {
     am_texts names;
 } modes_setting;
 
-#define MODES(name_, type_, member, ...)                                                                               \
-    { .name = name_, .type = type_, .offset = offsetof(modes_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    MODES("frequency", AM_FIELD_NODE, frequency, .initial = "from hertz or stiffness", .unit = "radians/time",
-          .about = "of each mode: a list, or {file: name.csv} or name.mtx", .example = "[10, 11]"),
-    MODES("hertz", AM_FIELD_NODE, hertz, .unit = "1/time", .about = "the same in cycles per unit time"),
-    MODES("stiffness", AM_FIELD_NODE, stiffness, .unit = "force/length", .about = "modal stiffness instead"),
-    MODES("damping_ratio", AM_FIELD_NODE, damping_ratio, .initial = "0",
-          .about = "of the critical damping: one number, or one per mode", .example = "0.005"),
-    MODES("mass", AM_FIELD_NODE, mass, .initial = "1", .unit = "mass",
-          .about = "modal mass: one number, or one per mode"),
-    MODES("contact_rows", AM_FIELD_RECORD, contact_rows, .inner = &am_contact_rows_schema, .required = true,
-          .about = "what each mode (column) moves each contact (row) by, and the contacts' law",
-          .example = "{normal: [[1, 0.5]], tangent: [[-0.5, 1]], friction: 0.4, law: kelvin-voigt, "
-                     "contact_stiffness: 20}"),
-    MODES("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none",
-          .about = "list of loads, with directions of one number per mode"),
-    MODES("names", AM_FIELD_TEXTS, names, .initial = "q1, q2, ...", .about = "names of the modes"),
+    AM_FIELD("frequency", NODE, modes_setting, frequency, .initial = "from hertz or stiffness", .unit = "radians/time",
+             .about = "of each mode: a list, or {file: name.csv} or name.mtx", .example = "[10, 11]"),
+    AM_FIELD("hertz", NODE, modes_setting, hertz, .unit = "1/time", .about = "the same in cycles per unit time"),
+    AM_FIELD("stiffness", NODE, modes_setting, stiffness, .unit = "force/length", .about = "modal stiffness instead"),
+    AM_FIELD("damping_ratio", NODE, modes_setting, damping_ratio, .initial = "0",
+             .about = "of the critical damping: one number, or one per mode", .example = "0.005"),
+    AM_FIELD("mass", NODE, modes_setting, mass, .initial = "1", .unit = "mass",
+             .about = "modal mass: one number, or one per mode"),
+    AM_FIELD("contact_rows", RECORD, modes_setting, contact_rows, .inner = &am_contact_rows_schema, .required = true,
+             .about = "what each mode (column) moves each contact (row) by, and the contacts' law",
+             .example = "{normal: [[1, 0.5]], tangent: [[-0.5, 1]], friction: 0.4, law: kelvin-voigt, "
+                        "contact_stiffness: 20}"),
+    AM_FIELD("loads", RECORDS, modes_setting, loads, .inner = &am_load_schema, .initial = "none",
+             .about = "list of loads, with directions of one number per mode"),
+    AM_FIELD("names", TEXTS, modes_setting, names, .initial = "q1, q2, ...", .about = "names of the modes"),
 };
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {

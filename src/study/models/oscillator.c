@@ -12,12 +12,8 @@ static void set_defaults(void *record) {
 
 static const am_field fields[] = {
     AM_FORCED_FIELDS(am_oscillator, .required = true),
-    {.name = "xi",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(am_oscillator, xi),
-     .range = AM_RANGE_NOT_NEGATIVE,
-     .initial = "0",
-     .about = "viscous damping ratio c/(2 sqrt(k m))"},
+    AM_FIELD("xi", NUMBER, am_oscillator, xi, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+             .about = "viscous damping ratio c/(2 sqrt(k m))"),
 };
 
 static const am_schema schema = {

@@ -14,10 +14,7 @@ static void physical_defaults(void *record) {
 }
 
 #define PHYSICAL(name_, member, ...)                                                                                   \
-    {                                                                                                                  \
-        .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_rod_physical, member),                           \
-        .range = AM_RANGE_POSITIVE, __VA_ARGS__                                                                        \
-    }
+    AM_FIELD(name_, NUMBER, am_rod_physical, member, .range = AM_RANGE_POSITIVE, __VA_ARGS__)
 
 static const am_field physical_fields[] = {
     PHYSICAL("density", density, .required = true, .unit = "mass/length^3", .about = "rho", .example = "7850"),
@@ -47,31 +44,14 @@ static void set_defaults(void *record) {
 }
 
 static const am_field fields[] = {
-    {.name = "elements",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(rod_setting, rod.elements),
-     .initial = "2",
-     .about = "number of finite elements n; nodes 1 to n rub on the ground",
-     .example = "2"},
-    {.name = "alpha",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(rod_setting, rod.alpha),
-     .range = AM_RANGE_POSITIVE,
-     .initial = "from `physical`",
-     .about = "excess of static over kinetic friction, eq. (30)",
-     .example = "0.5"},
-    {.name = "beta",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(rod_setting, rod.beta),
-     .range = AM_RANGE_POSITIVE,
-     .initial = "5",
-     .about = "kinetic friction; matters only where a node slides backwards"},
-    {.name = "physical",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(rod_setting, physical),
-     .inner = &physical_schema,
-     .initial = "none",
-     .about = "density, modulus, ..., instead of alpha and beta"},
+    AM_FIELD("elements", COUNT, rod_setting, rod.elements, .initial = "2",
+             .about = "number of finite elements n; nodes 1 to n rub on the ground", .example = "2"),
+    AM_FIELD("alpha", NUMBER, rod_setting, rod.alpha, .range = AM_RANGE_POSITIVE, .initial = "from `physical`",
+             .about = "excess of static over kinetic friction, eq. (30)", .example = "0.5"),
+    AM_FIELD("beta", NUMBER, rod_setting, rod.beta, .range = AM_RANGE_POSITIVE, .initial = "5",
+             .about = "kinetic friction; matters only where a node slides backwards"),
+    AM_FIELD("physical", RECORD, rod_setting, physical, .inner = &physical_schema, .initial = "none",
+             .about = "density, modulus, ..., instead of alpha and beta"),
 };
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {

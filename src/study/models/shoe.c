@@ -7,8 +7,7 @@ static void set_defaults(void *record) {
     *shoe = am_shoe_default();
 }
 
-#define NUMBER(name_, member, ...)                                                                                     \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(am_shoe, member), __VA_ARGS__ }
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, am_shoe, member, __VA_ARGS__)
 #define POSITIVE .range = AM_RANGE_POSITIVE
 #define NOT_NEGATIVE .range = AM_RANGE_NOT_NEGATIVE
 

@@ -80,49 +80,47 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
     return check_law_keys(reading, node, contact->def.normal_law);
 }
 
-#define CONTACT(name_, type_, member, ...)                                                                             \
-    { .name = name_, .type = type_, .offset = offsetof(contact_setting, member), __VA_ARGS__ }
-
 static const am_field contact_fields[] = {
-    CONTACT("name", AM_FIELD_TEXT, def.name, .initial = "its number", .about = "what results call it",
-            .example = "plane"),
-    CONTACT("normal", AM_FIELD_NUMBERS, normal, .about = "row n: gap = n.q + gap, one number per coordinate",
-            .example = "[0, 1]"),
-    CONTACT("tangent", AM_FIELD_NUMBERS, tangent, .required = true,
-            .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
-    CONTACT("gap", AM_FIELD_NUMBER, def.gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
-    CONTACT("surface_velocity", AM_FIELD_NUMBER, def.surface_velocity, .initial = "0", .unit = "length/time",
-            .about = "of the other side, along the tangent"),
-    CONTACT("friction", AM_FIELD_NUMBER, def.friction, .range = AM_RANGE_NOT_NEGATIVE,
-            .initial = "required, unless `weakening` is a table", .about = "kinetic coefficient of friction",
-            .example = "0.25"),
-    CONTACT("static_friction", AM_FIELD_NUMBER, def.static_friction, .range = AM_RANGE_NOT_NEGATIVE,
-            .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),
-    CONTACT("weakening", AM_FIELD_RECORD, weakening, .inner = &am_weakening_schema, .initial = "none",
-            .about = "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
-    CONTACT("tangential_stiffness", AM_FIELD_NUMBER, def.tangential_stiffness, .range = AM_RANGE_NOT_NEGATIVE,
-            .initial = "none", .unit = "force/length",
-            .about = "laws held and kelvin-voigt: of a spring in series with the slider, which has no mass (Jenkins "
-                     "element)"),
-    CONTACT("restitution", AM_FIELD_NUMBER, def.restitution, .range = AM_RANGE_FRACTION, .initial = "0",
-            .about = "of the normal velocity in an impact"),
-    CONTACT("law", AM_FIELD_WORD, def.normal_law, .words = am_normal_law_words, .initial = "unilateral",
-            .about = "normal law"),
-    CONTACT("hold", AM_FIELD_RECORD, hold, .inner = &am_function_schema,
-            .about = "law held: the normal force, a function of time"),
-    CONTACT("contact_stiffness", AM_FIELD_NUMBER, def.contact_stiffness, .range = AM_RANGE_POSITIVE,
-            .initial = "required by the compliant laws", .unit = "force/length^contact_exponent",
-            .about = "laws kelvin-voigt and hunt-crossley: K_c"),
-    CONTACT("contact_damping", AM_FIELD_NUMBER, def.contact_damping, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
-            .unit = "force x time/length", .about = "law kelvin-voigt: D_c"),
-    CONTACT("contact_exponent", AM_FIELD_NUMBER, def.contact_exponent, .range = AM_RANGE_POSITIVE, .initial = "1",
-            .about = "law hunt-crossley: power of the penetration, at least 1 (3/2: Hertz)"),
-    CONTACT("contact_dissipation", AM_FIELD_NUMBER, def.contact_dissipation, .range = AM_RANGE_NOT_NEGATIVE,
-            .initial = "0", .unit = "time/length", .about = "law hunt-crossley: alpha of 1 + 3/2 alpha d'"),
-    CONTACT("regularisation", AM_FIELD_NUMBER, def.regularisation, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
-            .unit = "length/time",
-            .about = "analysis march: below this sliding velocity v friction is mu N v/regularisation; 0: Coulomb's "
-                     "law itself, with stick"),
+    AM_FIELD("name", TEXT, contact_setting, def.name, .initial = "its number", .about = "what results call it",
+             .example = "plane"),
+    AM_FIELD("normal", NUMBERS, contact_setting, normal, .about = "row n: gap = n.q + gap, one number per coordinate",
+             .example = "[0, 1]"),
+    AM_FIELD("tangent", NUMBERS, contact_setting, tangent, .required = true,
+             .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
+    AM_FIELD("gap", NUMBER, contact_setting, def.gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
+    AM_FIELD("surface_velocity", NUMBER, contact_setting, def.surface_velocity, .initial = "0", .unit = "length/time",
+             .about = "of the other side, along the tangent"),
+    AM_FIELD("friction", NUMBER, contact_setting, def.friction, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "required, unless `weakening` is a table", .about = "kinetic coefficient of friction",
+             .example = "0.25"),
+    AM_FIELD("static_friction", NUMBER, contact_setting, def.static_friction, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),
+    AM_FIELD("weakening", RECORD, contact_setting, weakening, .inner = &am_weakening_schema, .initial = "none",
+             .about =
+                 "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
+    AM_FIELD("tangential_stiffness", NUMBER, contact_setting, def.tangential_stiffness, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "none", .unit = "force/length",
+             .about = "laws held and kelvin-voigt: of a spring in series with the slider, which has no mass (Jenkins "
+                      "element)"),
+    AM_FIELD("restitution", NUMBER, contact_setting, def.restitution, .range = AM_RANGE_FRACTION, .initial = "0",
+             .about = "of the normal velocity in an impact"),
+    AM_FIELD("law", WORD, contact_setting, def.normal_law, .words = am_normal_law_words, .initial = "unilateral",
+             .about = "normal law"),
+    AM_FIELD("hold", RECORD, contact_setting, hold, .inner = &am_function_schema,
+             .about = "law held: the normal force, a function of time"),
+    AM_FIELD("contact_stiffness", NUMBER, contact_setting, def.contact_stiffness, .range = AM_RANGE_POSITIVE,
+             .initial = "required by the compliant laws", .unit = "force/length^contact_exponent",
+             .about = "laws kelvin-voigt and hunt-crossley: K_c"),
+    AM_FIELD("contact_damping", NUMBER, contact_setting, def.contact_damping, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "0", .unit = "force x time/length", .about = "law kelvin-voigt: D_c"),
+    AM_FIELD("contact_exponent", NUMBER, contact_setting, def.contact_exponent, .range = AM_RANGE_POSITIVE,
+             .initial = "1", .about = "law hunt-crossley: power of the penetration, at least 1 (3/2: Hertz)"),
+    AM_FIELD("contact_dissipation", NUMBER, contact_setting, def.contact_dissipation, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "0", .unit = "time/length", .about = "law hunt-crossley: alpha of 1 + 3/2 alpha d'"),
+    AM_FIELD("regularisation", NUMBER, contact_setting, def.regularisation, .range = AM_RANGE_NOT_NEGATIVE,
+             .initial = "0", .unit = "length/time",
+             .about = "analysis march: below this sliding velocity v friction is mu N v/regularisation; 0: Coulomb's "
+                      "law itself, with stick"),
 };
 
 const am_schema am_contact_schema = {
@@ -145,13 +143,10 @@ static am_status prescribed_finish(am_reading *reading, const am_node *node, voi
     return am_function_finish(reading, node, &prescribed->function);
 }
 
-static const am_field prescribed_fields[] = {{.name = "coordinate",
-                                              .type = AM_FIELD_NODE,
-                                              .offset = offsetof(prescribed_setting, coordinate),
-                                              .required = true,
-                                              .about = "which coordinate: its name, or its number counted from 1",
-                                              .example = "1"},
-                                             AM_FUNCTION_FIELDS(prescribed_setting, function)};
+static const am_field prescribed_fields[] = {
+    AM_FIELD("coordinate", NODE, prescribed_setting, coordinate, .required = true,
+             .about = "which coordinate: its name, or its number counted from 1", .example = "1"),
+    AM_FUNCTION_FIELDS(prescribed_setting, function)};
 
 static const am_schema prescribed_schema = {
     .name = "prescribed",
@@ -180,23 +175,11 @@ static am_status term_finish(am_reading *reading, const am_node *node, void *rec
 }
 
 static const am_field term_fields[] = {
-    {.name = "coefficient",
-     .type = AM_FIELD_NUMBER,
-     .offset = offsetof(term_setting, coefficient),
-     .required = true,
-     .about = "c of the term c e^displacement e'^velocity, of any sign",
-     .example = "0.1"},
-    {.name = "displacement",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(term_setting, displacement),
-     .initial = "0",
-     .about = "power of the stretch e; both powers together are 1 to 9",
-     .example = "3"},
-    {.name = "velocity",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(term_setting, velocity),
-     .initial = "0",
-     .about = "power of the rate e'"},
+    AM_FIELD("coefficient", NUMBER, term_setting, coefficient, .required = true,
+             .about = "c of the term c e^displacement e'^velocity, of any sign", .example = "0.1"),
+    AM_FIELD("displacement", COUNT, term_setting, displacement, .initial = "0",
+             .about = "power of the stretch e; both powers together are 1 to 9", .example = "3"),
+    AM_FIELD("velocity", COUNT, term_setting, velocity, .initial = "0", .about = "power of the rate e'"),
 };
 
 static const am_schema term_schema = {.name = "term",
@@ -222,25 +205,12 @@ static am_status polynomial_finish(am_reading *reading, const am_node *node, voi
 }
 
 static const am_field polynomial_fields[] = {
-    {.name = "name",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(polynomial_setting, name),
-     .initial = "its number",
-     .about = "what messages call it",
-     .example = "hardening"},
-    {.name = "direction",
-     .type = AM_FIELD_NUMBERS,
-     .offset = offsetof(polynomial_setting, direction),
-     .required = true,
-     .about = "row d: stretch e = d.q, one number per coordinate",
-     .example = "[1, 0]"},
-    {.name = "terms",
-     .type = AM_FIELD_RECORDS,
-     .offset = offsetof(polynomial_setting, terms),
-     .inner = &term_schema,
-     .required = true,
-     .about = "list of terms c e^i e'^j",
-     .example = ""},
+    AM_FIELD("name", TEXT, polynomial_setting, name, .initial = "its number", .about = "what messages call it",
+             .example = "hardening"),
+    AM_FIELD("direction", NUMBERS, polynomial_setting, direction, .required = true,
+             .about = "row d: stretch e = d.q, one number per coordinate", .example = "[1, 0]"),
+    AM_FIELD("terms", RECORDS, polynomial_setting, terms, .inner = &term_schema, .required = true,
+             .about = "list of terms c e^i e'^j", .example = ""),
 };
 
 const am_schema am_polynomial_schema = {
@@ -259,34 +229,30 @@ typedef struct structure_setting {
     am_contact_rows_setting contact_rows;
 } structure_setting;
 
-#define STRUCTURE(name_, type_, member, ...)                                                                           \
-    { .name = name_, .type = type_, .offset = offsetof(structure_setting, member), __VA_ARGS__ }
-
 static const am_field fields[] = {
-    STRUCTURE("stiffness", AM_FIELD_MATRIX, stiffness, .required = true, .unit = "force/length",
-              .about = "K: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market)",
-              .example = "[[2, -1], [-1, 2]]"),
-    STRUCTURE("mass", AM_FIELD_MATRIX, mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
-              .example = "[1, 1]"),
-    STRUCTURE("damping", AM_FIELD_MATRIX, damping, .initial = "none", .unit = "force x time/length",
-              .about =
-                  "C, as stiffness, and need not be symmetric (gyroscopic forces); negative where a contact slides "
-                  "over a moving surface: friction that falls with speed, for stability and squeal"),
-    STRUCTURE("circulatory", AM_FIELD_MATRIX, circulatory, .initial = "none", .unit = "force/length",
-              .about = "added to K and need not be symmetric: forces without a potential (follower forces); analyses "
-                       "stability and march"),
-    STRUCTURE("names", AM_FIELD_TEXTS, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
-              .example = "[u1, u2]"),
-    STRUCTURE("contacts", AM_FIELD_RECORDS, contacts, .inner = &am_contact_schema, .initial = "none",
-              .about = "list of contacts", .example = ""),
-    STRUCTURE("contact_rows", AM_FIELD_RECORD, contact_rows, .inner = &am_contact_rows_schema, .initial = "none",
-              .about = "many contacts of one law, from two tables or files with a row per contact"),
-    STRUCTURE("loads", AM_FIELD_RECORDS, loads, .inner = &am_load_schema, .initial = "none", .about = "list of loads",
-              .example = ""),
-    STRUCTURE("polynomials", AM_FIELD_RECORDS, polynomials, .inner = &am_polynomial_schema, .initial = "none",
-              .about = "list of polynomial springs and dampers g(q, q')"),
-    STRUCTURE("prescribed", AM_FIELD_RECORDS, prescribed, .inner = &prescribed_schema, .initial = "none",
-              .about = "list of coordinates whose motion is given: {coordinate, and a function of time}"),
+    AM_FIELD("stiffness", MATRIX, structure_setting, stiffness, .required = true, .unit = "force/length",
+             .about = "K: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market)",
+             .example = "[[2, -1], [-1, 2]]"),
+    AM_FIELD("mass", MATRIX, structure_setting, mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
+             .example = "[1, 1]"),
+    AM_FIELD("damping", MATRIX, structure_setting, damping, .initial = "none", .unit = "force x time/length",
+             .about = "C, as stiffness, and need not be symmetric (gyroscopic forces); negative where a contact slides "
+                      "over a moving surface: friction that falls with speed, for stability and squeal"),
+    AM_FIELD("circulatory", MATRIX, structure_setting, circulatory, .initial = "none", .unit = "force/length",
+             .about = "added to K and need not be symmetric: forces without a potential (follower forces); analyses "
+                      "stability and march"),
+    AM_FIELD("names", TEXTS, structure_setting, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
+             .example = "[u1, u2]"),
+    AM_FIELD("contacts", RECORDS, structure_setting, contacts, .inner = &am_contact_schema, .initial = "none",
+             .about = "list of contacts", .example = ""),
+    AM_FIELD("contact_rows", RECORD, structure_setting, contact_rows, .inner = &am_contact_rows_schema,
+             .initial = "none", .about = "many contacts of one law, from two tables or files with a row per contact"),
+    AM_FIELD("loads", RECORDS, structure_setting, loads, .inner = &am_load_schema, .initial = "none",
+             .about = "list of loads", .example = ""),
+    AM_FIELD("polynomials", RECORDS, structure_setting, polynomials, .inner = &am_polynomial_schema, .initial = "none",
+             .about = "list of polynomial springs and dampers g(q, q')"),
+    AM_FIELD("prescribed", RECORDS, structure_setting, prescribed, .inner = &prescribed_schema, .initial = "none",
+             .about = "list of coordinates whose motion is given: {coordinate, and a function of time}"),
 };
 
 static const am_schema schema = {

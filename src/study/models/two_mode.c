@@ -30,16 +30,11 @@ static void contact_defaults(void *record) {
         .kind = (int)model.contact, .K_c = model.K_c, .D_c = model.D_c, .alpha = model.alpha, .beta = model.beta};
 }
 
-#define CONTACT(name_, member, ...)                                                                                    \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(contact_setting, member), __VA_ARGS__ }
+#define CONTACT(name_, member, ...) AM_FIELD(name_, NUMBER, contact_setting, member, __VA_ARGS__)
 
 static const am_field contact_fields[] = {
-    {.name = "kind",
-     .type = AM_FIELD_WORD,
-     .offset = offsetof(contact_setting, kind),
-     .words = contact_words,
-     .initial = "rigid",
-     .about = "law of the contact"},
+    AM_FIELD("kind", WORD, contact_setting, kind, .words = contact_words, .initial = "rigid",
+             .about = "law of the contact"),
     CONTACT("K_c", K_c, .range = AM_RANGE_POSITIVE, .initial = "1000", .about = "compliant laws: contact stiffness"),
     CONTACT("D_c", D_c, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0", .about = "kelvin-voigt: contact damping"),
     CONTACT("alpha", alpha, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0", .about = "hunt-crossley: contact damping"),
@@ -79,21 +74,15 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     return reading->err->status;
 }
 
-#define NUMBER(name_, member, ...)                                                                                     \
-    { .name = name_, .type = AM_FIELD_NUMBER, .offset = offsetof(two_mode_setting, member), __VA_ARGS__ }
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, two_mode_setting, member, __VA_ARGS__)
 
 static const am_field fields[] = {
     NUMBER("K_r", model.K_r, .range = AM_RANGE_NOT_NEGATIVE, .initial = "1", .about = "k2/k1", .example = "0.5"),
     NUMBER("C_r", model.C_r, .range = AM_RANGE_NOT_NEGATIVE, .initial = "1", .about = "c2/c1", .example = "0.2"),
     NUMBER("m_r", model.m_r, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "m2/m1"),
     NUMBER("Delta", Delta, .initial = "0, or from f1", .about = "-f1 lambda1/(lambda2 f2), sets f1", .example = "0.1"),
-    {.name = "contact",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(two_mode_setting, contact),
-     .inner = &contact_schema,
-     .initial = "rigid",
-     .about = "law of the contact: kind and its numbers",
-     .example = "{kind: kelvin-voigt, K_c: 1000, D_c: 1}"},
+    AM_FIELD("contact", RECORD, two_mode_setting, contact, .inner = &contact_schema, .initial = "rigid",
+             .about = "law of the contact: kind and its numbers", .example = "{kind: kelvin-voigt, K_c: 1000, D_c: 1}"),
     NUMBER("m1", model.m1, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "modal mass of mode 1"),
     NUMBER("c1", model.c1, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0.1", .about = "modal damping of mode 1"),
     NUMBER("k1", model.k1, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "modal stiffness of mode 1"),

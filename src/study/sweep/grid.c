@@ -38,16 +38,14 @@ static am_status axis_finish(am_reading *reading, const am_node *node, void *rec
     return AM_OK;
 }
 
-#define AXIS(name_, type_, member, ...)                                                                                \
-    { .name = name_, .type = type_, .offset = offsetof(am_sweep_axis, member), __VA_ARGS__ }
-
 static const am_field axis_fields[] = {
-    AXIS("from", AM_FIELD_NUMBER, from, .about = "first value"),
-    AXIS("to", AM_FIELD_NUMBER, to, .about = "last value"),
-    AXIS("count", AM_FIELD_COUNT, count, .about = "how many"),
-    AXIS("spacing", AM_FIELD_WORD, spacing, .words = spacing_words, .initial = "linear", .about = "between them"),
-    AXIS("draw", AM_FIELD_WORD, draw, .words = draw_words, .initial = "grid", .about = "how they are chosen"),
-    AXIS("values", AM_FIELD_NUMBERS, values, .about = "the values themselves, instead; a plain list will do"),
+    AM_FIELD("from", NUMBER, am_sweep_axis, from, .about = "first value"),
+    AM_FIELD("to", NUMBER, am_sweep_axis, to, .about = "last value"),
+    AM_FIELD("count", COUNT, am_sweep_axis, count, .about = "how many"),
+    AM_FIELD("spacing", WORD, am_sweep_axis, spacing, .words = spacing_words, .initial = "linear",
+             .about = "between them"),
+    AM_FIELD("draw", WORD, am_sweep_axis, draw, .words = draw_words, .initial = "grid", .about = "how they are chosen"),
+    AM_FIELD("values", NUMBERS, am_sweep_axis, values, .about = "the values themselves, instead; a plain list will do"),
 };
 
 const am_schema am_sweep_axis_schema = {.name = "axis",

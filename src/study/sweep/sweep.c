@@ -78,14 +78,12 @@ static void refine_defaults(void *record) {
     refine->coarse = 16;
 }
 
-#define REFINE(name_, type_, member, ...)                                                                              \
-    { .name = name_, .type = type_, .offset = offsetof(am_sweep_refine, member), __VA_ARGS__ }
-
 static const am_field refine_fields[] = {
-    REFINE("output", AM_FIELD_TEXT, output, .required = true, .about = "a name or a number of the summary"),
-    REFINE("coarse", AM_FIELD_COUNT, coarse, .initial = "16", .about = "steps of the first grid: a power of two"),
-    REFINE("tolerance", AM_FIELD_NUMBER, tolerance, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
-           .about = "numbers that differ by more are a change"),
+    AM_FIELD("output", TEXT, am_sweep_refine, output, .required = true, .about = "a name or a number of the summary"),
+    AM_FIELD("coarse", COUNT, am_sweep_refine, coarse, .initial = "16",
+             .about = "steps of the first grid: a power of two"),
+    AM_FIELD("tolerance", NUMBER, am_sweep_refine, tolerance, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+             .about = "numbers that differ by more are a change"),
 };
 
 const am_schema am_sweep_refine_schema = {.name = "refine",
@@ -131,44 +129,20 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
 }
 
 static const am_field fields[] = {
-    {.name = "axes",
-     .type = AM_FIELD_NAMED,
-     .offset = offsetof(am_sweep_setting, axes),
-     .required = true,
-     .inner = &am_sweep_axis_schema,
-     .about = "paths of numeric fields (model.friction, model.load_rate.0) with values",
-     .example = "{model.friction: {from: 0.1, to: 0.9, count: 9}}"},
-    {.name = "outputs",
-     .type = AM_FIELD_TEXTS,
-     .offset = offsetof(am_sweep_setting, outputs),
-     .initial = "all",
-     .about = "names of summary values to keep; q* means all that begin with q"},
-    {.name = "tables",
-     .type = AM_FIELD_TEXTS,
-     .offset = offsetof(am_sweep_setting, tables),
-     .initial = "none",
-     .about = "names of tables to keep: those of all points, one below the other, axes in front"},
-    {.name = "over",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(am_sweep_setting, over),
-     .initial = "none",
-     .about = "one of the axes: the table `peaks` has the rows in which the first output is greatest along it"},
-    {.name = "ratio",
-     .type = AM_FIELD_TEXT,
-     .offset = offsetof(am_sweep_setting, ratio),
-     .initial = "none",
-     .about = "one of the axes: the table `ratios` has every output over what it is at the axis' first value"},
-    {.name = "refine",
-     .type = AM_FIELD_RECORD,
-     .offset = offsetof(am_sweep_setting, refine),
-     .inner = &am_sweep_refine_schema,
-     .initial = "none",
-     .about = "a coarse grid first, finer ones where this output changes"},
-    {.name = "seed",
-     .type = AM_FIELD_COUNT,
-     .offset = offsetof(am_sweep_setting, seed),
-     .initial = "0",
-     .about = "of axes that are drawn"},
+    AM_FIELD("axes", NAMED, am_sweep_setting, axes, .required = true, .inner = &am_sweep_axis_schema,
+             .about = "paths of numeric fields (model.friction, model.load_rate.0) with values",
+             .example = "{model.friction: {from: 0.1, to: 0.9, count: 9}}"),
+    AM_FIELD("outputs", TEXTS, am_sweep_setting, outputs, .initial = "all",
+             .about = "names of summary values to keep; q* means all that begin with q"),
+    AM_FIELD("tables", TEXTS, am_sweep_setting, tables, .initial = "none",
+             .about = "names of tables to keep: those of all points, one below the other, axes in front"),
+    AM_FIELD("over", TEXT, am_sweep_setting, over, .initial = "none",
+             .about = "one of the axes: the table `peaks` has the rows in which the first output is greatest along it"),
+    AM_FIELD("ratio", TEXT, am_sweep_setting, ratio, .initial = "none",
+             .about = "one of the axes: the table `ratios` has every output over what it is at the axis' first value"),
+    AM_FIELD("refine", RECORD, am_sweep_setting, refine, .inner = &am_sweep_refine_schema, .initial = "none",
+             .about = "a coarse grid first, finer ones where this output changes"),
+    AM_FIELD("seed", COUNT, am_sweep_setting, seed, .initial = "0", .about = "of axes that are drawn"),
 };
 
 const am_schema am_sweep_schema = {
