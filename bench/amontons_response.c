@@ -31,15 +31,16 @@ static void print_list(const char *name, const double *values, size_t count, con
 
 static const double xi1_start = 0.15, xi1_least = 0.005, xi1_most = 0.25;
 
-static am_system *make_chain(void *context, double xi1, am_error *err) {
+static am_system *make_chain(void *context, const double *values, am_error *err) {
     am_chain chain = am_chain_default();
     (void)context;
     chain.count = MASSES;
-    chain.xi1 = xi1;
+    chain.xi1 = values[0];
     return am_chain_create(&chain, err);
 }
 
 typedef struct chain_run {
+    am_model *model;
     am_balance *balance;
     am_continuation *curve;
     am_continuation_problem problem;
@@ -69,13 +70,16 @@ static bool look(void *context, const am_continuation_point *point, const am_con
 static chain_run prepare_chain(double longest) {
     chain_run run = {0};
     am_error err = {0};
-    static am_family family = {.make = make_chain};
+    const char *const name = "xi1";
+    const am_model_def def = {.count = 1, .names = &name, .make = make_chain};
     am_balance_options options = {.degree = 1, .self_excited = true};
     double signals[MASSES * 3] = {0};
     am_chain chain = am_chain_default();
     chain.xi1 = xi1_start;
     signals[1] = am_chain_amplitudes(&chain, 1.0).stable;
-    run.balance = am_balance_create(&family, xi1_least, xi1_most, &options, &err);
+    run.model = am_model_create(&def, &err);
+    const am_model_line line = {.model = run.model, .held = SIZE_MAX};
+    run.balance = am_balance_create(&line, xi1_least, xi1_most, &options, &err);
     if (!run.balance || am_balance_size(run.balance) != 2 * MASSES + 1)
         give_up(program, &err);
     run.curve = am_continuation_create(2 * MASSES + 1, 0, &err);
@@ -95,6 +99,7 @@ static chain_run prepare_chain(double longest) {
 static void free_chain(chain_run *run) {
     am_continuation_free(run->curve);
     am_balance_free(run->balance);
+    am_model_free(run->model);
 }
 
 static am_continuation_report follow_chain(chain_run *run, seen *s) {
@@ -132,10 +137,10 @@ static void chain(double longest, size_t repeat, size_t rounds) {
 
 /* ---- studies ---- */
 
-static void run_response(const am_family *family, const am_response_options *options, am_result **result) {
+static void run_response(am_model *model, const am_response_options *options, am_result **result) {
     am_error err = {0};
     *result = am_result_create(&err);
-    if (!*result || am_response_run(family, options, *result, NULL, &err))
+    if (!*result || am_response_run(model, options, *result, NULL, &err))
         give_up(program, &err);
 }
 
@@ -145,7 +150,9 @@ static double number(const am_result *result, const char *name) {
 }
 
 static void study(size_t repeat) {
-    am_family family = {.make = make_chain};
+    const char *const name = "xi1";
+    const am_model_def def = {.count = 1, .names = &name, .make = make_chain};
+    am_model *model = am_model_create(&def, NULL);
     am_response_options options = am_response_options_default();
     am_response_site sites[MASSES] = {{.amplitude = 1.0}};
     am_result *result = NULL;
@@ -160,7 +167,7 @@ static void study(size_t repeat) {
     for (size_t r = 0; r < repeat; r++) {
         double start = seconds_now();
         am_result_free(result);
-        run_response(&family, &options, &result);
+        run_response(model, &options, &result);
         seconds[r] = seconds_now() - start;
     }
     printf("{\"points\": %.0f, \"folds\": %.0f, \"branch_points\": %.0f, \"first_fold\": %.17g, ",
@@ -168,14 +175,15 @@ static void study(size_t repeat) {
            number(result, "first_fold"));
     print_list("seconds", seconds, repeat, "}\n");
     am_result_free(result);
+    am_model_free(model);
     free(seconds);
 }
 
 /* ---- Griffin's damper ---- */
 
-static am_system *make_griffin(void *context, double Omega, am_error *err) {
+static am_system *make_griffin(void *context, const double *values, am_error *err) {
     am_griffin griffin = *(const am_griffin *)context;
-    griffin.Omega = Omega;
+    griffin.Omega = values[0];
     return am_griffin_create(&griffin, err);
 }
 
@@ -187,11 +195,16 @@ static am_griffin griffin_of(double eta) {
     return griffin;
 }
 
+static am_model *model_of(am_griffin *griffin) {
+    const char *const name = "Omega";
+    const am_model_def def = {.count = 1, .names = &name, .make = make_griffin, .context = griffin};
+    return am_model_create(&def, NULL);
+}
+
 static am_response_options griffin_options(size_t harmonics) {
     am_response_options options = am_response_options_default();
     options.from = 0.5;
     options.to = 2.0;
-    options.parameter = "Omega";
     options.harmonics = harmonics;
     options.parity = AM_PARITY_ALL; /* with constant normal load the even ones are zero: the same work for both */
     options.stability = AM_RESPONSE_STABILITY_NONE;
@@ -200,20 +213,21 @@ static am_response_options griffin_options(size_t harmonics) {
 
 static void jenkins(double eta, size_t harmonics, size_t repeat) {
     am_griffin griffin = griffin_of(eta);
-    am_family family = {.make = make_griffin, .context = &griffin};
+    am_model *model = model_of(&griffin);
     am_response_options options = griffin_options(harmonics);
     am_result *result = NULL;
     double *seconds = malloc(repeat * sizeof *seconds);
     for (size_t r = 0; r < repeat; r++) {
         double start = seconds_now();
         am_result_free(result);
-        run_response(&family, &options, &result);
+        run_response(model, &options, &result);
         seconds[r] = seconds_now() - start;
     }
     printf("{\"points\": %.0f, \"peak\": %.17g, \"peak_at\": %.17g, \"residual\": %.3g, ", number(result, "points"),
            number(result, "peak"), number(result, "peak_at"), number(result, "residual"));
     print_list("seconds", seconds, repeat, "}\n");
     am_result_free(result);
+    am_model_free(model);
     free(seconds);
 }
 
@@ -244,22 +258,23 @@ static void count_chain(double longest) {
 }
 
 typedef struct counted_response {
-    am_family family;
+    am_model *model;
     am_response_options options;
     am_result *result;
 } counted_response;
 
 static void one_response(void *context) {
     counted_response *c = context;
-    run_response(&c->family, &c->options, &c->result);
+    run_response(c->model, &c->options, &c->result);
 }
 
 static void count_jenkins(double eta, size_t harmonics) {
     am_griffin griffin = griffin_of(eta);
-    counted_response c = {.family = {.make = make_griffin, .context = &griffin}, .options = griffin_options(harmonics)};
+    counted_response c = {.model = model_of(&griffin), .options = griffin_options(harmonics)};
     counted_run(one_response, &c);
     printf("{\"points\": %.0f}\n", number(c.result, "points"));
     am_result_free(c.result);
+    am_model_free(c.model);
 }
 
 static size_t whole(const char *text) {

@@ -54,9 +54,9 @@ static void surface(size_t count, double K_c, double D_c, size_t repeat) {
     free(seconds);
 }
 
-static am_system *make(void *context, double Delta, am_error *err) {
+static am_system *make(void *context, const double *values, am_error *err) {
     am_two_mode *model = context;
-    return am_two_mode_set_delta(model, Delta, err) == AM_OK ? am_two_mode_create(model, err) : NULL;
+    return am_two_mode_set_delta(model, values[0], err) == AM_OK ? am_two_mode_create(model, err) : NULL;
 }
 
 static void search(size_t count, double K_c, double D_c, size_t stride) {
@@ -73,15 +73,18 @@ static void search(size_t count, double K_c, double D_c, size_t stride) {
             model.contact = AM_KELVIN_VOIGT;
             model.K_c = K_c;
             model.D_c = D_c;
-            am_family family = {.make = make, .context = &model};
+            const char *const name = "Delta";
+            const am_model_def def = {.count = 1, .names = &name, .make = make, .context = &model};
+            am_model *varied = am_model_create(&def, &err);
             am_threshold_options options = am_threshold_options_default();
             am_result *result = am_result_create(&err);
-            if (!result || am_threshold_run(&family, &options, result, NULL, &err))
+            if (!result || am_threshold_run(varied, &options, result, NULL, &err))
                 give_up("amontons_stability", &err);
             am_two_mode_boundary_first(&b, 0, INFINITY, &exact);
             worst = fmax(worst, fabs(am_result_find(result, "critical")->number - exact.Delta));
             spectra += (size_t)am_result_find(result, "spectra")->number;
             am_result_free(result);
+            am_model_free(varied);
             points++;
         }
     printf("{\"points\": %zu, \"seconds\": %.17g, \"spectra\": %zu, \"difference\": %.17g}\n", points,

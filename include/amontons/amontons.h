@@ -19,6 +19,7 @@
 #include "amontons/klarbring.h"
 #include "amontons/march.h"
 #include "amontons/matrix.h"
+#include "amontons/model.h"
 #include "amontons/modes.h"
 #include "amontons/motion.h"
 #include "amontons/nodes.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/follow.h"
+#include "amontons/model.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 
@@ -33,12 +33,12 @@ typedef struct am_atlas_store {
 } am_atlas_store;
 
 typedef struct am_atlas_options {
-    double from, to;       /* range of the parameter that branches are followed in; required, different */
-    double at;             /* where solutions are made, between from and to; required */
-    const char *parameter; /* its name in the tables; NULL: "parameter" */
-    bool only_largest;     /* sites at rest or on their largest cycle only; default false */
-    size_t least, most;    /* sites that move; default 1 and as many as there are */
-    size_t pattern_count;  /* only these configurations, such as "0 +L -s"; sites that are not named are at rest */
+    size_t number;        /* of the model: the parameter; its name is that of columns. Default 0, the first */
+    double from, to;      /* its range, in which branches are followed; required, different */
+    double at;            /* where solutions are made, between from and to; required */
+    bool only_largest;    /* sites at rest or on their largest cycle only; default false */
+    size_t least, most;   /* sites that move; default 1 and as many as there are */
+    size_t pattern_count; /* only these configurations, such as "0 +L -s"; sites that are not named are at rest */
     const char *const *patterns;
     size_t most_solutions;       /* more classes than this are counted, not listed; default 20000 */
     bool count;                  /* solve all classes even when they are too many to be listed; default true */
@@ -70,7 +70,7 @@ AM_API am_atlas_options am_atlas_options_default(void);
  * marginal, exact_count, stable_exact, marginal_exact, branches, closed_count, connecting, left, unfinished, doubtful
  * (pass a solution of another branch), folds, branch_points, unlocated, connections, first_fold, worst_residual,
  * worst_closing. */
-AM_API am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
+AM_API am_status am_atlas_run(am_model *model, const am_atlas_options *options, am_result *result,
                               const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus

@@ -7,17 +7,17 @@
 #ifndef AMONTONS_DESIGN_H
 #define AMONTONS_DESIGN_H
 #include "amontons/response.h"
-#include "amontons/threshold.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct am_design_options {
-    double from, to;                     /* of the parameter (the family's first number); required, different */
-    double frequency_from, frequency_to; /* of the family's second number, which moves the loads' frequency and nothing
-                                          * else; required, different */
-    const char *parameter, *frequency;   /* names in the tables; NULL: "parameter", "frequency" */
+    size_t number;                       /* of the model: the parameter; default 0, the first */
+    double from, to;                     /* its values; required, different */
+    size_t frequency;                    /* the number of the model that moves the loads' frequency and nothing else;
+                                          * default 1. The names of both are those of columns */
+    double frequency_from, frequency_to; /* its values; required, different */
     size_t harmonics;                    /* highest harmonic; 0: as many as `tolerance` needs */
     double tolerance;                    /* truncation allowed when harmonics are chosen; default 1e-6 */
     size_t most_harmonics;               /* default 96 */
@@ -28,7 +28,7 @@ typedef struct am_design_options {
                           * included; default 9 */
     double largest_step; /* of the parameter; 0: a fortieth of the way */
     size_t most_points;  /* of one curve; default 2000 */
-    const am_family2 *against; /* another structure over the same numbers, to compare with; NULL: none */
+    am_model *against;   /* another structure with the same numbers, to compare with; NULL: none */
     int cookie;
 } am_design_options;
 
@@ -46,7 +46,7 @@ AM_API am_design_options am_design_options_default(void);
  * `points`, `kinks`, `harmonics`, `odd`; evidence `residual`, `condition` (slope left at tops, by amplitude, or width
  * of the bracket of a kink), `truncation`, `incomplete` (checks whose response curve could not be followed to its end).
  */
-AM_API am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
+AM_API am_status am_design_run(am_model *model, const am_design_options *options, am_result *result,
                                const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus

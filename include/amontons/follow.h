@@ -5,25 +5,19 @@
  * enters the unit circle the value is located by bisection. What was followed is kept, with the reason why it ends. */
 #ifndef AMONTONS_FOLLOW_H
 #define AMONTONS_FOLLOW_H
+#include "amontons/model.h"
 #include "amontons/orbit.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A system for every value of a parameter. make returns a new system, or NULL with err filled. */
-typedef struct am_family {
-    am_system *(*make)(void *context, double parameter, am_error *err);
-    void (*release)(void *context, am_system *system); /* NULL: am_system_free */
-    void *context;
-} am_family;
-
 typedef struct am_follow_options {
-    double from, to;               /* parameter; required, different */
+    size_t number;                 /* of the model: the parameter; its name is that of a column. Default 0, the first */
+    double from, to;               /* its values; required, different */
     double step;                   /* first and largest step; 0: a fiftieth of the way */
     double smallest_step;          /* the branch ends where smaller steps would be needed; 0: a millionth of the way */
     bool through_folds;            /* turn back at folds and follow the other side, back to `from`; default false */
-    const char *parameter;         /* its name in the tables; NULL: "parameter" */
     const am_orbit_options *first; /* how to find the orbit at `from`; NULL: defaults */
     int cookie;
 } am_follow_options;
@@ -40,7 +34,7 @@ AM_API am_follow_options am_follow_options_default(void);
  *   end               no orbit was found further on
  * Summary `points`, `bifurcations`, `turns` (folds passed), `followed_to` (the last value), `end` (why the branch ends:
  * "left the range", or a sentence), `worst_closing`, `first_bifurcation`, `first_kind`. */
-AM_API am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
+AM_API am_status am_follow_run(am_model *model, const am_follow_options *options, am_result *result,
                                const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus

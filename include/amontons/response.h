@@ -7,11 +7,10 @@
 #define AMONTONS_RESPONSE_H
 #include <stdint.h>
 
-#include "amontons/follow.h"
+#include "amontons/model.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
-#include "amontons/threshold.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,20 +47,19 @@ typedef struct am_response_isolas {
     uint64_t seed;
 } am_response_isolas;
 
-/* Folds followed along a second number of the structure. */
+/* Folds followed along a second number of the model, from the value it has. */
 typedef struct am_response_folds {
-    const am_family2 *family; /* NULL (default): not followed */
-    const char *second;       /* its name in the tables; NULL: "second" */
-    double own;               /* its value in the family that the response is of */
-    double from, to;          /* its range, `own` inside */
-    size_t most_points;       /* of one curve and side; default 2000 */
+    size_t number;      /* SIZE_MAX (default): not followed */
+    double from, to;    /* its range, its present value inside */
+    size_t most_points; /* of one curve and side; default 2000 */
 } am_response_folds;
 
 typedef struct am_response_options {
-    double from, to;       /* range of the parameter; required; equal: one motion, nothing is followed */
-    double at;             /* where the branch starts; NAN: at `from` */
-    const char *parameter; /* its name in the tables; NULL: "parameter" */
-    size_t harmonics;      /* highest harmonic; 0: as many as `tolerance` needs */
+    size_t number;    /* of the model: the parameter; its name is that of a column. Default 0, the first; SIZE_MAX: none
+                       * varies, from and to are equal */
+    double from, to;  /* its range; required; equal: one motion, nothing is followed */
+    double at;        /* where the branch starts; NAN: at `from` */
+    size_t harmonics; /* highest harmonic; 0: as many as `tolerance` needs */
     double tolerance; /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, 0.5 when they are given */
     size_t most_harmonics; /* default 96 */
     am_parity parity;
@@ -108,7 +106,7 @@ AM_API am_response_options am_response_options_default(void);
  * With `fold_curves`: table `fold_curve` (curve, <parameter>, <second>, amplitude, kind, located, residual); summary
  * `fold_curves`, `isola_births`, `mergers`, `cusps`, `first_birth`, `first_merger`, `first_cusp`, `fold_curves_lost`,
  * `fold_lost`. */
-AM_API am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+AM_API am_status am_response_run(am_model *model, const am_response_options *options, am_result *result,
                                  const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  * value is then located to rounding by following the eigenvalue that crosses the imaginary axis. */
 #ifndef AMONTONS_THRESHOLD_H
 #define AMONTONS_THRESHOLD_H
-#include "amontons/follow.h"
+#include "amontons/model.h"
 #include "amontons/stability.h"
 
 #ifdef __cplusplus
@@ -31,6 +31,7 @@ typedef struct am_spectra {
 } am_spectra;
 
 typedef struct am_threshold_options {
+    size_t number;         /* of the model: the parameter; default 0, the first */
     double from;           /* the stable reference; default 0 */
     double to;             /* end of the search, on either side of `from`; default INFINITY: spans that double */
     double span;           /* without `to`: the first span, and its sign the direction; default 1 */
@@ -59,16 +60,16 @@ typedef struct am_threshold {
 AM_API am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
                                    const am_progress *progress, am_error *err);
 
-/* The same for a family of systems. Summary `critical`, `omega`, `instability`, `growth_at_critical`, `bracket`,
+/* The same for the systems of a model. Summary `critical`, `omega`, `instability`, `growth_at_critical`, `bracket`,
  * `critical_uncertainty`, `searched_to`, `spectra`, `unresolved`. */
-AM_API am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
+AM_API am_status am_threshold_run(am_model *model, const am_threshold_options *options, am_result *result,
                                   const am_progress *progress, am_error *err);
 
 /* The same for a threshold known in closed form (kind, critical and omega of `known`): only its evidence is computed,
  * from the spectra at `from` and at the threshold, and where eigenvalues say little from the equations themselves
  * (docs/threshold.md, section 2). AM_ERR_EVIDENCE when they contradict it. */
-AM_API am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options,
-                                      const am_threshold *known, am_result *result, am_error *err);
+AM_API am_status am_threshold_confirm(am_model *model, const am_threshold_options *options, const am_threshold *known,
+                                      am_result *result, am_error *err);
 
 /* ---- The threshold along a second parameter ---- */
 
@@ -78,16 +79,10 @@ typedef struct am_spectra2 {
     void *context;
 } am_spectra2;
 
-/* A system for every pair of values; `release` as in am_family. */
-typedef struct am_family2 {
-    am_system *(*make)(void *context, double parameter, double second, am_error *err);
-    void (*release)(void *context, am_system *system);
-    void *context;
-} am_family2;
-
 typedef struct am_threshold_curve_options {
     am_threshold_options first; /* how the threshold is found where the curve begins */
-    double from, to;            /* of the second parameter; required, different */
+    size_t number;              /* of the model: the second parameter; default 1 */
+    double from, to;            /* its values; required, different */
     double step;                /* largest, as a part of the curve's extent in both parameters; default 1/50 */
     size_t most_points;         /* default 10000 */
     const char *second;         /* its name in messages */
@@ -117,11 +112,11 @@ AM_API am_status am_threshold_follow(const am_spectra2 *spectra, const am_thresh
                                      am_threshold_curve *curve, const am_progress *progress, am_error *err);
 AM_API void am_threshold_curve_clear(am_threshold_curve *curve);
 
-/* The same for a family of systems. Tables `threshold` (parameter, second, omega, kind, growth) and `corners`
+/* The same for the systems of a model. Tables `threshold` (parameter, second, omega, kind, growth) and `corners`
  * (parameter, second, name, omega_before, omega_after); summary as am_threshold_run for the first point, and `points`,
  * `folds`, `corners`, `reached`, `worst_growth`. */
-AM_API am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options,
-                                        am_result *result, const am_progress *progress, am_error *err);
+AM_API am_status am_threshold_curve_run(am_model *model, const am_threshold_curve_options *options, am_result *result,
+                                        const am_progress *progress, am_error *err);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "amontons/orbit.h"
 #include "analyses/design/form.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -14,7 +15,8 @@
 enum { DESIGN_COOKIE = 0x414d4447, FIRST_HARMONICS = 5 };
 
 am_design_options am_design_options_default(void) {
-    return (am_design_options){.tolerance = 1e-6,
+    return (am_design_options){.frequency = 1,
+                               .tolerance = 1e-6,
                                .most_harmonics = 96,
                                .coordinate = SIZE_MAX,
                                .robust = 0.1,
@@ -72,33 +74,13 @@ static am_status check(const am_design_options *o, am_error *err) {
 
 /* ---- the frequency ---- */
 
-typedef struct fixed_number {
-    const am_family2 *family;
-    double value;
-    bool first; /* is the fixed number the parameter, or the frequency? */
-} fixed_number;
-
-static am_system *make_fixed(void *context, double free, am_error *err) {
-    const fixed_number *fixed = context;
-    return fixed->first ? fixed->family->make(fixed->family->context, fixed->value, free, err)
-                        : fixed->family->make(fixed->family->context, free, fixed->value, err);
-}
-
-static void release_fixed(void *context, am_system *system) {
-    const fixed_number *fixed = context;
-    if (fixed->family->release)
-        fixed->family->release(fixed->family->context, system);
-    else
-        am_system_free(system);
-}
-
-static am_status check_forced(am_design *d, const am_family *family, am_error *err) {
-    am_system *system = family->make(family->context, d->options->frequency_from, err);
-    if (!system)
-        return err->status;
+static am_status check_forced(am_design *d, const am_model_line *line, am_error *err) {
+    const am_system *system;
+    am_status status = am_model_line_at(line, d->options->frequency_from, &system, err);
+    if (status)
+        return status;
     bool forced = am_orbit_load_period(system) != 0.0;
     size_t n = am_system_size(system);
-    family->release(family->context, system);
     if (!forced)
         return am_fail(err, AM_ERR_INPUT,
                        "no load repeats (its frequency is zero, or there is none): a design curve "
@@ -112,23 +94,23 @@ static am_status check_forced(am_design *d, const am_family *family, am_error *e
  * unknown like the others. */
 static am_status examine_frequency(am_design *d, double p, am_error *err) {
     const am_design_options *o = d->options;
-    fixed_number fixed = {.family = d->family, .value = p, .first = true};
-    am_family family = {.make = make_fixed, .release = release_fixed, .context = &fixed};
+    const am_model_line line = {.model = d->model, .number = o->frequency, .held = o->number, .value = p};
     am_balance_options options = {.degree = o->harmonics > 0 ? o->harmonics : FIRST_HARMONICS};
-    am_status status = check_forced(d, &family, err);
+    am_status status = check_forced(d, &line, err);
     if (status)
         return status;
-    am_balance *b = am_balance_create(&family, o->frequency_from, o->frequency_to, &options, err);
+    am_balance *b = am_balance_create(&line, o->frequency_from, o->frequency_to, &options, err);
     if (!b)
         return err->status;
-    if (!b->straight || b->moving_count != 1 || b->moving[0] != 0)
+    const am_dependence *found = &b->dependence;
+    if (!found->straight || found->moving_count != 1 || found->moving[0] != 0)
         status = am_fail_field(err, AM_ERR_INPUT, "frequency",
                                "%s must move the frequency of the loads and nothing else, but it %s",
-                               o->frequency ? o->frequency : "the frequency",
-                               b->moving_count == 0 ? "moves nothing" : "moves other things, too");
+                               am_model_name(d->model, o->frequency),
+                               found->moving_count == 0 ? "moves nothing" : "moves other things, too");
     else {
-        d->omega_at_from = b->base[0];
-        d->omega_slope = b->slope[0];
+        d->omega_at_from = found->base[0];
+        d->omega_slope = found->slope[0];
     }
     am_balance_free(b);
     if (!status) {
@@ -185,7 +167,9 @@ static am_status make_room(am_design *d, am_error *err) {
 static am_status open_design(am_design *d, size_t harmonics, am_error *err) {
     const am_design_options *o = d->options;
     am_balance_options options = {.degree = harmonics, .parity = o->parity, .free_omega = true};
-    d->balance = am_balance_create(&d->at_reference, o->from, o->to, &options, err);
+    const am_model_line line = {
+        .model = d->model, .number = o->number, .held = o->frequency, .value = o->frequency_from};
+    d->balance = am_balance_create(&line, o->from, o->to, &options, err);
     if (!d->balance)
         return err->status;
     d->H = harmonics;
@@ -365,36 +349,37 @@ static am_status choose_harmonics(am_design *d, am_error *err) {
 
 /* ---- the whole ---- */
 
-/* Everything about one family except what is written down. `fixed` must live as long as d. */
-static am_status run_family(am_design *d, const am_family2 *family, fixed_number *fixed, am_error *err) {
+/* Everything about one model except what is written down. */
+static am_status run_model(am_design *d, am_model *model, am_error *err) {
     const am_design_options *o = d->options;
     const double *worst;
     double p;
-    d->family = family;
-    am_status status = examine_frequency(d, o->to, err);
+    d->model = model;
+    am_status status = am_model_check(model, o->number, "number", err);
+    if (!status)
+        status = am_model_check(model, o->frequency, "frequency", err);
+    if (!status)
+        status = examine_frequency(d, o->to, err);
     if (!status)
         status = examine_frequency(d, o->from, err);
-    *fixed = (fixed_number){.family = family, .value = o->frequency_from, .first = false};
-    d->at_reference = (am_family){.make = make_fixed, .release = release_fixed, .context = fixed};
     if (status)
         return status;
     return o->harmonics > 0 ? run_with(d, o->harmonics, &worst, &p, err) : choose_harmonics(d, err);
 }
 
-static am_status design_run_watched(const am_family2 *family, const am_design_options *options, am_result *result,
+static am_status design_run_watched(am_model *model, const am_design_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_design d = {.options = options, .progress = progress}, other = d;
     am_design_ratio ratio;
-    fixed_number fixed[2];
     am_status status = check(options, e);
     if (!status)
-        status = run_family(&d, family, &fixed[0], e);
+        status = run_model(&d, model, e);
     if (!status)
         status = am_design_optimise(&d, e);
     if (!status && options->against) {
-        status = run_family(&other, options->against, &fixed[1], e);
+        status = run_model(&other, options->against, e);
         if (!status)
             status = am_design_compare(&d, &other, &ratio, e);
     }
@@ -405,12 +390,23 @@ static am_status design_run_watched(const am_family2 *family, const am_design_op
     return status;
 }
 
-am_status am_design_run(const am_family2 *family, const am_design_options *options, am_result *result,
+/* Both numbers of a model, before and after it is used. */
+static void put_back(am_model *model, const am_design_options *o, const double before[2]) {
+    am_model_set(model, o->number, before[0], NULL);
+    am_model_set(model, o->frequency, before[1], NULL);
+}
+
+am_status am_design_run(am_model *model, const am_design_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = design_run_watched(family, options, result, progress, err);
+    am_model *other = options->against;
+    const double before[2] = {am_model_value(model, options->number), am_model_value(model, options->frequency)};
+    const double against[2] = {am_model_value(other, options->number), am_model_value(other, options->frequency)};
+    am_status status = design_run_watched(model, options, result, progress, err);
+    put_back(model, options, before);
+    put_back(other, options, against);
     return am_watch_end(&watch, status, err);
 }

@@ -24,7 +24,7 @@ typedef am_follow_point point;
 typedef am_follow_event event;
 
 typedef struct branch {
-    const am_family *family;
+    am_model_line line;
     const am_follow_options *options;
     am_result *result;
     double whole;             /* the way from `from` to `to` */
@@ -96,7 +96,7 @@ static const char *name_multiplier(const point *x) {
 /* ---- tables ---- */
 
 static am_status make_tables(branch *b, am_error *err) {
-    const char *parameter = b->options->parameter ? b->options->parameter : "parameter";
+    const char *parameter = am_model_name(b->line.model, b->line.number);
     const char *const numbers[] = {parameter, "period",   "multiplier",  "multiplier_re", "multiplier_im",
                                    "stable",  "switches", "dissipation", "closing"};
     b->points = am_result_add_table(b->result, "branch", err);
@@ -132,12 +132,9 @@ static am_status add_point(branch *b, const point *x, am_error *err) {
 
 /* The name of the contact, in the last row of `bifurcations`. */
 static am_status name_contact(const branch *b, double p, size_t contact, am_error *err) {
-    am_system *system = b->family->make(b->family->context, p, err);
-    if (!system)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
-    am_system_free(system);
-    return status;
+    const am_system *system;
+    am_status status = am_model_line_at(&b->line, p, &system, err);
+    return status ? status : am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
 }
 
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
@@ -162,7 +159,7 @@ static am_status add_bifurcation(branch *b, double p, const char *kind, size_t c
 /* ---- locating ---- */
 
 static am_status close_near(branch *b, double p, const point *last, const point *before, point *x, am_error *err) {
-    am_status status = am_follow_close_near(b->family, p, last, before, x, err);
+    am_status status = am_follow_close_near(&b->line, p, last, before, x, err);
     if (status == AM_ERR_LIMIT)
         snprintf(b->reason, sizeof b->reason, "%.390s", err->message);
     return status;
@@ -249,7 +246,7 @@ static am_status solve_graze(branch *b, const point *before, point *x, double to
     am_follow_graze graze;
     double least = fmin(b->options->from, b->options->to);
     am_status status =
-        am_follow_find_graze(b->family, before, x, toward, least, least + b->whole, &graze, &found->located, err);
+        am_follow_find_graze(&b->line, before, x, toward, least, least + b->whole, &graze, &found->located, err);
     if (found->located) {
         found->p = graze.p;
         found->kind = am_follow_graze_name(graze.quantity.kind);
@@ -383,7 +380,7 @@ static am_status first_point(const branch *b, point *x, const am_progress *progr
     am_orbit_search search;
     point found = {0};
     am_follow_system at;
-    am_status status = am_follow_open(b->family, b->options->from, &at, err);
+    am_status status = am_follow_open(&b->line, b->options->from, &at, err);
     if (!status)
         status = am_orbit_find(at.engine, options, &found.orbit, &search, progress, err);
     am_follow_shut(&at);
@@ -392,7 +389,7 @@ static am_status first_point(const branch *b, point *x, const am_progress *progr
                          b->options->from, search.sentence);
     if (!status) {
         found.how = search.how;
-        status = am_follow_close(b->family, b->options->from, &found, found.orbit.state, x, err);
+        status = am_follow_close(&b->line, b->options->from, &found, found.orbit.state, x, err);
     }
     am_orbit_clear(&found.orbit);
     return status;
@@ -435,7 +432,7 @@ static am_status mirror(branch *b, const point *last, const point *side, point *
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < d; i++)
         guess[i] += a[i] - s[i];
-    am_status status = am_follow_close(b->family, side->p, side, guess, other, err);
+    am_status status = am_follow_close(&b->line, side->p, side, guess, other, err);
     am_memory_free(guess);
     if (status)
         return status == AM_ERR_LIMIT ? AM_OK : status;
@@ -526,7 +523,7 @@ static am_status leave_out_impact(branch *b, const point *last, const point *bef
         double beyond = place + fabs(parts[i]) * step, along = (beyond - last->p) / (last->p - before->p);
         for (size_t k = 0; k < d && am_follow_same_section(last, before); k++)
             guess[k] = here[k] + along * (here[k] - there[k]);
-        status = am_follow_close(b->family, place + parts[i] * step, last, guess, other, err);
+        status = am_follow_close(&b->line, place + parts[i] * step, last, guess, other, err);
         *found = !status && other->count < last->count && they_meet(b, last, other);
         if (!*found)
             am_follow_clear(other);
@@ -661,14 +658,14 @@ static am_status follow(branch *b, point *last, const am_progress *progress, am_
     return status;
 }
 
-static am_status check(const am_family *family, const am_follow_options *o, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE || !family->make)
+static am_status check(const am_model *model, const am_follow_options *o, am_error *err) {
+    if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "follow options must come from am_follow_options_default()");
     if (!isfinite(o->from) || !isfinite(o->to) || o->from == o->to)
         return am_fail_field(err, AM_ERR_INPUT, "to", "the parameter must go from one finite value to another");
     if (!(o->step >= 0.0) || !(o->smallest_step >= 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "step", "steps must not be negative");
-    return AM_OK;
+    return am_model_check(model, o->number, "number", err);
 }
 
 static am_status summarise(const branch *b, double to, am_error *err) {
@@ -693,14 +690,14 @@ static void keep_part(branch *b, double to, am_error *err) {
     am_watch_mark(b->result);
 }
 
-static am_status follow_run_watched(const am_family *family, const am_follow_options *options, am_result *result,
+static am_status follow_run_watched(am_model *model, const am_follow_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_status status = check(family, options, e);
+    am_status status = check(model, options, e);
     if (status)
         return status;
-    branch b = {.family = family,
+    branch b = {.line = {.model = model, .number = options->number, .held = SIZE_MAX},
                 .options = options,
                 .result = result,
                 .whole = fabs(options->to - options->from),
@@ -727,12 +724,14 @@ static am_status follow_run_watched(const am_family *family, const am_follow_opt
     return status;
 }
 
-am_status am_follow_run(const am_family *family, const am_follow_options *options, am_result *result,
+am_status am_follow_run(am_model *model, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = follow_run_watched(family, options, result, progress, err);
+    const double before = am_model_value(model, options->number);
+    am_status status = follow_run_watched(model, options, result, progress, err);
+    am_model_set(model, options->number, before, NULL);
     return am_watch_end(&watch, status, err);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "amontons/orbit.h"
 #include "analyses/response/form.h"
 #include "analyses/response/search.h"
 #include "base/memory.h"
@@ -21,7 +22,7 @@ am_response_options am_response_options_default(void) {
                                  .most_branches = 20,
                                  .most_points = 10000,
                                  .isolas = {.starts = 24, .guesses = 64, .within = 3.0},
-                                 .fold_curves = {.most_points = 2000},
+                                 .fold_curves = {.number = SIZE_MAX, .most_points = 2000},
                                  .cookie = RESPONSE_COOKIE};
 }
 
@@ -90,18 +91,14 @@ static void set_follow(am_response *r) {
     r->follow.value_count = o->value_count;
 }
 
-static const char *parameter_of(const am_response_options *o) {
-    return o->parameter ? o->parameter : "the parameter";
-}
-
 static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
     const am_response_options *o = r->options;
     am_balance_options options = {
         .degree = harmonics, .parity = o->parity, .self_excited = r->self_excited, .omega = o->omega};
-    r->balance = am_balance_create(r->family, o->from, o->to, &options, err);
+    r->balance = am_balance_create(&r->line, o->from, o->to, &options, err);
     if (!r->balance)
         return err->status;
-    am_status bounded = am_balance_check_bounded(r->balance, o->from != o->to ? parameter_of(o) : NULL, err);
+    am_status bounded = am_balance_check_bounded(r->balance, o->from != o->to ? am_response_parameter(r) : NULL, err);
     if (bounded)
         return bounded;
     r->H = harmonics;
@@ -182,7 +179,7 @@ static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
 
 enum { MOST_HARMONICS = 4096 };
 
-static am_status check(const am_response_options *o, am_error *err) {
+static am_status check(const am_model *model, const am_response_options *o, am_error *err) {
     if (o->cookie != RESPONSE_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "response options must come from am_response_options_default()");
     if (!isfinite(o->from) || !isfinite(o->to))
@@ -197,23 +194,25 @@ static am_status check(const am_response_options *o, am_error *err) {
                              o->harmonics > 0 ? o->harmonics : o->most_harmonics, MOST_HARMONICS);
     if (!(o->tolerance >= 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
-    return AM_OK;
+    am_status status = AM_OK;
+    if (o->number != SIZE_MAX || o->from != o->to)
+        status = am_model_check(model, o->number, "number", err);
+    if (!status && o->fold_curves.number != SIZE_MAX)
+        status = am_model_check(model, o->fold_curves.number, "folds.number", err);
+    return status;
 }
 
 /* What kind of response is it: forced, or self-excited; is an exact motion at hand? */
 static am_status classify(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
-    am_system *system = r->family->make(r->family->context, isfinite(o->at) ? o->at : o->from, err);
-    if (!system)
-        return err->status;
+    const am_system *system;
+    am_status status = am_model_line_at(&r->line, isfinite(o->at) ? o->at : o->from, &system, err);
+    if (status)
+        return status;
     r->self_excited = am_orbit_load_period(system) == 0.0;
     r->smooth = am_system_polynomials(system) > 0 && am_system_contacts(system) == 0;
     r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
     size_t n = am_system_size(system);
-    if (r->family->release)
-        r->family->release(r->family->context, system);
-    else
-        am_system_free(system);
     if (o->coordinate != SIZE_MAX && o->coordinate >= n)
         return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);
     return AM_OK;
@@ -242,7 +241,7 @@ static am_status check_truncation(const am_response *r, am_error *err) {
         snprintf(peak, sizeof peak, " (the peak, %.6g, is known to %.2g percent)", r->point[r->peak].amplitude,
                  100.0 * am_response_peak_known_to(r));
     if (r->options->from != r->options->to)
-        snprintf(place, sizeof place, " at %.80s = %.6g", parameter_of(r->options), r->truncation_at);
+        snprintf(place, sizeof place, " at %.80s = %.6g", am_response_parameter(r), r->truncation_at);
     return am_fail_field(err, AM_ERR_LIMIT, r->options->harmonics > 0 ? "harmonics" : "tolerance",
                          "with %zu harmonics those left out move the motion by %.2g of its size%s%s, and the tolerance "
                          "is %g: take %s, or a tolerance that can be met",
@@ -283,12 +282,14 @@ static void keep_part(am_response *r, am_result *result) {
         am_watch_mark(result);
 }
 
-static am_status response_run_watched(const am_family *family, const am_response_options *options, am_result *result,
+static am_status response_run_watched(am_model *model, const am_response_options *options, am_result *result,
                                       const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_response r = {.family = family, .options = options, .progress = progress};
-    am_status status = check(options, e);
+    am_response r = {.options = options, .progress = progress};
+    am_status status = check(model, options, e);
+    r.line = (am_model_line){.model = model, .number = options->number, .held = options->fold_curves.number};
+    r.line.value = am_model_value(model, r.line.held);
     if (!status)
         status = classify(&r, e);
     if (!status)
@@ -310,12 +311,16 @@ static am_status response_run_watched(const am_family *family, const am_response
     return status;
 }
 
-am_status am_response_run(const am_family *family, const am_response_options *options, am_result *result,
+am_status am_response_run(am_model *model, const am_response_options *options, am_result *result,
                           const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = response_run_watched(family, options, result, progress, err);
+    const double number = am_model_value(model, options->number);
+    const double second = am_model_value(model, options->fold_curves.number);
+    am_status status = response_run_watched(model, options, result, progress, err);
+    am_model_set(model, options->number, number, NULL);
+    am_model_set(model, options->fold_curves.number, second, NULL);
     return am_watch_end(&watch, status, err);
 }

@@ -7,6 +7,7 @@
 #include "analyses/threshold/sample.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "system/model.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
 
@@ -126,36 +127,23 @@ am_status am_threshold_find(const am_spectra *spectra, const am_threshold_option
     return am_watch_end(&watch, status, err);
 }
 
-/* ---- Families of systems ---- */
+/* ---- The systems of a model ---- */
 
 typedef struct systems {
-    const am_family *family;
+    am_model_line line;
     const am_stability_options *stability;
 } systems;
 
-static am_status make_system(const systems *s, double parameter, am_system **system, am_error *err) {
-    am_error own = {0};
-    am_error *reason = err ? err : &own;
-    *system = s->family->make(s->family->context, parameter, reason);
-    return *system ? AM_OK : reason->status ? reason->status : AM_ERR_MEMORY;
-}
-
-static void release_system(const systems *s, am_system *system) {
-    if (s->family->release)
-        s->family->release(s->family->context, system);
-    else
-        am_system_free(system);
+static systems systems_of(am_model *model, const am_threshold_options *options, const am_stability_options *standard) {
+    return (systems){.line = {.model = model, .number = options->number, .held = SIZE_MAX},
+                     .stability = options->stability ? options->stability : standard};
 }
 
 static am_status spectrum_of(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
     const systems *s = context;
-    am_system *system;
-    am_status status = make_system(s, parameter, &system, err);
-    if (status != AM_OK)
-        return status;
-    status = am_stability_spectrum(system, s->stability, spectrum, err);
-    release_system(s, system);
-    return status;
+    const am_system *system;
+    am_status status = am_model_line_at(&s->line, parameter, &system, err);
+    return status ? status : am_stability_spectrum(system, s->stability, spectrum, err);
 }
 
 static am_status put(am_result *result, const char *name, double value, am_error *err) {
@@ -181,23 +169,27 @@ static am_status report(const am_threshold *found, am_result *result, am_error *
     return status ? status : am_result_set_count(result, "unresolved", found->unresolved, err);
 }
 
-static am_status threshold_run_watched(const am_family *family, const am_threshold_options *options, am_result *result,
+static am_status threshold_run_watched(am_model *model, const am_threshold_options *options, am_result *result,
                                        const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
     am_threshold found;
-    systems all = {family, options && options->stability ? options->stability : &standard};
+    systems all = systems_of(model, options, &standard);
     am_spectra spectra = {spectrum_of, &all};
-    am_status status = am_threshold_find(&spectra, options, &found, progress, err);
+    am_status status = am_model_check(model, options->number, "number", err);
+    if (!status)
+        status = am_threshold_find(&spectra, options, &found, progress, err);
     return status ? status : report(&found, result, err);
 }
 
-am_status am_threshold_run(const am_family *family, const am_threshold_options *options, am_result *result,
+am_status am_threshold_run(am_model *model, const am_threshold_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = threshold_run_watched(family, options, result, progress, err);
+    const double before = am_model_value(model, options->number);
+    am_status status = threshold_run_watched(model, options, result, progress, err);
+    am_model_set(model, options->number, before, NULL);
     return am_watch_end(&watch, status, err);
 }
 
@@ -255,13 +247,9 @@ static am_status confirm_painleve(am_threshold_search *search, am_threshold *kno
 static am_status distance_at(const am_threshold_search *search, double parameter, double omega, double *distance,
                              am_error *err) {
     const systems *s = search->spectra->context;
-    am_system *system;
-    am_status status = make_system(s, parameter, &system, err);
-    if (status != AM_OK)
-        return status;
-    status = am_axis_distance(system, s->stability->state, omega, distance, err);
-    release_system(s, system);
-    return status;
+    const am_system *system;
+    am_status status = am_model_line_at(&s->line, parameter, &system, err);
+    return status ? status : am_axis_distance(system, s->stability->state, omega, distance, err);
 }
 
 /* Where eigenvalues say little (several of them meet; or the normal force, and with it the damping, of Hunt-Crossley
@@ -329,18 +317,22 @@ static am_status confirm(am_threshold_search *search, am_threshold *known, am_er
                                                 : confirm_crossing(search, known, err);
 }
 
-am_status am_threshold_confirm(const am_family *family, const am_threshold_options *options, const am_threshold *known,
+am_status am_threshold_confirm(am_model *model, const am_threshold_options *options, const am_threshold *known,
                                am_result *result, am_error *err) {
-    if (!family || !options || !known || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !known || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_stability_options standard = am_stability_options_default();
-    systems all = {family, options && options->stability ? options->stability : &standard};
+    systems all = systems_of(model, options, &standard);
     am_spectra spectra = {spectrum_of, &all};
     am_threshold_search search = {.spectra = &spectra, .options = options};
     am_threshold found = *known;
+    const double before = am_model_value(model, options->number);
     am_status status = check_options(options, err);
     if (status == AM_OK)
+        status = am_model_check(model, options->number, "number", err);
+    if (status == AM_OK)
         status = confirm(&search, &found, err);
+    am_model_set(model, options->number, before, NULL);
     found.spectra = search.count;
     return status ? status : report(&found, result, err);
 }

@@ -10,6 +10,7 @@
 #include "amontons/error.h"
 
 #define AM_TAG_SYSTEM UINT64_C(0x9d5f1c3ba6e80271)
+#define AM_TAG_MODEL UINT64_C(0x86d41ce97b20f3a5)
 #define AM_TAG_MOTION UINT64_C(0xb7240e96fd1358ac)
 #define AM_TAG_MATRIX UINT64_C(0xc3a85d0f71e9264b)
 #define AM_TAG_RESULT UINT64_C(0xe16b97f2480dc35a)

@@ -104,9 +104,9 @@ static am_status find_cycles(am_atlas *a, am_error *err) {
     return AM_OK;
 }
 
-static am_status prepare(am_atlas *a, const am_family *family, am_error *err) {
+static am_status prepare(am_atlas *a, am_error *err) {
     const am_atlas_options *o = a->options;
-    am_status status = am_sites_create(family, o->from, o->to, &a->sites, err);
+    am_status status = am_sites_create(&a->line, o->from, o->to, &a->sites, err);
     if (!status)
         status = find_cycles(a, err);
     if (status)
@@ -121,7 +121,7 @@ static am_status prepare(am_atlas *a, const am_family *family, am_error *err) {
     return AM_OK;
 }
 
-static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
+static am_status hire(am_atlas *a, am_error *err) {
     const am_atlas_options *o = a->options;
     size_t count = (size_t)am_progress_threads(a->progress);
     a->worker = am_memory_new(count, sizeof *a->worker, err);
@@ -134,17 +134,14 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
             return status;
         w->curve = am_continuation_create(a->sites.n, 0, err);
         w->exact = w->curve && o->exact
-                       ? am_exact_create(family, o->at, 1e-3 * fabs(o->to - o->from), a->sites.n, o->harmonics, err)
+                       ? am_exact_create(&a->line, o->at, 1e-3 * fabs(o->to - o->from), a->sites.n, o->harmonics, err)
                        : NULL;
         if (!w->curve || (o->exact && !w->exact)) {
             a->worker_count++; /* to be freed */
             return err->status ? err->status : AM_ERR_MEMORY;
         }
     }
-    a->system = family->make(family->context, o->at, err);
-    if (!a->system)
-        return err->status ? err->status : AM_ERR_INPUT;
-    am_status status = AM_OK;
+    am_status status = am_model_line_at(&a->line, o->at, &a->system, err);
     for (size_t k = 0; k < count && !status; k++) {
         if (o->exact)
             status = am_exact_engage(a->worker[k].exact, a->system, err);
@@ -156,7 +153,7 @@ static am_status hire(am_atlas *a, const am_family *family, am_error *err) {
     return status;
 }
 
-static void clear(am_atlas *a, const am_family *family) {
+static void clear(am_atlas *a) {
     for (size_t k = 0; k < a->worker_count; k++) {
         am_class_clear(&a->worker[k].configuration);
         am_continuation_free(a->worker[k].curve);
@@ -174,10 +171,6 @@ static void clear(am_atlas *a, const am_family *family) {
     am_memory_free(a->u);
     am_memory_free(a->w);
     am_sites_clear(&a->sites);
-    if (a->system && family->release)
-        family->release(family->context, a->system);
-    else
-        am_system_free(a->system);
 }
 
 /* All motions that were listed, and the branches followed so far, when the work was stopped. */
@@ -192,21 +185,24 @@ static void keep_part(am_atlas *a, am_result *result) {
         am_watch_mark(result);
 }
 
-static am_status atlas_run_watched(const am_family *family, const am_atlas_options *options, am_result *result,
+static am_status atlas_run_watched(am_model *model, const am_atlas_options *options, am_result *result,
                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     am_status status = check(options, e);
+    if (!status)
+        status = am_model_check(model, options->number, "number", e);
     if (status)
         return status;
     am_atlas *a = am_memory_new(1, sizeof *a, e);
     if (!a)
         return AM_ERR_MEMORY;
     a->options = options;
+    a->line = (am_model_line){.model = model, .number = options->number, .held = SIZE_MAX};
     a->progress = progress;
-    status = prepare(a, family, e);
+    status = prepare(a, e);
     if (!status)
-        status = hire(a, family, e);
+        status = hire(a, e);
     a->share = options->follow == AM_ATLAS_FOLLOW_NONE ? 1.0 : 0.3;
     if (!status)
         status = am_atlas_list(a, e);
@@ -218,17 +214,19 @@ static am_status atlas_run_watched(const am_family *family, const am_atlas_optio
         status = am_atlas_report(a, result, e);
     else if (status == AM_ERR_INTERRUPTED)
         keep_part(a, result);
-    clear(a, family);
+    clear(a);
     am_memory_free(a);
     return status;
 }
 
-am_status am_atlas_run(const am_family *family, const am_atlas_options *options, am_result *result,
-                       const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+am_status am_atlas_run(am_model *model, const am_atlas_options *options, am_result *result, const am_progress *progress,
+                       am_error *err) {
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = atlas_run_watched(family, options, result, progress, err);
+    const double before = am_model_value(model, options->number);
+    am_status status = atlas_run_watched(model, options, result, progress, err);
+    am_model_set(model, options->number, before, NULL);
     return am_watch_end(&watch, status, err);
 }

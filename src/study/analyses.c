@@ -27,7 +27,7 @@ static const am_analysis_kind *find_kind(am_reading *reading, const am_node *nod
     return NULL;
 }
 
-am_status am_analysis_read(am_reading *reading, const am_node *node, const am_system *system, am_analysis *analysis) {
+am_status am_analysis_read(am_reading *reading, const am_node *node, const am_case *made, am_analysis *analysis) {
     const am_analysis_kind *kind = find_kind(reading, node);
     if (!kind)
         return reading->err->status;
@@ -38,7 +38,7 @@ am_status am_analysis_read(am_reading *reading, const am_node *node, const am_sy
     analysis->node = node;
     analysis->settings = settings;
     am_status status = am_schema_read(reading, kind->schema, node, settings);
-    return status == AM_OK ? kind->bind(reading, node, system, settings) : status;
+    return status == AM_OK ? kind->bind(reading, node, made, settings) : status;
 }
 
 const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},

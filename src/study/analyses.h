@@ -8,7 +8,7 @@
 #include "amontons/system.h"
 #include "study/schema.h"
 
-struct am_model; /* study/models.h */
+typedef struct am_case am_case; /* study/case.h */
 
 /* What an analysis leaves for its next run on the same system (an engine, plans). */
 typedef struct am_kept {
@@ -18,17 +18,15 @@ typedef struct am_kept {
 
 typedef struct am_analysis_kind {
     const am_schema *schema;
-    /* Fit the settings (the schema's struct) to the system: check sizes and names, fill in the options. */
-    am_status (*bind)(am_reading *reading, const am_node *node, const am_system *system, void *settings);
+    /* Fit the settings (the schema's struct) to the case, its model and system: check sizes and names, fill in the
+     * options. */
+    am_status (*bind)(am_reading *reading, const am_node *node, const am_case *made, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
     /* The same with something kept from run to run, where a sweep leaves the model alone; its results are the same bits
      * whatever ran before. NULL: `run` does. */
     am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
                            const am_progress *progress, am_error *err);
-    /* Give the settings what they need of the rest of the study, its tree and its model, after `bind`. May be NULL. */
-    am_status (*relate)(am_reading *reading, const am_node *node, const am_node *root, const struct am_model *model,
-                        void *settings);
     const char *returns;    /* tables and summary, for `help` */
     const char *figure;     /* the template's figure, in YAML */
     const char *model;      /* lines of the template's model, in YAML */
@@ -57,7 +55,7 @@ typedef struct am_analysis {
     void *settings;
 } am_analysis;
 
-am_status am_analysis_read(am_reading *reading, const am_node *node, const am_system *system, am_analysis *analysis);
+am_status am_analysis_read(am_reading *reading, const am_node *node, const am_case *made, am_analysis *analysis);
 
 /* ---- What several analyses share ---- */
 

@@ -23,17 +23,12 @@ static am_status read_analyses(am_reading *reading, const am_node *root, const a
         return AM_ERR_MEMORY;
     made->count = 1 + more;
     made->analyses[0].name = "";
-    am_status status = am_analysis_read(reading, am_node_get(root, "analysis"), made->system, &made->analyses[0]);
+    am_status status = am_analysis_read(reading, am_node_get(root, "analysis"), made, &made->analyses[0]);
     for (size_t i = 0; status == AM_OK && i < more; i++) {
         made->analyses[1 + i].name = also->entries[i].key->text;
         status = check_name(reading, also->entries[i].key);
         if (status == AM_OK)
-            status = am_analysis_read(reading, also->entries[i].value, made->system, &made->analyses[1 + i]);
-    }
-    for (size_t i = 0; status == AM_OK && i < made->count; i++) {
-        const am_analysis *analysis = &made->analyses[i];
-        if (analysis->kind->relate)
-            status = analysis->kind->relate(reading, analysis->node, root, &made->model, analysis->settings);
+            status = am_analysis_read(reading, also->entries[i].value, made, &made->analyses[1 + i]);
     }
     return status == AM_OK ? am_refine_check(reading, made) : status;
 }
@@ -47,15 +42,15 @@ static const am_node *model_of(am_reading *reading, const am_node *root) {
     if (!name || name->kind != AM_NODE_SCALAR || model->kind != AM_NODE_MAP)
         return model;
     const char *key = strncmp(name->text, "model.", 6) == 0 ? name->text + 6 : name->text;
-    const am_model_kind *kind = am_model_find(reading, model);
+    const am_model_kind *kind = am_model_kind_find(reading, model);
     const am_field *field = kind ? am_schema_field(kind->schema, key) : NULL;
     if (!kind || !field || !field->required || am_node_get(model, key))
         return kind ? model : NULL;
     am_node *copy = am_node_copy(reading->pool, model, reading->err);
-    am_node *value = copy ? am_node_new(reading->pool, AM_NODE_SCALAR, from ? from : name, reading->err) : NULL;
-    if (!value)
+    am_node *value = from ? am_node_copy(reading->pool, from, reading->err)
+                          : am_node_of_number(reading->pool, 0.0, name, reading->err);
+    if (!copy || !value)
         return NULL;
-    value->text = from && from->kind == AM_NODE_SCALAR ? from->text : "0";
     return am_node_set(reading->pool, copy, key, value, reading->err) == AM_OK ? copy : NULL;
 }
 
@@ -66,7 +61,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
     const am_node *model = model_of(reading, root);
-    made->system = model ? am_model_read(reading, model, &made->model) : NULL;
+    made->system = model ? am_study_model_read(reading, model, &made->model) : NULL;
     if (!made->system)
         return reading->err->status;
     am_status status = am_arena_own(reading->pool, made->system, release_system, reading->err);
@@ -99,7 +94,7 @@ static void select_tables(const am_case *made, const am_analysis *analysis, cons
 
 static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
                            const am_progress *progress, am_error *err) {
-    const am_model *model = &made->model;
+    const am_study_model *model = &made->model;
     am_status status = AM_OK;
     if (analysis->kind == &am_analysis_path && model->kind->path)
         status = model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err);

@@ -4,14 +4,14 @@
 #include "study/analyses.h"
 #include "study/models.h"
 
-typedef struct am_case {
-    am_model model;
+struct am_case {
+    am_study_model model;
     const am_node *root; /* of the study; borrowed, like where its files may lie */
     const am_files *files;
     am_system *system; /* goes with the pool */
     size_t count;
     am_analysis *analyses; /* `analysis:` first, then those under `also:` */
-} am_case;
+};
 
 /* From the root of a study's tree; everything in reading->pool. */
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made);

@@ -48,12 +48,14 @@ void am_emit_text(am_text *out, const char *text) {
 }
 
 static void emit_scalar(am_text *out, const am_node *node) {
+    char room[AM_TEXT_NUMBER_SIZE];
+    const char *words = am_node_words(node, room);
     if (am_node_is_null(node))
         am_text_add(out, "null");
-    else if (!node->quoted && is_plain(node->text))
-        am_text_add(out, node->text);
+    else if (!node->quoted && is_plain(words))
+        am_text_add(out, words);
     else
-        emit_quoted(out, node->text);
+        emit_quoted(out, words);
 }
 
 void am_emit_flow(am_text *out, const am_node *node) {

@@ -29,7 +29,7 @@ const am_node *am_kind_node(am_reading *reading, const am_node *node, const char
     return kind;
 }
 
-const am_model_kind *am_model_find(am_reading *reading, const am_node *node) {
+const am_model_kind *am_model_kind_find(am_reading *reading, const am_node *node) {
     const am_node *kind = am_kind_node(reading, node, "model");
     const char *names[64] = {NULL};
     size_t count = 0;
@@ -44,14 +44,14 @@ const am_model_kind *am_model_find(am_reading *reading, const am_node *node) {
     return NULL;
 }
 
-am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model) {
-    const am_model_kind *kind = am_model_find(reading, node);
+am_system *am_study_model_read(am_reading *reading, const am_node *node, am_study_model *model) {
+    const am_model_kind *kind = am_model_kind_find(reading, node);
     if (!kind)
         return NULL;
     void *settings = am_arena_new(reading->pool, 1, kind->schema->size, reading->err);
     if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
         return NULL;
-    *model = (am_model){kind, settings};
+    *model = (am_study_model){kind, settings};
     return kind->build(reading, node, settings);
 }
 

@@ -3,6 +3,7 @@
 #define AMONTONS_STUDY_MODELS_H
 #include "amontons/path.h"
 #include "amontons/result.h"
+#include "amontons/slip.h"
 #include "amontons/system.h"
 #include "amontons/threshold.h"
 #include "study/schema.h"
@@ -32,6 +33,8 @@ typedef struct am_model_kind {
      * has it in closed form: kind, critical and omega of `known`. False: it has none, or sliding is not stable at
      * `from`. May be NULL. */
     bool (*threshold)(const void *settings, const char *parameter, double from, double to, am_threshold *known);
+    /* The half-plane contact that analysis `slip` takes. NULL: the model is none. */
+    const am_slip_contact *(*contact)(const void *settings);
     /* Modes of a model that was built. NULL: it has none. */
     am_mode_choice (*modes)(const void *settings);
 } am_model_kind;
@@ -45,16 +48,16 @@ extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod,
 extern const am_model_kind *const am_model_kinds[];
 
 /* The kind a model mapping names; NULL with err filled. */
-const am_model_kind *am_model_find(am_reading *reading, const am_node *node);
+const am_model_kind *am_model_kind_find(am_reading *reading, const am_node *node);
 
 /* A model that was read, with its settings in the pool. */
-typedef struct am_model {
+typedef struct am_study_model {
     const am_model_kind *kind;
     const void *settings;
-} am_model;
+} am_study_model;
 
 /* Read, check and build. */
-am_system *am_model_read(am_reading *reading, const am_node *node, am_model *model);
+am_system *am_study_model_read(am_reading *reading, const am_node *node, am_study_model *model);
 
 /* `names:` of a model: as many as there are coordinates (`what` they are, for the message). */
 am_status am_coordinate_names_check(am_reading *reading, const am_texts *names, const char *what, size_t n);

@@ -67,6 +67,8 @@ am_node *am_node_copy(am_arena *pool, const am_node *node, am_error *err) {
         return NULL;
     copy->text = node->text;
     copy->quoted = node->quoted;
+    copy->numeric = node->numeric;
+    copy->number = node->number;
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < node->count; i++) {
         am_node *child = am_node_copy(pool, node->kind == AM_NODE_LIST ? node->items[i] : node->entries[i].value, err);
@@ -237,12 +239,28 @@ am_status am_node_set(am_arena *pool, am_node *root, const char *path, am_node *
     return AM_OK;
 }
 
+am_node *am_node_of_number(am_arena *pool, double number, const am_node *like, am_error *err) {
+    am_node *node = am_node_new(pool, AM_NODE_SCALAR, like, err);
+    if (node) {
+        node->numeric = true;
+        node->number = number;
+    }
+    return node;
+}
+
+const char *am_node_words(const am_node *node, char room[AM_TEXT_NUMBER_SIZE]) {
+    if (!node->numeric)
+        return node->text;
+    am_text_format_number(node->number, room);
+    return room;
+}
+
 bool am_node_is_text(const am_node *node, const char *text) {
     return node && node->kind == AM_NODE_SCALAR && strcmp(node->text, text) == 0;
 }
 
 bool am_node_is_null(const am_node *node) {
-    if (node->kind != AM_NODE_SCALAR || node->quoted)
+    if (node->kind != AM_NODE_SCALAR || node->quoted || node->numeric)
         return false;
     return !*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
 }

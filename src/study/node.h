@@ -8,6 +8,7 @@
 
 #include "amontons/error.h"
 #include "base/arena.h"
+#include "base/text.h"
 
 typedef enum am_node_kind { AM_NODE_SCALAR, AM_NODE_LIST, AM_NODE_MAP } am_node_kind;
 
@@ -25,7 +26,9 @@ struct am_node {
     int line, column;   /* from 1; line 0: the origin has no lines */
     /* SCALAR */
     const char *text;
-    bool quoted; /* so "3" is text where 3 is a number */
+    bool quoted;   /* so "3" is text where 3 is a number */
+    bool numeric;  /* it was put there as a number, and has no text: */
+    double number; /* that */
     /* LIST and MAP */
     size_t count, capacity;
     union {
@@ -59,6 +62,12 @@ const am_node *am_node_nearest(const am_node *root, const char *field);
 
 /* Put `value` at the path, adding maps on the way. */
 am_status am_node_set(am_arena *pool, am_node *root, const char *path, am_node *value, am_error *err);
+
+/* A new scalar that is a number. */
+am_node *am_node_of_number(am_arena *pool, double number, const am_node *like, am_error *err);
+
+/* What a scalar would read in a file. */
+const char *am_node_words(const am_node *node, char room[AM_TEXT_NUMBER_SIZE]);
 
 bool am_node_is_text(const am_node *node, const char *text); /* a plain or quoted scalar with just this text */
 bool am_node_is_null(const am_node *node);

@@ -1,7 +1,6 @@
 #include "study/refine.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "study/modes_difference.h"
 
@@ -13,7 +12,7 @@ static const size_t most_tried = 320;
 static const size_t wanted_agreements = 2;
 
 static am_mode_choice modes_of(const am_case *made) {
-    const am_model *model = &made->model;
+    const am_study_model *model = &made->model;
     return model->kind->modes ? model->kind->modes(model->settings) : (am_mode_choice){0};
 }
 
@@ -45,12 +44,9 @@ static size_t more_than(size_t modes, size_t most) {
 /* The study with another number of modes. */
 static am_status read_finer(am_reading *reading, const am_case *made, size_t modes, am_case *finer) {
     am_node *root = am_node_copy(reading->pool, made->root, reading->err);
-    char *text = am_arena_new(reading->pool, 24, 1, reading->err);
-    am_node *value = root ? am_node_new(reading->pool, AM_NODE_SCALAR, root, reading->err) : NULL;
-    if (!root || !text || !value)
+    am_node *value = root ? am_node_of_number(reading->pool, (double)modes, root, reading->err) : NULL;
+    if (!value)
         return AM_ERR_MEMORY;
-    snprintf(text, 24, "%zu", modes);
-    value->text = text;
     am_status status = am_node_set(reading->pool, root, "model.modes", value, reading->err);
     return status == AM_OK ? am_case_read(reading, root, finer) : status;
 }

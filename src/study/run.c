@@ -79,8 +79,7 @@ static am_status compute(const am_study *study, am_run *run, const destination *
     if (status != AM_OK)
         return status;
     if (study->setting.follow.parameter)
-        status = am_follow_study(&study->setting.follow, study->root, &study->files, &study->made, run->result,
-                                 progress, err);
+        status = am_follow_study(&study->setting.follow, study->root, &study->made, run->result, progress, err);
     else if (sweep->axes.node)
         status = run_sweep(study, run, to, progress, err);
     else

@@ -18,6 +18,10 @@ static bool looks_like_number(const char *text) {
 bool am_node_number(const am_node *node, double *value) {
     if (node->kind != AM_NODE_SCALAR || node->quoted)
         return false;
+    if (node->numeric) {
+        *value = node->number;
+        return isfinite(*value);
+    }
     size_t length = am_text_parse_number(node->text, value);
     return length > 0 && node->text[length] == '\0' && isfinite(*value);
 }
@@ -37,15 +41,17 @@ static bool names_no_finite_number(const char *text) {
 bool am_node_not_finite(const am_node *node) {
     double value;
     return node->kind == AM_NODE_SCALAR && !node->quoted && !am_node_number(node, &value) &&
-           names_no_finite_number(node->text);
+           (node->numeric || names_no_finite_number(node->text));
 }
 
 static am_status not_a_number(am_reading *reading, const am_node *node, const char *name) {
+    char room[AM_TEXT_NUMBER_SIZE];
     if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number, not %s", name,
                             am_node_kind_name(node));
     if (am_node_not_finite(node))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name, node->text);
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name,
+                            am_node_words(node, room));
     return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'",
                         name, node->text);
 }
@@ -58,22 +64,25 @@ bool am_range_holds(am_range range, double number) {
 
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
     static const char *const wanted[] = {"", "positive", "zero or positive", "between 0 and 1"};
+    char room[AM_TEXT_NUMBER_SIZE];
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
     if (!am_range_holds(range, number))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, wanted[range], node->text);
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, wanted[range],
+                            am_node_words(node, room));
     *value = number;
     return AM_OK;
 }
 
 am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value) {
+    char room[AM_TEXT_NUMBER_SIZE];
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
     if (!(number >= 0) || number > 9007199254740992.0 || number != floor(number))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a whole number, zero or positive, not %s",
-                            name, node->text);
+                            name, am_node_words(node, room));
     *value = (size_t)number;
     return AM_OK;
 }
@@ -91,6 +100,12 @@ am_status am_read_text(am_reading *reading, const am_node *node, const char *nam
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a text, not %s", name,
                             am_node_kind_name(node));
     *value = node->text;
+    if (node->numeric) {
+        char *room = am_arena_new(reading->pool, AM_TEXT_NUMBER_SIZE, 1, reading->err);
+        if (!room)
+            return AM_ERR_MEMORY;
+        *value = am_node_words(node, room);
+    }
     return AM_OK;
 }
 
@@ -100,8 +115,9 @@ static am_status unknown_word(am_reading *reading, const am_node *node, const ch
     size_t count = 0;
     for (; words[count].name && count < 32; count++)
         names[count] = words[count].name;
-    const char *nearest = am_text_nearest(node->text, names, count);
-    am_text_printf(&text, "%s cannot be '%.60s'; ", name, node->text);
+    char room[AM_TEXT_NUMBER_SIZE];
+    const char *word = am_node_words(node, room), *nearest = am_text_nearest(word, names, count);
+    am_text_printf(&text, "%s cannot be '%.60s'; ", name, word);
     if (nearest)
         am_text_printf(&text, "did you mean '%s'? ", nearest);
     am_text_add(&text, "expected one of:");

@@ -11,6 +11,7 @@
 #include "near.h"
 #include "results.h"
 #include "study_text.h"
+#include "varied_model.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -40,16 +41,16 @@ static am_design_options over(double from, double to, size_t harmonics) {
     return options;
 }
 
-static am_result *design(const am_family2 *family, const am_design_options *options) {
+static am_result *design(am_model *model, const am_design_options *options) {
     am_result *result = NULL;
     GOOD((result = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY);
-    GOOD(am_design_run(family, options, result, NULL, err));
+    GOOD(am_design_run(model, options, result, NULL, err));
     return result;
 }
 
 static am_result *design_griffin(am_griffin *griffin, const am_design_options *options) {
-    am_family2 family = {.make = make_griffin, .context = griffin};
-    return design(&family, options);
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_griffin, griffin);
+    return design(model, options);
 }
 
 /* ---- another way: the whole response at one value ---- */
@@ -67,7 +68,7 @@ static am_system *make_at_beta(void *context, double Omega, am_error *err) {
 static double peak_of_response(const am_griffin *griffin, double beta, size_t harmonics) {
     at_beta at = {*griffin};
     at.griffin.beta = beta;
-    am_family family = {.make = make_at_beta, .context = &at};
+    VARIED_MODEL *model = model_of_one("parameter", make_at_beta, &at);
     am_response_options options = am_response_options_default();
     options.from = 0.5;
     options.to = 2.0;
@@ -75,7 +76,7 @@ static double peak_of_response(const am_griffin *griffin, double beta, size_t ha
     options.stability = AM_RESPONSE_STABILITY_NONE;
     am_result *result = NULL;
     GOOD((result = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY);
-    GOOD(am_response_run(&family, &options, result, NULL, err));
+    GOOD(am_response_run(model, &options, result, NULL, err));
     double peak = number(result, "peak");
     am_result_free(result);
     return peak;
@@ -257,9 +258,9 @@ static void slopes_are_those_of_the_curve(void **state) {
 static void the_ratio_to_another_structure_is_least_where_that_one_begins_to_stick(void **state) {
     (void)state;
     am_griffin griffin = damper(0.9, 0.0), constant = damper(0.0, 0.0);
-    am_family2 against = {.make = make_griffin, .context = &constant};
+    VARIED_MODEL *against = model_of_two("parameter", "frequency", make_griffin, &constant);
     am_design_options options = over(3.0, 7.0, 3);
-    options.against = &against;
+    options.against = against;
     am_result *result = design_griffin(&griffin, &options);
     const am_table *envelope = table_of(result, "envelope");
     double stuck = 1.0 / (0.2 * sqrt(2.5 - 0.01));
@@ -305,10 +306,10 @@ static am_system *make_duffing(void *context, double damping, double frequency, 
 static void peaks_of_overhanging_resonances_have_their_closed_form(void **state) {
     (void)state;
     duffing d = {.cubic = 0.05, .force = 0.2};
-    am_family2 family = {.make = make_duffing, .context = &d};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_duffing, &d);
     am_design_options options = over(0.05, 0.4, 1);
     options.frequency_to = 3.0;
-    am_result *result = design(&family, &options);
+    am_result *result = design(model, &options);
     const am_table *peaks = table_of(result, "peaks");
     assert_true(am_table_rows(peaks) > 20);
     for (size_t i = 0; i < am_table_rows(peaks); i++) {
@@ -366,10 +367,10 @@ static double highest(double k, double low, double high) {
  * the range, the width at which the search for a corner stops. */
 static void the_best_tuning_of_an_absorber_has_two_peaks_of_equal_height(void **state) {
     (void)state;
-    am_family2 family = {.make = make_absorber};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_absorber, NULL);
     am_design_options options = over(0.05, 0.15, 1);
     options.coordinate = 0;
-    am_result *result = design(&family, &options);
+    am_result *result = design(model, &options);
     double low = 0.07, high = 0.1; /* the lower resonance is higher above the best tuning */
     while (high - low > 1e-12) {
         double k = 0.5 * (low + high);
@@ -390,11 +391,11 @@ static void the_best_tuning_of_an_absorber_has_two_peaks_of_equal_height(void **
 static void amplitudes_are_those_of_the_coordinate_asked_for(void **state) {
     (void)state;
     static const size_t coordinates[] = {0, 1, SIZE_MAX};
-    am_family2 family = {.make = make_absorber};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_absorber, NULL);
     for (size_t i = 0; i < 3; i++) {
         am_design_options options = over(0.05, 0.15, 1);
         options.coordinate = coordinates[i];
-        am_result *result = design(&family, &options);
+        am_result *result = design(model, &options);
         const am_table *peaks = table_of(result, "peaks");
         assert_true(am_table_rows(peaks) > 10);
         for (size_t row = 0; row < am_table_rows(peaks); row++) {
@@ -455,11 +456,11 @@ static am_system *make_in_hertz(void *context, double beta, double hertz, am_err
 static void the_frequency_may_be_any_straight_function_of_the_number(void **state) {
     (void)state;
     am_griffin griffin = damper(0.0, 0.0);
-    am_family2 family = {.make = make_in_hertz, .context = &griffin};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_in_hertz, &griffin);
     am_design_options options = over(0.5, 2.0, 1);
     options.frequency_from = 2.0 / (2.0 * PI);
     options.frequency_to = 0.5 / (2.0 * PI); /* downwards, too */
-    am_result *hertz = design(&family, &options);
+    am_result *hertz = design(model, &options);
     options = over(0.5, 2.0, 1);
     am_result *radians = design_griffin(&griffin, &options);
     assert_near(number(hertz, "optimum"), number(radians, "optimum"), 1e-12);
@@ -490,52 +491,52 @@ static am_system *make_chain(void *context, double xi1, double xi3, am_error *er
     return am_chain_create(&chain, err);
 }
 
-static am_error refusal(const am_family2 *family, const am_design_options *options) {
+static am_error refusal(am_model *model, const am_design_options *options) {
     am_error err = {0};
     am_result *result = am_result_create(&err);
     assert_non_null(result);
-    assert_true(am_design_run(family, options, result, NULL, &err) != AM_OK);
+    assert_true(am_design_run(model, options, result, NULL, &err) != AM_OK);
     am_result_free(result);
     return err;
 }
 
 static void a_frequency_that_moves_more_than_the_loads_is_refused(void **state) {
     (void)state;
-    am_family2 disc = {.make = make_disc};
+    VARIED_MODEL *disc = model_of_two("parameter", "frequency", make_disc, NULL);
     am_design_options options = over(1.0, 5.0, 1);
-    am_error err = refusal(&disc, &options);
+    am_error err = refusal(disc, &options);
     assert_blames(&err, "frequency", "nothing else");
-    am_family2 chain = {.make = make_chain};
-    err = refusal(&chain, &options);
+    VARIED_MODEL *chain = model_of_two("parameter", "frequency", make_chain, NULL);
+    err = refusal(chain, &options);
     assert_says(&err, "no load repeats");
 }
 
 static void ranges_and_shares_without_sense_are_refused(void **state) {
     (void)state;
     am_griffin griffin = damper(0.0, 0.0);
-    am_family2 family = {.make = make_griffin, .context = &griffin};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_griffin, &griffin);
     am_design_options options = over(1.0, 1.0, 1);
-    am_error err = refusal(&family, &options);
+    am_error err = refusal(model, &options);
     assert_blames(&err, "to", "empty");
     options = over(1.0, 2.0, 1);
     options.frequency_to = NAN;
-    err = refusal(&family, &options);
+    err = refusal(model, &options);
     assert_blames(&err, "frequency_to", "finite");
     options = over(1.0, 2.0, 1);
     options.robust = 0.0;
-    err = refusal(&family, &options);
+    err = refusal(model, &options);
     assert_blames(&err, "robust", "positive");
     options = over(1.0, 2.0, 1);
     options.checks = 1;
-    err = refusal(&family, &options);
+    err = refusal(model, &options);
     assert_blames(&err, "checks", "both ends");
     options = over(1.0, 2.0, 1);
     options.coordinate = 7;
-    err = refusal(&family, &options);
+    err = refusal(model, &options);
     assert_blames(&err, "coordinate", "8");
     options = over(1.0, 2.0, 1);
     options.cookie = 0;
-    err = refusal(&family, &options);
+    err = refusal(model, &options);
     assert_says(&err, "am_design_options_default");
 }
 
@@ -548,12 +549,12 @@ static bool stop(void *context, double fraction) {
 static void it_can_be_interrupted(void **state) {
     (void)state;
     am_griffin griffin = damper(0.0, 0.0);
-    am_family2 family = {.make = make_griffin, .context = &griffin};
+    VARIED_MODEL *model = model_of_two("parameter", "frequency", make_griffin, &griffin);
     am_design_options options = over(0.1, 12.0, 1);
     am_progress progress = {.report = stop};
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    assert_int_equal(am_design_run(&family, &options, result, &progress, &err), AM_ERR_INTERRUPTED);
+    assert_int_equal(am_design_run(model, &options, result, &progress, &err), AM_ERR_INTERRUPTED);
     am_result_free(result);
 }
 

@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "varied_model.h"
 
 static am_system *oscillator(void *context, double Omega, am_error *err) {
     am_oscillator o = am_oscillator_default();
@@ -29,14 +30,14 @@ static am_system *rod(void *context, double alpha, am_error *err) {
     return am_rod_create(&r, err);
 }
 
-static am_result *run(const am_family *family, double from, double to, const am_orbit_options *first) {
+static am_result *run(am_model *model, double from, double to, const am_orbit_options *first) {
     am_error err = {0};
     am_follow_options options = am_follow_options_default();
     options.from = from;
     options.to = to;
     options.first = first;
     am_result *result = am_result_create(&err);
-    am_status status = am_follow_run(family, &options, result, NULL, &err);
+    am_status status = am_follow_run(model, &options, result, NULL, &err);
     if (status)
         print_error("%s\n", err.message);
     assert_int_equal(status, AM_OK);
@@ -61,8 +62,8 @@ static void the_first_stop_appears_where_the_closed_form_ends(void **state) {
     const double betas[] = {0.4, 0.51, 0.6};
     for (size_t i = 0; i < 3; i++) {
         double beta = betas[i];
-        am_family family = {.make = oscillator, .context = &beta};
-        am_result *result = run(&family, 0.9, 0.45, NULL);
+        VARIED_MODEL *model = model_of_one("parameter", oscillator, &beta);
+        am_result *result = run(model, 0.9, 0.45, NULL);
         const am_table *table = am_result_find_table(result, "bifurcations");
         assert_true(am_table_rows(table) >= 1);
         assert_string_equal(am_table_text(table, 0, 1), "crossing-sliding");
@@ -75,8 +76,8 @@ static void every_point_of_a_branch_is_the_orbit_found_from_rest(void **state) {
     (void)state;
     double beta = 0.51;
     am_error err = {0};
-    am_family family = {.make = oscillator, .context = &beta};
-    am_result *result = run(&family, 0.9, 0.1, NULL);
+    VARIED_MODEL *model = model_of_one("parameter", oscillator, &beta);
+    am_result *result = run(model, 0.9, 0.1, NULL);
     const am_table *branch = am_result_find_table(result, "branch");
     for (size_t row = 0; row < am_table_rows(branch); row += 7) {
         am_system *system = oscillator(&beta, am_table_number(branch, row, 0), &err);
@@ -101,8 +102,8 @@ static void every_point_of_a_branch_is_the_orbit_found_from_rest(void **state) {
 static void stops_multiply_one_after_the_other_towards_low_frequencies(void **state) {
     (void)state;
     double beta = 0.51;
-    am_family family = {.make = oscillator, .context = &beta};
-    am_result *result = run(&family, 0.9, 0.04, NULL);
+    VARIED_MODEL *model = model_of_one("parameter", oscillator, &beta);
+    am_result *result = run(model, 0.9, 0.04, NULL);
     const am_table *table = am_result_find_table(result, "bifurcations");
     const char *const what[] = {"2 switches become 4",   "4 switches become 8",   "8 switches become 12",
                                 "12 switches become 16", "16 switches become 20", "20 switches become 24"};
@@ -121,8 +122,8 @@ static void the_rod_loses_stability_where_a_multiplier_passes_minus_one(void **s
     const double q[2] = {0, 0}, v[2] = {0.5, -1}; /* start (42): motion a */
     first.displacement = q;
     first.velocity = v;
-    am_family family = {.make = rod};
-    am_result *result = run(&family, 0.5, 3.1, &first);
+    VARIED_MODEL *model = model_of_one("parameter", rod, NULL);
+    am_result *result = run(model, 0.5, 3.1, &first);
     const am_table *branch = am_result_find_table(result, "branch"),
                    *table = am_result_find_table(result, "bifurcations");
     assert_near(am_table_number(branch, 0, 1), 2.2365, 5e-5); /* as printed below Fig. 2 */
@@ -143,11 +144,11 @@ static void a_parameter_that_stays_is_refused(void **state) {
     (void)state;
     am_error err = {0};
     double beta = 0.5;
-    am_family family = {.make = oscillator, .context = &beta};
+    VARIED_MODEL *model = model_of_one("parameter", oscillator, &beta);
     am_follow_options options = am_follow_options_default();
     options.from = options.to = 0.5;
     am_result *result = am_result_create(&err);
-    assert_int_equal(am_follow_run(&family, &options, result, NULL, &err), AM_ERR_INPUT);
+    assert_int_equal(am_follow_run(model, &options, result, NULL, &err), AM_ERR_INPUT);
     assert_string_equal(err.field, "to");
     am_result_free(result);
 }

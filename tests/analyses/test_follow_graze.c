@@ -17,6 +17,7 @@
 #include "near.h"
 #include "random_system.h"
 #include "results.h"
+#include "varied_model.h"
 
 typedef enum what { FREQUENCY, AMPLITUDE, GAP, WHATS } what;
 
@@ -89,7 +90,7 @@ static double reach(const machine *m) {
 
 static am_result *follow(machine *m, double from, double to, bool through_folds, am_status *status) {
     am_error err = {0};
-    am_family family = {.make = make, .context = m};
+    VARIED_MODEL *model = model_of_one("parameter", make, m);
     am_orbit_options first = am_orbit_options_default();
     am_follow_options options = am_follow_options_default();
     first.most_returns = 2000;
@@ -98,7 +99,7 @@ static am_result *follow(machine *m, double from, double to, bool through_folds,
     options.first = &first;
     options.through_folds = through_folds;
     am_result *result = am_result_create(&err);
-    *status = am_follow_run(&family, &options, result, NULL, &err);
+    *status = am_follow_run(model, &options, result, NULL, &err);
     return result;
 }
 

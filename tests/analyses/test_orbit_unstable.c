@@ -25,6 +25,7 @@
 #include "amontons/orbit.h"
 #include "near.h"
 #include "results.h"
+#include "varied_model.h"
 
 static const double two_pi = 6.283185307179586476925;
 
@@ -189,9 +190,9 @@ static void a_branch_goes_around_its_fold_and_back_on_the_unstable_side(void **s
         options.to = 1.1 * fold;
         options.first = &first;
         options.through_folds = true;
-        am_family family = {.make = make, .context = &s};
+        VARIED_MODEL *model = model_of_one("parameter", make, &s);
         am_result *result = am_result_create(&err);
-        am_status status = am_follow_run(&family, &options, result, NULL, &err);
+        am_status status = am_follow_run(model, &options, result, NULL, &err);
         if (status)
             print_error("%s\n", err.message);
         assert_int_equal(status, AM_OK);

@@ -19,6 +19,7 @@
 #include "near.h"
 #include "results.h"
 #include "study_text.h"
+#include "varied_model.h"
 
 /* ---- the structure ---- */
 
@@ -148,36 +149,41 @@ static am_response_options options_of(double from, double to, size_t harmonics) 
     options.from = from;
     options.to = to;
     options.harmonics = harmonics;
-    options.parameter = "W";
     options.stability = AM_RESPONSE_STABILITY_NONE;
     return options;
 }
 
-static am_result *run(const oscillator *o, const am_response_options *options) {
-    am_family family = {.make = make_one, .context = (void *)o};
+static am_result *run_model(am_model *model, const am_response_options *options) {
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    if (!result || am_response_run(&family, options, result, NULL, &err))
+    if (!result || am_response_run(model, options, result, NULL, &err))
         fail_msg("%s", err.message);
     return result;
 }
 
+static am_result *run(const oscillator *o, const am_response_options *options) {
+    VARIED_MODEL *model = model_of_one("W", make_one, (void *)o);
+    return run_model(model, options);
+}
+
 static am_status refusal(const oscillator *o, const am_response_options *options, am_error *err) {
-    am_family family = {.make = make_one, .context = (void *)o};
+    VARIED_MODEL *model = model_of_two("W", "f", make_two, (void *)o);
     am_result *result = am_result_create(err);
-    am_status status = am_response_run(&family, options, result, NULL, err);
+    GOOD(am_model_set(model, 1, o->f, err));
+    am_status status = am_response_run(model, options, result, NULL, err);
     am_result_free(result);
     return status;
 }
 
 static am_result *run_folds(const oscillator *o, am_response_options options, double from, double to) {
-    am_family2 pairs = {.make = make_two, .context = (void *)o};
-    options.fold_curves.family = &pairs;
-    options.fold_curves.second = "f";
-    options.fold_curves.own = o->f;
+    VARIED_MODEL *model = model_of_two("W", "f", make_two, (void *)o);
+    GOOD(am_model_set(model, 1, o->f, err));
+    options.fold_curves.number = 1;
     options.fold_curves.from = from;
     options.fold_curves.to = to;
-    return run(o, &options);
+    am_result *result = run_model(model, &options);
+    assert_near(am_model_value(model, 1), o->f, 0.0); /* as it was before */
+    return result;
 }
 
 static size_t row_of(const am_table *table, const char *kind, size_t which) {
@@ -364,13 +370,13 @@ static am_system *make_stop(void *context, double W, am_error *err) {
 static void rough_motions_at_a_compliant_stop_are_those_of_the_branch(void **state) {
     (void)state;
     const double at[] = {1.13};
-    am_family family = {.make = make_stop};
+    VARIED_MODEL *model = model_of_one("W", make_stop, NULL);
     am_response_options options = options_of(0.8, 1.5, 5);
     options.isolas.count = 1;
     options.isolas.at = at;
     options.isolas.starts = 32;
     am_result *result = am_result_create(NULL);
-    GOOD(am_response_run(&family, &options, result, NULL, err));
+    GOOD(am_response_run(model, &options, result, NULL, err));
     const am_table *search = table_of(result, "search");
     assert_true(flag(result, "search_rough"));
     assert_near(cell(search, 0, "orbits"), 2.0, 0.0);
@@ -402,11 +408,11 @@ static am_system *make_massless(void *context, double W, am_error *err) {
 
 static void a_structure_without_mass_is_searched_by_guesses(void **state) {
     (void)state;
-    am_family family = {.make = make_massless};
+    VARIED_MODEL *model = model_of_one("W", make_massless, NULL);
     am_response_options options = options_of(0.8, 1.5, 3);
     options.isolas.count = 1;
     am_result *result = am_result_create(NULL);
-    GOOD(am_response_run(&family, &options, result, NULL, err));
+    GOOD(am_response_run(model, &options, result, NULL, err));
     assert_near(number(result, "search_starts"), 0.0, 0.0);
     assert_true(number(result, "search_guesses") > 0.0);
     assert_true(strstr(text(result, "search_without_starts"), "mass") != NULL);
@@ -429,12 +435,12 @@ static void a_linear_structure_with_friction_has_one_response(void **state) {
     griffin.beta = 2.0;
     griffin.eta = 0.9;
     griffin.delta_deg = 90.0;
-    am_family family = {.make = make_griffin, .context = &griffin};
+    VARIED_MODEL *model = model_of_one("W", make_griffin, &griffin);
     am_response_options options = options_of(0.7, 1.9, 5);
     options.isolas.count = 3;
     options.isolas.starts = 8;
     am_result *result = am_result_create(NULL);
-    GOOD(am_response_run(&family, &options, result, NULL, err));
+    GOOD(am_response_run(model, &options, result, NULL, err));
     const am_table *search = table_of(result, "search");
     for (size_t i = 0; i < 3; i++) {
         assert_near(cell(search, i, "starts"), 8.0, 0.0);
@@ -639,10 +645,8 @@ static void wrong_options_are_refused_with_a_reason(void **state) {
     assert_int_equal(refusal(&free_of_load, &options, &err), AM_ERR_UNSUPPORTED);
     assert_says(&err, "forced motions");
 
-    am_family2 pairs = {.make = make_two, .context = (void *)&plain};
     options = options_of(0.8, 1.25, 1);
-    options.fold_curves.family = &pairs;
-    options.fold_curves.own = 0.03;
+    options.fold_curves.number = 1;
     options.fold_curves.from = 0.04;
     options.fold_curves.to = 0.05;
     err = (am_error){0};

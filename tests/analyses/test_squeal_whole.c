@@ -19,6 +19,7 @@
 #include "cases.h"
 #include "random_system.h"
 #include "results.h"
+#include "varied_model.h"
 
 enum { MOST = 12, CONTACTS = 3 };
 
@@ -168,10 +169,10 @@ static void compare_nominal(uint64_t seed, const member *s, const am_result *squ
 static bool compare_threshold(uint64_t seed, const member *s, double to, const am_result *squeal) {
     am_error err = {0};
     am_threshold_options options = am_threshold_options_default();
-    am_family family = {.make = family_make, .context = (void *)s};
+    VARIED_MODEL *varied = model_of_one("parameter", family_make, (void *)s);
     am_result *threshold = am_result_create(&err);
     options.to = to;
-    am_status status = am_threshold_run(&family, &options, threshold, NULL, &err);
+    am_status status = am_threshold_run(varied, &options, threshold, NULL, &err);
     bool found = false;
     if (status == AM_ERR_INPUT) { /* not stable at the start */
         if (flag(squeal, "stable_at_start"))

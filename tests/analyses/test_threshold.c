@@ -19,6 +19,7 @@
 #include "math/eigen.h"
 #include "near.h"
 #include "random_system.h"
+#include "varied_model.h"
 
 /* ---- Spectra made here, without the analysis `stability` ---- */
 
@@ -516,7 +517,7 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
         am_error err = {0};
         am_boundary_point exact;
         am_threshold_options options = am_threshold_options_default();
-        am_family family = {.make = make_two_mode, .context = &model};
+        VARIED_MODEL *varied = model_of_one("parameter", make_two_mode, &model);
         am_result *result = am_result_create(&err);
         model.contact = laws[k % 3];
         model.m_r = random_between(&source, 0.3, 3);
@@ -528,7 +529,7 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
         options.to = 12;
         am_two_mode_boundary b = boundary_of(&model);
         assert_true(am_two_mode_boundary_first(&b, 0, 12, &exact));
-        if (am_threshold_run(&family, &options, result, NULL, &err))
+        if (am_threshold_run(varied, &options, result, NULL, &err))
             fail_msg("system %zu: %s", k, err.message);
         static const char *const names[] = {"none", "divergence", "flutter", "painleve"};
         if (strcmp(am_result_find(result, "instability")->text, names[exact.kind]) != 0)
@@ -542,11 +543,11 @@ static void thresholds_of_systems_agree_with_the_closed_forms_for_every_law(void
         /* and the evidence for the closed form */
         am_threshold known = {.kind = (am_threshold_kind)exact.kind, .critical = exact.Delta, .omega = exact.omega};
         result = am_result_create(&err);
-        if (am_threshold_confirm(&family, &options, &known, result, &err))
+        if (am_threshold_confirm(varied, &options, &known, result, &err))
             fail_msg("system %zu: %s", k, err.message);
         known.critical *= 1.01;
         if (exact.kind != AM_THRESHOLD_NONE)
-            assert_int_equal(am_threshold_confirm(&family, &options, &known, result, &err), AM_ERR_EVIDENCE);
+            assert_int_equal(am_threshold_confirm(varied, &options, &known, result, &err), AM_ERR_EVIDENCE);
         am_result_free(result);
     }
 }
@@ -563,7 +564,7 @@ static void folds_of_hertzian_contacts_are_divergence_whatever_the_damping(void 
         am_two_mode model = am_two_mode_default();
         am_error err = {0};
         am_threshold_options options = am_threshold_options_default();
-        am_family family = {.make = make_two_mode, .context = &model};
+        VARIED_MODEL *varied = model_of_one("parameter", make_two_mode, &model);
         am_result *result = am_result_create(&err);
         model.contact = AM_HUNT_CROSSLEY;
         model.beta = random_between(&source, 1.2, 3);
@@ -575,7 +576,7 @@ static void folds_of_hertzian_contacts_are_divergence_whatever_the_damping(void 
         double d0 = 1 + 1 / model.K_r, beta = model.beta;
         double fold = 1 / model.K_r + pow(d0 * beta / (beta - 1), 1 - beta) / (beta * model.K_c);
         options.to = 2 * fold;
-        if (am_threshold_run(&family, &options, result, NULL, &err))
+        if (am_threshold_run(varied, &options, result, NULL, &err))
             fail_msg("system %zu: %s", k, err.message);
         const char *kind = am_result_find(result, "instability")->text;
         double critical = am_result_find(result, "critical")->number;
@@ -664,18 +665,18 @@ static void stiff_contacts_and_ties_are_confirmed(void **state) {
     am_threshold_options options = am_threshold_options_default();
     for (size_t k = 0; k < 600; k++) {
         am_two_mode model = difficult_model(&source, k, 9);
-        am_family family = {.make = make_two_mode, .context = &model};
+        VARIED_MODEL *varied = model_of_one("parameter", make_two_mode, &model);
         am_error err = {0};
         am_boundary_point exact;
         am_two_mode_boundary b = boundary_of(&model);
         am_result *result = am_result_create(&err);
         assert_true(am_two_mode_boundary_first(&b, 0, INFINITY, &exact));
         am_threshold known = {.kind = (am_threshold_kind)exact.kind, .critical = exact.Delta, .omega = exact.omega};
-        if (am_threshold_confirm(&family, &options, &known, result, &err))
+        if (am_threshold_confirm(varied, &options, &known, result, &err))
             fail_msg("system %zu: %s", k, err.message);
         known.critical *= 1 - 1e-3; /* what rounding of the eigenvalues of stiff contact lets them tell */
         if (exact.kind != AM_THRESHOLD_NONE &&
-            am_threshold_confirm(&family, &options, &known, result, &err) != AM_ERR_EVIDENCE)
+            am_threshold_confirm(varied, &options, &known, result, &err) != AM_ERR_EVIDENCE)
             fail_msg("system %zu: %s at %.17g is taken for one at %.17g (growth %g, K_c %g)", k,
                      am_threshold_kind_name(known.kind), exact.Delta, known.critical,
                      am_result_find(result, "growth_at_critical")->number, model.K_c);
@@ -691,7 +692,7 @@ static void flutter_next_to_divergence_has_its_frequency(void **state) {
     am_boundary_point exact;
     am_error err = {0};
     am_threshold_options options = am_threshold_options_default();
-    am_family family = {.make = make_two_mode, .context = &model};
+    VARIED_MODEL *varied = model_of_one("parameter", make_two_mode, &model);
     am_result *result = am_result_create(&err);
     model.contact = AM_HUNT_CROSSLEY;
     model.K_c = 1e6;
@@ -704,10 +705,10 @@ static void flutter_next_to_divergence_has_its_frequency(void **state) {
     assert_near(exact.Delta, 0.9523819523777236, 2.5e-16); /* the last digit */
     assert_near(exact.omega, 9.904511508e-08, 1e-14);      /* rounding over the 1e-9 that a1 loses */
     am_threshold known = {.kind = AM_THRESHOLD_FLUTTER, .critical = exact.Delta, .omega = exact.omega};
-    if (am_threshold_confirm(&family, &options, &known, result, &err))
+    if (am_threshold_confirm(varied, &options, &known, result, &err))
         fail_msg("%s", err.message);
     known.critical *= 1 - 1e-9;
-    assert_int_equal(am_threshold_confirm(&family, &options, &known, result, &err), AM_ERR_EVIDENCE);
+    assert_int_equal(am_threshold_confirm(varied, &options, &known, result, &err), AM_ERR_EVIDENCE);
     am_result_free(result);
 }
 

@@ -11,6 +11,7 @@
 #include "amontons/amontons.h"
 #include "errors.h"
 #include "study/analyses.h"
+#include "varied_model.h"
 
 /* Two masses with a contact each, of a law that rises and falls again: its largest coefficient is also its last, so
  * that nothing but the law itself gives it away. */
@@ -121,8 +122,8 @@ static void response_refuses_it_too(void **state) {
     am_response_options options = am_response_options_default();
     options.from = 0.5;
     options.to = 1.0;
-    am_family family = {.make = same_system};
-    REFUSED("response", am_response_run(&family, &options, r, NULL, err));
+    VARIED_MODEL *model = model_of_one("parameter", same_system, NULL);
+    REFUSED("response", am_response_run(model, &options, r, NULL, err));
     am_result_free(r);
 }
 

@@ -6,11 +6,12 @@
 #include "amontons/griffin.h"
 #include "amontons/oscillator.h"
 #include "dense_system.h"
-#include "engines/balance/balance.h"
+#include "engines/balance/balance_internal.h"
 #include "errors.h"
 #include "math/trigonometric.h"
 #include "near.h"
 #include "random_system.h"
+#include "varied_model.h"
 
 /* ---- families ---- */
 
@@ -115,13 +116,19 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
 
 static am_balance *open_balance(am_system *(*make)(void *, double, am_error *), void *context, double from, double to,
                                 size_t degree, am_parity parity, bool self_excited) {
-    am_family family = {.make = make, .context = context};
+    const am_model_line line = {.model = model_of_one("parameter", make, context), .held = SIZE_MAX};
     am_balance_options options = {.degree = degree, .parity = parity, .self_excited = self_excited};
     am_error err = {0};
-    am_balance *balance = am_balance_create(&family, from, to, &options, &err);
+    am_balance *balance = am_balance_create(&line, from, to, &options, &err);
     if (!balance)
         fail_msg("%s", err.message);
     return balance;
+}
+
+static void close_balance(am_balance *balance) {
+    am_model *model = balance->line.model;
+    am_balance_free(balance);
+    varied_model_free(model);
 }
 
 /* ---- derivatives ---- */
@@ -172,7 +179,7 @@ static void derivatives_of_the_chain_are_exact(void **state) {
             am_balance *balance = open_balance(make_chain, &chain, 0.0, 0.3, degree, (am_parity)parity, true);
             for (uint64_t seed = 1; seed <= 5; seed++)
                 check_derivatives(balance, 0.12, 0.1, 1.02, seed);
-            am_balance_free(balance);
+            close_balance(balance);
         }
 }
 
@@ -187,7 +194,7 @@ static void derivatives_with_jenkins_elements_are_exact(void **state) {
         assert_false(am_balance_odd(balance));
         for (uint64_t seed = 1; seed <= 10; seed++)
             check_derivatives(balance, 1.1, 1.0, 0.0, seed);
-        am_balance_free(balance);
+        close_balance(balance);
     }
 }
 
@@ -199,7 +206,7 @@ static void derivatives_along_the_normal_load_are_right(void **state) {
     am_balance *balance = open_balance(make_griffin_beta, &griffin, 0.2, 4.0, 5, AM_PARITY_AUTO, false);
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_derivatives(balance, 0.9, 1.0, 0.0, seed);
-    am_balance_free(balance);
+    close_balance(balance);
 }
 
 static void derivatives_with_rigid_friction_are_exact(void **state) {
@@ -211,7 +218,7 @@ static void derivatives_with_rigid_friction_are_exact(void **state) {
     assert_true(am_balance_odd(balance));
     for (uint64_t seed = 1; seed <= 10; seed++)
         check_derivatives(balance, 0.8, 1.0, 0.0, seed);
-    am_balance_free(balance);
+    close_balance(balance);
 }
 
 static void derivatives_of_mixed_structures_are_exact(void **state) {
@@ -221,7 +228,7 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
         am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
-        am_balance_free(balance);
+        close_balance(balance);
     }
 }
 
@@ -232,7 +239,7 @@ static void derivatives_of_spinning_and_modal_structures_are_exact(void **state)
         am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
-        am_balance_free(balance);
+        close_balance(balance);
     }
 }
 
@@ -250,7 +257,7 @@ static void solve_row(row *r, double Omega, size_t degree, double *signals) {
     GOOD(am_balance_unpack(balance, x, Omega, signals, err));
     free(x);
     am_continuation_free(curve);
-    am_balance_free(balance);
+    close_balance(balance);
 }
 
 /* Two ways to write the same equations: they agree to the tolerance of Newton's method over the damping (0.05). */
@@ -330,7 +337,7 @@ static void the_divergence_is_the_mean_trace_of_all_damping(void **state) {
         assert_near(divergence, expected, 1e-12 * fmax(1.0, fabs(expected))); /* rounding of a few dozen terms */
         free(x);
         free(signals);
-        am_balance_free(balance);
+        close_balance(balance);
     }
 }
 
@@ -371,7 +378,7 @@ static void a_motion_that_starts_later_is_aligned_with_itself(void **state) {
         free(signals);
         free(later);
         free(x);
-        am_balance_free(balance);
+        close_balance(balance);
     }
 }
 
@@ -412,7 +419,7 @@ static void resonances_that_nothing_limits_are_refused_beside_any_contacts(void 
             am_status status = am_balance_check_bounded(balance, "Omega", &err);
             assert_int_equal(status != AM_OK, through);
             assert_true(!through || strstr(err.message, "Omega"));
-            am_balance_free(balance);
+            close_balance(balance);
         }
 }
 

@@ -17,9 +17,9 @@ static void require_same_structure(am_arena *pool, const char *shown, const am_s
     am_error err = {0};
     am_files files = {.folder = AMONTONS_FUZZ_FILES};
     am_reading reading = {.pool = pool, .files = &files, .err = &err};
-    am_model model;
+    am_study_model model;
     am_node *root = am_node_parse(pool, "shown", shown, strlen(shown), true, &err);
-    am_system *again = root ? am_model_read(&reading, am_node_get(root, "model"), &model) : NULL;
+    am_system *again = root ? am_study_model_read(&reading, am_node_get(root, "model"), &model) : NULL;
     if (!again)
         fprintf(stderr, "%s\n%s\n", err.message, shown);
     fuzz_require(again, "a structure that was shown is read");

@@ -18,6 +18,7 @@
 #include "near.h"
 #include "papers/atlas/branch.h"
 #include "results.h"
+#include "varied_model.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -36,7 +37,7 @@ static am_system *make_coupling(void *context, double coupling, am_error *err) {
 /* A ring of N, its sites, and room for its class at xi1 = at. */
 typedef struct ring {
     am_chain chain;
-    am_family family;
+    am_model_line line;
     am_sites sites;
     am_configurations configurations;
     am_class room;
@@ -45,8 +46,8 @@ typedef struct ring {
 static void open_ring(ring *r, size_t count, double at) {
     r->chain = am_chain_default();
     r->chain.count = count;
-    r->family = (am_family){.make = make, .context = &r->chain};
-    GOOD(am_sites_create(&r->family, 0.005, 0.3, &r->sites, err));
+    r->line = (am_model_line){.model = model_of_one("xi1", make, &r->chain), .held = SIZE_MAX};
+    GOOD(am_sites_create(&r->line, 0.005, 0.3, &r->sites, err));
     r->configurations = (am_configurations){.sites = &r->sites, .most = count};
     for (size_t i = 0; i < count; i++) {
         double amplitudes[AM_SITES_ROOTS + 1];
@@ -60,6 +61,7 @@ static void open_ring(ring *r, size_t count, double at) {
 static void close_ring(ring *r) {
     am_class_clear(&r->room);
     am_sites_clear(&r->sites);
+    varied_model_free(r->line.model);
 }
 
 /* ---- Counting ---- */
@@ -280,7 +282,7 @@ static void one_harmonic_exponents_are_those_of_hills_method_with_one_harmonic(v
     open_ring(&r, 4, 0.15);
     am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
     am_error err = {0};
-    am_balance *balance = am_balance_create(&r.family, 0.1, 0.2, &options, &err);
+    am_balance *balance = am_balance_create(&r.line, 0.1, 0.2, &options, &err);
     assert_non_null(balance);
     double *x = calloc(am_balance_size(balance), sizeof *x);
     for (size_t k = 0; k < 4; k++) {
@@ -370,17 +372,16 @@ static am_atlas_options options_of(double at) {
     options.from = 0.005;
     options.to = 0.25;
     options.at = at;
-    options.parameter = "xi1";
     return options;
 }
 
 static am_result *atlas_of(const am_chain *chain, const am_atlas_options *options, const am_progress *progress) {
     am_chain own = *chain;
-    am_family family = {.make = make, .context = &own};
+    VARIED_MODEL *varied = model_of_one("xi1", make, &own);
     am_error err = {0};
     am_result *result = am_result_create(&err);
     assert_non_null(result);
-    if (am_atlas_run(&family, options, result, progress, &err) != AM_OK)
+    if (am_atlas_run(varied, options, result, progress, &err) != AM_OK)
         fail_msg("%s", err.message);
     return result;
 }
@@ -555,10 +556,10 @@ static void counting_without_a_list_gives_the_same_counts(void **state) {
 
 static void refuse(const am_chain *chain, const am_atlas_options *options, const char *words) {
     am_chain own = *chain;
-    am_family family = {.make = make, .context = &own};
+    VARIED_MODEL *varied = model_of_one("xi1", make, &own);
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    assert_int_not_equal(am_atlas_run(&family, options, result, NULL, &err), AM_OK);
+    assert_int_not_equal(am_atlas_run(varied, options, result, NULL, &err), AM_OK);
     assert_says(&err, words);
     am_result_free(result);
 }
@@ -601,7 +602,7 @@ static void an_interrupted_run_goes_on_and_ends_as_an_undisturbed_one(void **sta
     static drawer kept;
     am_chain chain = am_chain_default();
     chain.count = 6;
-    am_family family = {.make = make, .context = &chain};
+    VARIED_MODEL *varied = model_of_one("xi1", make, &chain);
     am_atlas_options options = options_of(0.15);
     options.follow = AM_ATLAS_FOLLOW_NONE;
     am_result *whole = atlas_of(&chain, &options, NULL);
@@ -610,7 +611,7 @@ static void an_interrupted_run_goes_on_and_ends_as_an_undisturbed_one(void **sta
     const am_progress impatient = {.report = stop_after_a_save, .context = &kept, .threads = 1};
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    assert_int_equal(am_atlas_run(&family, &options, result, &impatient, &err), AM_ERR_INTERRUPTED);
+    assert_int_equal(am_atlas_run(varied, &options, result, &impatient, &err), AM_ERR_INTERRUPTED);
     am_result_free(result);
     assert_int_equal(kept.saves, 1);
     result = atlas_of(&chain, &options, NULL);
@@ -645,7 +646,7 @@ static void a_run_interrupted_between_branches_traces_only_those_that_are_left(v
     static const char *const tables[] = {"solutions", "branches", "branch", "special", "connections"};
     am_chain chain = am_chain_default();
     chain.count = 6;
-    am_family family = {.make = make, .context = &chain};
+    VARIED_MODEL *varied = model_of_one("xi1", make, &chain);
     am_atlas_options options = options_of(0.15);
     options.most = 3; /* 78 classes: three rounds of at most 32 branches */
     options.stability = false;
@@ -656,7 +657,7 @@ static void a_run_interrupted_between_branches_traces_only_those_that_are_left(v
     const am_progress impatient = {.report = stop_after_enough, .context = &kept, .threads = 1};
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    assert_int_equal(am_atlas_run(&family, &options, result, &impatient, &err), AM_ERR_INTERRUPTED);
+    assert_int_equal(am_atlas_run(varied, &options, result, &impatient, &err), AM_ERR_INTERRUPTED);
     am_result_free(result);
     double stopped = kept.last;
     kept.enough = 0;
@@ -878,15 +879,14 @@ static void coupling_can_be_followed_too_and_ends_where_it_vanishes(void **state
     (void)state;
     am_chain chain = am_chain_default();
     chain.count = 4;
-    am_family family = {.make = make_coupling, .context = &chain};
+    VARIED_MODEL *varied = model_of_one("coupling", make_coupling, &chain);
     am_atlas_options options = options_of(0.01);
     options.from = 0.0;
     options.to = 0.012;
-    options.parameter = "coupling";
     options.most = 1;
     am_error err = {0};
     am_result *result = am_result_create(&err);
-    GOOD(am_atlas_run(&family, &options, result, NULL, err));
+    GOOD(am_atlas_run(varied, &options, result, NULL, err));
     /* without coupling the amplitude is that of the single oscillator */
     const am_table *points = table_of(result, "branch");
     double A = am_chain_amplitudes(&chain, 1.0).stable;

@@ -523,18 +523,19 @@ static void making_a_brake(void **state) {
     torture_at_least(make_brake, 60);
 }
 
-static am_system *make_chain(void *context, double xi1, am_error *err) {
+static am_system *make_chain(void *context, const double *values, am_error *err) {
     am_chain chain = am_chain_default();
     (void)context;
     chain.count = 1;
-    chain.xi1 = xi1;
+    chain.xi1 = values[0];
     return am_chain_create(&chain, err);
 }
 
 static am_status make_an_atlas(am_error *err) {
-    const am_family family = {.make = make_chain};
-    const char *const patterns[] = {"+L"};
-    am_result *result = am_result_create(err);
+    const char *const patterns[] = {"+L"}, *const name = "xi1";
+    const am_model_def def = {.count = 1, .names = &name, .make = make_chain};
+    am_model *model = am_model_create(&def, err);
+    am_result *result = model ? am_result_create(err) : NULL;
     am_atlas_options options = am_atlas_options_default();
     options.from = 0.149;
     options.to = 0.151;
@@ -544,8 +545,9 @@ static am_status make_an_atlas(am_error *err) {
     options.stability = false;
     options.exact = true;
     options.harmonics = 1; /* balance has its own test: here only the orbit */
-    am_status status = result ? am_atlas_run(&family, &options, result, NULL, err) : AM_ERR_MEMORY;
+    am_status status = result ? am_atlas_run(model, &options, result, NULL, err) : AM_ERR_MEMORY;
     am_result_free(result);
+    am_model_free(model);
     return status;
 }
 
@@ -921,17 +923,20 @@ static void reading_and_running_studies_of_springs(void **state) {
 
 /* ---- curves of peaks ---- */
 
-static am_system *make_damper(void *context, double beta, double Omega, am_error *err) {
+static am_system *make_damper(void *context, const double *values, am_error *err) {
     am_griffin griffin = am_griffin_default();
-    griffin.beta = beta;
-    griffin.Omega = Omega;
+    griffin.beta = values[0];
+    griffin.Omega = values[1];
     griffin.eta = *(const double *)context;
     return am_griffin_create(&griffin, err);
 }
 
 static am_status run_design(am_error *err) {
     static double eta = 0.5, none = 0.0;
-    am_family2 family = {.make = make_damper, .context = &eta}, other = {.make = make_damper, .context = &none};
+    static const char *const names[] = {"beta", "Omega"};
+    const am_model_def def = {.count = 2, .names = names, .make = make_damper, .context = &eta};
+    const am_model_def smooth = {.count = 2, .names = names, .make = make_damper, .context = &none};
+    am_model *model = am_model_create(&def, err), *other = model ? am_model_create(&smooth, err) : NULL;
     am_design_options options = am_design_options_default();
     options.from = 20.0; /* stuck: quick */
     options.to = 21.0;
@@ -940,10 +945,12 @@ static am_status run_design(am_error *err) {
     options.harmonics = 1;
     options.checks = 2;
     options.largest_step = 1.0;
-    options.against = &other;
-    am_result *result = am_result_create(err);
-    am_status status = result ? am_design_run(&family, &options, result, NULL, err) : AM_ERR_MEMORY;
+    options.against = other;
+    am_result *result = other ? am_result_create(err) : NULL;
+    am_status status = result ? am_design_run(model, &options, result, NULL, err) : AM_ERR_MEMORY;
     am_result_free(result);
+    am_model_free(model);
+    am_model_free(other);
     return status;
 }
 

@@ -20,8 +20,8 @@
 
 typedef struct misuse {
     const char *name;
-    void *claim, *matrix, *motion, *result, *run, *study, *system, *table, *twofold, *verify; /* objects */
-    void *data;                                                                               /* anything else */
+    void *claim, *matrix, *model, *motion, *result, *run, *study, *system, *table, *twofold, *verify; /* objects */
+    void *data; /* anything else */
     char *text;
     size_t size;
     double number;
@@ -53,6 +53,7 @@ static misuse with_objects(const char *name, void *object) {
     return (misuse){.name = name,
                     .claim = object,
                     .matrix = object,
+                    .model = object,
                     .motion = object,
                     .result = object,
                     .run = object,
@@ -132,6 +133,11 @@ static const char study_text[] =
     "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.99]}\n"
     "analysis: {kind: motion, until: 1}\n";
 
+static am_system *make_klarbring(void *context, const double *values, am_error *err) {
+    (void)context;
+    return am_klarbring_create(&(am_klarbring){.mass = 1, .stiffness = {{1, 0}, {0, 1}}, .friction = values[0]}, err);
+}
+
 /* One living object of each kind that can be had without files. */
 static misuse living_objects(am_error *err) {
     misuse m = with_objects("living objects and sizes beyond all measure", NULL);
@@ -147,6 +153,10 @@ static misuse living_objects(am_error *err) {
     am_system *system =
         am_klarbring_create(&(am_klarbring){.mass = 1, .stiffness = {{1, 0}, {0, 1}}, .friction = 0.25}, err);
     assert_non_null(system);
+    const char *const name = "friction";
+    const am_model_def def = {.count = 1, .names = &name, .make = make_klarbring};
+    m.model = am_model_create(&def, err);
+    assert_non_null(am_model_system(m.model, err));
     m.study = study;
     m.run = run;
     m.result = result;
@@ -162,6 +172,7 @@ static misuse living_objects(am_error *err) {
 
 static void free_objects(misuse *m) {
     am_motion_free(m->motion);
+    am_model_free(m->model);
     am_matrix_free(m->matrix);
     am_system_free(m->system);
     am_result_free(m->result);
@@ -208,6 +219,7 @@ static void freed_objects(void **state) {
     all_survive(&m);
     assert_int_equal(am_system_size(m.system), 0);
     assert_int_equal(am_matrix_rows(m.matrix), 0);
+    assert_int_equal(am_model_count(m.model), 0);
     am_system_free(m.system); /* does nothing */
     am_motion_free(m.motion);
 #endif

@@ -11,24 +11,6 @@
 
 enum { SEARCH_HARMONICS = 9, KEPT = 3 };
 
-typedef struct fixed_parameter {
-    const am_family2 *family;
-    double p;
-} fixed_parameter;
-
-static am_system *make_at(void *context, double frequency, am_error *err) {
-    const fixed_parameter *fixed = context;
-    return fixed->family->make(fixed->family->context, fixed->p, frequency, err);
-}
-
-static void release_at(void *context, am_system *system) {
-    const fixed_parameter *fixed = context;
-    if (fixed->family->release)
-        fixed->family->release(fixed->family->context, system);
-    else
-        am_system_free(system);
-}
-
 typedef struct search {
     am_design *d;
     am_balance *balance;
@@ -198,11 +180,11 @@ static am_status search_all(search *s, am_error *err) {
     return status ? am_fail(err, status, "%s", own.message) : AM_OK;
 }
 
-static am_status open_search(search *s, const am_family *family, am_error *err) {
+static am_status open_search(search *s, const am_model_line *line, am_error *err) {
     const am_design *d = s->d;
     am_balance_options options = {.degree = d->H < SEARCH_HARMONICS ? d->H : SEARCH_HARMONICS,
                                   .parity = d->balance->odd ? AM_PARITY_ODD : AM_PARITY_ALL};
-    s->balance = am_balance_create(family, d->options->frequency_from, d->options->frequency_to, &options, err);
+    s->balance = am_balance_create(line, d->options->frequency_from, d->options->frequency_to, &options, err);
     if (!s->balance)
         return err->status;
     s->size = am_balance_size(s->balance);
@@ -218,10 +200,10 @@ static am_status open_search(search *s, const am_family *family, am_error *err) 
 }
 
 am_status am_design_find(am_design *d, double p, am_error *err) {
-    fixed_parameter fixed = {.family = d->family, .p = p};
-    am_family family = {.make = make_at, .release = release_at, .context = &fixed};
+    const am_model_line line = {
+        .model = d->model, .number = d->options->frequency, .held = d->options->number, .value = p};
     search s = {.d = d, .p = p, .err = err};
-    am_status status = open_search(&s, &family, err);
+    am_status status = open_search(&s, &line, err);
     if (!status)
         status = search_all(&s, err);
     am_balance_free(s.balance);

@@ -43,13 +43,12 @@ typedef struct am_design_optimum {
 } am_design_optimum;
 
 typedef struct am_design {
-    const am_family2 *family;
+    am_model *model;
     const am_design_options *options;
     const am_progress *progress;
     double omega_at_from, omega_slope; /* omega = omega_at_from + omega_slope (frequency - frequency_from) */
     double least, most;                /* omega */
 
-    am_family at_reference; /* over p, at frequency_from */
     am_balance *balance;
     am_continuation *curve;
     size_t size, n, H, S;

@@ -9,11 +9,11 @@
 #include "engines/balance/balance.h"
 
 static const char *parameter_name(const am_design *d) {
-    return d->options->parameter ? d->options->parameter : "parameter";
+    return am_model_name(d->model, d->options->number);
 }
 
 static const char *frequency_name(const am_design *d) {
-    return d->options->frequency ? d->options->frequency : "frequency";
+    return am_model_name(d->model, d->options->frequency);
 }
 
 static const char *const kind_names[] = {

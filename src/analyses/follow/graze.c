@@ -165,10 +165,10 @@ static am_status watch(const watching *w, am_error *err) {
 }
 
 /* All least values along an orbit. */
-static am_status find_minima(const am_family *family, const am_follow_point *x, minima *found, am_error *err) {
+static am_status find_minima(const am_model_line *line, const am_follow_point *x, minima *found, am_error *err) {
     am_follow_system at;
     found->count = 0;
-    am_status status = am_follow_open(family, x->p, &at, err);
+    am_status status = am_follow_open(line, x->p, &at, err);
     watching w = {.orbit = x, .engine = at.engine, .found = found};
     w.first = status ? NULL : am_memory_new(2 * x->contacts * KINDS, sizeof *w.first, err);
     if (!status)
@@ -190,7 +190,7 @@ typedef struct sample {
 } sample;
 
 typedef struct zero_search {
-    const am_family *family;
+    const am_model_line *line;
     double toward, low, high, whole;
     sample *near, *middle, *far; /* by distance from the graze; middle and far may have no orbit yet */
     double bound;                /* a value beyond the graze; NAN: none known */
@@ -252,7 +252,7 @@ static void shift_samples(zero_search *z) {
 static am_status come_nearer(zero_search *z, double p, bool *nearer, am_error *err) {
     am_follow_point next = {0};
     const am_follow_point *before = z->middle->point.orbit.state ? &z->middle->point : NULL;
-    am_status status = am_follow_close_near(z->family, p, &z->near->point, before, &next, err);
+    am_status status = am_follow_close_near(z->line, p, &z->near->point, before, &next, err);
     *nearer =
         !status && am_follow_same_sequence(&next, &z->near->point) && am_follow_same_section(&next, &z->near->point);
     if (!*nearer) {
@@ -262,7 +262,7 @@ static am_status come_nearer(zero_search *z, double p, bool *nearer, am_error *e
     }
     shift_samples(z);
     am_follow_move(&z->near->point, &next);
-    return find_minima(z->family, &z->near->point, &z->near->minima, err);
+    return find_minima(z->line, &z->near->point, &z->near->minima, err);
 }
 
 /* A second orbit, to see which least values fall: a little farther from the graze or, at the border of what may be
@@ -291,7 +291,7 @@ static am_status use_before(zero_search *z, const am_follow_point *before, bool 
     *taken = before->orbit.state && am_follow_same_sequence(before, near) && am_follow_same_section(before, near) &&
              fabs(before->p - z->toward) > fabs(near->p - z->toward);
     am_status status = *taken ? am_follow_copy(before, &z->middle->point, err) : AM_OK;
-    return status || !*taken ? status : find_minima(z->family, &z->middle->point, &z->middle->minima, err);
+    return status || !*taken ? status : find_minima(z->line, &z->middle->point, &z->middle->minima, err);
 }
 
 /* Where to close the next orbit on the way to the expected zero, short of everything known to lie beyond it. */
@@ -327,7 +327,7 @@ static am_status search_zero(zero_search *z, am_follow_graze *graze, bool *found
     return status;
 }
 
-am_status am_follow_find_graze(const am_family *family, const am_follow_point *before, const am_follow_point *from,
+am_status am_follow_find_graze(const am_model_line *line, const am_follow_point *before, const am_follow_point *from,
                                double toward, double low, double high, am_follow_graze *graze, bool *found,
                                am_error *err) {
     sample *samples = am_memory_new(3, sizeof *samples, err);
@@ -335,12 +335,12 @@ am_status am_follow_find_graze(const am_family *family, const am_follow_point *b
     *found = false;
     if (!samples)
         return AM_ERR_MEMORY;
-    zero_search z = {.family = family, .toward = toward, .low = low, .high = high, .whole = high - low, .bound = NAN};
+    zero_search z = {.line = line, .toward = toward, .low = low, .high = high, .whole = high - low, .bound = NAN};
     z.near = &samples[0], z.middle = &samples[1], z.far = &samples[2];
     bool taken = false;
     am_status status = am_follow_copy(from, &z.near->point, err);
     if (!status)
-        status = find_minima(family, &z.near->point, &z.near->minima, err);
+        status = find_minima(line, &z.near->point, &z.near->minima, err);
     if (!status)
         status = use_before(&z, before, &taken, err);
     if (!status && !taken)

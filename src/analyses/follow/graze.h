@@ -15,7 +15,7 @@ typedef struct am_follow_graze {
  * `toward`, and where? `before`: an orbit farther away with the same switches, if it has any. [low, high] is the whole
  * way of the branch, a part of which (docs/follow.md) the answer is good to, and which is not left. *found is false
  * when none does. The caller clears graze->side. */
-am_status am_follow_find_graze(const am_family *family, const am_follow_point *before, const am_follow_point *from,
+am_status am_follow_find_graze(const am_model_line *line, const am_follow_point *before, const am_follow_point *from,
                                double toward, double low, double high, am_follow_graze *graze, bool *found,
                                am_error *err);
 

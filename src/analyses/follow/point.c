@@ -51,21 +51,17 @@ am_status am_follow_copy(const am_follow_point *from, am_follow_point *to, am_er
 
 /* ---- the system at one value ---- */
 
-am_status am_follow_open(const am_family *family, double p, am_follow_system *opened, am_error *err) {
-    *opened = (am_follow_system){.family = family};
-    opened->system = family->make(family->context, p, err);
-    opened->engine = opened->system ? am_motion_create(opened->system, true, err) : NULL;
+am_status am_follow_open(const am_model_line *line, double p, am_follow_system *opened, am_error *err) {
+    *opened = (am_follow_system){NULL, NULL};
+    am_status status = am_model_line_at(line, p, &opened->system, err);
+    if (status)
+        return status;
+    opened->engine = am_motion_create(opened->system, true, err);
     return opened->engine ? AM_OK : err->status;
 }
 
 void am_follow_shut(am_follow_system *opened) {
     am_motion_free(opened->engine);
-    if (!opened->system)
-        return;
-    if (opened->family->release)
-        opened->family->release(opened->family->context, opened->system);
-    else
-        am_system_free(opened->system);
 }
 
 /* ---- guesses ---- */
@@ -294,11 +290,11 @@ static am_status close_with(const am_follow_system *at, const am_follow_point *l
     return status || !forced ? status : choose_phase(x, at->engine, err);
 }
 
-static am_status close_at(const am_family *family, double p, const am_follow_point *like, const double *guess,
+static am_status close_at(const am_model_line *line, double p, const am_follow_point *like, const double *guess,
                           const double *expected, am_follow_point *x, am_error *err) {
     am_follow_system at;
     *x = (am_follow_point){.p = p, .how = like->how};
-    am_status status = am_follow_open(family, p, &at, err);
+    am_status status = am_follow_open(line, p, &at, err);
     if (!status) {
         x->contacts = am_system_contacts(at.system);
         status = close_with(&at, like, guess, expected, x, err);
@@ -311,9 +307,9 @@ static am_status close_at(const am_family *family, double p, const am_follow_poi
     return status;
 }
 
-am_status am_follow_close(const am_family *family, double p, const am_follow_point *like, const double *guess,
+am_status am_follow_close(const am_model_line *line, double p, const am_follow_point *like, const double *guess,
                           am_follow_point *x, am_error *err) {
-    return close_at(family, p, like, guess, NULL, x, err);
+    return close_at(line, p, like, guess, NULL, x, err);
 }
 
 bool am_follow_same_section(const am_follow_point *a, const am_follow_point *b) {
@@ -342,20 +338,20 @@ bool am_follow_is_neighbour(const am_follow_point *x, const am_follow_point *las
     return am_follow_difference(x, last) <= jump;
 }
 
-am_status am_follow_close_near(const am_family *family, double p, const am_follow_point *last,
+am_status am_follow_close_near(const am_model_line *line, double p, const am_follow_point *last,
                                const am_follow_point *before, am_follow_point *x, am_error *err) {
-    bool line = before && before->orbit.state && am_follow_same_section(last, before) && last->p != before->p;
-    bool smooth = line && am_follow_same_sequence(last, before);
+    bool two = before && before->orbit.state && am_follow_same_section(last, before) && last->p != before->p;
+    bool smooth = two && am_follow_same_sequence(last, before);
     size_t d = last->orbit.dimension;
     const double *here = last->orbit.state;
     double *guess = am_memory_doubles(here, d, err);
     if (!guess)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; line && i < d; i++)
+    for (size_t i = 0; two && i < d; i++)
         guess[i] += (p - last->p) / (last->p - before->p) * (here[i] - before->orbit.state[i]);
-    am_status status = close_at(family, p, last, guess, smooth ? guess : here, x, err);
-    if (status == AM_ERR_LIMIT && line)
-        status = close_at(family, p, last, here, smooth ? guess : here, x, err);
+    am_status status = close_at(line, p, last, guess, smooth ? guess : here, x, err);
+    if (status == AM_ERR_LIMIT && two)
+        status = close_at(line, p, last, here, smooth ? guess : here, x, err);
     am_memory_free(guess);
     return status;
 }

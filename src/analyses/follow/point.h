@@ -2,6 +2,7 @@
 #ifndef AMONTONS_ANALYSES_FOLLOW_POINT_H
 #define AMONTONS_ANALYSES_FOLLOW_POINT_H
 #include "amontons/follow.h"
+#include "system/model.h"
 
 enum { AM_FOLLOW_MOST_EVENTS = 512 };
 
@@ -29,22 +30,21 @@ am_status am_follow_copy(const am_follow_point *from, am_follow_point *to, am_er
 
 /* The system of one value, and an engine for it; to be closed in any case. */
 typedef struct am_follow_system {
-    const am_family *family;
-    am_system *system;
+    const am_system *system; /* the model's */
     am_motion *engine;
 } am_follow_system;
-am_status am_follow_open(const am_family *family, double p, am_follow_system *opened, am_error *err);
+am_status am_follow_open(const am_model_line *line, double p, am_follow_system *opened, am_error *err);
 void am_follow_shut(am_follow_system *opened);
 
 /* Close the orbit at p from a guess on the section of `like`, whose states of contact it is made to agree with (like
  * may lack an orbit). AM_ERR_LIMIT, with the reason in err, whenever there is no such orbit: the guess is nobody's
  * input. Other errors (no system at p, memory, interruption) end the branch. */
-am_status am_follow_close(const am_family *family, double p, const am_follow_point *like, const double *guess,
+am_status am_follow_close(const am_model_line *line, double p, const am_follow_point *like, const double *guess,
                           am_follow_point *x, am_error *err);
 
 /* The same near `last`: along the line through it and `before` (NULL: none), then from `last` as it is. An orbit far
  * away is another one, and not taken. */
-am_status am_follow_close_near(const am_family *family, double p, const am_follow_point *last,
+am_status am_follow_close_near(const am_model_line *line, double p, const am_follow_point *last,
                                const am_follow_point *before, am_follow_point *x, am_error *err);
 
 bool am_follow_same_section(const am_follow_point *a, const am_follow_point *b);

@@ -9,7 +9,7 @@
 #include "math/pi.h"
 
 struct am_closer {
-    const am_family *family;
+    am_model_line line;
     am_balance *balance;
     bool self_excited;
     size_t n, dimension;
@@ -20,12 +20,12 @@ struct am_closer {
     am_orbit smooth;       /* of the motion closed last */
 };
 
-am_closer *am_closer_create(const am_family *family, am_balance *balance, bool self_excited, am_error *err) {
+am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err) {
     am_closer *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
     size_t n = am_balance_coordinates(balance);
-    *e = (am_closer){.family = family, .balance = balance, .self_excited = self_excited, .n = n};
+    *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n};
     e->dimension = 2 * n + am_balance_springs(balance);
     e->pieces = am_piecewise_create(err);
     e->guess = am_memory_new(e->dimension + 5 * n, sizeof *e->guess, err);
@@ -137,15 +137,11 @@ am_status am_closer_close(am_closer *e, const double *x, double p, bool measure,
     am_status status = am_balance_state(e->balance, x, p, e->guess, err);
     if (status)
         return status;
-    am_system *system = e->family->make(e->family->context, p, err);
-    if (!system)
-        return err && err->status ? err->status : AM_ERR_INPUT;
+    const am_system *system;
+    status = am_model_line_at(&e->line, p, &system, err);
+    if (status)
+        return status;
     bool smooth = am_system_contacts(system) == 0 && am_system_polynomials(system) > 0;
-    status = smooth ? close_smooth(e, system, omega, measure, motion, err)
-                    : close_pieces(e, system, omega, measure, motion, err);
-    if (e->family->release)
-        e->family->release(e->family->context, system);
-    else
-        am_system_free(system);
-    return status;
+    return smooth ? close_smooth(e, system, omega, measure, motion, err)
+                  : close_pieces(e, system, omega, measure, motion, err);
 }

@@ -7,7 +7,7 @@
 
 typedef struct am_closer am_closer; /* owns its engines; one per thread */
 
-am_closer *am_closer_create(const am_family *family, am_balance *balance, bool self_excited, am_error *err);
+am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err);
 void am_closer_free(am_closer *closer);
 
 /* The engine's own until its next use. */

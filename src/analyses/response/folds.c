@@ -21,15 +21,9 @@
  * many that could not be located. */
 enum { MOST_UNDECIDED = 3 };
 
-/* The systems for one value of the second number. */
-typedef struct slice {
-    const am_family2 *family;
-    double second;
-} slice;
-
 typedef struct track {
     am_response *r;
-    slice slice;
+    double second; /* that the balance is of; NAN: of none */
     am_balance *balance;
     am_continuation *curve; /* of 2 n + 1 unknowns */
     am_continuation *plain; /* of n: to leave a fold */
@@ -56,37 +50,23 @@ typedef struct track {
 
 /* ---- the structure in two parameters ---- */
 
-static am_system *make_slice(void *context, double p, am_error *err) {
-    const slice *s = context;
-    return s->family->make(s->family->context, p, s->second, err);
-}
-
-static void release_slice(void *context, am_system *system) {
-    const slice *s = context;
-    if (s->family->release)
-        s->family->release(s->family->context, system);
-    else
-        am_system_free(system);
-}
-
 static am_balance *make_balance(track *t, double second, am_error *err) {
     const am_response_options *o = t->r->options;
-    am_family family = {.make = make_slice, .release = release_slice, .context = &t->slice};
+    am_model_line line = t->r->line;
     am_balance_options options = {.degree = t->r->H,
                                   .parity = am_balance_odd(t->r->balance) ? AM_PARITY_ODD : AM_PARITY_ALL,
                                   .self_excited = t->r->self_excited,
                                   .omega = o->omega};
-    t->slice.second = second;
-    return am_balance_create(&family, o->from, o->to, &options, err);
+    line.value = second;
+    return am_balance_create(&line, o->from, o->to, &options, err);
 }
 
 static am_status set_second(track *t, double second, am_error *err) {
-    if (second == t->slice.second)
+    if (second == t->second)
         return AM_OK;
-    t->slice.second = second;
+    t->balance->line.value = second;
     am_status status = am_balance_renew(t->balance, err);
-    if (status)
-        t->slice.second = NAN; /* the balance is that of no value now */
+    t->second = status ? NAN : second;
     return status;
 }
 
@@ -584,7 +564,7 @@ static double largest_motion(const am_response *r) {
 
 am_status am_response_folds_track(am_response *r, am_error *err) {
     const am_response_folds *f = &r->options->fold_curves;
-    track t = {.r = r, .slice = {f->family, f->own}, .n = r->size, .m = 2 * r->size + 1, .own = f->own};
+    track t = {.r = r, .second = r->line.value, .n = r->size, .m = 2 * r->size + 1, .own = r->line.value};
     t.P = fabs(r->options->to - r->options->from);
     t.X = largest_motion(r);
     t.step = 1e-6 * fabs(f->to - f->from);

@@ -37,7 +37,7 @@ typedef struct am_response_branch {
 typedef struct am_response_search am_response_search; /* response_search.h */
 
 typedef struct am_response {
-    const am_family *family;
+    am_model_line line; /* the parameter; held: the number along which folds are followed, if any */
     const am_response_options *options;
     bool self_excited;
     bool smooth; /* polynomial springs, no contacts */
@@ -69,6 +69,11 @@ typedef struct am_response {
     am_status failure;          /* inside a visit */
     am_error *err;
 } am_response;
+
+/* The name of the parameter, in tables and messages. */
+static inline const char *am_response_parameter(const am_response *r) {
+    return r->line.number == SIZE_MAX ? "parameter" : am_model_name(r->line.model, r->line.number);
+}
 
 /* What a motion measures. */
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err);

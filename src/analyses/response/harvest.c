@@ -335,18 +335,11 @@ static am_status harvest_system(field *f, am_error *err) {
 }
 
 static am_status harvest_value(field *f, am_error *err) {
-    const am_family *family = f->r->family;
-    am_system *system = family->make(family->context, f->value->p, err);
-    if (!system)
-        return err->status;
-    f->system = system;
-    f->period = am_orbit_load_period(system);
-    am_status status = f->period > 0.0 ? harvest_system(f, err) : AM_OK;
-    if (family->release)
-        family->release(family->context, system);
-    else
-        am_system_free(system);
-    return status;
+    am_status status = am_model_line_at(&f->r->line, f->value->p, &f->system, err);
+    if (status)
+        return status;
+    f->period = am_orbit_load_period(f->system);
+    return f->period > 0.0 ? harvest_system(f, err) : AM_OK;
 }
 
 am_status am_response_harvest(am_response *r, const double *scale, am_error *err) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "amontons/orbit.h"
 #include "analyses/response/search.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -85,16 +86,12 @@ static bool met_before(const quest *q, const double *signals) {
 
 /* How many periods of the loads the period of the balance has. */
 static am_status count_rounds(quest *q, am_error *err) {
-    const am_family *family = q->r->family;
-    am_system *system = family->make(family->context, q->p, err);
-    if (!system)
-        return err->status;
+    const am_system *system;
+    am_status status = am_model_line_at(&q->r->line, q->p, &system, err);
+    if (status)
+        return status;
     double loads = am_orbit_load_period(system), omega = q->r->options->omega;
     q->rounds = omega > 0.0 && loads > 0.0 ? am_whole(fmax(1.0, round(two_pi / omega / loads))) : 1;
-    if (family->release)
-        family->release(family->context, system);
-    else
-        am_system_free(system);
     return AM_OK;
 }
 

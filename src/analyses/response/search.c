@@ -13,7 +13,7 @@ static bool wants_isolas(const am_response_options *o) {
 }
 
 static bool wants_folds(const am_response_options *o) {
-    return o->fold_curves.family != NULL;
+    return o->fold_curves.number != SIZE_MAX;
 }
 
 static bool is_inside(double value, double from, double to) {
@@ -37,18 +37,20 @@ static am_status check_isolas(const am_response_options *o, am_error *err) {
     return AM_OK;
 }
 
-static am_status check_folds(const am_response_options *o, am_error *err) {
+static am_status check_folds(const am_response *r, am_error *err) {
+    const am_response_options *o = r->options;
+    double own = r->line.value;
     const am_response_folds *f = &o->fold_curves;
     if (!wants_folds(o))
         return AM_OK;
     if (!isfinite(f->from) || !isfinite(f->to) || f->from == f->to)
         return am_fail_field(err, AM_ERR_INPUT, "folds.to", "folds need a range of the second number, not %g to %g",
                              f->from, f->to);
-    if (!is_inside(f->own, f->from, f->to))
+    if (!is_inside(own, f->from, f->to))
         return am_fail_field(err, AM_ERR_INPUT, "folds.from",
                              "folds are followed from the structure's own value, %g, which lies outside the range from "
                              "%g to %g",
-                             f->own, f->from, f->to);
+                             own, f->from, f->to);
     return AM_OK;
 }
 
@@ -56,7 +58,7 @@ am_status am_response_search_create(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
     am_status status = check_isolas(o, err);
     if (!status)
-        status = check_folds(o, err);
+        status = check_folds(r, err);
     if (status || (!wants_isolas(o) && !wants_folds(o)))
         return status;
     if (o->from == o->to)
@@ -106,14 +108,10 @@ am_status am_response_search_run(am_response *r, am_error *err) {
 
 /* ---- tables ---- */
 
-static const char *parameter_name(const am_response *r) {
-    return r->options->parameter ? r->options->parameter : "parameter";
-}
-
 static am_status fill_values(const am_response *r, am_result *result, am_error *err) {
     const am_response_search *s = r->search;
     am_table *table = am_result_add_table(result, "search", err);
-    const am_column columns[] = {{parameter_name(r), AM_COLUMN_NUMBER},
+    const am_column columns[] = {{am_response_parameter(r), AM_COLUMN_NUMBER},
                                  {"starts", AM_COLUMN_NUMBER},
                                  {"lost", AM_COLUMN_NUMBER},
                                  {"orbits", AM_COLUMN_NUMBER},
@@ -149,8 +147,8 @@ static am_status fill_values(const am_response *r, am_result *result, am_error *
 static am_status fill_folds(const am_response *r, am_result *result, am_error *err) {
     const am_response_search *s = r->search;
     am_table *table = am_result_add_table(result, "fold_curve", err);
-    const char *second = r->options->fold_curves.second ? r->options->fold_curves.second : "second";
-    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},   {parameter_name(r), AM_COLUMN_NUMBER},
+    const char *second = am_model_name(r->line.model, r->line.held);
+    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},   {am_response_parameter(r), AM_COLUMN_NUMBER},
                                  {second, AM_COLUMN_NUMBER},    {"amplitude", AM_COLUMN_NUMBER},
                                  {"kind", AM_COLUMN_TEXT},      {"located", AM_COLUMN_FLAG},
                                  {"residual", AM_COLUMN_NUMBER}};

@@ -396,7 +396,7 @@ am_status am_response_verdicts(am_response *r, am_error *err) {
         return AM_OK;
     r->judged_by = j.method == AM_RESPONSE_STABILITY_HILL ? "hill" : "floquet";
     j.re = am_memory_new(2 * j.room + 4 * r->n + r->count, sizeof *j.re, err);
-    j.exact = am_closer_create(r->family, r->balance, r->self_excited, err);
+    j.exact = am_closer_create(&r->line, r->balance, r->self_excited, err);
     am_status status = j.re && j.exact ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
         j.im = j.re + j.room;

@@ -9,10 +9,6 @@
 #include "base/memory.h"
 #include "math/pi.h"
 
-static const char *parameter_name(const am_response *r) {
-    return r->options->parameter ? r->options->parameter : "parameter";
-}
-
 /* ---- branch ---- */
 
 static am_status add_coordinate_columns(am_table *table, const am_system *system, am_error *err) {
@@ -30,12 +26,13 @@ static am_status add_coordinate_columns(am_table *table, const am_system *system
 
 static am_table *make_branch_table(const am_response *r, const am_system *system, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "branch", err);
-    const am_column columns[] = {
-        {"branch", AM_COLUMN_NUMBER},    {parameter_name(r), AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
-        {"amplitude", AM_COLUMN_NUMBER}, {"largest", AM_COLUMN_NUMBER},         {"U", AM_COLUMN_NUMBER},
-        {"stable", AM_COLUMN_FLAG},      {"exponent", AM_COLUMN_NUMBER},        {"multiplier", AM_COLUMN_NUMBER},
-        {"exact", AM_COLUMN_NUMBER},     {"residual", AM_COLUMN_NUMBER},        {"kind", AM_COLUMN_TEXT},
-        {"withheld", AM_COLUMN_TEXT}};
+    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},     {am_response_parameter(r), AM_COLUMN_NUMBER},
+                                 {"frequency", AM_COLUMN_NUMBER},  {"amplitude", AM_COLUMN_NUMBER},
+                                 {"largest", AM_COLUMN_NUMBER},    {"U", AM_COLUMN_NUMBER},
+                                 {"stable", AM_COLUMN_FLAG},       {"exponent", AM_COLUMN_NUMBER},
+                                 {"multiplier", AM_COLUMN_NUMBER}, {"exact", AM_COLUMN_NUMBER},
+                                 {"residual", AM_COLUMN_NUMBER},   {"kind", AM_COLUMN_TEXT},
+                                 {"withheld", AM_COLUMN_TEXT}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) ||
         add_coordinate_columns(table, system, err))
         return NULL;
@@ -110,7 +107,7 @@ static am_status add_special_row(const am_response *r, am_table *table, const am
 static am_status fill_specials(const am_response *r, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "special", err);
     const am_column columns[] = {
-        {"branch", AM_COLUMN_NUMBER}, {"kind", AM_COLUMN_TEXT},        {parameter_name(r), AM_COLUMN_NUMBER},
+        {"branch", AM_COLUMN_NUMBER}, {"kind", AM_COLUMN_TEXT},        {am_response_parameter(r), AM_COLUMN_NUMBER},
         {"U", AM_COLUMN_NUMBER},      {"amplitude", AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
         {"located", AM_COLUMN_FLAG}};
     if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
@@ -284,17 +281,13 @@ static am_status set_summary(const am_response *r, am_result *result, am_error *
 
 am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
     double p = r->count ? r->point[0].p : r->options->from;
-    am_system *system = r->family->make(r->family->context, p, err);
-    if (!system)
-        return err ? err->status : AM_ERR_INPUT;
-    am_status status = fill_branches(r, system, result, err);
+    const am_system *system;
+    am_status status = am_model_line_at(&r->line, p, &system, err);
+    if (!status)
+        status = fill_branches(r, system, result, err);
     if (!status)
         status = fill_specials(r, result, err);
     if (!status)
         status = fill_shape(r, system, result, err);
-    if (r->family->release)
-        r->family->release(r->family->context, system);
-    else
-        am_system_free(system);
     return status ? status : set_summary(r, result, err);
 }

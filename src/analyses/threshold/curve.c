@@ -10,11 +10,13 @@
 #include "base/object.h"
 #include "base/watch.h"
 #include "math/pi.h"
+#include "system/model.h"
 
 enum { CURVE_COOKIE = 0x63757276 };
 
 am_threshold_curve_options am_threshold_curve_options_default(void) {
     return (am_threshold_curve_options){.first = am_threshold_options_default(),
+                                        .number = 1,
                                         .step = 0.02,
                                         .most_points = 10000,
                                         .second = "the second parameter",
@@ -356,26 +358,19 @@ void am_threshold_curve_clear(am_threshold_curve *curve) {
     *curve = (am_threshold_curve){0};
 }
 
-/* ---- Families of systems ---- */
+/* ---- The systems of a model ---- */
 
 typedef struct systems {
-    const am_family2 *family;
+    am_model_line line; /* the second parameter is held */
     const am_stability_options *stability;
 } systems;
 
 static am_status spectrum_of(void *context, double parameter, double second, am_spectrum *spectrum, am_error *err) {
-    const systems *s = context;
-    am_error own = {0};
-    am_error *reason = err ? err : &own;
-    am_system *system = s->family->make(s->family->context, parameter, second, reason);
-    if (!system)
-        return reason->status ? reason->status : AM_ERR_MEMORY;
-    am_status status = am_stability_spectrum(system, s->stability, spectrum, err);
-    if (s->family->release)
-        s->family->release(s->family->context, system);
-    else
-        am_system_free(system);
-    return status;
+    systems *s = context;
+    const am_system *system;
+    s->line.value = second;
+    am_status status = am_model_line_at(&s->line, parameter, &system, err);
+    return status ? status : am_stability_spectrum(system, s->stability, spectrum, err);
 }
 
 /* The name of a column: the last word of a path. */
@@ -482,15 +477,20 @@ static am_status report_summary(const am_threshold_curve *curve, const am_thresh
                            : status;
 }
 
-static am_status threshold_curve_run_watched(const am_family2 *family, const am_threshold_curve_options *options,
+static am_status threshold_curve_run_watched(am_model *model, const am_threshold_curve_options *options,
                                              am_result *result, const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
     am_threshold_curve curve = {0};
     am_threshold begin;
     am_status status = check_options(options, err);
+    if (status == AM_OK)
+        status = am_model_check(model, options->first.number, "first.number", err);
+    if (status == AM_OK)
+        status = am_model_check(model, options->number, "number", err);
     if (status != AM_OK)
         return status;
-    systems all = {family, options->first.stability ? options->first.stability : &standard};
+    systems all = {.line = {.model = model, .number = options->first.number, .held = options->number},
+                   .stability = options->first.stability ? options->first.stability : &standard};
     am_spectra2 spectra = {spectrum_of, &all};
     status = follow_curve(&spectra, options, &begin, &curve, progress, err);
     if (status == AM_OK)
@@ -503,12 +503,16 @@ static am_status threshold_curve_run_watched(const am_family2 *family, const am_
     return status;
 }
 
-am_status am_threshold_curve_run(const am_family2 *family, const am_threshold_curve_options *options, am_result *result,
+am_status am_threshold_curve_run(am_model *model, const am_threshold_curve_options *options, am_result *result,
                                  const am_progress *progress, am_error *err) {
-    if (!family || !options || !am_is(result, AM_TAG_RESULT))
+    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = threshold_curve_run_watched(family, options, result, progress, err);
+    const size_t first = options->first.number, second = options->number;
+    const double before[2] = {am_model_value(model, first), am_model_value(model, second)};
+    am_status status = threshold_curve_run_watched(model, options, result, progress, err);
+    am_model_set(model, first, before[0], NULL);
+    am_model_set(model, second, before[1], NULL);
     return am_watch_end(&watch, status, err);
 }

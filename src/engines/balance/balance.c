@@ -159,7 +159,7 @@ static am_status describe_spring(am_balance *b, const am_polynomial_def *def, si
 }
 
 static double along(const am_balance *b, size_t at, const double *t) {
-    return am_dense_quadratic(b->base + at, t, b->n);
+    return am_dense_quadratic(b->dependence.base + at, t, b->n);
 }
 
 /* Impedance of the structure at the contact: any positive number gives the same solution, this one good steps. Force
@@ -167,7 +167,8 @@ static double along(const am_balance *b, size_t at, const double *t) {
  */
 static double impedance(const am_balance *b, const double *tangent) {
     double square = am_dense_dot(tangent, tangent, b->n), scale = 1.0 / (square * square);
-    double m = along(b, b->at_M, tangent) * scale, k = along(b, b->at_K, tangent) * scale, omega = b->base[0];
+    double m = along(b, b->at_M, tangent) * scale, k = along(b, b->at_K, tangent) * scale,
+           omega = b->dependence.base[0];
     if (m > 0.0 && k > 0.0)
         return sqrt(m * k);
     return m > 0.0 ? m * omega : k > 0.0 ? k / omega : 1.0;
@@ -228,7 +229,7 @@ static bool is_symmetric(const am_balance *b, const double *numbers) {
 
 static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err) {
     static const double shares[] = {0.3819660, 1.0, 0.0}; /* where numbers that follow no line differ from `from` */
-    bool symmetric = is_symmetric(b, b->base);
+    bool symmetric = is_symmetric(b, b->dependence.base);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         am_status status = am_balance_set(b, b->from + shares[i] * (b->to - b->from), err);
         if (status)
@@ -300,10 +301,6 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     for (size_t s = 0; s < b->springs; s++)
         b->count += am_system_polynomial(system, s)->term_count;
     b->numbers = am_arena_doubles(memory, NULL, b->count, err);
-    b->base = am_arena_doubles(memory, NULL, b->count, err);
-    b->compare = am_arena_doubles(memory, NULL, b->count, err);
-    b->moving = am_arena_new(memory, b->count, sizeof *b->moving, err);
-    b->slope = am_arena_doubles(memory, NULL, b->count, err);
     b->signal = am_arena_doubles(memory, NULL, 6 * b->S, err);
     b->joint = am_arena_new(memory, b->contacts, sizeof *b->joint, err);
     b->spring = am_arena_new(memory, b->springs, sizeof *b->spring, err);
@@ -348,41 +345,34 @@ static am_status check_options(const am_balance_options *options, am_error *err)
     return AM_OK;
 }
 
-static void release(const am_family *family, am_system *system) {
-    if (system && family->release)
-        family->release(family->context, system);
-    else
-        am_system_free(system);
+/* A copy of the system at p: the model keeps one alive at a time. NULL with err filled. */
+static am_system *copy_at(const am_model_line *line, double p, am_error *err) {
+    const am_system *system;
+    am_status status = am_model_line_at(line, p, &system, err);
+    if (!status)
+        status = check_system(system, err);
+    return status ? NULL : am_system_copy(system, err);
 }
 
-am_balance *am_balance_create(const am_family *family, double from, double to, const am_balance_options *options,
+am_balance *am_balance_create(const am_model_line *line, double from, double to, const am_balance_options *options,
                               am_error *err) {
     if (check_options(options, err))
         return NULL;
     am_balance *b = am_memory_new(1, sizeof *b, err);
     if (!b)
         return NULL;
-    b->family = *family;
+    b->line = *line;
     b->from = from;
     b->to = to;
     b->self_excited = options->self_excited;
     b->free_omega = options->self_excited || options->free_omega;
     b->fixed_omega = options->omega;
     b->p = NAN;
-    /* Some families keep one system alive at a time: the first one is described by a copy of what is needed. */
-    am_system *last = family->make(family->context, to, err);
-    am_status status = last ? check_system(last, err) : AM_ERR_INPUT;
-    am_system *kept = last && !status ? am_system_copy(last, err) : NULL;
-    release(family, last);
-    am_system *first = kept ? family->make(family->context, from, err) : NULL;
-    status = first ? check_system(first, err) : AM_ERR_INPUT;
-    am_system *own = first && !status ? am_system_copy(first, err) : NULL;
-    release(family, first);
-    if (own)
-        status = build(b, own, kept, options, err);
-    am_system_free(own);
-    am_system_free(kept);
-    if (own && !status)
+    am_system *last = copy_at(line, to, err), *first = last ? copy_at(line, from, err) : NULL;
+    am_status status = first ? build(b, first, last, options, err) : AM_ERR_INPUT;
+    am_system_free(first);
+    am_system_free(last);
+    if (!status)
         return b;
     am_balance_free(b);
     return NULL;
@@ -394,7 +384,7 @@ void am_balance_free(am_balance *b) {
     am_balance_free(b->finer);
     am_continuation_free(b->finer_curve);
     am_cell_free(b->cell);
-    am_memory_free(b->bent);
+    am_dependence_clear(&b->dependence);
     am_arena_clear(&b->memory);
     am_memory_free(b);
 }
@@ -421,11 +411,12 @@ double am_balance_omega(am_balance *b, const double *x, double p) {
     am_error ignored = {0};
     if (b->free_omega)
         return x[b->size - 1];
-    if (!b->straight && am_balance_set(b, p, &ignored))
+    const am_dependence *d = &b->dependence;
+    if (!d->straight && am_balance_set(b, p, &ignored))
         return NAN;
     if (p == b->p)
         return b->numbers[0];
-    return b->moving_count > 0 && b->moving[0] == 0 ? b->base[0] + (p - b->from) * b->slope[0] : b->base[0];
+    return d->moving_count > 0 && d->moving[0] == 0 ? d->base[0] + (p - d->from) * d->slope[0] : d->base[0];
 }
 
 /* The direction in which a shift in time moves x: d u/d theta has the coefficients (h b, -h a). Its squared length. */

@@ -7,18 +7,18 @@
  * motion is self-excited. With `odd` only odd harmonics are kept. Forces of contacts are exact
  * (engines/balance/cell.h).
  *
- * The parameter: a family makes the system for any p. Numbers that depend on p in an affine way (checked) are
- * interpolated, everything else is made anew at every evaluation. A parameter that only changes the frequency of the
- * loads makes omega the followed quantity. */
+ * The parameter: a model gives the system for any p. What p does to the numbers of the equations is found out once
+ * (system/dependence.h); where they are neither straight nor bent they are read anew at every evaluation. A parameter
+ * that only changes the frequency of the loads makes omega the followed quantity. */
 #ifndef AMONTONS_ENGINES_BALANCE_BALANCE_H
 #define AMONTONS_ENGINES_BALANCE_BALANCE_H
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/follow.h"
 #include "amontons/response.h"
 #include "amontons/system.h"
 #include "math/continuation.h"
+#include "system/model.h"
 
 typedef struct am_balance_options {
     size_t degree; /* H >= 1 */
@@ -35,7 +35,7 @@ typedef struct am_balance am_balance; /* owns its work space; one per thread */
 /* Refuses, with a sentence, what harmonic balance cannot do: rigid unilateral contacts, static friction above kinetic,
  * Hunt-Crossley, held normal forces that go negative, loads without a common period, a frequency of zero. [from, to]:
  * where p will be. */
-am_balance *am_balance_create(const am_family *family, double from, double to, const am_balance_options *options,
+am_balance *am_balance_create(const am_model_line *line, double from, double to, const am_balance_options *options,
                               am_error *err);
 void am_balance_free(am_balance *balance);
 

@@ -2,7 +2,7 @@
  *
  * `numbers` is everything a system is made of that may depend on the parameter, as one flat array:
  *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | per contact: CONTACT_NUMBERS, then the signal of N | terms
- * The parameter moves a few of them along straight lines (`moving`), or, when it does not, the array is made anew. */
+ * The parameter moves a few of them. */
 #ifndef AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
 #define AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
 #include <complex.h>
@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "engines/balance/balance.h"
 #include "engines/balance/cell.h"
+#include "system/dependence.h"
 
 enum { FRICTION, SPRING, SURFACE, GAP, STIFFNESS, DAMPING, REGULARISED, CONTACT_NUMBERS };
 
@@ -44,8 +45,8 @@ typedef struct am_balance_spring { /* polynomial element */
 } am_balance_spring;
 
 struct am_balance {
-    am_arena memory; /* of all arrays but `bent` */
-    am_family family;
+    am_arena memory; /* of all arrays */
+    am_model_line line;
     double from, to;
     bool self_excited, odd;
     bool free_omega;    /* the last unknown is omega */
@@ -54,16 +55,11 @@ struct am_balance {
     size_t n, contacts, springs, H, S; /* S = 2 H + 1 */
     size_t kept, *keep;                /* coefficients of a signal that are unknowns */
     size_t at_M, at_C, at_K, at_F, at_contact, at_terms, count;
-    double *numbers, *base; /* at the present p; at `from` */
-    double p;               /* of `numbers` */
-    bool straight;          /* every number is affine in p */
-    size_t bend;            /* not straight: degree of the polynomials in p; 0: none, the system is made anew */
-    double *bent;           /* moving_count x (bend + 1): Chebyshev coefficients over [from, to] */
-    size_t moving_count, *moving;
-    double *slope;
+    double *numbers;                  /* at the present p */
+    double p;                         /* of `numbers` */
+    am_dependence dependence;         /* of them on p */
     bool moves_matrices, moves_loads; /* does p move M, C, K; F... */
     bool moves_other;                 /* ...or anything but omega and terms */
-    double *compare;                  /* count: work space */
 
     size_t r;        /* coordinates of balance */
     bool condensed;  /* r < n */
@@ -109,17 +105,10 @@ am_status am_balance_read(am_balance *b, const am_system *system, double *number
 am_status am_balance_set(am_balance *b, double p, am_error *err);
 /* How the numbers depend on the parameter; after the layout is known. */
 am_status am_balance_examine(am_balance *b, am_error *err);
-/* The family itself has changed (a second number of it): how its numbers depend on the parameter is examined anew. Its
- * parts, their directions and the symmetry must be the same as before. */
+/* The held number of the line has got another value: how the numbers depend on the parameter is examined anew. The
+ * structure's parts, their directions and the symmetry must be the same as before. */
 am_status am_balance_renew(am_balance *b, am_error *err);
-am_status am_balance_read_at(am_balance *b, double p, double *numbers, am_error *err);
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
-
-/* ---- interpolate.c ---- */
-/* Polynomials in p for the numbers that move (sets moving, bend, bent); bend stays 0 where none is found. */
-am_status am_balance_interpolate(am_balance *b, am_error *err);
-/* The moving ones of `numbers` at p. */
-void am_balance_bend(am_balance *b, double p, double *numbers);
 
 /* ---- linear.c ---- */
 /* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */

@@ -258,13 +258,9 @@ am_status am_balance_check_bounded(am_balance *b, const char *parameter, am_erro
         return AM_OK;
     search s = {.b = b};
     s.V = am_memory_new(3 * n * n + rows * n + 5 * n, sizeof *s.V, err);
-    am_system *system = s.V ? b->family.make(b->family.context, b->from, err) : NULL;
-    am_status status = system ? AM_OK : s.V ? (err && err->status ? err->status : AM_ERR_INPUT) : AM_ERR_MEMORY;
+    const am_system *system = NULL;
+    am_status status = s.V ? am_model_line_at(&b->line, b->from, &system, err) : AM_ERR_MEMORY;
     am_system *own = system ? am_system_copy(system, err) : NULL;
-    if (system && b->family.release)
-        b->family.release(b->family.context, system);
-    else
-        am_system_free(system);
     if (!status && !own)
         status = AM_ERR_MEMORY;
     if (!status) {

@@ -635,8 +635,8 @@ static am_status exact_slope(sheet *s, double p, double *Fp, am_error *err) {
     am_balance *b = s->b;
     double rate = 0.0;
     (void)p;
-    if (b->moving_count > 0 && b->moving[0] == 0 && !b->free_omega)
-        rate = b->slope[0];
+    if (b->dependence.moving_count > 0 && b->dependence.moving[0] == 0 && !b->free_omega)
+        rate = b->dependence.slope[0];
     for (size_t i = 0; i < b->size; i++)
         Fp[i] = rate != 0.0 ? rate * s->rate[i] : 0.0;
     am_status status = AM_OK;
@@ -655,7 +655,7 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
     double omega = am_balance_omega(b, x, p);
     if (!(omega > 0.0) || !isfinite(omega))
         return refuse_frequency(omega, err);
-    bool exact = b->straight && !b->moves_other;
+    bool exact = b->dependence.straight && !b->moves_other;
     sheet s = {.b = b, .x = x, .omega = omega, .F = F, .J = J};
     if ((J && b->free_omega) || (Fp && exact && !b->free_omega))
         s.rate = b->rate;

@@ -15,7 +15,7 @@ static am_status make_finer(am_balance *b, am_error *err) {
                                   .free_omega = b->free_omega,
                                   .omega = b->fixed_omega};
     if (!b->finer)
-        b->finer = am_balance_create(&b->family, b->from, b->to, &options, err);
+        b->finer = am_balance_create(&b->line, b->from, b->to, &options, err);
     if (!b->finer)
         return err && err->status ? err->status : AM_ERR_LIMIT;
     b->finer_curve = am_continuation_create(b->finer->size, 0, err);

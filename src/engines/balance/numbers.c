@@ -170,18 +170,6 @@ am_status am_balance_read(am_balance *b, const am_system *system, double *number
 
 /* ---- the parameter ---- */
 
-am_status am_balance_read_at(am_balance *b, double p, double *numbers, am_error *err) {
-    am_system *system = b->family.make(b->family.context, p, err);
-    if (!system)
-        return err ? err->status : AM_ERR_INPUT;
-    am_status status = am_balance_read(b, system, numbers, err);
-    if (b->family.release)
-        b->family.release(b->family.context, system);
-    else
-        am_system_free(system);
-    return status;
-}
-
 static void update_terms(am_balance *b) {
     for (size_t s = 0; s < b->springs; s++)
         for (size_t i = 0; i < b->spring[s].terms; i++)
@@ -191,13 +179,11 @@ static void update_terms(am_balance *b) {
 am_status am_balance_set(am_balance *b, double p, am_error *err) {
     if (p == b->p)
         return AM_OK;
-    if (b->straight) {
-        for (size_t i = 0; i < b->moving_count; i++)
-            b->numbers[b->moving[i]] = b->base[b->moving[i]] + (p - b->from) * b->slope[i];
-    } else if (b->bend > 0) {
-        am_balance_bend(b, p, b->numbers);
-    } else {
-        am_status status = am_balance_read_at(b, p, b->numbers, err);
+    if (!am_dependence_at(&b->dependence, p, b->numbers)) {
+        const am_system *system;
+        am_status status = am_model_line_at(&b->line, p, &system, err);
+        if (!status)
+            status = am_balance_read(b, system, b->numbers, err);
         if (status) {
             b->p = NAN;
             return status;
@@ -212,73 +198,55 @@ am_status am_balance_set(am_balance *b, double p, am_error *err) {
     return AM_OK;
 }
 
-static double weight(const am_balance *b, size_t i, const double *other) {
-    return fmax(fabs(b->base[i]), fabs(other[i]));
-}
-
-/* Are the numbers at p those of the straight line from `from` to `to`? Rounding of a few operations is allowed. */
-static am_status on_the_line(am_balance *b, double p, const double *last, bool *straight, am_error *err) {
-    am_status status = am_balance_read_at(b, p, b->compare, err);
-    double share = (p - b->from) / (b->to - b->from);
-    for (size_t i = 0; i < b->count && !status; i++) {
-        double expected = b->base[i] + share * (last[i] - b->base[i]);
-        if (!(fabs(b->compare[i] - expected) <= 4e-15 * (weight(b, i, last) + fabs(b->compare[i]))))
-            *straight = false;
-    }
-    return status;
-}
-
-static void note_moving(am_balance *b, const double *last) {
-    for (size_t i = 0; i < b->count; i++)
-        if (last[i] != b->base[i]) {
-            b->moving[b->moving_count] = i;
-            b->slope[b->moving_count++] = (last[i] - b->base[i]) / (b->to - b->from);
-        }
-}
-
 static void classify(am_balance *b) {
-    for (size_t k = 0; k < b->moving_count; k++) {
-        size_t i = b->moving[k];
+    const am_dependence *d = &b->dependence;
+    for (size_t k = 0; k < d->moving_count; k++) {
+        size_t i = d->moving[k];
         b->moves_matrices |= i >= b->at_M && i < b->at_F;
         b->moves_loads |= i >= b->at_F && i < b->at_contact;
         b->moves_other |= i >= b->at_M && i < b->at_terms;
         for (size_t s = 0; s < b->springs; s++)
             if (i >= b->spring[s].first && i < b->spring[s].first + b->spring[s].terms) {
                 b->spring[s].moving = true;
-                b->spring[s].slope_term[i - b->spring[s].first].coefficient = b->straight ? b->slope[k] : 0.0;
+                b->spring[s].slope_term[i - b->spring[s].first].coefficient = d->straight ? d->slope[k] : 0.0;
             }
     }
+    if (!d->straight && d->bend == 0)
+        b->moves_matrices = b->moves_loads = b->moves_other = true;
+}
+
+static am_status read_numbers(void *context, const am_system *system, double *numbers, am_error *err) {
+    return am_balance_read(context, system, numbers, err);
+}
+
+/* Entries of a matrix, or of a signal, are rounded relative to the largest of them. */
+static void share_scales(void *context, double *scale) {
+    const am_balance *b = context;
+    const size_t at[] = {b->at_M, b->at_C, b->at_K, b->at_F, b->at_contact};
+    for (size_t i = 0; i + 1 < sizeof at / sizeof *at; i++)
+        am_dependence_share(scale + at[i], at[i + 1] - at[i]);
+    for (size_t c = 0; c < b->contacts; c++)
+        am_dependence_share(scale + b->at_contact + c * (CONTACT_NUMBERS + b->S) + CONTACT_NUMBERS, b->S);
 }
 
 am_status am_balance_examine(am_balance *b, am_error *err) {
-    am_status status = am_balance_read_at(b, b->from, b->base, err);
-    memcpy(b->numbers, b->base, b->count * sizeof *b->base);
-    b->p = b->from;
-    b->straight = true;
-    update_terms(b);
-    if (status || b->from == b->to)
+    const am_dependence_reader reader = {.count = b->count,
+                                         .read = read_numbers,
+                                         .share = share_scales,
+                                         .context = b,
+                                         .straightness = 4e-15, /* rounding of a few operations */
+                                         .bends = true};
+    am_status status = am_dependence_find(&b->dependence, &b->line, b->from, b->to, &reader, err);
+    if (status)
         return status;
-    double *last = b->numbers; /* for a moment */
-    static const double shares[] = {0.5, 0.2360679, 0.7071067};
-    status = am_balance_read_at(b, b->to, last, err);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares && !status; i++)
-        status = on_the_line(b, b->from + shares[i] * (b->to - b->from), last, &b->straight, err);
-    if (!status && b->straight)
-        note_moving(b, last);
-    else if (!status)
-        status = am_balance_interpolate(b, err);
-    if (!status) {
-        classify(b);
-        if (!b->straight && b->bend == 0)
-            b->moves_matrices = b->moves_loads = b->moves_other = true;
-    }
-    memcpy(b->numbers, b->base, b->count * sizeof *b->base);
+    memcpy(b->numbers, b->dependence.base, b->count * sizeof *b->numbers);
+    b->p = b->from;
     update_terms(b);
-    return status;
+    classify(b);
+    return AM_OK;
 }
 
 am_status am_balance_renew(am_balance *b, am_error *err) {
-    b->moving_count = 0;
     b->moves_matrices = b->moves_loads = b->moves_other = false;
     for (size_t s = 0; s < b->springs; s++) {
         b->spring[s].moving = false;

@@ -13,14 +13,16 @@ struct am_detune {
     size_t n;
     double mean; /* of K_nn */
     double *stiffness, *signals, *x, *guess;
+    am_model *model; /* of the structures in between */
     am_balance *balance;
     am_continuation *curve;
 };
 
 /* ---- The structures in between: K_nn = mean + t (K_nn - mean) ---- */
 
-static am_system *make(void *context, double t, am_error *err) {
+static am_system *make(void *context, const double *numbers, am_error *err) {
     am_detune *d = context;
+    const double t = numbers[0];
     const am_system *s = d->system;
     size_t n = d->n, count = am_system_polynomials(s);
     am_polynomial_def *polynomials = am_memory_new(count, sizeof *polynomials, err);
@@ -56,9 +58,12 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
         d->mean += am_matrix_at(am_system_stiffness(system), i, i) / (double)n;
     d->stiffness = am_arena_doubles(&d->memory, NULL, n * n, err);
     d->signals = am_arena_doubles(&d->memory, NULL, 3 * n, err);
-    const am_family family = {.make = make, .context = d};
+    const char *const name = "t";
+    const am_model_def def = {.count = 1, .names = &name, .make = make, .context = d};
+    d->model = d->signals ? am_model_create(&def, err) : NULL;
+    const am_model_line line = {.model = d->model, .held = SIZE_MAX};
     const am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
-    d->balance = d->signals ? am_balance_create(&family, 0.0, 1.0, &options, err) : NULL;
+    d->balance = d->model ? am_balance_create(&line, 0.0, 1.0, &options, err) : NULL;
     size_t size = d->balance ? am_balance_size(d->balance) : 0;
     d->x = am_arena_doubles(&d->memory, NULL, size, err);
     d->guess = am_arena_doubles(&d->memory, NULL, size, err);
@@ -74,6 +79,7 @@ void am_detune_free(am_detune *detune) {
         return;
     am_continuation_free(detune->curve);
     am_balance_free(detune->balance);
+    am_model_free(detune->model);
     am_arena_clear(&detune->memory);
     am_memory_free(detune);
 }

@@ -22,7 +22,8 @@ struct am_exact {
     double *other; /* n x 2 */
 };
 
-am_exact *am_exact_create(const am_family *family, double at, double span, size_t n, size_t harmonics, am_error *err) {
+am_exact *am_exact_create(const am_model_line *line, double at, double span, size_t n, size_t harmonics,
+                          am_error *err) {
     am_exact *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
@@ -32,7 +33,7 @@ am_exact *am_exact_create(const am_family *family, double at, double span, size_
     size_t largest = 0;
     for (size_t degree = 3; degree <= harmonics && e->stages < MOST_STAGES && sound; degree += 2) {
         am_balance_options options = {.degree = degree, .parity = AM_PARITY_ODD, .self_excited = true};
-        am_balance *balance = am_balance_create(family, at - span, at + span, &options, err);
+        am_balance *balance = am_balance_create(line, at - span, at + span, &options, err);
         e->balance[e->stages] = balance;
         size_t size = balance ? am_balance_size(balance) : 1;
         e->curve[e->stages++] = balance ? am_continuation_create(size, 0, err) : NULL;

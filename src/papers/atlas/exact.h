@@ -2,8 +2,8 @@
  * .. harmonics, each started from the one before, then shooting. */
 #ifndef AMONTONS_PAPERS_ATLAS_EXACT_H
 #define AMONTONS_PAPERS_ATLAS_EXACT_H
-#include "amontons/follow.h"
 #include "engines/smooth/smooth.h"
+#include "system/model.h"
 
 typedef struct am_exact am_exact; /* of one thread */
 
@@ -16,10 +16,10 @@ typedef struct am_atlas_exact {
     double phase_change, amplitude_change; /* of the sites' first harmonics, the largest: radians, relative */
 } am_atlas_exact;
 
-/* In two steps, since a family has one system at a time: first balances at `at`, then the engine of `system`
+/* In two steps, since a model has one system at a time: first balances at `at`, then the engine of `system`
  * (borrowed).
  */
-am_exact *am_exact_create(const am_family *family, double at, double span, size_t n, size_t harmonics, am_error *err);
+am_exact *am_exact_create(const am_model_line *line, double at, double span, size_t n, size_t harmonics, am_error *err);
 am_status am_exact_engage(am_exact *exact, const am_system *system, am_error *err);
 void am_exact_free(am_exact *exact);
 

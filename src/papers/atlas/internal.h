@@ -55,8 +55,8 @@ typedef struct am_atlas {
     const am_atlas_options *options;
     const am_progress *progress;
     am_sites sites;
-    am_system *system;
-    const am_family *family;
+    am_model_line line;
+    const am_system *system; /* at `at`; the model's */
     am_configurations configurations;
     bool complete;
     long double configuration_count[AM_SITES_MOST + 1], class_count[AM_SITES_MOST + 1];

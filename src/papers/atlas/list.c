@@ -188,8 +188,8 @@ static am_status parse(const am_atlas *a, const char *pattern, am_site_label *la
         if (cycle > cycles || (cycle == 0 && (*p == 'L' || *p == 'l')))
             return am_fail_field(err, AM_ERR_INPUT, "patterns",
                                  "in '%s' oscillator %zu is on a cycle that it does not have: at %s = %g it has %d",
-                                 pattern, site + 1, a->options->parameter ? a->options->parameter : "parameter",
-                                 a->options->at, cycles);
+                                 pattern, site + 1, am_model_name(a->line.model, a->line.number), a->options->at,
+                                 cycles);
         labels[site] = (am_site_label)(sign * cycle);
         p++;
     }

@@ -14,7 +14,7 @@ static const char *const kind_names[] = {"regular", "start", "crossing", "fold",
 static const char *const end_names[] = {"closed", "branch-point", "left", "unfinished"};
 
 static const char *parameter(const am_atlas *a) {
-    return a->options->parameter ? a->options->parameter : "parameter";
+    return am_model_name(a->line.model, a->line.number);
 }
 
 static am_status number_column(am_table *table, const char *name, am_error *err) {

@@ -4,17 +4,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "system/dependence.h"
 
 /* ---- Reading a system ---- */
 
 /* First harmonic of cos^(2j+1): C(2j+1, j)/4^j. */
 static const double first_harmonic[AM_SITES_POWERS] = {1.0, 0.75, 0.625, 0.546875, 0.4921875};
 
-typedef struct reading {
-    double *mass, *stiffness, *damping; /* n x n, n x n, n x AM_SITES_POWERS */
-} reading;
+/* K (n x n) | n dampers of AM_SITES_POWERS coefficients, for every value of the parameter. */
+typedef struct reader {
+    size_t n;
+    double mass; /* of every oscillator; 0: none read yet */
+} reader;
 
-static am_status add_damper(const am_polynomial_def *spring, size_t n, reading *r, am_error *err) {
+static am_status add_damper(const am_polynomial_def *spring, size_t n, double *damping, am_error *err) {
     size_t site = n;
     for (size_t i = 0; i < n; i++) {
         if (spring->direction[i] == 0.0)
@@ -37,13 +40,19 @@ static am_status add_damper(const am_polynomial_def *spring, size_t n, reading *
                            "uncoupled oscillators must have one frequency in one harmonic, and '%s' has a term "
                            "x^%u v^%u",
                            spring->name, term->displacement, term->velocity);
-        r->damping[site * AM_SITES_POWERS + term->velocity / 2] +=
+        damping[site * AM_SITES_POWERS + term->velocity / 2] +=
             term->coefficient * pow(scale, term->velocity + 1.0) * first_harmonic[term->velocity / 2];
     }
     return AM_OK;
 }
 
-static am_status read_system(const am_system *system, size_t n, reading *r, am_error *err) {
+static bool near(double a, double b, double scale) {
+    return fabs(a - b) <= 1e-12 * scale; /* sums of a few terms */
+}
+
+static am_status check_kind(const am_system *system, am_error *err) {
+    const am_matrix *M = am_system_mass(system), *C = am_system_damping(system);
+    size_t n = am_system_size(system);
     if (am_system_contacts(system) > 0 || am_system_loads(system) > 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "an atlas is made of self-excited motions without contacts and loads; use `response` for a "
@@ -52,103 +61,92 @@ static am_status read_system(const am_system *system, size_t n, reading *r, am_e
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "an atlas needs symmetric couplings, and this structure has "
                        "circulatory forces");
-    const am_matrix *M = am_system_mass(system), *C = am_system_damping(system), *K = am_system_stiffness(system);
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            r->mass[i * n + j] = am_matrix_at(M, i, j);
-            r->stiffness[i * n + j] = am_matrix_at(K, i, j);
-            if (i != j && (r->mass[i * n + j] != 0.0 || am_matrix_at(C, i, j) != 0.0))
+        for (size_t j = 0; j < n; j++)
+            if (i != j && (am_matrix_at(M, i, j) != 0.0 || am_matrix_at(C, i, j) != 0.0))
                 return am_fail(err, AM_ERR_UNSUPPORTED,
                                "an atlas starts from oscillators that are coupled by springs only: mass or damping "
                                "couples %s and %s",
                                am_system_name(system, i), am_system_name(system, j));
-        }
-    memset(r->damping, 0, n * AM_SITES_POWERS * sizeof *r->damping);
-    for (size_t i = 0; i < n; i++)
-        r->damping[i * AM_SITES_POWERS] = am_matrix_at(C, i, i);
-    am_status status = AM_OK;
-    for (size_t k = 0; k < am_system_polynomials(system) && !status; k++)
-        status = add_damper(am_system_polynomial(system, k), n, r, err);
-    return status;
+    return AM_OK;
 }
 
-/* ---- Equal oscillators, affine in p ---- */
-
-static bool near(double a, double b, double scale) {
-    return fabs(a - b) <= 1e-12 * scale; /* sums of a few terms */
-}
-
-static am_status check_equal(const reading *r, size_t n, am_error *err) {
-    for (size_t i = 0; i < n; i++) {
-        if (!(r->mass[i * n + i] > 0.0) || !(r->stiffness[i * n + i] > 0.0))
+static am_status check_equal(const am_system *system, reader *r, am_error *err) {
+    const am_matrix *M = am_system_mass(system), *K = am_system_stiffness(system);
+    double mass = am_matrix_at(M, 0, 0);
+    for (size_t i = 0; i < r->n; i++) {
+        if (!(am_matrix_at(M, i, i) > 0.0) || !(am_matrix_at(K, i, i) > 0.0))
             return am_fail(err, AM_ERR_UNSUPPORTED, "an atlas needs a mass and a spring at every coordinate");
-        if (!near(r->mass[i * n + i], r->mass[0], r->mass[0]))
+        if (!near(am_matrix_at(M, i, i), mass, mass))
             return am_fail(err, AM_ERR_UNSUPPORTED, "an atlas needs equal masses, and masses 1 and %zu differ", i + 1);
     }
-    return AM_OK;
-}
-
-static am_status check_affine(const double *first, const double *middle, const double *last, size_t count,
-                              am_error *err) {
-    double size = 0.0;
-    for (size_t i = 0; i < count; i++)
-        size = fmax(size, fmax(fabs(first[i]), fabs(last[i])));
-    for (size_t i = 0; i < count; i++)
-        if (!near(middle[i], 0.5 * (first[i] + last[i]), size))
-            return am_fail_field(err, AM_ERR_UNSUPPORTED, "over",
-                                 "the structure does not depend on this parameter in a linear way: an atlas follows "
-                                 "damping coefficients and stiffnesses");
-    return AM_OK;
-}
-
-static void interpolate(double *to, const double *first, const double *last, size_t count, double from, double until) {
-    for (size_t i = 0; i < count; i++) {
-        double slope = (last[i] - first[i]) / (until - from);
-        to[count + i] = slope;
-        to[i] = first[i] - from * slope;
-    }
-}
-
-static am_status read_family(const am_family *family, const double *p, size_t *n, reading *r, am_error *err) {
-    am_status status = AM_OK;
-    for (int k = 0; k < 3 && !status; k++) {
-        am_system *system = family->make(family->context, p[k], err);
-        if (!system)
-            return err->status ? err->status : AM_ERR_INPUT;
-        size_t size = am_system_size(system);
-        if (k == 0) {
-            *n = size;
-            if (size > AM_SITES_MOST)
-                status = am_fail(err, AM_ERR_UNSUPPORTED, "an atlas is made of at most %d oscillators, not %zu",
-                                 AM_SITES_MOST, size);
-        } else if (size != *n) {
-            status = am_fail_field(err, AM_ERR_UNSUPPORTED, "over", "this parameter changes the number of coordinates");
-        }
-        if (!status) {
-            r[k].mass = am_memory_new(size * size, sizeof *r[k].mass, err);
-            r[k].stiffness = am_memory_new(size * size, sizeof *r[k].stiffness, err);
-            r[k].damping = am_memory_new(size * AM_SITES_POWERS, sizeof *r[k].damping, err);
-            status = r[k].mass && r[k].stiffness && r[k].damping ? AM_OK : AM_ERR_MEMORY;
-        }
-        if (!status)
-            status = read_system(system, size, &r[k], err);
-        if (!status)
-            status = check_equal(&r[k], size, err);
-        if (family->release)
-            family->release(family->context, system);
-        else
-            am_system_free(system);
-    }
-    return status;
-}
-
-static am_status check_family(const reading *r, size_t n, am_error *err) {
-    if (!near(r[0].mass[0], r[2].mass[0], r[0].mass[0]))
+    if (r->mass != 0.0 && !near(r->mass, mass, mass))
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "over", "an atlas cannot follow a mass");
-    am_status status = check_affine(r[0].stiffness, r[1].stiffness, r[2].stiffness, n * n, err);
-    if (!status)
-        status = check_affine(r[0].damping, r[1].damping, r[2].damping, n * AM_SITES_POWERS, err);
+    r->mass = r->mass != 0.0 ? r->mass : mass;
+    return AM_OK;
+}
+
+static am_status read_system(void *context, const am_system *system, double *numbers, am_error *err) {
+    reader *r = context;
+    size_t n = r->n;
+    double *damping = numbers + n * n;
+    if (am_system_size(system) != n)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "over", "this parameter changes the number of coordinates");
+    am_status status = check_kind(system, err);
+    am_matrix_to_dense(am_system_stiffness(system), numbers);
+    memset(damping, 0, n * AM_SITES_POWERS * sizeof *damping);
+    for (size_t i = 0; i < n; i++)
+        damping[i * AM_SITES_POWERS] = am_matrix_at(am_system_damping(system), i, i);
+    for (size_t k = 0; k < am_system_polynomials(system) && !status; k++)
+        status = add_damper(am_system_polynomial(system, k), n, damping, err);
+    return status ? status : check_equal(system, r, err);
+}
+
+static void share_scales(void *context, double *scale) {
+    const reader *r = context;
+    am_dependence_share(scale, r->n * r->n);
+    am_dependence_share(scale + r->n * r->n, r->n * AM_SITES_POWERS);
+}
+
+/* ---- Affine in p ---- */
+
+static am_status read_line(const am_model_line *line, double from, double to, am_sites *sites, am_dependence *found,
+                           am_error *err) {
+    const am_system *first;
+    am_status status = am_model_line_at(line, from, &first, err);
+    if (status)
+        return status;
+    reader r = {.n = am_system_size(first)};
+    if (r.n > AM_SITES_MOST)
+        return am_fail(err, AM_ERR_UNSUPPORTED, "an atlas is made of at most %d oscillators, not %zu", AM_SITES_MOST,
+                       r.n);
+    const am_dependence_reader numbers = {.count = r.n * (r.n + AM_SITES_POWERS),
+                                          .read = read_system,
+                                          .share = share_scales,
+                                          .context = &r,
+                                          .straightness = 1e-12,
+                                          .shared = true};
+    status = am_dependence_find(found, line, from, to, &numbers, err);
+    if (!status && !found->straight)
+        status = am_fail_field(err, AM_ERR_UNSUPPORTED, "over",
+                               "the structure does not depend on this parameter in a linear way: an atlas follows "
+                               "damping coefficients and stiffnesses");
+    sites->n = r.n;
+    sites->mass = r.mass;
     return status;
+}
+
+/* Values at p = 0 and slopes. */
+static void take_lines(const am_dependence *found, am_sites *s) {
+    size_t springs = s->n * s->n, dampers = s->n * AM_SITES_POWERS;
+    memcpy(s->stiffness, found->base, springs * sizeof *s->stiffness);
+    memcpy(s->damping, found->base + springs, dampers * sizeof *s->damping);
+    for (size_t k = 0; k < found->moving_count; k++) {
+        size_t i = found->moving[k];
+        double *value = i < springs ? s->stiffness + i : s->damping + (i - springs);
+        value[i < springs ? springs : dampers] = found->slope[k];
+        *value -= found->from * found->slope[k];
+    }
 }
 
 /* The mean of K_nn: the spring of the tuned companion. */
@@ -287,36 +285,27 @@ static am_status find_symmetries(am_sites *s, am_error *err) {
     return AM_OK;
 }
 
-am_status am_sites_create(const am_family *family, double from, double to, am_sites *sites, am_error *err) {
-    const double p[3] = {from, 0.5 * (from + to), to};
-    reading r[3] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}, {NULL, NULL, NULL}};
+am_status am_sites_create(const am_model_line *line, double from, double to, am_sites *sites, am_error *err) {
+    am_dependence found = {0};
     *sites = (am_sites){0};
-    am_status status = read_family(family, p, &sites->n, r, err);
+    am_status status = read_line(line, from, to, sites, &found, err);
     size_t n = sites->n;
-    if (!status)
-        status = check_family(r, n, err);
     if (!status) {
-        sites->mass = r[0].mass[0];
         sites->stiffness = am_memory_new(2 * n * n, sizeof *sites->stiffness, err);
         sites->damping = am_memory_new(2 * n * AM_SITES_POWERS, sizeof *sites->damping, err);
         status = sites->stiffness && sites->damping ? AM_OK : AM_ERR_MEMORY;
     }
     if (!status) {
-        interpolate(sites->stiffness, r[0].stiffness, r[2].stiffness, n * n, from, to);
-        interpolate(sites->damping, r[0].damping, r[2].damping, n * AM_SITES_POWERS, from, to);
+        take_lines(&found, sites);
         find_own(sites);
         find_powers(sites);
         find_alike(sites);
         find_neighbours(sites);
         status = find_colours(sites, err);
     }
+    am_dependence_clear(&found);
     if (!status)
         status = find_symmetries(sites, err);
-    for (int k = 0; k < 3; k++) {
-        am_memory_free(r[k].mass);
-        am_memory_free(r[k].stiffness);
-        am_memory_free(r[k].damping);
-    }
     if (status)
         am_sites_clear(sites);
     return status;

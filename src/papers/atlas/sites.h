@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/follow.h"
+#include "system/model.h"
 
 enum {
     AM_SITES_MOST = 64,  /* sites */
@@ -41,10 +41,10 @@ typedef struct am_sites {
     bool cyclic, reflected; /* all rotations; a reflection among them */
 } am_sites;
 
-/* From systems of the family at `from`, between, and at `to`. Refuses, with a sentence, what has no quadrature class:
+/* From the systems of a line between `from` and `to`. Refuses, with a sentence, what has no quadrature class:
  * contacts, loads, dampers across sites or of displacements, even powers, unequal masses, couplings that are not
  * two-colourable. */
-am_status am_sites_create(const am_family *family, double from, double to, am_sites *sites, am_error *err);
+am_status am_sites_create(const am_model_line *line, double from, double to, am_sites *sites, am_error *err);
 void am_sites_clear(am_sites *sites);
 
 static inline double am_sites_stiffness(const am_sites *s, size_t i, size_t j, double p) {

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "output/file.h"
 #include "output/replace.h"
-#include "study/analyses.h"
-#include "study/family.h"
+#include "study/case.h"
+#include "study/model_numbers.h"
 
 typedef struct atlas_setting {
     am_atlas_options options;
@@ -15,10 +15,7 @@ typedef struct atlas_setting {
     int states, follow;
     am_numbers active;
     am_texts patterns;
-    /* what `relate` finds out */
-    const am_node *root, *over_node;
-    const am_files *files;
-    const char *path;
+    am_model_numbers numbers; /* of the model */
 } atlas_setting;
 
 enum { ALL_STATES, LARGE_STATES };
@@ -109,35 +106,6 @@ static am_status bind_active(am_reading *reading, atlas_setting *setting) {
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
-    atlas_setting *setting = settings;
-    am_atlas_options *o = &setting->options;
-    (void)system;
-    o->only_largest = setting->states == LARGE_STATES;
-    o->follow = (am_atlas_follow)setting->follow;
-    o->pattern_count = setting->patterns.count;
-    o->patterns = setting->patterns.values;
-    if (o->from == o->to)
-        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
-    return bind_active(reading, setting);
-}
-
-/* ---- The model as a function of its number ---- */
-
-static am_status open_family(const atlas_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->files, 1, &setting->path, &setting->over_node, err);
-}
-
-static double present_value(const atlas_setting *setting, const am_model *model) {
-    double value;
-    const am_node *node = am_node_find((am_node *)setting->root, setting->path); /* only looked at */
-    if (node && am_node_number(node, &value))
-        return value;
-    const am_field *field = am_schema_field(model->kind->schema, am_model_path_short(setting->path));
-    return field && field->type == AM_FIELD_NUMBER ? *(const double *)((const char *)model->settings + field->offset)
-                                                   : NAN;
-}
-
 /* The file lies in the folder of the results, where it takes nobody's place. */
 static am_status check_resume(am_reading *reading, const am_node *node, const char *name) {
     static const char *const results[] = {".csv", ".nc", ".json", ".gp", ".dat", ".svg", ".png", ".vtu", ".yaml"};
@@ -152,34 +120,35 @@ static am_status check_resume(am_reading *reading, const am_node *node, const ch
                                 name);
 }
 
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    atlas_setting *setting = settings;
+static am_status bind_number(am_reading *reading, const am_node *node, const am_case *made, atlas_setting *setting) {
     am_atlas_options *o = &setting->options;
-    setting->root = root;
-    setting->files = reading->files;
-    setting->over_node = am_node_get(node, "over");
-    if (setting->resume && check_resume(reading, am_node_get(node, "resume"), setting->resume) != AM_OK)
-        return AM_ERR_INPUT;
-    setting->path = am_model_path(reading->pool, setting->over, reading->err);
-    if (!setting->path)
-        return AM_ERR_MEMORY;
-    o->parameter = am_model_path_short(setting->path);
+    const am_node *at = am_node_get(node, "at");
+    const double ends[2][2] = {{o->from}, {o->to}};
+    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
     if (isnan(o->at))
-        o->at = present_value(setting, model);
-    am_model_family family;
-    am_status status = open_family(setting, &family, reading->err);
-    const double ends[2] = {o->from, o->to};
-    for (int i = 0; i < 2 && status == AM_OK; i++)
-        status = am_model_family_check(&family, &ends[i], reading->err);
-    am_model_family_close(&family);
-    if (status == AM_OK && !(o->at > fmin(o->from, o->to) && o->at < fmax(o->from, o->to))) {
-        const am_node *at = am_node_get(node, "at");
+        o->at = setting->numbers.value[o->number];
+    am_status status = am_model_numbers_accept(&setting->numbers, 2, ends, reading->err);
+    if (status == AM_OK && !(o->at > fmin(o->from, o->to) && o->at < fmax(o->from, o->to)))
         status = am_node_fail(at ? at : node, reading->err, AM_ERR_INPUT,
                               "an atlas is made at a value of %s inside its range, from %g to %g, and %g is not there",
                               setting->over, o->from, o->to, o->at);
-    }
     return status;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
+    atlas_setting *setting = settings;
+    am_atlas_options *o = &setting->options;
+    o->only_largest = setting->states == LARGE_STATES;
+    o->follow = (am_atlas_follow)setting->follow;
+    o->pattern_count = setting->patterns.count;
+    o->patterns = setting->patterns.values;
+    if (o->from == o->to)
+        return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
+    am_status status = bind_active(reading, setting);
+    if (status == AM_OK && setting->resume)
+        status = check_resume(reading, am_node_get(node, "resume"), setting->resume);
+    return status == AM_OK ? bind_number(reading, node, made, setting) : status;
 }
 
 /* ---- Running ---- */
@@ -203,11 +172,11 @@ static am_status save(void *context, const void *bytes, size_t count, am_error *
     return am_output_keep(((kept *)context)->path, bytes, count, err);
 }
 
-static am_status run_family(const atlas_setting *setting, const am_family *family, am_result *result,
-                            const am_progress *progress, am_error *err) {
+static am_status run_model(const atlas_setting *setting, am_model *model, am_result *result,
+                           const am_progress *progress, am_error *err) {
     am_atlas_options options = setting->options;
     if (!setting->resume)
-        return am_atlas_run(family, &options, result, progress, err);
+        return am_atlas_run(model, &options, result, progress, err);
     if (!progress || !progress->folder)
         return am_fail(err, AM_ERR_INPUT,
                        "resume keeps its file in the folder of the results, and there is none: name one (--out)");
@@ -216,7 +185,7 @@ static am_status run_family(const atlas_setting *setting, const am_family *famil
         return AM_ERR_MEMORY;
     const am_atlas_store store = {.load = load, .save = save, .context = &file};
     options.store = &store;
-    am_status status = am_atlas_run(family, &options, result, progress, err);
+    am_status status = am_atlas_run(model, &options, result, progress, err);
     am_memory_free(file.path);
     am_text_free(&file.text);
     return status;
@@ -225,20 +194,16 @@ static am_status run_family(const atlas_setting *setting, const am_family *famil
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err) {
     const atlas_setting *setting = settings;
-    am_model_family models;
+    am_model *model = am_model_numbers_open(&setting->numbers, err);
     (void)system;
-    am_status status = open_family(setting, &models, err);
-    am_family family = am_model_family_of_one(&models);
-    if (status == AM_OK)
-        status = run_family(setting, &family, result, progress, err);
-    am_model_family_close(&models);
+    am_status status = model ? run_model(setting, model, result, progress, err) : AM_ERR_MEMORY;
+    am_model_free(model);
     return status;
 }
 
 const am_analysis_kind am_analysis_atlas = {
     .schema = &schema,
     .bind = bind,
-    .relate = relate,
     .run = run,
     .returns =
         "tables counts, solutions, shapes, branches, branch, picture, special, connections; summary symmetries, "

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct edge_setting {
     am_place from, to;
@@ -337,16 +337,16 @@ static am_status bind_starts(am_reading *reading, const am_system *system, attra
     return are_points(setting->starts) ? bind_points(reading, system, setting) : bind_axes(reading, system, setting);
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     attractors_setting *setting = settings;
     am_attractors_options *options = &setting->options;
-    am_status status = bind_starts(reading, system, setting);
+    am_status status = bind_starts(reading, made->system, setting);
     if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
+        status = am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
     if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_both(reading, &setting->edge.from, system, &options->edge_from);
+        status = bind_both(reading, &setting->edge.from, made->system, &options->edge_from);
     if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_both(reading, &setting->edge.to, system, &options->edge_to);
+        status = bind_both(reading, &setting->edge.to, made->system, &options->edge_to);
     return status;
 }
 

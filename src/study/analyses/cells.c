@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "amontons/cells.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct cells_setting {
     am_cells_options options;
@@ -93,11 +93,11 @@ static am_status name_axis(am_reading *reading, const am_node *key, const am_sys
     return am_unknown(reading, key, "state variable", "box", key->text, shown, known);
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     cells_setting *setting = settings;
     am_records *box = &setting->box;
     am_cell_axis *axes = box->items;
-    size_t dimension = am_cells_dimension(system);
+    size_t dimension = am_cells_dimension(made->system);
     double cells = 1;
     (void)node;
     if (dimension > 3)
@@ -110,7 +110,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
                             box->count);
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < box->count; i++) {
-        status = name_axis(reading, box->keys[i], system, &axes[i]);
+        status = name_axis(reading, box->keys[i], made->system, &axes[i]);
         cells *= (double)axes[i].count;
     }
     if (status == AM_OK && cells > (double)AM_CELLS_MOST)

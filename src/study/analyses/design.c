@@ -3,19 +3,15 @@
 #include <string.h>
 
 #include "amontons/design.h"
-#include "study/analyses.h"
-#include "study/family.h"
+#include "study/case.h"
+#include "study/model_numbers.h"
 
 typedef struct design_setting {
     am_design_options options;
     const char *over, *frequency, *harmonics, *coordinate;
     int parity;
     const am_node *against;
-    /* what `relate` finds out */
-    const am_node *root, *nodes[2];
-    const am_files *files;
-    const char *paths[2];
-    const char **against_paths;
+    am_model_numbers numbers, others; /* of the model, and of the one to compare with */
 } design_setting;
 
 /* ---- Fields ---- */
@@ -93,119 +89,78 @@ static am_status check_ranges(am_reading *reading, const am_node *node, const de
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+/* Does the model accept the corners of both ranges? */
+static am_status check_corners(am_reading *reading, const design_setting *setting) {
+    const am_design_options *o = &setting->options;
+    const double corners[4][2] = {
+        {o->from, o->frequency_from}, {o->from, o->frequency_to}, {o->to, o->frequency_from}, {o->to, o->frequency_to}};
+    return am_model_numbers_accept(&setting->numbers, 4, corners, reading->err);
+}
+
+/* The same numbers of a model into which others are put. */
+static am_status bind_other(am_reading *reading, design_setting *setting) {
+    const double values[1][2] = {{setting->options.from, setting->options.frequency_from}};
+    const am_node *against = setting->against;
+    if (!against)
+        return AM_OK;
+    if (against->kind != AM_NODE_MAP || against->count == 0)
+        return am_node_fail(against, reading->err, AM_ERR_INPUT,
+                            "against must be a mapping of numbers of the model, as {eta: 0}");
+    am_node *model = am_node_copy(reading->pool, setting->numbers.model, reading->err);
+    am_status status = model ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < against->count; i++) {
+        const am_node *key = against->entries[i].key;
+        if (am_model_numbers_have(&setting->numbers, key->text))
+            return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                                "%s varies: what is compared with has the same values of it", key->text);
+        status =
+            am_node_set(reading->pool, model, am_model_path_short(key->text), against->entries[i].value, reading->err);
+    }
+    setting->others = setting->numbers;
+    setting->others.model = model;
+    return status == AM_OK ? am_model_numbers_accept(&setting->others, 1, values, reading->err) : status;
+}
+
+static am_status bind_numbers(am_reading *reading, const am_node *node, const am_case *made, design_setting *setting) {
+    if (strcmp(am_model_path_short(setting->over), am_model_path_short(setting->frequency)) == 0)
+        return am_node_fail(am_node_get(node, "frequency"), reading->err, AM_ERR_INPUT,
+                            "over and frequency are the same number of the model");
+    am_design_options *o = &setting->options;
+    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
+    o->frequency = am_model_numbers_add(&setting->numbers, setting->frequency, am_node_get(node, "frequency"));
+    am_status status = check_corners(reading, setting);
+    return status == AM_OK ? bind_other(reading, setting) : status;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     design_setting *setting = settings;
     setting->options.parity = (am_parity)setting->parity;
     am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
     if (status == AM_OK)
-        status = am_bind_coordinate(reading, node, setting->coordinate, system, &setting->options.coordinate);
-    return status == AM_OK ? check_ranges(reading, node, setting) : status;
-}
-
-static am_status open_family(const design_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->files, 2, setting->paths, setting->nodes, err);
-}
-
-/* Does the model accept the corners of both ranges? */
-static am_status check_corners(am_reading *reading, const design_setting *setting) {
-    const am_design_options *o = &setting->options;
-    am_model_family family;
-    am_status status = open_family(setting, &family, reading->err);
-    for (int i = 0; i < 4 && status == AM_OK; i++) {
-        const double values[2] = {i < 2 ? o->from : o->to, i % 2 == 0 ? o->frequency_from : o->frequency_to};
-        status = am_model_family_check(&family, values, reading->err);
-    }
-    am_model_family_close(&family);
-    return status;
-}
-
-/* The same family with other numbers put into the model. */
-static am_status open_other(const design_setting *setting, am_model_family *family, am_error *err) {
-    am_status status = open_family(setting, family, err);
-    for (size_t i = 0; status == AM_OK && i < setting->against->count; i++) {
-        am_node *value = am_node_copy(family->pool, setting->against->entries[i].value, err);
-        status = value ? am_node_set(family->pool, family->root, setting->against_paths[i], value, err) : AM_ERR_MEMORY;
-    }
-    return status;
-}
-
-static am_status read_paths(am_reading *reading, design_setting *setting) {
-    const am_node *against = setting->against;
-    if (against->kind != AM_NODE_MAP || against->count == 0)
-        return am_node_fail(against, reading->err, AM_ERR_INPUT,
-                            "against must be a mapping of numbers of the model, as {eta: 0}");
-    setting->against_paths = am_arena_new(reading->pool, against->count, sizeof *setting->against_paths, reading->err);
-    for (size_t i = 0; setting->against_paths && i < against->count; i++) {
-        const char *path = am_model_path(reading->pool, against->entries[i].key->text, reading->err);
-        if (!path)
-            return AM_ERR_MEMORY;
-        if (strcmp(path, setting->paths[0]) == 0 || strcmp(path, setting->paths[1]) == 0)
-            return am_node_fail(against->entries[i].key, reading->err, AM_ERR_INPUT,
-                                "%s varies: what is compared with has the same values of it",
-                                against->entries[i].key->text);
-        setting->against_paths[i] = path;
-    }
-    return setting->against_paths ? AM_OK : AM_ERR_MEMORY;
-}
-
-static am_status relate_other(am_reading *reading, design_setting *setting) {
-    const double values[2] = {setting->options.from, setting->options.frequency_from};
-    am_model_family family;
-    if (!setting->against)
-        return AM_OK;
-    am_status status = read_paths(reading, setting);
-    if (status != AM_OK)
-        return status;
-    status = open_other(setting, &family, reading->err);
+        status = am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate);
     if (status == AM_OK)
-        status = am_model_family_check(&family, values, reading->err);
-    am_model_family_close(&family);
-    return status;
-}
-
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    design_setting *setting = settings;
-    (void)model;
-    setting->root = root;
-    setting->files = reading->files;
-    setting->nodes[0] = am_node_get(node, "over");
-    setting->nodes[1] = am_node_get(node, "frequency");
-    setting->paths[0] = am_model_path(reading->pool, setting->over, reading->err);
-    setting->paths[1] = am_model_path(reading->pool, setting->frequency, reading->err);
-    if (!setting->paths[0] || !setting->paths[1])
-        return AM_ERR_MEMORY;
-    if (strcmp(setting->paths[0], setting->paths[1]) == 0)
-        return am_node_fail(setting->nodes[1], reading->err, AM_ERR_INPUT,
-                            "over and frequency are the same number of the model");
-    setting->options.parameter = am_model_path_short(setting->paths[0]);
-    setting->options.frequency = am_model_path_short(setting->paths[1]);
-    am_status status = check_corners(reading, setting);
-    return status == AM_OK ? relate_other(reading, setting) : status;
+        status = check_ranges(reading, node, setting);
+    return status == AM_OK ? bind_numbers(reading, node, made, setting) : status;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err) {
     const design_setting *setting = settings;
     am_design_options options = setting->options;
-    am_model_family models, others = {0};
+    am_model *model = am_model_numbers_open(&setting->numbers, err);
     (void)system;
-    am_status status = open_family(setting, &models, err);
-    if (status == AM_OK && setting->against)
-        status = open_other(setting, &others, err);
-    am_family2 family = am_model_family_of_two(&models), other = am_model_family_of_two(&others);
-    options.against = setting->against ? &other : NULL;
-    if (status == AM_OK)
-        status = am_design_run(&family, &options, result, progress, err);
-    am_model_family_close(&models);
-    am_model_family_close(&others);
+    options.against = model && setting->against ? am_model_numbers_open(&setting->others, err) : NULL;
+    bool all = model && (options.against || !setting->against);
+    am_status status = all ? am_design_run(model, &options, result, progress, err) : AM_ERR_MEMORY;
+    am_model_free(model);
+    am_model_free(options.against);
     return status;
 }
 
 const am_analysis_kind am_analysis_design = {
     .schema = &schema,
     .bind = bind,
-    .relate = relate,
     .run = run,
     .returns = "tables peaks, envelope, optima; summary optimum, optimum_at, optimum_frequency, optimum_kind, "
                "optimum_inside, robust_from, robust_to, robust_open, peak_from, peak_to, ratio_least, ratio_least_at, "

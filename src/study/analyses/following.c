@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "amontons/follow.h"
-#include "study/family.h"
+#include "study/model_numbers.h"
 
 static const am_field fields[] = {
     AM_FIELD("parameter", TEXT, am_follow_setting, parameter, .required = true,
@@ -27,10 +27,12 @@ const am_schema am_follow_schema = {
     .size = sizeof(am_follow_setting),
     AM_FIELDS(fields)};
 
-static am_status open_family(am_model_family *family, const am_follow_setting *follow, const am_node *root,
-                             const am_files *files, am_error *err) {
-    const am_node *at = am_node_nearest(root, follow->parameter);
-    return am_model_family_open(family, root, files, 1, &follow->parameter, &at, err);
+/* The number as the user names it is also the name of a column. */
+static am_model_numbers numbers_of(const am_follow_setting *follow, const am_node *root, const am_case *made) {
+    am_model_numbers numbers = am_model_numbers_of(root, made->files, &made->model);
+    am_model_numbers_add(&numbers, follow->parameter, am_node_nearest(root, follow->parameter));
+    numbers.name[0] = follow->parameter;
+    return numbers;
 }
 
 am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, const am_node *root,
@@ -44,31 +46,23 @@ am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, 
                             "'%s' cannot be followed; expected a path such as model.alpha", follow->parameter);
     if (follow->from == follow->to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
-    am_model_family family;
-    am_status status = open_family(&family, follow, root, reading->files, reading->err);
-    if (status == AM_OK)
-        status = am_model_family_check(&family, &follow->from, reading->err);
-    if (status == AM_OK)
-        status = am_model_family_check(&family, &follow->to, reading->err);
-    am_model_family_close(&family);
-    return status;
+    const am_model_numbers numbers = numbers_of(follow, root, made);
+    const double ends[2][2] = {{follow->from}, {follow->to}};
+    return am_model_numbers_accept(&numbers, 2, ends, reading->err);
 }
 
-am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const am_files *files,
-                          const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
-    am_model_family models;
+am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const am_case *made, am_result *result,
+                          const am_progress *progress, am_error *err) {
     am_follow_options options = am_follow_options_default();
     options.from = follow->from;
     options.to = follow->to;
     options.step = follow->step;
     options.smallest_step = follow->smallest_step;
     options.through_folds = follow->through_folds;
-    options.parameter = follow->parameter;
     options.first = am_analysis_orbit_options(made->analyses[0].settings);
-    am_status status = open_family(&models, follow, root, files, err);
-    am_family family = am_model_family_of_one(&models);
-    if (status == AM_OK)
-        status = am_follow_run(&family, &options, result, progress, err);
-    am_model_family_close(&models);
+    const am_model_numbers numbers = numbers_of(follow, root, made);
+    am_model *model = am_model_numbers_open(&numbers, err);
+    am_status status = model ? am_follow_run(model, &options, result, progress, err) : AM_ERR_MEMORY;
+    am_model_free(model);
     return status;
 }

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "amontons/march.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct march_setting {
     am_march_options options;
@@ -88,7 +88,7 @@ static am_status bind_initial(am_reading *reading, const am_system *system, marc
     return status;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     march_setting *setting = settings;
     am_march_options *options = &setting->options;
     options->method = (am_march_method)setting->method;
@@ -101,9 +101,9 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
         status = am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
                               "a method of fixed step needs the key 'step'");
     if (status == AM_OK)
-        status = bind_initial(reading, system, setting);
+        status = bind_initial(reading, made->system, setting);
     if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->disturbance, "disturbance", system, &options->disturbance);
+        status = am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);
     return status;
 }
 

@@ -1,5 +1,5 @@
 #include "analyses/motion.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct section_setting {
     double interval, from;
@@ -98,7 +98,7 @@ static am_status bind_initial(am_reading *reading, const am_system *system, moti
                                   &setting->options.velocity);
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     motion_setting *setting = settings;
     am_motion_options *options = &setting->options;
     options->section_interval = setting->section.interval;
@@ -109,7 +109,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status = bind_initial(reading, system, setting);
+        status = bind_initial(reading, made->system, setting);
     return status;
 }
 

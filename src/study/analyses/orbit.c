@@ -1,5 +1,5 @@
 #include "amontons/orbit.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct orbit_setting {
     am_orbit_options options;
@@ -46,7 +46,7 @@ static const am_schema schema = {.name = "orbit",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     orbit_setting *setting = settings;
     am_orbit_options *options = &setting->options;
     options->section = (am_orbit_section)setting->section;
@@ -55,7 +55,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
                             "most_period must lie between 1 and 1000000, not %zu", options->most_period);
     am_status status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, system, &options->displacement, &options->velocity);
+        status = am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
     return status;
 }
 

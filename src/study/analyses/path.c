@@ -1,5 +1,5 @@
 #include "amontons/path.h"
-#include "study/analyses.h"
+#include "study/case.h"
 #include "study/models.h"
 
 typedef struct path_place {
@@ -127,27 +127,19 @@ static am_status bind_start(am_reading *reading, const am_system *system, path_s
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     path_setting *setting = settings;
     am_path_options *options = &setting->options;
+    /* Corner to corner takes too long where contacts are many, and passes over no jump of weakening friction. */
+    if (made->model.kind->many && !am_node_get(node, "method"))
+        options->method = AM_PATH_INCREMENTAL;
     am_status status = bind_cycles(reading, node, setting);
     if (status == AM_OK)
         status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
-        status =
-            am_bind_vector(reading, &setting->initial.displacement, "displacement", system, &options->displacement);
-    return status == AM_OK ? bind_start(reading, system, setting) : status;
-}
-
-/* Corner to corner takes too long where contacts are many, and passes over no jump of weakening friction. */
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    path_setting *setting = settings;
-    (void)reading;
-    (void)root;
-    if (model->kind->many && !am_node_get(node, "method"))
-        setting->options.method = AM_PATH_INCREMENTAL;
-    return AM_OK;
+        status = am_bind_vector(reading, &setting->initial.displacement, "displacement", made->system,
+                                &options->displacement);
+    return status == AM_OK ? bind_start(reading, made->system, setting) : status;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
@@ -164,7 +156,6 @@ const am_path_options *am_analysis_path_options(const void *settings) {
 const am_analysis_kind am_analysis_path = {
     .schema = &schema,
     .bind = bind,
-    .relate = relate,
     .run = run,
     .returns =
         "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "

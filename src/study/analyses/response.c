@@ -6,9 +6,9 @@
 #include "amontons/response.h"
 #include "base/text.h"
 #include "math/pi.h"
-#include "study/analyses.h"
 #include "study/analyses/response_search.h"
-#include "study/family.h"
+#include "study/case.h"
+#include "study/model_numbers.h"
 
 typedef struct start_setting {
     am_texts pattern;
@@ -23,10 +23,7 @@ typedef struct response_setting {
     am_numbers values;
     am_isolas_setting isolas;
     am_folds_setting folds;
-    /* what `relate` finds out */
-    const am_node *root, *over_node;
-    const am_files *files;
-    const char *path;
+    am_model_numbers numbers; /* of the model */
 } response_setting;
 
 /* ---- Fields ---- */
@@ -186,40 +183,10 @@ static am_status read_pattern(am_reading *reading, const am_system *system, resp
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
-    response_setting *setting = settings;
-    setting->options.parity = (am_parity)setting->parity;
-    setting->options.stability = (am_response_stability)setting->stability;
-    setting->options.values = setting->values.values;
-    setting->options.value_count = setting->values.count;
-    am_response_search_bind(&setting->isolas, &setting->options);
-    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
-    if (status == AM_OK)
-        status = am_bind_coordinate(reading, node, setting->coordinate, system, &setting->options.coordinate);
-    return status == AM_OK ? read_pattern(reading, system, setting) : status;
-}
-
-/* The number the model has now, given or by default. */
-static double present_value(const response_setting *setting, const am_model *model, const char *path) {
-    double value;
-    const am_node *node = am_node_find((am_node *)setting->root, path); /* only looked at */
-    if (node && am_node_number(node, &value))
-        return value;
-    const am_field *field = am_schema_field(model->kind->schema, am_model_path_short(path));
-    return field && field->type == AM_FIELD_NUMBER ? *(const double *)((const char *)model->settings + field->offset)
-                                                   : NAN;
-}
-
-static am_status open_family(const response_setting *setting, am_model_family *family, am_error *err) {
-    return am_model_family_open(family, setting->root, setting->files, setting->path ? 1 : 0, &setting->path,
-                                &setting->over_node, err);
-}
-
 /* A self-excited branch starts at the model's value and needs no range; a forced one begins at `from`. */
-static am_status choose_range(am_reading *reading, const am_node *node, const am_model *model,
-                              response_setting *setting) {
+static am_status choose_range(am_reading *reading, const am_node *node, response_setting *setting) {
     am_response_options *o = &setting->options;
-    double value = isfinite(setting->start.at) ? setting->start.at : present_value(setting, model, setting->path);
+    double value = isfinite(setting->start.at) ? setting->start.at : setting->numbers.value[o->number];
     bool pattern = o->site_count > 0;
     if (!pattern && (isnan(o->from) || isnan(o->to)))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "a response over %s needs its range: from and to",
@@ -240,105 +207,75 @@ static am_status choose_range(am_reading *reading, const am_node *node, const am
 
 static am_status check_values(am_reading *reading, const am_node *node, const response_setting *setting) {
     const am_response_options *o = &setting->options;
-    am_model_family family;
-    double values[2] = {o->from, o->to};
-    am_status status = open_family(setting, &family, reading->err);
-    bool given = am_node_get(node, "from") && am_node_get(node, "to");
-    for (int i = 0; i < 2 && status == AM_OK && given; i++)
-        status = am_model_family_check(&family, &values[i], reading->err);
-    if (status == AM_OK && isfinite(o->at))
-        status = am_model_family_check(&family, &o->at, reading->err);
-    am_model_family_close(&family);
+    const double ends[3][2] = {{o->from}, {o->to}, {o->at}};
+    size_t first = am_node_get(node, "from") && am_node_get(node, "to") ? 0 : 2, last = isfinite(o->at) ? 3 : 2;
+    am_status status = am_model_numbers_accept(&setting->numbers, last - first, ends + first, reading->err);
+    for (size_t i = 0; status == AM_OK && i < o->value_count; i++)
+        if (o->values[i] < fmin(o->from, o->to) || o->values[i] > fmax(o->from, o->to))
+            status = am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
+                                  "the value %g of %s lies outside its range from %g to %g", o->values[i],
+                                  setting->over, o->from, o->to);
     return status;
 }
 
-static am_status open_pair(const response_setting *setting, am_model_family *family, am_error *err) {
-    const char *const paths[2] = {setting->path, setting->folds.path};
-    const am_node *const nodes[2] = {setting->over_node, setting->folds.node};
-    return am_model_family_open(family, setting->root, setting->files, 2, paths, nodes, err);
-}
-
-/* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
-static am_status relate_folds(am_reading *reading, const am_node *node, const am_model *model,
-                              response_setting *setting) {
-    am_response_options *o = &setting->options;
-    am_model_family family;
-    if (!setting->folds.along)
-        return AM_OK;
-    am_status status = am_folds_relate(reading, node, setting->path, &setting->folds, o);
-    if (status)
-        return status;
-    o->fold_curves.own = present_value(setting, model, setting->folds.path);
-    if (isnan(o->fold_curves.own))
-        return am_node_fail(setting->folds.node, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
-                            setting->folds.along);
-    const double ends[2][2] = {{o->from, o->fold_curves.from}, {o->from, o->fold_curves.to}};
-    status = open_pair(setting, &family, reading->err);
-    for (int i = 0; i < 2 && status == AM_OK; i++)
-        status = am_model_family_check(&family, ends[i], reading->err);
-    am_model_family_close(&family);
-    return status;
-}
-
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    response_setting *setting = settings;
+/* Nothing varies: what says how has no meaning. */
+static am_status bind_one_motion(am_reading *reading, const am_node *node, response_setting *setting) {
     static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds"};
-    setting->root = root;
-    setting->files = reading->files;
-    if (!setting->over) {
-        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-            if (am_node_get(node, others[i]))
-                return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
-                                    "%s needs `over:`, the number of the model that varies", others[i]);
-        setting->options.from = setting->options.to = 0.0;
-        return AM_OK;
-    }
-    setting->over_node = am_node_get(node, "over");
-    setting->path = am_model_path(reading->pool, setting->over, reading->err);
-    if (!setting->path)
-        return AM_ERR_MEMORY;
-    setting->options.parameter = am_model_path_short(setting->path);
-    const am_field *field = am_schema_field(model->kind->schema, setting->options.parameter);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (am_node_get(node, others[i]))
+            return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
+                                "%s needs `over:`, the number of the model that varies", others[i]);
+    setting->options.number = SIZE_MAX;
+    setting->options.from = setting->options.to = 0.0;
+    return AM_OK;
+}
+
+static am_status bind_number(am_reading *reading, const am_node *node, const am_case *made, response_setting *setting) {
+    const am_node *over = am_node_get(node, "over");
+    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    if (!setting->over)
+        return bind_one_motion(reading, node, setting);
+    const am_field *field = am_schema_field(made->model.kind->schema, am_model_path_short(setting->over));
     if (field && field->type == AM_FIELD_COUNT)
-        return am_node_fail(setting->over_node, reading->err, AM_ERR_INPUT,
+        return am_node_fail(over, reading->err, AM_ERR_INPUT,
                             "%s is a whole number: it cannot be followed; a sweep takes its values one by one",
                             setting->over);
-    am_status status = choose_range(reading, node, model, setting);
+    setting->options.number = am_model_numbers_add(&setting->numbers, setting->over, over);
+    am_status status = choose_range(reading, node, setting);
     if (status == AM_OK)
         status = check_values(reading, node, setting);
-    for (size_t i = 0; status == AM_OK && i < setting->values.count; i++)
-        if (setting->values.values[i] < fmin(setting->options.from, setting->options.to) ||
-            setting->values.values[i] > fmax(setting->options.from, setting->options.to))
-            status = am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
-                                  "the value %g of %s lies outside its range from %g to %g", setting->values.values[i],
-                                  setting->over, setting->options.from, setting->options.to);
-    return status == AM_OK ? relate_folds(reading, node, model, setting) : status;
+    return status == AM_OK ? am_folds_bind(reading, node, &setting->numbers, &setting->folds, &setting->options)
+                           : status;
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
+    response_setting *setting = settings;
+    setting->options.parity = (am_parity)setting->parity;
+    setting->options.stability = (am_response_stability)setting->stability;
+    setting->options.values = setting->values.values;
+    setting->options.value_count = setting->values.count;
+    am_response_search_bind(&setting->isolas, &setting->options);
+    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
+    if (status == AM_OK)
+        status = am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate);
+    if (status == AM_OK)
+        status = read_pattern(reading, made->system, setting);
+    return status == AM_OK ? bind_number(reading, node, made, setting) : status;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err) {
     const response_setting *setting = settings;
-    am_response_options options = setting->options;
-    am_model_family models, pairs = {0};
+    am_model *model = am_model_numbers_open(&setting->numbers, err);
     (void)system;
-    am_status status = open_family(setting, &models, err);
-    if (status == AM_OK && setting->folds.along)
-        status = open_pair(setting, &pairs, err);
-    am_family family = am_model_family_of_one(&models);
-    am_family2 both = am_model_family_of_two(&pairs);
-    options.fold_curves.family = setting->folds.along ? &both : NULL;
-    if (status == AM_OK)
-        status = am_response_run(&family, &options, result, progress, err);
-    am_model_family_close(&models);
-    am_model_family_close(&pairs);
+    am_status status = model ? am_response_run(model, &setting->options, result, progress, err) : AM_ERR_MEMORY;
+    am_model_free(model);
     return status;
 }
 
 const am_analysis_kind am_analysis_response = {
     .schema = &schema,
     .bind = bind,
-    .relate = relate,
     .run = run,
     .returns =
         "tables branch, special, shape; summary peak, peak_at, peak_frequency, peak_largest, peak_U, peak_stable, "

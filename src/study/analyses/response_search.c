@@ -2,9 +2,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
-
-#include "study/family.h"
 
 /* ---- isolas ---- */
 
@@ -89,21 +86,23 @@ void am_response_search_bind(const am_isolas_setting *isolas, am_response_option
                                            .seed = isolas->seed};
 }
 
-am_status am_folds_relate(am_reading *reading, const am_node *node, const char *over, am_folds_setting *folds,
-                          am_response_options *options) {
-    const am_node *at = am_node_get(node, "folds");
+/* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
+am_status am_folds_bind(am_reading *reading, const am_node *node, am_model_numbers *numbers,
+                        const am_folds_setting *folds, am_response_options *options) {
+    am_response_folds *o = &options->fold_curves;
+    const am_node *along = am_node_get(am_node_get(node, "folds"), "along");
     if (!folds->along)
         return AM_OK;
-    folds->node = am_node_get(at, "along");
-    folds->path = am_model_path(reading->pool, folds->along, reading->err);
-    if (!folds->path)
-        return AM_ERR_MEMORY;
-    if (strcmp(folds->path, over) == 0)
-        return am_node_fail(folds->node, reading->err, AM_ERR_INPUT,
-                            "folds along %s need another number than that of `over`", folds->along);
-    options->fold_curves.second = am_model_path_short(folds->path);
-    options->fold_curves.from = folds->from;
-    options->fold_curves.to = folds->to;
-    options->fold_curves.most_points = folds->most_points;
-    return AM_OK;
+    if (am_model_numbers_have(numbers, folds->along))
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "folds along %s need another number than that of `over`",
+                            folds->along);
+    o->number = am_model_numbers_add(numbers, folds->along, along);
+    if (isnan(numbers->value[o->number]))
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
+                            folds->along);
+    o->from = folds->from;
+    o->to = folds->to;
+    o->most_points = folds->most_points;
+    const double ends[2][2] = {{options->from, o->from}, {options->from, o->to}};
+    return am_model_numbers_accept(numbers, 2, ends, reading->err);
 }

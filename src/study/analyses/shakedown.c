@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "amontons/shakedown.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct shakedown_setting {
     am_shakedown_options options;
@@ -58,15 +58,15 @@ static am_status bind_indices(am_reading *reading, const am_numbers *numbers, co
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     shakedown_setting *setting = settings;
     am_shakedown_options *o = &setting->options;
     am_status status = am_check_samples(reading, node, o->samples);
     if (status == AM_OK)
-        status = bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(system), &o->scale,
+        status = bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(made->system), &o->scale,
                               &o->scale_count);
     if (status == AM_OK)
-        status = bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(system),
+        status = bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(made->system),
                               &o->scale_held, &o->scale_held_count);
     return status;
 }

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "amontons/slip.h"
-#include "study/analyses.h"
 #include "study/analyses/slip_corners.h"
+#include "study/case.h"
 #include "study/models/halfplane.h"
 
 typedef struct stress_setting {
@@ -101,40 +101,10 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
-    slip_setting *setting = settings;
-    (void)system;
-    am_status status = am_check_samples(reading, node, setting->options.samples);
-    static const char *const loads[] = {"Q_over_fP", "Q", "c_over_a"};
-    size_t given = 0;
-    for (size_t i = 0; status == AM_OK && i < 3; i++) {
-        given += am_node_get(node, loads[i]) != NULL;
-        status = am_halfplane_either(reading, node, loads[i], loads[(i + 1) % 3]);
-    }
-    bool path = am_slip_corners_given(&setting->corners);
-    if (status == AM_OK && !given && !path)
-        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
-    if (status == AM_OK && path && given)
-        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
-    if (status == AM_OK)
-        status = am_slip_corners_check(reading, node, &setting->corners);
-    setting->options.turns = setting->turns.values;
-    setting->options.turn_count = setting->turns.values ? setting->turns.count : 0;
-    if (am_node_get(node, "stress")) {
-        setting->options.stress = setting->stress.points;
-        setting->options.width = setting->stress.width;
-        setting->options.depth = setting->stress.depth;
-    }
-    return status;
-}
-
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    slip_setting *setting = settings;
-    (void)root;
-    const am_slip_contact *contact = am_halfplane_contact(model);
+/* The contact of the model, with what the analysis says of it. */
+static am_status take_contact(am_reading *reading, const am_node *node, const am_study_model *model,
+                              slip_setting *setting) {
+    const am_slip_contact *contact = model->kind->contact ? model->kind->contact(model->settings) : NULL;
     if (!contact)
         return am_node_fail(
             am_node_get(node, "kind"), reading->err, AM_ERR_INPUT,
@@ -158,6 +128,34 @@ static am_status relate(am_reading *reading, const am_node *node, const am_node 
                                   &setting->contact);
 }
 
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
+    slip_setting *setting = settings;
+    am_status status = am_check_samples(reading, node, setting->options.samples);
+    static const char *const loads[] = {"Q_over_fP", "Q", "c_over_a"};
+    size_t given = 0;
+    for (size_t i = 0; status == AM_OK && i < 3; i++) {
+        given += am_node_get(node, loads[i]) != NULL;
+        status = am_halfplane_either(reading, node, loads[i], loads[(i + 1) % 3]);
+    }
+    bool path = am_slip_corners_given(&setting->corners);
+    if (status == AM_OK && !given && !path)
+        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
+                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
+    if (status == AM_OK && path && given)
+        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
+                              "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
+    if (status == AM_OK)
+        status = am_slip_corners_check(reading, node, &setting->corners);
+    setting->options.turns = setting->turns.values;
+    setting->options.turn_count = setting->turns.values ? setting->turns.count : 0;
+    if (am_node_get(node, "stress")) {
+        setting->options.stress = setting->stress.points;
+        setting->options.width = setting->stress.width;
+        setting->options.depth = setting->stress.depth;
+    }
+    return status == AM_OK ? take_contact(reading, node, &made->model, setting) : status;
+}
+
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err) {
     const slip_setting *setting = settings;
@@ -169,7 +167,6 @@ const am_analysis_kind am_analysis_slip = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .relate = relate,
     .returns =
         "tables tractions (x, p, q, slip, ...), zones, branch, friction, path, loop, stress, ridge; summary c_over_a, "
         "b_over_a, l_over_a, Q_over_fP, Q_max_over_fP, Q_onset_over_fP, c_critical_over_a and the same with "

@@ -1,5 +1,5 @@
 #include "amontons/squeal.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct friction_setting {
     double from, to;
@@ -85,10 +85,10 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     squeal_setting *setting = settings;
     (void)node;
-    return am_bind_states(reading, &setting->state, "state", system, &setting->options.state);
+    return am_bind_states(reading, &setting->state, "state", made->system, &setting->options.state);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -3,9 +3,9 @@
 
 #include "amontons/threshold.h"
 #include "base/result_reuse.h"
-#include "study/analyses.h"
 #include "study/analyses/squeal_table.h"
-#include "study/family.h"
+#include "study/case.h"
+#include "study/model_numbers.h"
 
 /* `along:` of a threshold. */
 typedef struct along_setting {
@@ -21,14 +21,10 @@ typedef struct stability_setting {
     double from, to;
     along_setting along;
     /* Of a threshold: */
-    const char *path, *along_path; /* of the numbers that vary, from the root of the study */
-    const am_node *at, *along_at;
-    const am_node *root;
-    const am_files *files;
-    am_model model;
-    double span;        /* the first, when there is no `to` */
-    bool closed;        /* the model knows the threshold itself: */
-    am_threshold known; /* its closed form */
+    am_model_numbers numbers; /* the one that varies, and that of `along` */
+    double span;              /* the first, when there is no `to` */
+    bool closed;              /* the model knows the threshold itself: */
+    am_threshold known;       /* its closed form */
 } stability_setting;
 
 static void set_defaults(void *record) {
@@ -106,74 +102,58 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
-    stability_setting *setting = settings;
-    (void)node;
-    return am_bind_states(reading, &setting->state, "state", system, &setting->options.state);
-}
-
-static am_status open_family(const stability_setting *setting, am_model_family *family, am_error *err) {
-    const char *paths[2] = {setting->path, setting->along_path};
-    const am_node *at[2] = {setting->at, setting->along_at};
-    return am_model_family_open(family, setting->root, setting->files, setting->along_path ? 2 : 1, paths, at, err);
-}
-
 /* Does the model know the threshold itself? It speaks of sliding, on the side of larger values. */
-static bool closed_form(stability_setting *setting) {
+static bool closed_form(const am_study_model *model, stability_setting *setting) {
     am_threshold *known = &setting->known;
     *known = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
     known->reached = setting->to;
     return !setting->options.state && !setting->along.parameter && setting->to > setting->from &&
-           setting->model.kind->threshold &&
-           setting->model.kind->threshold(setting->model.settings, am_model_path_short(setting->path), setting->from,
-                                          setting->to, known);
+           model->kind->threshold &&
+           model->kind->threshold(model->settings, am_model_path_short(setting->threshold), setting->from, setting->to,
+                                  known);
 }
 
 /* A name that is no number of the model, or an end that it refuses, is said before anything runs. */
 static am_status check_ends(am_reading *reading, const stability_setting *setting) {
-    am_model_family family;
-    am_status status = open_family(setting, &family, reading->err);
-    for (int corner = 0; status == AM_OK && corner < 4; corner++) {
-        const double values[2] = {corner & 1 ? setting->to : setting->from,
-                                  corner & 2 ? setting->along.to : setting->along.from};
-        if (isfinite(values[0]) && (setting->along_path || corner < 2))
-            status = am_model_family_check(&family, values, reading->err);
-    }
-    am_model_family_close(&family);
+    const double corners[4][2] = {{setting->from, setting->along.from},
+                                  {setting->to, setting->along.from},
+                                  {setting->from, setting->along.to},
+                                  {setting->to, setting->along.to}};
+    am_status status = AM_OK;
+    for (size_t i = 0; status == AM_OK && i < (setting->along.parameter ? 4 : 2); i++)
+        if (isfinite(corners[i][0]))
+            status = am_model_numbers_accept(&setting->numbers, 1, &corners[i], reading->err);
     return status;
 }
 
-/* Without an end, the first span is as long as the number itself. */
-static double first_span(const stability_setting *setting) {
+/* Without an end, the first span is as long as the number that the study gives. */
+static double first_span(const am_case *made, const stability_setting *setting) {
     double value = 0.0;
-    const am_node *node = am_node_find((am_node *)setting->root, setting->path); /* only looked at */
+    am_node *model = am_node_get(made->root, "model");
+    const am_node *node = am_node_find(model, am_model_path_short(setting->threshold));
     return node && am_node_number(node, &value) && value != 0.0 ? fabs(value) : 1.0;
 }
 
-static am_status relate(am_reading *reading, const am_node *node, const am_node *root, const am_model *model,
-                        void *settings) {
-    stability_setting *setting = settings;
-    if (!setting->threshold)
-        return AM_OK;
-    setting->root = root;
-    setting->files = reading->files;
-    setting->model = *model;
-    setting->at = am_node_get(node, "threshold");
-    setting->path = am_model_path(reading->pool, setting->threshold, reading->err);
-    if (!setting->path)
-        return AM_ERR_MEMORY;
-    if (setting->along.parameter) {
-        setting->along_at = am_node_get(am_node_get(node, "along"), "parameter");
-        setting->along_path = am_model_path(reading->pool, setting->along.parameter, reading->err);
-        if (!setting->along_path)
-            return AM_ERR_MEMORY;
-        if (strcmp(setting->path, setting->along_path) == 0)
-            return am_node_fail(setting->along_at, reading->err, AM_ERR_INPUT,
-                                "the curve needs a number other than the threshold's own, %s", setting->threshold);
-    }
-    setting->span = first_span(setting);
-    setting->closed = closed_form(setting);
+static am_status bind_threshold(am_reading *reading, const am_node *node, const am_case *made,
+                                stability_setting *setting) {
+    const char *along = setting->along.parameter;
+    const am_node *along_at = am_node_get(am_node_get(node, "along"), "parameter");
+    if (along && strcmp(am_model_path_short(setting->threshold), am_model_path_short(along)) == 0)
+        return am_node_fail(along_at, reading->err, AM_ERR_INPUT,
+                            "the curve needs a number other than the threshold's own, %s", setting->threshold);
+    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    am_model_numbers_add(&setting->numbers, setting->threshold, am_node_get(node, "threshold"));
+    if (along)
+        am_model_numbers_add(&setting->numbers, along, along_at);
+    setting->span = first_span(made, setting);
+    setting->closed = closed_form(&made->model, setting);
     return setting->closed ? AM_OK : check_ends(reading, setting);
+}
+
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
+    stability_setting *setting = settings;
+    am_status status = am_bind_states(reading, &setting->state, "state", made->system, &setting->options.state);
+    return status == AM_OK && setting->threshold ? bind_threshold(reading, node, made, setting) : status;
 }
 
 /* ---- Running ---- */
@@ -183,40 +163,35 @@ static am_threshold_options threshold_options(const stability_setting *setting) 
     options.from = setting->from;
     options.to = setting->to;
     options.span = setting->span;
-    options.parameter = am_model_path_short(setting->path);
+    options.parameter = am_model_path_short(setting->threshold);
     options.stability = &setting->options;
     return options;
 }
 
-static am_status run_threshold(const stability_setting *setting, am_result *result, const am_progress *progress,
-                               am_error *err) {
-    am_model_family models;
-    am_threshold_options options = threshold_options(setting);
-    am_status status = open_family(setting, &models, err);
-    am_family family = am_model_family_of_one(&models);
-    if (status == AM_OK && setting->closed)
-        status = am_threshold_confirm(&family, &options, &setting->known, result, err);
-    else if (status == AM_OK)
-        status = am_threshold_run(&family, &options, result, progress, err);
-    am_model_family_close(&models);
-    return status;
-}
-
-static am_status run_curve(const stability_setting *setting, am_result *result, const am_progress *progress,
-                           am_error *err) {
-    am_model_family models;
+static am_status run_curve(const stability_setting *setting, am_model *model, am_result *result,
+                           const am_progress *progress, am_error *err) {
     am_threshold_curve_options options = am_threshold_curve_options_default();
     options.first = threshold_options(setting);
     options.from = setting->along.from;
     options.to = setting->along.to;
     options.step = setting->along.step;
     options.most_points = setting->along.most_points;
-    options.second = am_model_path_short(setting->along_path);
-    am_status status = open_family(setting, &models, err);
-    am_family2 family = am_model_family_of_two(&models);
-    if (status == AM_OK)
-        status = am_threshold_curve_run(&family, &options, result, progress, err);
-    am_model_family_close(&models);
+    options.second = am_model_path_short(setting->along.parameter);
+    return am_threshold_curve_run(model, &options, result, progress, err);
+}
+
+static am_status run_threshold(const stability_setting *setting, am_result *result, const am_progress *progress,
+                               am_error *err) {
+    const am_threshold_options options = threshold_options(setting);
+    am_model *model = am_model_numbers_open(&setting->numbers, err);
+    am_status status = model ? AM_OK : AM_ERR_MEMORY;
+    if (status == AM_OK && setting->along.parameter)
+        status = run_curve(setting, model, result, progress, err);
+    else if (status == AM_OK && setting->closed)
+        status = am_threshold_confirm(model, &options, &setting->known, result, err);
+    else if (status == AM_OK)
+        status = am_threshold_run(model, &options, result, progress, err);
+    am_model_free(model);
     return status;
 }
 
@@ -227,15 +202,13 @@ static am_status run(const am_system *system, const void *settings, am_result *r
         am_status status = am_stability_run(system, &setting->options, result, progress, err);
         return status == AM_OK && am_result_wants(result, "squeal") ? am_squeal_table(result, err) : status;
     }
-    return setting->along.parameter ? run_curve(setting, result, progress, err)
-                                    : run_threshold(setting, result, progress, err);
+    return run_threshold(setting, result, progress, err);
 }
 
 const am_analysis_kind am_analysis_stability = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .relate = relate,
     .returns =
         "tables eigenvalues, squeal; summary stable, growth_rate, frequency, kind, eigen_residual. With threshold: "
         "summary critical, omega, instability, growth_at_critical, bracket, critical_uncertainty, searched_to, "

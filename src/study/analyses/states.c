@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "amontons/states.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct states_setting {
     am_states_options options;
@@ -71,13 +71,13 @@ static am_status bind_loads(am_reading *reading, const am_numbers *loads, const 
     return AM_OK;
 }
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     states_setting *setting = settings;
     const int *words = NULL;
     (void)node;
-    am_status status = am_bind_words(reading, &setting->standing, "standing", system, &words);
+    am_status status = am_bind_words(reading, &setting->standing, "standing", made->system, &words);
     if (status == AM_OK && words) {
-        size_t m = am_system_contacts(system);
+        size_t m = am_system_contacts(made->system);
         am_standing *standing = am_arena_new(reading->pool, m, sizeof *standing, reading->err);
         if (!standing)
             return AM_ERR_MEMORY;
@@ -86,12 +86,12 @@ static am_status bind(am_reading *reading, const am_node *node, const am_system 
         setting->options.standing = standing;
     }
     if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, system, &setting->options.displacement,
+        status = am_bind_place(reading, &setting->initial, made->system, &setting->options.displacement,
                                &setting->options.velocity);
     setting->options.rates = setting->rates.values;
     if (setting->loads.values && setting->options.question == AM_STATES_AS_FITS)
         setting->options.question = AM_STATES_SECTORS;
-    return status == AM_OK ? bind_loads(reading, &setting->loads, system, setting->options.loads) : status;
+    return status == AM_OK ? bind_loads(reading, &setting->loads, made->system, setting->options.loads) : status;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,5 +1,5 @@
 #include "amontons/twofold.h"
-#include "study/analyses.h"
+#include "study/case.h"
 
 typedef struct twofold_setting {
     am_twofold_options options;
@@ -36,11 +36,11 @@ static const am_schema schema = {.name = "twofold",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind(am_reading *reading, const am_node *node, const am_system *system, void *settings) {
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     twofold_setting *setting = settings;
     (void)node;
     setting->options.change = setting->change.values;
-    return am_bind_states(reading, &setting->slip, "slip", system, &setting->options.slip);
+    return am_bind_states(reading, &setting->slip, "slip", made->system, &setting->options.slip);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

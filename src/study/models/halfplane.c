@@ -230,11 +230,6 @@ am_system *am_halfplane_build(am_reading *reading, const am_node *node, const vo
     return system;
 }
 
-const am_slip_contact *am_halfplane_contact(const am_model *model) {
-    static const am_model_kind *const kinds[] = {&am_model_hertz, &am_model_power, &am_model_wave, &am_model_punch,
-                                                 &am_model_profile};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (model->kind == kinds[i])
-            return &((const am_halfplane_setting *)model->settings)->contact;
-    return NULL;
+const am_slip_contact *am_halfplane_contact(const void *settings) {
+    return &((const am_halfplane_setting *)settings)->contact;
 }

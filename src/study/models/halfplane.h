@@ -83,7 +83,7 @@ am_status am_halfplane_either(am_reading *reading, const am_node *node, const ch
 
 am_system *am_halfplane_build(am_reading *reading, const am_node *node, const void *settings);
 
-/* The contact of a model that analysis `slip` can take; NULL: it is no half-plane. */
-const am_slip_contact *am_halfplane_contact(const am_model *model);
+/* The contact of the model: what analysis `slip` takes. */
+const am_slip_contact *am_halfplane_contact(const void *settings);
 
 #endif

@@ -84,7 +84,8 @@ static const am_schema constraint_schema = {
 /* "2-": node and sign. The name goes from 1, the struct from 0. */
 static am_status read_constraint(am_reading *reading, const am_node *node, am_nodes_advance *advance) {
     size_t number = 0, used = 0;
-    const char *text = node->kind == AM_NODE_SCALAR ? node->text : "";
+    char room[AM_TEXT_NUMBER_SIZE];
+    const char *text = node->kind == AM_NODE_SCALAR ? am_node_words(node, room) : "";
     for (; text[used] >= '0' && text[used] <= '9' && used < 9; used++)
         number = 10 * number + (size_t)(text[used] - '0');
     if (used > 0 && text[used] == '\0')

@@ -55,4 +55,5 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-const am_model_kind am_model_power = {.schema = &schema, .build = am_halfplane_build, .analysis = "slip"};
+const am_model_kind am_model_power = {
+    .schema = &schema, .build = am_halfplane_build, .contact = am_halfplane_contact, .analysis = "slip"};

@@ -66,6 +66,7 @@ static const am_schema schema = {
 
 const am_model_kind am_model_punch = {.schema = &schema,
                                       .build = am_halfplane_build,
+                                      .contact = am_halfplane_contact,
                                       .analysis = "slip",
                                       .figure = "{table: tractions, curves: [{x: x_over_a, y: p_over_pm, label: p}, "
                                                 "{x: x_over_a, y: q_over_fpm, label: q/f}], x_label: x/a, y_label: "

@@ -372,9 +372,10 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
 static am_status find_coordinate(am_reading *reading, const am_node *node, const structure_setting *setting, size_t n,
                                  size_t *coordinate) {
     double number = 0;
+    char room[AM_TEXT_NUMBER_SIZE];
     if (node->kind == AM_NODE_SCALAR && setting->names.values)
         for (size_t i = 0; i < n; i++)
-            if (strcmp(setting->names.values[i], node->text) == 0) {
+            if (strcmp(setting->names.values[i], am_node_words(node, room)) == 0) {
                 *coordinate = i;
                 return AM_OK;
             }

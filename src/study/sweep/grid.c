@@ -133,13 +133,12 @@ am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_no
     grid->root = am_node_copy(grid->pool, root, err);
     am_status status = grid->root ? AM_OK : AM_ERR_MEMORY;
     for (size_t a = 0; status == AM_OK && a < sweep->axes.count; a++) {
-        am_node *value = am_node_new(grid->pool, AM_NODE_SCALAR, sweep->axes.nodes[a], err);
+        am_node *value = am_node_of_number(grid->pool, am_grid_value(sweep, 0, a), sweep->axes.nodes[a], err);
         if (!value)
             return AM_ERR_MEMORY;
-        value->text = grid->texts[a];
+        grid->values[a] = value;
         status = am_node_set(grid->pool, grid->root, sweep->axes.keys[a]->text, value, err);
     }
-    am_grid_move(grid, 0);
     return status;
 }
 
@@ -150,7 +149,7 @@ void am_grid_close(am_grid *grid) {
 
 void am_grid_move(am_grid *grid, size_t point) {
     for (size_t a = 0; a < grid->sweep->axes.count; a++)
-        am_text_format_number(am_grid_value(grid->sweep, point, a), grid->texts[a]);
+        grid->values[a]->number = am_grid_value(grid->sweep, point, a);
 }
 
 bool am_grid_changes_model(const am_sweep_setting *sweep) {

@@ -1,7 +1,6 @@
 /* A point of a sweep: its coordinates, and the study's tree with them put in. */
 #ifndef AMONTONS_STUDY_SWEEP_GRID_H
 #define AMONTONS_STUDY_SWEEP_GRID_H
-#include "base/text.h"
 #include "study/case.h"
 #include "study/sweep/sweep.h"
 
@@ -10,8 +9,8 @@ enum { AM_SWEEP_AXES = 8 };
 typedef struct am_grid {
     const am_sweep_setting *sweep;
     am_arena *pool;
-    am_node *root;                                  /* a copy of the study's tree */
-    char texts[AM_SWEEP_AXES][AM_TEXT_NUMBER_SIZE]; /* of the axes' values in it */
+    am_node *root;                  /* a copy of the study's tree */
+    am_node *values[AM_SWEEP_AXES]; /* of the axes, in it */
 } am_grid;
 
 size_t am_grid_points(const am_sweep_setting *sweep);
@@ -24,7 +23,7 @@ size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis);
 /* Coordinate of a point along an axis. */
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis);
 
-/* A grid is filled in place (its tree points into it) and belongs to one thread. */
+/* A grid belongs to one thread. */
 am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err);
 void am_grid_close(am_grid *grid);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
 #include "study/sweep/grid.h"
 #include "study/sweep/refine.h"
 
@@ -214,7 +213,7 @@ static am_status refuse_twins(am_reading *reading, const am_sweep_setting *sweep
     for (size_t a = 0; a < sweep->axes.count; a++)
         for (size_t b = 0; b < sweep->axes.count; b++) {
             const am_node *there = am_node_find(grid->root, sweep->axes.keys[a]->text);
-            if (a != b && there && there->text == grid->texts[b])
+            if (a != b && there == grid->values[b])
                 return am_node_fail(sweep->axes.keys[b], reading->err, AM_ERR_INPUT,
                                     "%s and %s are the same field: it has one axis only", sweep->axes.keys[a]->text,
                                     sweep->axes.keys[b]->text);

@@ -1,0 +1,200 @@
+#include "study/model_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The context of a model. */
+typedef struct varied {
+    const am_files *files;
+    am_arena tree;     /* of the copy and the record */
+    am_arena settings; /* of the system made last */
+    am_node *model;    /* the copy */
+    size_t count;
+    const char *path[AM_MODEL_NUMBERS];
+    am_node *node[AM_MODEL_NUMBERS]; /* of the numbers, in the copy */
+    /* Where the model is nothing but numbers, flags and words it is read once, and only the numbers that vary again: */
+    const am_model_kind *kind; /* NULL: not read yet */
+    const void *record;        /* its fields; NULL: the whole model is read for each system */
+    size_t offset[AM_MODEL_NUMBERS];
+    am_range range[AM_MODEL_NUMBERS];
+} varied;
+
+/* ---- systems ---- */
+
+static void release(void *context, am_system *system) {
+    varied *v = context;
+    am_system_free(system);
+    am_arena_reset(&v->settings);
+}
+
+/* Where a number stands in the record of a schema, by its path from there; false when it is none that can be set by
+ * itself. */
+static bool locate_number(const am_schema *schema, const am_node *node, const char *path, size_t *offset,
+                          am_range *range) {
+    const char *dot = strchr(path, '.');
+    for (size_t i = 0; node && i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        if (!dot && strcmp(field->name, path) == 0) {
+            *offset += field->offset;
+            *range = field->range;
+            return field->type == AM_FIELD_NUMBER;
+        }
+        size_t length = dot ? (size_t)(dot - path) : 0;
+        if (dot && strncmp(field->name, path, length) == 0 && field->name[length] == '\0') {
+            *offset += field->offset;
+            return field->type == AM_FIELD_RECORD && !field->inner->finish &&
+                   locate_number(field->inner, am_node_get(node, field->name), dot + 1, offset, range);
+        }
+    }
+    return false;
+}
+
+/* Read what does not vary, if that can be done; errors other than of memory are left to the reading of the whole model.
+ */
+static am_status read_once(varied *v, am_error *err) {
+    am_error own = {0};
+    am_reading reading = {.pool = &v->tree, .files = v->files, .err = &own};
+    const am_model_kind *kind = am_model_kind_find(&reading, v->model);
+    bool plain = kind && am_schema_is_plain(kind->schema, v->model);
+    for (size_t i = 0; plain && i < v->count; i++) {
+        v->offset[i] = 0;
+        plain = locate_number(kind->schema, v->model, v->path[i], &v->offset[i], &v->range[i]);
+    }
+    void *record = plain ? am_arena_new(&v->tree, 1, kind->schema->size, &own) : NULL;
+    bool read = record && am_schema_read_fields(&reading, kind->schema, v->model, record) == AM_OK;
+    v->record = read ? record : NULL;
+    v->kind = kind;
+    if (own.status != AM_ERR_MEMORY)
+        return AM_OK;
+    *err = own;
+    return AM_ERR_MEMORY;
+}
+
+/* Numbers that the model refuses are left to the reading of the whole, which has the words for it. */
+static bool values_hold(const varied *v, const double *values) {
+    for (size_t i = 0; i < v->count; i++)
+        if (!isfinite(values[i]) || !am_range_holds(v->range[i], values[i]))
+            return false;
+    return true;
+}
+
+/* From the model's record with the present numbers in it. */
+static am_system *build_again(varied *v, am_reading *reading, const double *values) {
+    const am_schema *schema = v->kind->schema;
+    char *record = am_arena_new(reading->pool, 1, schema->size, reading->err);
+    if (!record)
+        return NULL;
+    memcpy(record, v->record, schema->size);
+    for (size_t i = 0; i < v->count; i++)
+        memcpy(record + v->offset[i], &values[i], sizeof *values);
+    if (schema->finish && schema->finish(reading, v->model, record) != AM_OK)
+        return NULL;
+    return v->kind->build(reading, v->model, record);
+}
+
+static am_system *make(void *context, const double *values, am_error *err) {
+    varied *v = context;
+    am_error local = {0};
+    am_reading reading = {.pool = &v->settings, .files = v->files, .err = err ? err : &local};
+    am_study_model model;
+    for (size_t i = 0; i < v->count; i++)
+        v->node[i]->number = values[i];
+    if (!v->kind && read_once(v, reading.err) != AM_OK)
+        return NULL;
+    am_system *system = v->record && values_hold(v, values) ? build_again(v, &reading, values)
+                                                            : am_study_model_read(&reading, v->model, &model);
+    if (!system)
+        am_arena_reset(&v->settings);
+    return system;
+}
+
+/* ---- the model ---- */
+
+static void forget(void *context) {
+    varied *v = context;
+    am_arena_clear(&v->settings);
+    am_arena_clear(&v->tree);
+    am_memory_free(v);
+}
+
+static am_status put_numbers(varied *v, const am_model_numbers *numbers, am_error *err) {
+    am_status status = AM_OK;
+    v->model = am_node_copy(&v->tree, numbers->model, err);
+    for (size_t i = 0; v->model && status == AM_OK && i < numbers->count; i++) {
+        v->path[i] = numbers->path[i];
+        v->node[i] = am_node_of_number(&v->tree, numbers->value[i], numbers->at[i], err);
+        status = v->node[i] ? am_node_set(&v->tree, v->model, v->path[i], v->node[i], err) : AM_ERR_MEMORY;
+    }
+    return v->model ? status : AM_ERR_MEMORY;
+}
+
+am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err) {
+    varied *v = am_memory_new(1, sizeof *v, err);
+    if (!v)
+        return NULL;
+    const am_model_def def = {.count = numbers->count,
+                              .names = numbers->name,
+                              .values = numbers->value,
+                              .make = make,
+                              .release = release,
+                              .forget = forget,
+                              .context = v};
+    v->files = numbers->files;
+    v->count = numbers->count;
+    am_model *model = put_numbers(v, numbers, err) == AM_OK ? am_model_create(&def, err) : NULL;
+    if (!model)
+        forget(v);
+    return model;
+}
+
+/* ---- which numbers ---- */
+
+am_model_numbers am_model_numbers_of(const am_node *root, const am_files *files, const am_study_model *home) {
+    return (am_model_numbers){.model = am_node_get(root, "model"), .files = files, .home = *home};
+}
+
+/* The value that the study gives, or the model has by default. */
+static double own_value(const am_model_numbers *numbers, const char *path) {
+    double value;
+    const am_node *node = am_node_find((am_node *)numbers->model, path); /* only looked at */
+    if (node && am_node_number(node, &value))
+        return value;
+    const am_field *field = am_schema_field(numbers->home.kind->schema, path);
+    return field && field->type == AM_FIELD_NUMBER
+               ? *(const double *)((const char *)numbers->home.settings + field->offset)
+               : NAN;
+}
+
+size_t am_model_numbers_add(am_model_numbers *numbers, const char *path, const am_node *at) {
+    size_t i = numbers->count++;
+    numbers->path[i] = numbers->name[i] = am_model_path_short(path);
+    numbers->at[i] = at;
+    numbers->value[i] = own_value(numbers, numbers->path[i]);
+    return i;
+}
+
+bool am_model_numbers_have(const am_model_numbers *numbers, const char *path) {
+    for (size_t i = 0; i < numbers->count; i++)
+        if (strcmp(numbers->path[i], am_model_path_short(path)) == 0)
+            return true;
+    return false;
+}
+
+am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets,
+                                  const double (*values)[AM_MODEL_NUMBERS], am_error *err) {
+    am_model *model = am_model_numbers_open(numbers, err);
+    bool accepts = model != NULL;
+    for (size_t k = 0; k < sets && accepts; k++) {
+        for (size_t i = 0; i < numbers->count; i++)
+            am_model_set(model, i, values[k][i], NULL);
+        accepts = am_model_system(model, err) != NULL;
+    }
+    am_model_free(model);
+    return accepts ? AM_OK : err->status;
+}
+
+const char *am_model_path_short(const char *path) {
+    return strncmp(path, "model.", 6) == 0 ? path + 6 : path;
+}

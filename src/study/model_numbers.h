@@ -1,0 +1,40 @@
+/* Numbers of a study's model that vary: what `over:`, `threshold:`, `along:` and `follow:` name. From them comes a model
+ * (amontons/model.h) whose numbers are nodes of the study's tree that hold doubles. */
+#ifndef AMONTONS_STUDY_MODEL_NUMBERS_H
+#define AMONTONS_STUDY_MODEL_NUMBERS_H
+#include "study/models.h"
+#include "system/model.h"
+
+enum { AM_MODEL_NUMBERS = 2 };
+
+/* Which numbers. Filled while a study is read, and constant afterwards: runs of one study may go on at the same time,
+ * each with a model of its own. */
+typedef struct am_model_numbers {
+    const am_node *model; /* of the study's tree */
+    const am_files *files;
+    am_study_model home; /* the model as the study gives it, where values are found that the tree leaves out */
+    size_t count;
+    const char *path[AM_MODEL_NUMBERS]; /* without "model." */
+    const char *name[AM_MODEL_NUMBERS]; /* that the am_model knows it by */
+    const am_node *at[AM_MODEL_NUMBERS];
+    double value[AM_MODEL_NUMBERS]; /* the study's own; NAN: it has none */
+} am_model_numbers;
+
+am_model_numbers am_model_numbers_of(const am_node *root, const am_files *files, const am_study_model *home);
+
+/* "Delta" and "model.Delta" mean the same, and "Delta" is the name. Whether there is such a number is known when the
+ * model is asked for a system; messages point to `at`. Returns its index. */
+size_t am_model_numbers_add(am_model_numbers *numbers, const char *path, const am_node *at);
+bool am_model_numbers_have(const am_model_numbers *numbers, const char *path);
+
+/* Does the model accept these values of the numbers, one set of them after the other? */
+am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets,
+                                  const double (*values)[AM_MODEL_NUMBERS], am_error *err);
+
+/* One thread's; NULL with err filled. */
+am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err);
+
+/* The path without "model.". */
+const char *am_model_path_short(const char *path);
+
+#endif
