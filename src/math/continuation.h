@@ -107,6 +107,11 @@ void am_continuation_free(am_continuation *curve);
 am_status am_continuation_solve(am_continuation *curve, const am_continuation_problem *problem, double p,
                                 double tolerance, double *x, double *residual, am_error *err);
 
+/* Sign of det J at (x, p); 0 where it is singular but for rounding. Along a curve it changes at folds and branch points
+ * only. */
+am_status am_continuation_sign(am_continuation *curve, const am_continuation_problem *problem, const double *x,
+                               double p, int *sign, am_error *err);
+
 /* Follow from a solution x at options->from (corrected first). `visit` may be NULL. AM_OK however the branch ended
  * (report->end); an error when there is no solution to start from, or wrong options. */
 am_status am_continuation_follow(am_continuation *curve, const am_continuation_problem *problem,

@@ -494,3 +494,18 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
         *residual = r;
     return solved ? AM_OK : am_continuation_unsolved(c, p, r, err);
 }
+
+am_status am_continuation_sign(am_continuation *c, const am_continuation_problem *problem, const double *x, double p,
+                               int *sign, am_error *err) {
+    size_t n = c->n;
+    am_status status = problem->evaluate(problem->context, x, p, c->F, c->J, NULL, err);
+    *sign = 0;
+    for (size_t i = 0; i < n && !status; i++) { /* rows in one unit, so that small pivots mean something */
+        double largest = am_dense_largest(c->J + i * n, n);
+        for (size_t j = 0; j < n; j++)
+            c->J[i * n + j] /= largest > 0.0 ? largest : 1.0;
+    }
+    if (!status && am_lu_factor(c->J, n, c->order))
+        *sign = am_lu_sign(c->J, n, c->order);
+    return status;
+}

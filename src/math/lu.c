@@ -100,3 +100,9 @@ int am_lu_sign(const double *a, size_t k, const int *order) {
     }
     return sign;
 }
+
+int am_lu_index(double *S, size_t k, int *order) {
+    for (size_t i = 0; i < k * k; i++)
+        S[i] = (i % (k + 1) == 0 ? 1.0 : 0.0) - S[i];
+    return am_lu_factor(S, k, order) ? am_lu_sign(S, k, order) : 0;
+}

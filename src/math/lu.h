@@ -14,4 +14,8 @@ void am_lu_solve(const double *a, size_t k, const int *order, size_t count, doub
 /* Sign of the determinant. */
 int am_lu_sign(const double *a, size_t k, const int *order);
 
+/* Sign of det (1 - S): the index of a fixed point of a map that has the derivative S there, (-1)^(real eigenvalues of S
+ * above 1). 0 where it is singular but for rounding. S is overwritten. */
+int am_lu_index(double *S, size_t k, int *order);
+
 #endif

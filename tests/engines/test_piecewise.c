@@ -76,7 +76,7 @@ static bool close_orbit(am_piecewise *engine, const am_system *system, double *n
     am_piecewise_orbit orbit;
     am_error err = {0};
     GOOD(am_piecewise_set(engine, system, err));
-    if (am_piecewise_close(engine, two_pi / frequency, false, guess, false, &orbit, &err))
+    if (am_piecewise_close(engine, two_pi / frequency, guess, &(am_piecewise_question){0}, &orbit, &err))
         return false;
     memcpy(numbers, orbit.state, orbit.dimension * sizeof *numbers);
     for (size_t i = 0; i < orbit.count; i++) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/piecewise/piecewise.h"
 #include "engines/smooth/smooth.h"
+#include "math/lu.h"
 #include "math/pi.h"
 
 struct am_closer {
@@ -17,6 +18,8 @@ struct am_closer {
     double *guess, *state; /* dimension, 2 n */
     double *first;         /* n */
     double *cosine, *sine; /* n */
+    double *derivative;    /* (2 n)^2 */
+    int *pivots;           /* 2 n */
     am_orbit smooth;       /* of the motion closed last */
 };
 
@@ -28,8 +31,9 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
     *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n};
     e->dimension = 2 * n + am_balance_springs(balance);
     e->pieces = am_piecewise_create(err);
-    e->guess = am_memory_new(e->dimension + 5 * n, sizeof *e->guess, err);
-    if (!e->pieces || !e->guess) {
+    e->guess = am_memory_new(e->dimension + 5 * n + 4 * n * n, sizeof *e->guess, err);
+    e->pivots = am_memory_new(2 * n, sizeof *e->pivots, err);
+    if (!e->pieces || !e->guess || !e->pivots) {
         am_closer_free(e);
         return NULL;
     }
@@ -37,6 +41,7 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
     e->first = e->state + 2 * n;
     e->cosine = e->first + n;
     e->sine = e->cosine + n;
+    e->derivative = e->sine + n;
     return e;
 }
 
@@ -46,21 +51,25 @@ void am_closer_free(am_closer *exact) {
     am_piecewise_free(exact->pieces);
     am_orbit_clear(&exact->smooth);
     am_memory_free(exact->guess);
+    am_memory_free(exact->pivots);
     am_memory_free(exact);
 }
 
-/* Newton's method may have gone to another motion. */
-static am_status check_near(const am_closer *e, const double *state, am_error *err) {
+/* Newton's method may have gone to another motion: all the more if its corrections grew on the way. */
+static am_status check_near(const am_closer *e, const double *state, double omega, bool strayed, am_error *err) {
+    const double *guess = e->guess, most = strayed ? 0.2 : 0.5;
     double distance = 0.0, size = 0.0;
-    for (size_t i = 0; i < e->n; i++) {
-        distance = fmax(distance, fabs(state[i] - e->guess[i]));
-        size = fmax(size, fmax(fabs(state[i]), hypot(e->guess[i], e->guess[e->n + i])));
+    for (size_t i = 0; i < 2 * e->n; i++) {
+        double unit = i < e->n ? 1.0 : omega;
+        distance = fmax(distance, fabs(state[i] - guess[i]) / unit);
+        size = fmax(size, hypot(guess[i % e->n], guess[e->n + i % e->n] / omega));
     }
-    return distance <= 0.5 * size
+    return distance <= most * size
                ? AM_OK
                : am_fail(err, AM_ERR_LIMIT,
-                         "the exact motion next to this one is another one (farther away than half its size): more "
-                         "harmonics may tell");
+                         "the exact motion next to this one is another one (farther away than %g of its size): more "
+                         "harmonics may tell",
+                         most);
 }
 
 /* ---- linear between switches ---- */
@@ -68,17 +77,20 @@ static am_status check_near(const am_closer *e, const double *state, am_error *e
 static am_status close_pieces(am_closer *e, const am_system *system, double omega, bool measure,
                               am_closed_motion *motion, am_error *err) {
     am_piecewise_orbit orbit;
+    const am_piecewise_question question = {
+        .self_excited = e->self_excited, .odd = am_balance_odd(e->balance), .measure = measure};
     am_status status = am_piecewise_set(e->pieces, system, err);
     if (!status)
-        status = am_piecewise_close(e->pieces, 2.0 * pi / omega, e->self_excited, e->guess, measure, &orbit, err);
+        status = am_piecewise_close(e->pieces, 2.0 * pi / omega, e->guess, &question, &orbit, err);
     if (!status)
-        status = check_near(e, orbit.state, err);
+        status = check_near(e, orbit.state, omega, orbit.strayed, err);
     if (!status)
         *motion = (am_closed_motion){.period = orbit.period,
                                      .count = orbit.count,
                                      .re = orbit.re,
                                      .im = orbit.im,
                                      .doubt = orbit.doubt,
+                                     .index = orbit.index,
                                      .switches = orbit.switches,
                                      .first = orbit.first};
     return status;
@@ -107,6 +119,36 @@ static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err
     return status;
 }
 
+/* Among motions with x(T/2) = -x(0), minus the state after half a period is the map whose fixed points they are; a
+ * shift in time f is no disturbance: S f = f, and S - f f^T/|f|^2. */
+static am_status find_odd_index(am_closer *e, am_smooth *engine, int *index, am_error *err) {
+    const am_orbit *orbit = &e->smooth;
+    size_t d = 2 * e->n;
+    double *S = e->derivative, *f = e->cosine, square = 0.0; /* and the sines behind: 2 n */
+    am_status status = am_smooth_flow(engine, orbit->start, orbit->state, 0.5 * orbit->period, e->state, S, err);
+    if (status)
+        return status;
+    am_smooth_rate(engine, orbit->start, orbit->state, f);
+    for (size_t i = 0; i < d; i++)
+        square += f[i] * f[i];
+    for (size_t i = 0; i < d; i++)
+        for (size_t k = 0; k < d; k++)
+            S[i * d + k] = -S[i * d + k] - (e->self_excited ? f[i] * f[k] / square : 0.0);
+    *index = am_lu_index(S, d, e->pivots);
+    return AM_OK;
+}
+
+static am_status find_index(am_closer *e, am_smooth *engine, am_closed_motion *motion, am_error *err) {
+    int index = 1;
+    for (size_t i = 0; i < motion->count; i++) {
+        if (hypot(motion->re[i] - 1.0, motion->im[i]) <= motion->doubt)
+            return AM_OK; /* a fold: not known */
+        index = motion->im[i] == 0.0 && motion->re[i] > 1.0 ? -index : index;
+    }
+    motion->index = index;
+    return am_balance_odd(e->balance) ? find_odd_index(e, engine, &motion->index, err) : AM_OK;
+}
+
 static am_status close_smooth(am_closer *e, const am_system *system, double omega, bool measure,
                               am_closed_motion *motion, am_error *err) {
     am_orbit_clear(&e->smooth);
@@ -115,7 +157,7 @@ static am_status close_smooth(am_closer *e, const am_system *system, double omeg
                            ? am_smooth_close(engine, 2.0 * pi / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
                            : (err && err->status ? err->status : AM_ERR_MEMORY);
     if (!status)
-        status = check_near(e, e->smooth.state, err);
+        status = check_near(e, e->smooth.state, omega, false, err);
     if (!status && measure)
         status = integrate_smooth(e, engine, err);
     if (!status) {
@@ -126,6 +168,7 @@ static am_status close_smooth(am_closer *e, const am_system *system, double omeg
                                      .im = orbit->multiplier_im,
                                      .doubt = am_smooth_uncertainty(engine),
                                      .first = e->first};
+        status = find_index(e, engine, motion, err);
     }
     am_smooth_free(engine);
     return status;

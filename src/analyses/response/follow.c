@@ -46,8 +46,7 @@ static bool record(void *context, const am_continuation_point *at, const am_cont
                                .exponent = NAN,
                                .multiplier = NAN,
                                .exact = NAN,
-                               .unstable = -1,
-                               .determinant = at->determinant};
+                               .unstable = -1};
     if (c->skip) {
         c->skip = false;
         return true;

@@ -23,7 +23,6 @@ typedef struct am_response_point {
     double multiplier;  /* largest modulus, floquet only; NAN */
     double exact;       /* first harmonic of the exact motion next to it, floquet only; NAN */
     int unstable;       /* how many exponents have a positive real part; -1: not known */
-    int determinant;
 } am_response_point;
 
 typedef struct am_response_branch {

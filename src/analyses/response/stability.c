@@ -25,6 +25,8 @@ typedef struct judge {
     double *closeness; /* by points: how near the unit circle is, |log of a modulus|, at its least; NAN: not judged */
 } judge;
 
+static const char neutral_motion[] = "at a fold or a branch point: a disturbance neither grows nor decays";
+
 /* ---- one motion ---- */
 
 static void withhold(judge *j, am_response_point *point, const char *reason) {
@@ -123,6 +125,30 @@ static am_status judge_by_hill(judge *j, const double *x, am_response_point *poi
     return AM_OK;
 }
 
+/* ---- does the exact motion belong to the balanced one? ---- */
+
+static bool is_singular(const am_response_point *point) {
+    return !strcmp(point->kind, "fold") || !strcmp(point->kind, "branch-point");
+}
+
+/* Next to a fold two exact motions are near, and their fold is not quite where the balance has it. They are told apart
+ * by their index, (-1)^(multipliers above 1): that of the balanced motion is the sign of its determinant. */
+static am_status check_motion(judge *j, const double *x, const am_response_point *point, const am_closed_motion *motion,
+                              am_error *err) {
+    am_response *r = j->r;
+    int index;
+    am_status status = am_balance_index(r->balance, r->curve, x, point->p, &index, err);
+    if (status)
+        return status;
+    if (index == 0)
+        return am_fail(err, AM_ERR_LIMIT, "%s", neutral_motion);
+    if (index == -motion->index)
+        return am_fail(err, AM_ERR_LIMIT,
+                       "the exact motion that closes next to this one lies on the other side of a fold or branch "
+                       "point, which is not quite where the balance has it: more harmonics tell");
+    return AM_OK;
+}
+
 /* ---- Floquet ---- */
 
 /* Multipliers as exponents, largest first. */
@@ -148,7 +174,11 @@ static am_status judge_by_floquet(judge *j, const double *x, am_response_point *
     /* what the first harmonic really is costs a further run: it is told at peaks, or everywhere on request */
     bool measured = !strcmp(point->kind, "peak") || r->options->stability == AM_RESPONSE_STABILITY_FLOQUET ||
                     r->options->from == r->options->to;
+    if (is_singular(point))
+        return am_fail(err, AM_ERR_LIMIT, "%s", neutral_motion);
     am_status status = am_closer_close(j->exact, x, point->p, measured, &motion, err);
+    if (!status)
+        status = check_motion(j, x, point, &motion, err);
     if (status)
         return status;
     use_motion(j, &motion, point);
@@ -223,20 +253,23 @@ static am_status judge_between(judge *j, size_t a, size_t b, am_error *err) {
     return status ? status : judge_between(j, middle, b, err);
 }
 
+/* Special points, and the last ones on either side of a fold, are judged themselves. */
 static bool is_special(const am_response_point *point) {
     return strcmp(point->kind, "regular") != 0;
 }
 
 static am_status judge_branch(judge *j, size_t first, size_t count, size_t stride, am_error *err) {
-    size_t last = first;
-    am_status status = count > 0 ? judge_index(j, first, err) : AM_OK;
-    for (size_t i = first + 1; i < first + count && !status; i++) {
-        if (i + 1 < first + count && i - last < stride && !is_special(&j->r->point[i]))
+    const am_response_point *point = j->r->point;
+    size_t last = SIZE_MAX; /* judged last on this side of a fold */
+    am_status status = AM_OK;
+    for (size_t i = first; i < first + count && !status; i++) {
+        bool at_end = i + 1 == first + count || is_singular(&point[i + 1]);
+        if (last != SIZE_MAX && i - last < stride && !at_end && !is_special(&point[i]))
             continue;
         status = judge_index(j, i, err);
-        if (!status)
+        if (!status && last != SIZE_MAX && !is_singular(&point[i]))
             status = judge_between(j, last, i, err);
-        last = i;
+        last = is_singular(&point[i]) ? SIZE_MAX : i;
     }
     return status;
 }

@@ -80,6 +80,11 @@ am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t
  * memory, or coordinates are condensed. */
 am_status am_balance_divergence(am_balance *balance, const double *x, double p, double *divergence, am_error *err);
 
+/* The index of the motion x at p, (-1)^(multipliers above 1), as the balance has it: the sign of det J. 0 at folds and
+ * branch points. */
+am_status am_balance_index(am_balance *balance, am_continuation *curve, const double *x, double p, int *index,
+                           am_error *err);
+
 /* The state at theta = 0 as `motion` has it: q, q', and the stretches of am_balance_springs springs behind sliders. */
 size_t am_balance_springs(const am_balance *balance);
 am_status am_balance_state(am_balance *balance, const double *x, double p, double *state, am_error *err);

@@ -157,6 +157,19 @@ size_t am_balance_springs(const am_balance *b) {
     return count;
 }
 
+/* With q + exp(lambda t) r(t), det J(lambda) is positive for large lambda, where lambda^2 M outweighs all else, and
+ * changes its sign at every real exponent on the way down to lambda = 0. Self-excited: det J(lambda) is about lambda
+ * times minus the bordered determinant, whose column is J'(0) times the shift in time (docs/response.md). */
+am_status am_balance_index(am_balance *b, am_continuation *curve, const double *x, double p, int *index,
+                           am_error *err) {
+    am_continuation_problem problem = am_balance_problem(b);
+    if (problem.advance)
+        problem.advance(problem.context, x, p);
+    am_status status = am_continuation_sign(curve, &problem, x, p, index, err);
+    *index = b->self_excited ? -*index : *index;
+    return status;
+}
+
 am_status am_balance_state(am_balance *b, const double *x, double p, double *state, am_error *err) {
     double *signals = am_memory_new(b->n * b->S, sizeof *signals, err), omega = am_balance_omega(b, x, p);
     am_status status = signals ? am_balance_unpack(b, x, p, signals, err) : AM_ERR_MEMORY;

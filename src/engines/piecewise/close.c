@@ -1,6 +1,7 @@
 /* Periodic motions closed by Newton's method on the state after one period, with the exact derivative; their
  * multipliers. Sliders and rigid contacts that stick for good may rest anywhere near: what they conserve is held fixed,
  * and its multipliers, 1, are left out. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ typedef struct closing {
     bool quick;   /* only the verdict is asked for */
     double error; /* of the last run, relative to the motion's size */
     bool same;    /* the motion ends in the states it began in */
+    double step;  /* the last correction, relative to the motion's size */
+    bool strayed; /* a correction was longer than the one before */
 } closing;
 
 /* ---- what is conserved ---- */
@@ -120,6 +123,9 @@ static am_status newton_step(closing *c, am_error *err) {
     if (!am_lu_factor(a, order, e->pivots))
         return am_fail(err, AM_ERR_LIMIT, "the motion is not isolated: neighbouring motions repeat as well");
     am_lu_solve(a, order, e->pivots, 1, e->step);
+    double step = am_dense_largest(e->step, nd) / fmax(e->size, DBL_MIN);
+    c->strayed = c->strayed || (step > c->step && step > nearly_closed);
+    c->step = step;
     for (size_t i = 0; i < nd; i++)
         e->step[i] /= scale[i];
     return AM_OK;
@@ -163,15 +169,24 @@ static void sort_by_modulus(double *re, double *im, size_t count) {
         }
 }
 
-/* S as it is left by the last run, without its trivial multiplier; re, im by decreasing modulus. */
-static am_status find_multipliers(closing *c, double *doubt, am_error *err) {
+/* S as it is left by the last run, times `sign`, in one unit, into e->matrix. A shift in time is no disturbance:
+ * S f = f, and S - f f^T/|f|^2. */
+static void place_derivative(closing *c, double sign) {
     am_piecewise *e = c->e;
     size_t nd = e->nd;
     double square = c->self_excited ? am_dense_dot(e->rate, e->rate, nd) : INFINITY;
-    for (size_t i = 0; i < nd; i++) /* in one unit; a shift in time is no disturbance: S f = f, and S - f f^T/|f|^2 */
+    for (size_t i = 0; i < nd; i++)
         for (size_t j = 0; j < nd; j++)
-            e->matrix[i * nd + j] = (e->S[i * nd + j] - (c->self_excited ? e->rate[i] * e->rate[j] / square : 0.0)) *
-                                    e->weight[i] / e->weight[j];
+            e->matrix[i * nd + j] =
+                (sign * e->S[i * nd + j] - (c->self_excited ? e->rate[i] * e->rate[j] / square : 0.0)) * e->weight[i] /
+                e->weight[j];
+}
+
+/* Multipliers, the trivial one left out; re, im by decreasing modulus. */
+static am_status find_multipliers(closing *c, double *doubt, am_error *err) {
+    am_piecewise *e = c->e;
+    size_t nd = e->nd;
+    place_derivative(c, 1.0);
     if (!am_eigenvalues(e->matrix, nd, e->re, e->im, e->matrix + nd * nd, doubt))
         return am_fail(err, AM_ERR_EVIDENCE, "the multipliers of the exact motion were not found");
     sort_by_modulus(e->re, e->im, nd);
@@ -234,6 +249,34 @@ static am_status iterate(closing *c, am_error *err) {
                    best);
 }
 
+/* Among motions with x(T/2) = -x(0), minus the state after half a period is the map whose fixed points they are. */
+static am_status take_half(closing *c, am_error *err) {
+    am_piecewise *e = c->e;
+    closing half = *c;
+    half.period *= 0.5;
+    am_status status = run(&half, true, err);
+    if (status)
+        return status;
+    deflate(e, e->matrix);
+    if (c->self_excited)
+        find_rates(c);
+    place_derivative(c, -1.0);
+    return AM_OK;
+}
+
+/* After the multipliers. */
+static am_status find_index(closing *c, bool odd, am_piecewise_orbit *orbit, am_error *err) {
+    am_piecewise *e = c->e;
+    for (size_t i = 0; i < e->nd; i++)
+        if (hypot(e->re[i] - 1.0, e->im[i]) <= orbit->doubt)
+            return AM_OK; /* a fold: not known */
+    place_derivative(c, 1.0);
+    am_status status = odd ? take_half(c, err) : AM_OK;
+    if (!status)
+        orbit->index = am_lu_index(e->matrix, e->nd, e->pivots);
+    return status;
+}
+
 /* ---- the whole ---- */
 
 static void place_guess(am_piecewise *e, const double *guess) {
@@ -258,9 +301,13 @@ static am_status find_first_harmonic(closing *c, am_error *err) {
     return status;
 }
 
-am_status am_piecewise_close(am_piecewise *e, double period, bool self_excited, const double *guess, bool measure,
+am_status am_piecewise_close(am_piecewise *e, double period, const double *guess, const am_piecewise_question *question,
                              am_piecewise_orbit *orbit, am_error *err) {
-    closing c = {.e = e, .period = period, .self_excited = self_excited, .quick = !measure};
+    closing c = {.e = e,
+                 .period = period,
+                 .self_excited = question->self_excited,
+                 .quick = !question->measure,
+                 .step = INFINITY};
     *orbit = (am_piecewise_orbit){0};
     e->omega = 0.0;
     place_guess(e, guess);
@@ -270,11 +317,13 @@ am_status am_piecewise_close(am_piecewise *e, double period, bool self_excited, 
     orbit->family = gather_conserved(e, e->matrix);
     orbit->switches = e->switches;
     status = find_multipliers(&c, &orbit->doubt, err);
-    orbit->count = e->nd - orbit->family - (self_excited ? 1 : 0);
+    orbit->count = e->nd - orbit->family - (question->self_excited ? 1 : 0);
     orbit->re = e->re;
     orbit->im = e->im;
     orbit->doubt += c.error;
-    if (!status && measure)
+    if (!status)
+        status = find_index(&c, question->odd, orbit, err);
+    if (!status && question->measure)
         status = find_first_harmonic(&c, err);
     if (status)
         return status;
@@ -282,6 +331,7 @@ am_status am_piecewise_close(am_piecewise *e, double period, bool self_excited, 
     orbit->dimension = e->nd;
     orbit->state = e->start;
     orbit->closing = c.error;
+    orbit->strayed = c.strayed;
     orbit->first = e->first;
     return AM_OK;
 }

@@ -30,18 +30,27 @@ typedef struct am_piecewise_orbit {
     size_t dimension;    /* 2 n + sliders behind springs */
     const double *state; /* at t = 0: q, q', positions of the sliders */
     double closing;      /* distance of the state after one period from the first, relative to the motion's size */
+    bool strayed;        /* Newton's corrections grew on the way: it did not simply converge from the guess */
     size_t switches;
     size_t
         family; /* contacts that stick for good: their sliders may rest elsewhere; these multipliers, 1, are left out */
     size_t count; /* of multipliers, by decreasing modulus; a self-excited motion's trivial one is left out */
     const double *re, *im;
     double doubt;        /* rounding has moved none of them by more */
+    int index;           /* (-1)^(multipliers above 1); 0: one of them is 1 within doubt */
     const double *first; /* n: amplitudes of the first harmonic, where they are asked for (`measure`) */
 } am_piecewise_orbit;
 
+/* What kind of motion is closed, and what is asked of it. */
+typedef struct am_piecewise_question {
+    bool self_excited; /* the period is an unknown too */
+    bool odd;          /* the second half of the motion is the first one mirrored: `index` is that among such motions */
+    bool measure;      /* the first harmonic is wanted; otherwise only a verdict */
+} am_piecewise_question;
+
 /* Close the motion next to a guess: q, q' at t = 0, and one stretch for every contact with a tangential stiffness.
- * Self-excited: the period is an unknown too. AM_ERR_LIMIT, with a sentence, when no motion closes. */
-am_status am_piecewise_close(am_piecewise *engine, double period, bool self_excited, const double *guess, bool measure,
-                             am_piecewise_orbit *orbit, am_error *err);
+ * AM_ERR_LIMIT, with a sentence, when no motion closes. */
+am_status am_piecewise_close(am_piecewise *engine, double period, const double *guess,
+                             const am_piecewise_question *question, am_piecewise_orbit *orbit, am_error *err);
 
 #endif
