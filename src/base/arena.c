@@ -17,7 +17,7 @@
 #endif
 
 /* The first block is small, because most arenas are (the settings of one point of a sweep); each further one is twice as
- * large as the one before, up to a limit. What is larger gets a block of its own size. */
+ * large as the one before, up to a limit. What is larger gets a block of its own size, behind the one being filled. */
 enum { first_bytes = 1 << 10, most_bytes = 1 << 14 };
 
 /* Blocks in a chain; the newest is filled from its start. */
@@ -109,8 +109,9 @@ static block *add_block(am_arena *arena, size_t bytes, am_error *err) {
     if (!b)
         return NULL;
     b->used = 0;
-    b->next = arena->newest;
-    arena->newest = b;
+    block **place = bytes > most_bytes && arena->newest ? &arena->newest->next : &arena->newest;
+    b->next = *place;
+    *place = b;
     return b;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/object.h"
 #include "system/system.h"
 
@@ -29,23 +28,22 @@ static bool is_velocity_taken(const am_system *system) {
 
 am_status am_system_name_velocities(am_system *system, am_error *err) {
     bool taken = system->named_by_model && is_velocity_taken(system);
-    system->velocity = am_memory_new(system->n, sizeof *system->velocity, err);
-    if (!system->velocity)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < system->n; i++) {
+    system->velocity = am_arena_new(&system->memory, system->n, sizeof *system->velocity, err);
+    for (size_t i = 0; i < system->n && system->velocity; i++) {
         const char *name = system->name[i], *number = number_after('q', name);
-        am_text text = {0};
-        if (taken)
-            am_text_printf(&text, "d%s", name);
-        else if (system->named_by_model)
-            am_text_printf(&text, "v%zu", i + 1);
-        else
-            am_text_printf(&text, "v%s%s", number ? "" : "_", number ? number : name);
-        system->velocity[i] = am_text_take(&text, err);
-        if (!system->velocity[i])
+        size_t size = strlen(name) + 24; /* any number, too */
+        char *text = am_arena_new(&system->memory, size, 1, err);
+        if (!text)
             return AM_ERR_MEMORY;
+        if (taken)
+            snprintf(text, size, "d%s", name);
+        else if (system->named_by_model)
+            snprintf(text, size, "v%zu", i + 1);
+        else
+            snprintf(text, size, "v%s%s", number ? "" : "_", number ? number : name);
+        system->velocity[i] = text;
     }
-    return AM_OK;
+    return am_arena_status(&system->memory);
 }
 
 const char *am_system_velocity_name(const am_system *system, size_t coordinate) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -53,6 +53,7 @@ static void fill_rows(am_combination *k, const am_system *system) {
 /* Work space of one solution; scale factors that make the bordered matrix independent of units: unit diagonal of S
  * (which stiff contacts with friction may make negative), unit rows of J and columns of B. */
 typedef struct bordered {
+    am_arena memory;
     size_t n, p, size;              /* size = n + p, and one more for each dependence between the rows */
     double *inverse;                /* size x size, scaled */
     double *unknown, *row, *column; /* n, p, p */
@@ -279,32 +280,20 @@ static am_status solve(am_combination *k, const double *S, bordered *b, am_error
     return AM_OK;
 }
 
-/* Room for matrices of n + p + extra rows. */
-static am_status make_room(const am_combination *k, size_t extra, bordered *b, am_error *err) {
-    size_t n = k->n, p = k->p, size = n + p + extra, count = size * size + 2 * n * n + n + 2 * p;
+/* Matrices of n + p + extra rows. */
+static am_status bordered_init(bordered *b, const am_combination *k, size_t extra, am_error *err) {
+    size_t n = k->n, p = k->p, size = n + p + extra;
     *b = (bordered){.n = n, .p = p, .size = size};
-    double *numbers = am_memory_new(1, count * sizeof *numbers + (p + 2 * n) * sizeof *b->place, err);
-    if (!numbers)
-        return AM_ERR_MEMORY;
-    b->inverse = numbers;
-    b->S = b->inverse + size * size;
-    b->work = b->S + n * n;
-    b->unknown = b->work + n * n;
-    b->row = b->unknown + n;
-    b->column = b->row + p;
-    b->place = (size_t *)(void *)(numbers + count);
-    b->holder = b->place + p;
-    b->free = b->holder + n;
-    return AM_OK;
-}
-
-static am_status solve_in_room(am_combination *k, const double *S, am_error *err) {
-    bordered b;
-    am_status status = make_room(k, 0, &b, err);
-    if (!status)
-        status = solve(k, S, &b, err);
-    am_memory_free(b.inverse);
-    return status;
+    b->inverse = am_arena_doubles(&b->memory, NULL, size * size, err);
+    b->S = am_arena_doubles(&b->memory, NULL, n * n, err);
+    b->work = am_arena_doubles(&b->memory, NULL, n * n, err);
+    b->unknown = am_arena_doubles(&b->memory, NULL, n, err);
+    b->row = am_arena_doubles(&b->memory, NULL, p, err);
+    b->column = am_arena_doubles(&b->memory, NULL, p, err);
+    b->place = am_arena_new(&b->memory, p, sizeof *b->place, err);
+    b->holder = am_arena_new(&b->memory, n, sizeof *b->holder, err);
+    b->free = am_arena_new(&b->memory, n, sizeof *b->free, err);
+    return am_arena_status(&b->memory);
 }
 
 static size_t count_rows(const am_system *system, const am_contact_state *state) {
@@ -319,35 +308,36 @@ static size_t count_rows(const am_system *system, const am_contact_state *state)
 am_status am_combination_init(am_combination *combination, const am_system *system, const double *S,
                               const am_contact_state *state, am_error *err) {
     am_combination *k = combination;
-    size_t n = system->n, m = system->m, p = count_rows(system, state), numbers = 4 * n * p + n * n + p * p;
+    size_t n = system->n, m = system->m, p = count_rows(system, state);
+    bordered b = {0};
     *k = (am_combination){.n = n, .m = m, .p = p};
-    /* One piece for all: numbers, then rows, then states. */
-    double *memory = k->memory =
-        am_memory_new(1, numbers * sizeof *memory + 2 * m * sizeof *k->normal_row + m * sizeof *k->state, err);
-    if (!memory)
-        return AM_ERR_MEMORY;
-    k->J = memory;
-    k->B = k->J + p * n;
-    k->Yc = k->B + n * p;
-    k->L = k->Yc + n * p;
-    k->Y = k->L + p * n;
-    k->Lc = k->Y + n * n;
-    k->normal_row = (size_t *)(void *)(memory + numbers);
-    k->stick_row = k->normal_row + m;
-    k->state = (am_contact_state *)(void *)(k->stick_row + m);
-    if (m > 0)
-        memcpy(k->state, state, m * sizeof *state);
-    number_rows(k, system);
-    fill_rows(k, system);
-    am_status status = solve_in_room(k, S, err);
+    k->J = am_arena_doubles(&k->memory, NULL, p * n, err);
+    k->B = am_arena_doubles(&k->memory, NULL, n * p, err);
+    k->Yc = am_arena_doubles(&k->memory, NULL, n * p, err);
+    k->L = am_arena_doubles(&k->memory, NULL, p * n, err);
+    k->Y = am_arena_doubles(&k->memory, NULL, n * n, err);
+    k->Lc = am_arena_doubles(&k->memory, NULL, p * p, err);
+    k->normal_row = am_arena_new(&k->memory, m, sizeof *k->normal_row, err);
+    k->stick_row = am_arena_new(&k->memory, m, sizeof *k->stick_row, err);
+    k->state = am_arena_new(&k->memory, m, sizeof *k->state, err);
+    am_status status = am_arena_status(&k->memory);
+    if (!status)
+        status = bordered_init(&b, k, 0, err);
+    if (!status) {
+        for (size_t c = 0; c < m; c++)
+            k->state[c] = state[c];
+        number_rows(k, system);
+        fill_rows(k, system);
+        status = solve(k, S, &b, err);
+    }
+    am_arena_clear(&b.memory);
     if (status)
         am_combination_clear(k);
     return status;
 }
 
 void am_combination_clear(am_combination *combination) {
-    am_memory_free(combination->memory);
-    am_memory_free(combination->shared);
+    am_arena_clear(&combination->memory);
     *combination = (am_combination){0};
 }
 
@@ -416,12 +406,13 @@ static void take_kernel(const double *combination, size_t p, size_t d, double *k
 }
 
 /* Z, W and the weights in scaled form, if Z and W have the same dimension. */
-static am_status find_dependences(am_combination *k, const bordered *b, am_error *err) {
+static am_status find_dependences(am_combination *k, bordered *b, am_error *err) {
     size_t n = k->n, p = k->p;
-    double *A = am_memory_new(p * (n + 2 * p), sizeof *A, err);
-    if (!A)
+    double *A = am_arena_doubles(&b->memory, NULL, p * n, err);
+    double *of_J = am_arena_doubles(&b->memory, NULL, p * p, err);
+    double *of_B = am_arena_doubles(&b->memory, NULL, p * p, err);
+    if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
-    double *of_J = A + p * n, *of_B = of_J + p * p;
     for (size_t r = 0; r < p; r++)
         for (size_t i = 0; i < n; i++)
             A[r * n + i] = scaled_J(k, b, r, i);
@@ -429,22 +420,17 @@ static am_status find_dependences(am_combination *k, const bordered *b, am_error
     for (size_t r = 0; r < p; r++)
         for (size_t i = 0; i < n; i++)
             A[r * n + i] = scaled_B(k, b, i, r);
-    bool same = eliminate_rows(A, p, n, of_B) == d;
-    am_status status = AM_OK;
-    if (same && d > 0) {
-        double *numbers = k->shared = am_memory_new(p * (2 * d + 1), sizeof *numbers, err);
-        status = numbers ? AM_OK : AM_ERR_MEMORY;
-        if (numbers) {
-            k->redundant = d;
-            k->Z = numbers;
-            k->W = k->Z + p * d;
-            k->weight = k->W + p * d;
-            take_kernel(of_B, p, d, k->Z);
-            take_kernel(of_J, p, d, k->W);
-        }
-    }
-    am_memory_free(A);
-    return status;
+    if (eliminate_rows(A, p, n, of_B) != d || d == 0)
+        return AM_OK;
+    k->Z = am_arena_doubles(&k->memory, NULL, p * d, err);
+    k->W = am_arena_doubles(&k->memory, NULL, p * d, err);
+    k->weight = am_arena_doubles(&k->memory, NULL, p, err);
+    if (am_arena_status(&k->memory))
+        return AM_ERR_MEMORY;
+    k->redundant = d;
+    take_kernel(of_B, p, d, k->Z);
+    take_kernel(of_J, p, d, k->W);
+    return AM_OK;
 }
 
 /* Border the scaled matrix with the dependences and invert. */
@@ -483,19 +469,18 @@ am_status am_combination_share(am_combination *combination, const double *S, am_
     bordered b;
     if (k->condition > 0.0 || k->p == 0)
         return AM_OK;
-    am_status status = make_room(k, 0, &b, err);
+    am_status status = bordered_init(&b, k, 0, err);
     if (!status) {
         scale_factors(k, S, &b);
         status = find_dependences(k, &b, err);
-        am_memory_free(b.inverse);
     }
+    am_arena_clear(&b.memory);
     if (status || k->redundant == 0)
         return status;
-    status = make_room(k, k->redundant, &b, err);
-    if (!status) {
+    status = bordered_init(&b, k, k->redundant, err);
+    if (!status)
         status = solve_shared(k, S, &b, err);
-        am_memory_free(b.inverse);
-    }
+    am_arena_clear(&b.memory);
     k->redundant = k->condition > 0.0 ? k->redundant : 0;
     return status;
 }

@@ -20,10 +20,12 @@
 #include <stdbool.h>
 
 #include "amontons/system.h"
+#include "base/arena.h"
 
 #define AM_NO_ROW ((size_t)-1)
 
 typedef struct am_combination {
+    am_arena memory;
     size_t n, m, p;
     am_contact_state *state; /* m */
     size_t *normal_row;      /* m: which multiplier is N of this contact; AM_NO_ROW if open or held */
@@ -35,12 +37,10 @@ typedef struct am_combination {
     double *L;               /* p x n */
     double *Lc;              /* p x p */
     double condition; /* reciprocal condition number of the scaled bordered matrix; 0: singular, blocks undefined */
-    void *memory;     /* of all these */
     size_t redundant; /* d: dimension of the forces that move nothing; 0 unless am_combination_share found some */
     double *Z;        /* p x d: B Z = 0 */
     double *W;        /* p x d: W^T J = 0, so that J y = c can be met only if W^T c = 0 */
     double *weight;   /* p: the lambda of least squares has the least sum of weight lambda^2 */
-    void *shared;     /* memory of Z, W and weight */
 } am_combination;
 
 /* S: dense n x n. A singular combination is not an error (condition = 0): no motion exists in it. */

@@ -78,27 +78,19 @@ am_status am_contact_check_weakening(const am_contact_def *contact, am_error *er
     return status;
 }
 
-am_status am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_error *err) {
+void am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_arena *memory, am_error *err) {
     to->weakening = completed(from);
     to->weakening.slip = to->weakening.coefficient = NULL;
     if (from->weakening.law == AM_FRICTION_COULOMB) {
         to->weakening = (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = from->friction, .fixed = from->friction};
-        return AM_OK;
+        return;
     }
     if (from->weakening.law != AM_FRICTION_TABLE) {
         to->weakening.count = 0;
-        return AM_OK;
+        return;
     }
     to->weakening.kinetic = to->friction = am_friction_last(&from->weakening);
     to->weakening.fixed = to->static_friction = am_friction_most(&from->weakening);
-    to->weakening.slip = am_memory_doubles(from->weakening.slip, from->weakening.count, err);
-    to->weakening.coefficient = am_memory_doubles(from->weakening.coefficient, from->weakening.count, err);
-    return to->weakening.slip && to->weakening.coefficient ? AM_OK : AM_ERR_MEMORY;
-}
-
-void am_contact_free_weakening(am_contact_def *contact) {
-    if (contact->weakening.law != AM_FRICTION_TABLE)
-        return;
-    am_memory_free((void *)contact->weakening.slip);
-    am_memory_free((void *)contact->weakening.coefficient);
+    to->weakening.slip = am_arena_doubles(memory, from->weakening.slip, from->weakening.count, err);
+    to->weakening.coefficient = am_arena_doubles(memory, from->weakening.coefficient, from->weakening.count, err);
 }

@@ -50,13 +50,13 @@ static double guard(const am_cycle *cycle) {
 }
 
 static am_status find_breaks(am_cycle *cycle, am_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     double t = 0.0;
     for (cycle->pieces = 0;; cycle->pieces++) {
         if (cycle->pieces >= MOST_PIECES)
             return am_fail(err, AM_ERR_LIMIT, "the loads have more than %d breaks in a period of %g", MOST_PIECES,
                            cycle->period);
-        am_status status = am_memory_reserve(&cycle->start, &room, cycle->pieces + 2, err);
+        am_status status = am_memory_reserve(&cycle->start, &capacity, cycle->pieces + 2, err);
         if (status)
             return status;
         cycle->start[cycle->pieces] = t;
@@ -129,20 +129,20 @@ static void fill_profiles(am_cycle *cycle) {
 am_status am_cycle_init(am_cycle *cycle, size_t count, const am_function *const *functions, double period,
                         am_error *err) {
     *cycle = (am_cycle){.period = period, .count = count};
-    cycle->function = am_memory_new(count, sizeof *cycle->function, err);
-    cycle->wave = am_memory_new(count, sizeof *cycle->wave, err);
-    cycle->mean = am_memory_new(count, sizeof *cycle->mean, err);
-    cycle->frequency = am_memory_new(count, sizeof *cycle->frequency, err);
-    am_status status = cycle->function && cycle->wave && cycle->mean && cycle->frequency ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < count && !status; i++)
-        cycle->function[i] = functions[i];
+    cycle->function = am_arena_new(&cycle->memory, count, sizeof *cycle->function, err);
+    cycle->wave = am_arena_new(&cycle->memory, count, sizeof *cycle->wave, err);
+    cycle->mean = am_arena_doubles(&cycle->memory, NULL, count, err);
+    cycle->frequency = am_arena_doubles(&cycle->memory, NULL, count, err);
+    am_status status = am_arena_status(&cycle->memory);
     if (!status) {
+        for (size_t i = 0; i < count; i++)
+            cycle->function[i] = functions[i];
         number_waves(cycle);
         status = find_breaks(cycle, err);
     }
     if (!status) {
-        cycle->profile = am_memory_new(cycle->pieces * count * PARTS, sizeof *cycle->profile, err);
-        status = cycle->profile ? AM_OK : AM_ERR_MEMORY;
+        cycle->profile = am_arena_doubles(&cycle->memory, NULL, cycle->pieces * count * PARTS, err);
+        status = am_arena_status(&cycle->memory);
     }
     if (!status)
         fill_profiles(cycle);
@@ -152,12 +152,8 @@ am_status am_cycle_init(am_cycle *cycle, size_t count, const am_function *const 
 }
 
 void am_cycle_clear(am_cycle *cycle) {
-    am_memory_free(cycle->function);
-    am_memory_free(cycle->wave);
-    am_memory_free(cycle->mean);
-    am_memory_free(cycle->frequency);
     am_memory_free(cycle->start);
-    am_memory_free(cycle->profile);
+    am_arena_clear(&cycle->memory);
     *cycle = (am_cycle){0};
 }
 

@@ -8,8 +8,10 @@
 #include <stddef.h>
 
 #include "amontons/function.h"
+#include "base/arena.h"
 
 typedef struct am_cycle {
+    am_arena memory;              /* of all but the breaks */
     double period;                /* the cycle is 0 <= t <= period */
     size_t count;                 /* functions */
     const am_function **function; /* borrowed */

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/pi.h"
 
 typedef struct reduction {
+    am_arena memory;
     const am_system_def *def;
     size_t count;
     const am_prescribed *prescribed;
@@ -24,13 +25,7 @@ typedef struct reduction {
 static void clear(reduction *r) {
     for (size_t i = 0; i < 4; i++)
         am_matrix_free(r->matrix[i]);
-    am_memory_free(r->kept);
-    am_memory_free(r->rows);
-    am_memory_free(r->contacts);
-    am_memory_free(r->polynomials);
-    am_memory_free(r->loads);
-    am_memory_free(r->names);
-    am_memory_free(r->text);
+    am_arena_clear(&r->memory);
 }
 
 enum { name_size = 32 };
@@ -235,42 +230,38 @@ static am_status keep_polynomial(reduction *r, size_t index, am_error *err) {
 
 /* ---- Everything ---- */
 
-static am_matrix *keep_matrix(const reduction *r, const am_matrix *whole, am_error *err) {
+static am_matrix *keep_matrix(reduction *r, const am_matrix *whole, am_error *err) {
     size_t count = 0, all = 0;
     for (size_t i = 0; i < r->n; i++)
         for (size_t j = 0; j < r->n; j++)
             all += am_matrix_at(whole, r->kept[i], r->kept[j]) != 0.0;
-    size_t *place = am_memory_new(2 * all, sizeof *place, err);
-    double *value = place ? am_memory_new(all, sizeof *value, err) : NULL;
-    am_matrix *matrix = NULL;
-    if (value) {
-        for (size_t i = 0; i < r->n; i++)
-            for (size_t j = 0; j < r->n; j++) {
-                double entry = am_matrix_at(whole, r->kept[i], r->kept[j]);
-                if (entry == 0.0)
-                    continue;
-                place[count] = i;
-                place[all + count] = j;
-                value[count++] = entry;
-            }
-        matrix = am_matrix_sparse(r->n, r->n, count, place, place + all, value, err);
-    }
-    am_memory_free(place);
-    am_memory_free(value);
-    return matrix;
+    size_t *place = am_arena_new(&r->memory, 2 * all, sizeof *place, err);
+    double *value = am_arena_doubles(&r->memory, NULL, all, err);
+    if (am_arena_status(&r->memory))
+        return NULL;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < r->n; j++) {
+            double entry = am_matrix_at(whole, r->kept[i], r->kept[j]);
+            if (entry == 0.0)
+                continue;
+            place[count] = i;
+            place[all + count] = j;
+            value[count++] = entry;
+        }
+    return am_matrix_sparse(r->n, r->n, count, place, place + all, value, err);
 }
 
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
     size_t loads = def->load_count + 4 * r->count, rows = loads + 2 * def->contact_count + def->polynomial_count + 1;
-    r->kept = am_memory_new(def->n, sizeof *r->kept, err);
-    r->contacts = r->kept ? am_memory_new(def->contact_count, sizeof *r->contacts, err) : NULL;
-    r->polynomials = am_memory_new(def->polynomial_count, sizeof *r->polynomials, err);
-    r->loads = r->contacts && r->polynomials ? am_memory_new(loads, sizeof *r->loads, err) : NULL;
-    r->names = r->loads ? am_memory_new(def->n, sizeof *r->names, err) : NULL;
-    r->text = r->names ? am_memory_new(def->n, name_size, err) : NULL;
-    r->rows = r->text ? am_memory_new(rows, def->n * sizeof *r->rows, err) : NULL;
-    return r->rows ? AM_OK : AM_ERR_MEMORY;
+    r->kept = am_arena_new(&r->memory, def->n, sizeof *r->kept, err);
+    r->contacts = am_arena_new(&r->memory, def->contact_count, sizeof *r->contacts, err);
+    r->polynomials = am_arena_new(&r->memory, def->polynomial_count, sizeof *r->polynomials, err);
+    r->loads = am_arena_new(&r->memory, loads, sizeof *r->loads, err);
+    r->names = am_arena_new(&r->memory, def->n, sizeof *r->names, err);
+    r->text = am_arena_new(&r->memory, def->n, name_size, err);
+    r->rows = am_arena_new(&r->memory, rows, def->n * sizeof *r->rows, err);
+    return am_arena_status(&r->memory);
 }
 
 /* Without names of their own the remaining coordinates keep their old numbers. */

@@ -185,7 +185,7 @@ static am_status invert(double *a, size_t n, am_error *err) {
 /* Springs on the contacts' rows, as stiff as the structure is there: R (K + R^T S R)^-1 R^T is the inverse of the
  * condensed stiffness plus S, so that they can be taken away again, and a structure that floats is one no more. */
 static am_status add_springs(am_reduced *r, const am_system *system, am_error *err) {
-    r->spring = am_memory_new(r->p, sizeof *r->spring, err);
+    r->spring = am_arena_doubles(&r->memory, NULL, r->p, err);
     if (!r->spring)
         return AM_ERR_MEMORY;
     double most = 0.0;
@@ -225,9 +225,9 @@ static am_status factorise_floating(am_reduced *r, const am_system *system, bool
 
 /* stiffness = (R K^-1 R^T)^-1 by two Cholesky factorisations. */
 static am_status condense(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
-    r->factor = am_memory_new(r->size * r->size, sizeof(double), err);
-    r->flexible = am_memory_doubles(r->rows, r->p * r->size, err);
-    if (!r->factor || !r->flexible)
+    r->factor = am_arena_doubles(&r->memory, NULL, r->size * r->size, err);
+    r->flexible = am_arena_doubles(&r->memory, r->rows, r->p * r->size, err);
+    if (am_arena_status(&r->memory))
         return AM_ERR_MEMORY;
     bool regular = true;
     am_status status = factorise_floating(r, system, may_float, &regular, err);
@@ -294,21 +294,21 @@ static void spread_blocks(am_reduced *r) {
 /* ---- making and using ---- */
 
 static am_status allocate_contacts(am_reduced *r, am_error *err) {
-    r->A = am_memory_new(r->m * r->m, sizeof(double), err);
-    r->B = am_memory_new(r->m * r->m, sizeof(double), err);
-    r->C = am_memory_new(r->m * r->m, sizeof(double), err);
-    r->mu = am_memory_new(r->m, sizeof(double), err);
-    r->held = am_memory_new(r->m, sizeof *r->held, err);
-    r->normal_row = am_memory_new(r->m, sizeof *r->normal_row, err);
-    return r->A && r->B && r->C && r->mu && r->held && r->normal_row ? AM_OK : AM_ERR_MEMORY;
+    r->A = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
+    r->B = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
+    r->C = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
+    r->mu = am_arena_doubles(&r->memory, NULL, r->m, err);
+    r->held = am_arena_new(&r->memory, r->m, sizeof *r->held, err);
+    r->normal_row = am_arena_new(&r->memory, r->m, sizeof *r->normal_row, err);
+    return am_arena_status(&r->memory);
 }
 
 static am_status allocate_rows(am_reduced *r, am_error *err) {
-    r->coordinate = am_memory_new(r->p, sizeof *r->coordinate, err);
-    r->sense = am_memory_new(r->p, sizeof(double), err);
-    r->rows = am_memory_new(r->p * r->size, sizeof(double), err);
-    r->stiffness = am_memory_new(r->p * r->p, sizeof(double), err);
-    return r->coordinate && r->sense && r->rows && r->stiffness ? AM_OK : AM_ERR_MEMORY;
+    r->coordinate = am_arena_new(&r->memory, r->p, sizeof *r->coordinate, err);
+    r->sense = am_arena_doubles(&r->memory, NULL, r->p, err);
+    r->stiffness = am_arena_doubles(&r->memory, NULL, r->p * r->p, err);
+    r->rows = am_memory_new(r->p * r->size, sizeof *r->rows, err); /* not kept where they are direct */
+    return r->rows ? am_arena_status(&r->memory) : AM_ERR_MEMORY;
 }
 
 static am_status fill(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
@@ -317,23 +317,20 @@ static am_status fill(am_reduced *r, const am_system *system, bool may_float, am
         return status;
     number_rows(r, system);
     status = allocate_rows(r, err);
-    bool *taken = am_memory_new(r->size, sizeof *taken, err);
-    if (!status && !taken)
-        status = AM_ERR_MEMORY;
-    if (!status) {
-        fill_rows(r, system);
-        r->direct = r->size == r->n && is_direct(r, taken);
-        if (r->direct) {
-            copy_direct(r, system);
-            status = check_direct(r, may_float, err);
-            am_memory_free(r->rows);
-            r->rows = NULL;
-        } else
-            status = condense(r, system, may_float, err);
-    }
+    bool *taken = am_arena_new(&r->memory, r->size, sizeof *taken, err);
+    if (status || !taken)
+        return AM_ERR_MEMORY;
+    fill_rows(r, system);
+    r->direct = r->size == r->n && is_direct(r, taken);
+    if (r->direct) {
+        copy_direct(r, system);
+        status = check_direct(r, may_float, err);
+        am_memory_free(r->rows);
+        r->rows = NULL;
+    } else
+        status = condense(r, system, may_float, err);
     if (!status)
         spread_blocks(r);
-    am_memory_free(taken);
     return status;
 }
 
@@ -354,19 +351,8 @@ am_status am_reduced_init_steps(am_reduced *reduced, const am_system *system, am
 }
 
 void am_reduced_clear(am_reduced *reduced) {
-    am_memory_free(reduced->A);
-    am_memory_free(reduced->B);
-    am_memory_free(reduced->C);
-    am_memory_free(reduced->mu);
-    am_memory_free(reduced->held);
-    am_memory_free(reduced->normal_row);
-    am_memory_free(reduced->coordinate);
-    am_memory_free(reduced->sense);
     am_memory_free(reduced->rows);
-    am_memory_free(reduced->factor);
-    am_memory_free(reduced->flexible);
-    am_memory_free(reduced->stiffness);
-    am_memory_free(reduced->spring);
+    am_arena_clear(&reduced->memory);
     *reduced = (am_reduced){0};
 }
 

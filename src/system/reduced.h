@@ -13,8 +13,10 @@
 #include <stddef.h>
 
 #include "amontons/system.h"
+#include "base/arena.h"
 
 typedef struct am_reduced {
+    am_arena memory;
     size_t n, m;        /* coordinates and contacts of the system */
     double *A, *B, *C;  /* m x m, row-major; A and C exactly symmetric */
     double *mu;         /* m: kinetic coefficients */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 #include "system/system.h"
 
@@ -27,6 +27,7 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
 
 /* What the definition of the larger system points to. */
 typedef struct expansion {
+    am_arena memory;
     size_t n, size;
     double *matrix, *rows; /* size x size; one row of `size` per contact (tangent, normal) and load */
     am_contact_def *contacts;
@@ -37,12 +38,7 @@ typedef struct expansion {
 } expansion;
 
 static void expansion_clear(expansion *x) {
-    am_memory_free(x->matrix);
-    am_memory_free(x->rows);
-    am_memory_free(x->contacts);
-    am_memory_free(x->loads);
-    am_memory_free(x->names);
-    am_memory_free(x->slider_names);
+    am_arena_clear(&x->memory);
     am_matrix_free(x->mass);
     am_matrix_free(x->damping);
     am_matrix_free(x->stiffness);
@@ -124,13 +120,13 @@ static void pad_parts(expansion *x, const am_system *system) {
 static am_status expansion_init(expansion *x, const am_system *system, am_error *err) {
     size_t sliders = am_sliders_count(system), size = system->n + sliders;
     *x = (expansion){.n = system->n, .size = size};
-    x->matrix = am_memory_new(size * size, sizeof *x->matrix, err);
-    x->rows = am_memory_new((2 * system->m + system->loads) * size, sizeof *x->rows, err);
-    x->contacts = am_memory_new(system->m, sizeof *x->contacts, err);
-    x->loads = am_memory_new(system->loads, sizeof *x->loads, err);
-    x->names = am_memory_new(size, sizeof *x->names, err);
-    x->slider_names = am_memory_new(sliders * name_size, 1, err);
-    if (!x->matrix || !x->rows || !x->contacts || !x->loads || !x->names || !x->slider_names)
+    x->matrix = am_arena_doubles(&x->memory, NULL, size * size, err);
+    x->rows = am_arena_doubles(&x->memory, NULL, (2 * system->m + system->loads) * size, err);
+    x->contacts = am_arena_new(&x->memory, system->m, sizeof *x->contacts, err);
+    x->loads = am_arena_new(&x->memory, system->loads, sizeof *x->loads, err);
+    x->names = am_arena_new(&x->memory, size, sizeof *x->names, err);
+    x->slider_names = am_arena_new(&x->memory, sliders, name_size, err);
+    if (am_arena_status(&x->memory))
         return AM_ERR_MEMORY;
     am_status status = pad_matrices(x, system, err);
     if (!status)

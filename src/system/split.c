@@ -15,7 +15,7 @@ static const double cancelled = 1e-9;
 /* More facets than this are not handled: the forces of ten contacts in space have some hundred. */
 enum { MOST_RAYS = 20000 };
 
-struct am_split_room {
+struct am_split_workspace {
     size_t d;
     double *shift;    /* limits x d: how each limit changes with s */
     double *M;        /* limits x limits: shift (Z^T D Z)^-1 shift^T */
@@ -43,7 +43,7 @@ static double shift_of_tangential(const am_combination *k, const am_system *syst
 
 /* Enter a limit if s changes it. */
 static void add_limit(am_split *split, const am_combination *k, const am_system *system, const am_limit *limit) {
-    double *shift = split->room->shift + split->limits * k->redundant;
+    double *shift = split->work->shift + split->limits * k->redundant;
     bool any = false;
     for (size_t j = 0; j < k->redundant; j++) {
         double N = shift_of_normal(k, limit->contact, j), T = shift_of_tangential(k, system, limit->contact, j);
@@ -82,7 +82,7 @@ static void list_limits(am_split *split, const am_combination *k, const am_syste
  * when no third has its support in the union of theirs. Supports are known exactly, for weights never cancel. */
 
 typedef struct rays {
-    size_t limits, words, count, room;
+    size_t limits, words, count, capacity;
     double *weight;    /* count x limits */
     uint64_t *support; /* count x words */
     double *value;     /* count: on the present column */
@@ -92,33 +92,25 @@ static void clear_rays(rays *r) {
     am_memory_free(r->weight);
     am_memory_free(r->support);
     am_memory_free(r->value);
-    *r = (rays){0};
 }
 
 static am_status reserve_ray(rays *r, am_error *err) {
-    if (r->count < r->room)
+    if (r->count < r->capacity)
         return AM_OK;
     if (r->count >= MOST_RAYS)
         return am_fail(err, AM_ERR_LIMIT,
                        "contacts at rest whose directions depend on each other can share their forces in more than %d "
                        "ways: too many to say when they slip",
                        (int)MOST_RAYS);
-    rays more = {.limits = r->limits, .words = r->words, .count = r->count, .room = 2 * r->room + 16};
-    more.weight = am_memory_new(more.room * r->limits, sizeof *more.weight, err);
-    more.support = am_memory_new(more.room * r->words, sizeof *more.support, err);
-    more.value = am_memory_new(more.room, sizeof *more.value, err);
-    if (!more.weight || !more.support || !more.value) {
-        clear_rays(&more);
-        return AM_ERR_MEMORY;
-    }
-    if (r->count > 0) {
-        memcpy(more.weight, r->weight, r->count * r->limits * sizeof *more.weight);
-        memcpy(more.support, r->support, r->count * r->words * sizeof *more.support);
-        memcpy(more.value, r->value, r->count * sizeof *more.value);
-    }
-    clear_rays(r);
-    *r = more;
-    return AM_OK;
+    size_t capacity = 2 * r->capacity + 16;
+    am_status status = am_memory_resize(&r->weight, capacity * r->limits, err);
+    if (!status)
+        status = am_memory_resize(&r->support, capacity * r->words, err);
+    if (!status)
+        status = am_memory_resize(&r->value, capacity, err);
+    if (!status)
+        r->capacity = capacity;
+    return status;
 }
 
 /* alpha a + beta b as a new ray of `to`, largest weight 1; b may be NULL. */
@@ -179,7 +171,7 @@ static am_status cut(const rays *old, rays *new, am_error *err) {
 }
 
 static am_status find_rays(const am_split *split, rays *r, am_error *err) {
-    size_t limits = split->limits, d = split->room->d, words = (limits + 63) / 64;
+    size_t limits = split->limits, d = split->work->d, words = (limits + 63) / 64;
     rays other = {.limits = limits, .words = words};
     am_status status = AM_OK;
     *r = (rays){.limits = limits, .words = words};
@@ -187,12 +179,14 @@ static am_status find_rays(const am_split *split, rays *r, am_error *err) {
         status = reserve_ray(r, err);
         if (status)
             break;
+        memset(r->weight + i * limits, 0, limits * sizeof *r->weight);
+        memset(r->support + i * words, 0, words * sizeof *r->support);
         r->weight[i * limits + i] = 1.0;
         r->support[i * words + i / 64] = (uint64_t)1 << (i % 64);
         r->count++;
     }
     for (size_t j = 0; j < d && !status; j++) {
-        evaluate_column(r, split->room->shift, d, j);
+        evaluate_column(r, split->work->shift, d, j);
         status = cut(r, &other, err);
         rays swap = *r;
         *r = other, other = swap;
@@ -243,16 +237,16 @@ static size_t list_members(const am_split *split, const double *weight, am_limit
 }
 
 static am_status make_facets(am_split *split, const am_combination *k, const rays *r, am_error *err) {
-    struct am_split_room *room = split->room;
+    struct am_split_workspace *work = split->work;
     size_t limits = split->limits;
-    split->facet = am_memory_new(r->count, sizeof *split->facet, err);
-    room->weight = am_memory_new(r->count * limits, sizeof *room->weight, err);
-    room->members = am_memory_new(r->count * limits, sizeof *room->members, err);
-    if (!split->facet || !room->weight || !room->members)
+    split->facet = am_arena_new(&split->memory, r->count, sizeof *split->facet, err);
+    work->weight = am_arena_doubles(&split->memory, NULL, r->count * limits, err);
+    work->members = am_arena_new(&split->memory, r->count * limits, sizeof *work->members, err);
+    if (am_arena_status(&split->memory))
         return AM_ERR_MEMORY;
     for (size_t a = 0; a < r->count; a++) {
-        double *weight = room->weight + split->facets * limits;
-        am_limit *member = room->members + split->facets * limits;
+        double *weight = work->weight + split->facets * limits;
+        am_limit *member = work->members + split->facets * limits;
         if (is_normal_force(split, k, r->weight + a * limits))
             continue;
         memcpy(weight, r->weight + a * limits, limits * sizeof *weight);
@@ -284,44 +278,58 @@ static bool limits_are_left_out(const am_split *split, const rays *r) {
 static const double yielding[] = {0.0, 1e-13, 1e-11, 1e-9};
 
 static am_status prepare_choice(am_split *split, const am_combination *k, am_error *err) {
-    struct am_split_room *room = split->room;
-    size_t limits = split->limits, d = room->d;
-    room->M = am_memory_new(limits * limits + d * d + 3 * limits, sizeof *room->M, err);
-    room->workspace = am_lcp_workspace_create(err);
-    if (!room->M || !room->workspace)
+    struct am_split_workspace *work = split->work;
+    size_t limits = split->limits, d = work->d;
+    work->M = am_arena_doubles(&split->memory, NULL, limits * limits, err);
+    work->inverse = am_arena_doubles(&split->memory, NULL, d * d, err);
+    work->q = am_arena_doubles(&split->memory, NULL, limits, err);
+    work->z = am_arena_doubles(&split->memory, NULL, limits, err);
+    work->diagonal = am_arena_doubles(&split->memory, NULL, limits, err);
+    work->workspace = am_lcp_workspace_create(err);
+    if (am_arena_status(&split->memory) || !work->workspace)
         return AM_ERR_MEMORY;
-    room->inverse = room->M + limits * limits;
-    room->q = room->inverse + d * d;
-    room->z = room->q + limits;
-    room->diagonal = room->z + limits;
     for (size_t a = 0; a < d; a++)
         for (size_t b = 0; b < d; b++)
             for (size_t r = 0; r < k->p; r++)
-                room->inverse[a * d + b] += k->Z[r * d + a] * k->weight[r] * k->Z[r * d + b];
+                work->inverse[a * d + b] += k->Z[r * d + a] * k->weight[r] * k->Z[r * d + b];
     double rcond;
-    am_status status = am_dense_invert(room->inverse, d, &rcond, err);
+    am_status status = am_dense_invert(work->inverse, d, &rcond, err);
     for (size_t i = 0; i < limits && !status; i++) {
-        am_dense_apply(room->inverse, d, d, room->shift + i * d, room->s);
+        am_dense_apply(work->inverse, d, d, work->shift + i * d, work->s);
         for (size_t l = 0; l < limits; l++)
-            room->M[l * limits + i] = am_dense_dot(room->shift + l * d, room->s, d);
-        room->diagonal[i] = room->M[i * (limits + 1)];
+            work->M[l * limits + i] = am_dense_dot(work->shift + l * d, work->s, d);
+        work->diagonal[i] = work->M[i * (limits + 1)];
     }
     return status;
 }
 
 /* ---- making and freeing ---- */
 
-static bool allocate(am_split *split, const am_combination *k, am_error *err) {
-    struct am_split_room *room = split->room = am_memory_new(1, sizeof *room, err);
-    split->limit = am_memory_new(3 * k->m, sizeof *split->limit, err);
-    split->shifts = am_memory_new(k->m, sizeof *split->shifts, err);
-    if (!room)
-        return false;
-    room->d = k->redundant;
-    room->shift = am_memory_new(3 * k->m * room->d, sizeof *room->shift, err);
-    room->s = am_memory_new(2 * room->d, sizeof *room->s, err);
-    room->pull = room->s ? room->s + room->d : NULL;
-    return split->limit && split->shifts && room->shift && room->s;
+static am_status allocate(am_split *split, const am_combination *k, am_error *err) {
+    struct am_split_workspace *work = split->work = am_arena_new(&split->memory, 1, sizeof *work, err);
+    if (!work)
+        return AM_ERR_MEMORY;
+    work->d = k->redundant;
+    work->shift = am_arena_doubles(&split->memory, NULL, 3 * k->m * work->d, err);
+    work->s = am_arena_doubles(&split->memory, NULL, work->d, err);
+    work->pull = am_arena_doubles(&split->memory, NULL, work->d, err);
+    split->limit = am_arena_new(&split->memory, 3 * k->m, sizeof *split->limit, err);
+    split->shifts = am_arena_new(&split->memory, k->m, sizeof *split->shifts, err);
+    return am_arena_status(&split->memory);
+}
+
+static am_status fill(am_split *split, const am_system *system, const am_combination *k, am_split_friction friction,
+                      const am_binding *binding, rays *r, am_error *err) {
+    am_status status = allocate(split, k, err);
+    if (status)
+        return status;
+    list_limits(split, k, system, friction, binding);
+    status = find_rays(split, r, err);
+    if (status)
+        return status;
+    split->clamps = limits_are_left_out(split, r);
+    status = make_facets(split, k, r, err);
+    return status ? status : prepare_choice(split, k, err);
 }
 
 am_status am_split_create(const am_system *system, const am_combination *combination, am_split_friction friction,
@@ -333,17 +341,7 @@ am_status am_split_create(const am_system *system, const am_combination *combina
     if (!split)
         return AM_ERR_MEMORY;
     rays r = {0};
-    am_status status = allocate(split, combination, err) ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        list_limits(split, combination, system, friction, binding);
-        status = find_rays(split, &r, err);
-    }
-    if (!status) {
-        split->clamps = limits_are_left_out(split, &r);
-        status = make_facets(split, combination, &r, err);
-    }
-    if (!status)
-        status = prepare_choice(split, combination, err);
+    am_status status = fill(split, system, combination, friction, binding, &r, err);
     clear_rays(&r);
     if (status)
         am_split_free(split);
@@ -355,19 +353,9 @@ am_status am_split_create(const am_system *system, const am_combination *combina
 void am_split_free(am_split *split) {
     if (!split)
         return;
-    struct am_split_room *room = split->room;
-    if (room) {
-        am_memory_free(room->shift);
-        am_memory_free(room->M);
-        am_memory_free(room->s);
-        am_memory_free(room->weight);
-        am_memory_free(room->members);
-        am_lcp_workspace_free(room->workspace);
-    }
-    am_memory_free(room);
-    am_memory_free(split->limit);
-    am_memory_free(split->facet);
-    am_memory_free(split->shifts);
+    if (split->work)
+        am_lcp_workspace_free(split->work->workspace);
+    am_arena_clear(&split->memory);
     am_memory_free(split);
 }
 
@@ -404,51 +392,51 @@ static void apply_shift(const am_split *split, const am_combination *k, const am
                         double *tangential) {
     for (size_t c = 0; c < k->m; c++)
         for (size_t j = 0; j < k->redundant && split->shifts[c]; j++) {
-            normal[c] += split->room->s[j] * shift_of_normal(k, c, j);
-            tangential[c] += split->room->s[j] * shift_of_tangential(k, system, c, j);
+            normal[c] += split->work->s[j] * shift_of_normal(k, c, j);
+            tangential[c] += split->work->s[j] * shift_of_tangential(k, system, c, j);
         }
 }
 
 /* From any forces to those of least weighted squares: s = -H^-1 Z^T D lambda. */
 static void take_least(const am_split *split, const am_combination *k, const am_system *system, double *normal,
                        double *tangential) {
-    struct am_split_room *room = split->room;
-    for (size_t j = 0; j < room->d; j++) {
-        room->pull[j] = 0.0;
+    struct am_split_workspace *work = split->work;
+    for (size_t j = 0; j < work->d; j++) {
+        work->pull[j] = 0.0;
         for (size_t c = 0; c < k->m; c++) {
             size_t N = k->normal_row[c], T = k->stick_row[c];
             if (N != AM_NO_ROW)
-                room->pull[j] -= k->Z[N * room->d + j] * k->weight[N] * normal[c];
+                work->pull[j] -= k->Z[N * work->d + j] * k->weight[N] * normal[c];
             if (T != AM_NO_ROW)
-                room->pull[j] -= k->Z[T * room->d + j] * k->weight[T] * tangential[c];
+                work->pull[j] -= k->Z[T * work->d + j] * k->weight[T] * tangential[c];
         }
     }
-    am_dense_apply(room->inverse, room->d, room->d, room->pull, room->s);
+    am_dense_apply(work->inverse, work->d, work->d, work->pull, work->s);
     apply_shift(split, k, system, normal, tangential);
 }
 
 /* The multipliers z of the limits; `yield`: of each limit, relative to what a unit of its multiplier does to it. */
 static bool solve_choice(am_split *split, double yield) {
-    struct am_split_room *room = split->room;
-    am_lcp problem = am_lcp_dense(split->limits, room->M, room->q);
+    struct am_split_workspace *work = split->work;
+    am_lcp problem = am_lcp_dense(split->limits, work->M, work->q);
     am_lcp_options options = {.method = AM_LCP_LEMKE};
     am_lcp_info info;
     am_error own = {0};
     for (size_t i = 0; i < split->limits; i++)
-        room->M[i * (split->limits + 1)] = room->diagonal[i] * (1.0 + yield);
-    return !am_lcp_solve(&problem, &options, room->workspace, room->z, &info, &own) && info.status == AM_LCP_SOLVED;
+        work->M[i * (split->limits + 1)] = work->diagonal[i] * (1.0 + yield);
+    return !am_lcp_solve(&problem, &options, work->workspace, work->z, &info, &own) && info.status == AM_LCP_SOLVED;
 }
 
 void am_split_choose(am_split *split, const am_combination *combination, const am_system *system, double *normal,
                      double *tangential) {
-    struct am_split_room *room = split->room;
-    size_t limits = split->limits, d = room->d;
+    struct am_split_workspace *work = split->work;
+    size_t limits = split->limits, d = work->d;
     bool spent = false;
     take_least(split, combination, system, normal, tangential);
     for (size_t i = 0; i < limits; i++) {
         const am_limit *limit = &split->limit[i];
-        room->q[i] = am_limit_value(limit, normal[limit->contact], tangential[limit->contact]);
-        spent |= room->q[i] < 0.0;
+        work->q[i] = am_limit_value(limit, normal[limit->contact], tangential[limit->contact]);
+        spent |= work->q[i] < 0.0;
     }
     if (!spent)
         return;
@@ -457,10 +445,10 @@ void am_split_choose(am_split *split, const am_combination *combination, const a
         solved = solve_choice(split, yielding[i]);
     if (!solved)
         return;
-    memset(room->pull, 0, d * sizeof *room->pull);
+    memset(work->pull, 0, d * sizeof *work->pull);
     for (size_t i = 0; i < limits; i++)
         for (size_t j = 0; j < d; j++)
-            room->pull[j] += room->z[i] * room->shift[i * d + j];
-    am_dense_apply(room->inverse, d, d, room->pull, room->s);
+            work->pull[j] += work->z[i] * work->shift[i * d + j];
+    am_dense_apply(work->inverse, d, d, work->pull, work->s);
     apply_shift(split, combination, system, normal, tangential);
 }

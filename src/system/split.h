@@ -17,6 +17,7 @@
 #define AMONTONS_SYSTEM_SPLIT_H
 #include <math.h>
 
+#include "base/arena.h"
 #include "system/combination.h"
 
 typedef enum am_limit_kind {
@@ -38,12 +39,13 @@ typedef struct am_facet {
 } am_facet;
 
 typedef struct am_split {
+    am_arena memory;
     size_t limits, facets;
     am_limit *limit; /* those that depend on s */
     am_facet *facet;
     bool *shifts; /* m: some limit of this contact is among them */
     bool clamps;  /* forces of any size are admissible that no load asks for: contacts on two sides, or wedged in */
-    struct am_split_room *room;
+    struct am_split_workspace *work;
 } am_split;
 
 typedef enum am_split_friction { AM_SPLIT_STATIC, AM_SPLIT_KINETIC } am_split_friction;

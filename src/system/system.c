@@ -297,95 +297,73 @@ static am_matrix *copy_or_zero(const am_matrix *a, size_t n, am_error *err) {
     return a ? am_matrix_copy(a, err) : am_matrix_sparse(n, n, 0, NULL, NULL, NULL, err);
 }
 
-static am_status copy_function(am_function *f, am_error *err) {
-    if (f->kind != AM_FUNCTION_TABLE) {
-        f->times = f->values = NULL;
-        return AM_OK;
-    }
-    f->times = am_memory_doubles(f->times, f->count, err);
-    f->values = am_memory_doubles(f->values, f->count, err);
-    return f->times && f->values ? AM_OK : AM_ERR_MEMORY;
-}
-
-static void free_function(am_function *f) {
-    if (f->kind == AM_FUNCTION_TABLE) {
-        am_memory_free((void *)f->times);
-        am_memory_free((void *)f->values);
-    }
+static void copy_function(am_function *to, const am_function *from, am_arena *memory, am_error *err) {
+    *to = *from;
+    bool table = from->kind == AM_FUNCTION_TABLE;
+    to->times = table ? am_arena_doubles(memory, from->times, from->count, err) : NULL;
+    to->values = table ? am_arena_doubles(memory, from->values, from->count, err) : NULL;
 }
 
 /* The name, or where there is none a word and its number. */
-static char *copy_name(const char *name, const char *word, size_t index, am_error *err) {
+static const char *copy_name(const char *name, const char *word, size_t index, am_arena *memory, am_error *err) {
     char made[48];
     if (!name)
         snprintf(made, sizeof made, "%s%zu", word, index + 1);
-    return am_memory_text(name ? name : made, err);
+    name = name ? name : made;
+    return am_arena_text(memory, name, strlen(name), err);
 }
 
-/* Copies are made member by member so that a failure in the middle leaves only owned or NULL pointers behind. */
-static am_status copy_contact(am_contact_def *to, const am_contact_def *from, size_t index, size_t n, am_error *err) {
+static void copy_contact(am_system *s, size_t index, const am_contact_def *from, am_error *err) {
+    am_contact_def *to = &s->contact[index];
+    const am_function none = am_function_constant(0.0);
     *to = *from;
-    to->normal = to->tangent = NULL;
-    to->name = NULL;
-    if (from->normal_law != AM_HELD)
-        to->hold = am_function_constant(0.0);
-    am_status status = copy_function(&to->hold, err);
-    to->name = copy_name(from->name, "contact ", index, err);
-    to->tangent = am_memory_doubles(from->tangent, n, err);
-    to->normal = am_memory_doubles(from->normal, n, err); /* zeros for a held contact without one */
-    if (am_contact_copy_weakening(to, from, err))
-        status = AM_ERR_MEMORY;
+    copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
+    to->name = copy_name(from->name, "contact ", index, &s->memory, err);
+    to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err);
+    to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err); /* zeros for a held contact without one */
+    am_contact_copy_weakening(to, from, &s->memory, err);
     if (to->static_friction == 0.0)
         to->static_friction = to->friction;
-    return status || !to->name || !to->tangent || !to->normal ? AM_ERR_MEMORY : AM_OK;
 }
 
-static am_status copy_polynomial(am_polynomial_def *to, const am_polynomial_def *from, size_t index, size_t n,
-                                 am_error *err) {
-    am_polynomial_term *terms = am_memory_new(from->term_count, sizeof *terms, err);
+static void copy_polynomial(am_system *s, size_t index, const am_polynomial_def *from, am_error *err) {
+    am_polynomial_term *terms = am_arena_new(&s->memory, from->term_count, sizeof *terms, err);
     if (terms)
         memcpy(terms, from->terms, from->term_count * sizeof *terms);
-    *to = (am_polynomial_def){.name = copy_name(from->name, "spring ", index, err),
-                              .direction = am_memory_doubles(from->direction, n, err),
-                              .term_count = from->term_count,
-                              .terms = terms};
-    return to->name && to->direction && terms ? AM_OK : AM_ERR_MEMORY;
+    s->polynomial[index] = (am_polynomial_def){.name = copy_name(from->name, "spring ", index, &s->memory, err),
+                                               .direction = am_arena_doubles(&s->memory, from->direction, s->n, err),
+                                               .term_count = from->term_count,
+                                               .terms = terms};
 }
 
 static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err) {
+    s->n = def->n;
+    s->m = def->contact_count;
+    s->loads = def->load_count;
+    s->polynomials = def->polynomial_count;
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
     s->K = am_matrix_copy(def->stiffness, err);
     s->circulatory = def->circulatory ? am_matrix_copy(def->circulatory, err) : NULL;
-    s->contact = am_memory_new(def->contact_count, sizeof *s->contact, err);
-    s->load = am_memory_new(def->load_count, sizeof *s->load, err);
-    s->polynomial = am_memory_new(def->polynomial_count, sizeof *s->polynomial, err);
-    s->name = am_memory_new(def->n, sizeof *s->name, err);
-    if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || !s->contact || !s->load || !s->polynomial ||
-        !s->name)
+    s->contact = am_arena_new(&s->memory, s->m, sizeof *s->contact, err);
+    s->load = am_arena_new(&s->memory, s->loads, sizeof *s->load, err);
+    s->polynomial = am_arena_new(&s->memory, s->polynomials, sizeof *s->polynomial, err);
+    s->name = am_arena_new(&s->memory, s->n, sizeof *s->name, err);
+    if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
-    for (s->polynomials = 0; s->polynomials < def->polynomial_count; s->polynomials++)
-        if (copy_polynomial(&s->polynomial[s->polynomials], &def->polynomials[s->polynomials], s->polynomials, def->n,
-                            err))
-            return AM_ERR_MEMORY;
-    for (s->m = 0; s->m < def->contact_count; s->m++)
-        if (copy_contact(&s->contact[s->m], &def->contacts[s->m], s->m, def->n, err))
-            return AM_ERR_MEMORY;
-    for (s->loads = 0; s->loads < def->load_count; s->loads++) {
-        am_load_def *load = &s->load[s->loads];
-        load->function = def->loads[s->loads].function;
-        am_status status = copy_function(&load->function, err);
-        load->direction = am_memory_doubles(def->loads[s->loads].direction, def->n, err);
-        if (status || !load->direction)
-            return AM_ERR_MEMORY;
+    for (size_t p = 0; p < s->polynomials; p++)
+        copy_polynomial(s, p, &def->polynomials[p], err);
+    for (size_t c = 0; c < s->m; c++)
+        copy_contact(s, c, &def->contacts[c], err);
+    for (size_t l = 0; l < s->loads; l++) {
+        copy_function(&s->load[l].function, &def->loads[l].function, &s->memory, err);
+        s->load[l].direction = am_arena_doubles(&s->memory, def->loads[l].direction, s->n, err);
     }
-    for (s->n = 0; s->n < def->n; s->n++) {
-        s->name[s->n] = copy_name(def->names ? def->names[s->n] : NULL, "q", s->n, err);
-        if (!s->name[s->n])
-            return AM_ERR_MEMORY;
-    }
+    for (size_t i = 0; i < s->n; i++)
+        s->name[i] = copy_name(def->names ? def->names[i] : NULL, "q", i, &s->memory, err);
     s->named_by_model = def->named_by_model;
-    return am_system_name_velocities(s, err);
+    am_status status = am_arena_status(&s->memory);
+    return status ? status : am_system_name_velocities(s, err);
 }
 
 /* ---- inputs ---- */
@@ -414,19 +392,19 @@ static void add_output(double *row, double factor, const am_function *f, size_t 
 
 static am_status build_inputs(am_system *s, am_error *err) {
     size_t most = (s->loads + s->m) * AM_GENERATOR_MAX;
-    s->load_start = am_memory_new(s->loads, sizeof *s->load_start, err);
-    s->hold_start = am_memory_new(s->m, sizeof *s->hold_start, err);
-    s->G = am_memory_new(most * AM_GENERATOR_MAX, sizeof *s->G, err);
-    if (!s->load_start || !s->hold_start || !s->G)
+    s->load_start = am_arena_new(&s->memory, s->loads, sizeof *s->load_start, err);
+    s->hold_start = am_arena_new(&s->memory, s->m, sizeof *s->hold_start, err);
+    s->G = am_arena_new(&s->memory, most * AM_GENERATOR_MAX, sizeof *s->G, err);
+    if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     s->nz = 1;
     for (size_t l = 0; l < s->loads; l++)
         s->load_start[l] = place_function(s, &s->load[l].function);
     for (size_t c = 0; c < s->m; c++)
         s->hold_start[c] = place_function(s, &s->contact[c].hold);
-    s->input = am_memory_new(s->n * s->nz, sizeof *s->input, err);
-    s->hold = am_memory_new(s->m * s->nz, sizeof *s->hold, err);
-    if (!s->input || !s->hold)
+    s->input = am_arena_doubles(&s->memory, NULL, s->n * s->nz, err);
+    s->hold = am_arena_doubles(&s->memory, NULL, s->m * s->nz, err);
+    if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < s->n; i++) {
         double *row = s->input + i * s->nz;
@@ -455,13 +433,6 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
     s->tag = AM_TAG_SYSTEM;
     s->driving = driving;
     if (copy_parts(s, def, err) || build_inputs(s, err)) {
-        /* The part whose copy failed is not counted yet but may own memory: count it so that it is freed. */
-        if (s->contact && s->m < def->contact_count)
-            s->m++;
-        if (s->load && s->loads < def->load_count)
-            s->loads++;
-        if (s->polynomial && s->polynomials < def->polynomial_count)
-            s->polynomials++;
         am_system_free(s);
         return NULL;
     }
@@ -471,40 +442,11 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
 void am_system_free(am_system *system) {
     if (!am_is(system, AM_TAG_SYSTEM))
         return;
-    for (size_t c = 0; c < system->m; c++) {
-        am_memory_free((void *)system->contact[c].name);
-        am_memory_free((void *)system->contact[c].normal);
-        am_memory_free((void *)system->contact[c].tangent);
-        free_function(&system->contact[c].hold);
-        am_contact_free_weakening(&system->contact[c]);
-    }
-    for (size_t l = 0; l < system->loads; l++) {
-        am_memory_free((void *)system->load[l].direction);
-        free_function(&system->load[l].function);
-    }
-    for (size_t p = 0; p < system->polynomials; p++) {
-        am_memory_free((void *)system->polynomial[p].name);
-        am_memory_free((void *)system->polynomial[p].direction);
-        am_memory_free((void *)system->polynomial[p].terms);
-    }
-    for (size_t i = 0; i < system->n; i++)
-        am_memory_free(system->name[i]);
-    for (size_t i = 0; system->velocity && i < system->n; i++)
-        am_memory_free(system->velocity[i]);
     am_matrix_free(system->M);
     am_matrix_free(system->C);
     am_matrix_free(system->K);
     am_matrix_free(system->circulatory);
-    am_memory_free(system->contact);
-    am_memory_free(system->load);
-    am_memory_free(system->polynomial);
-    am_memory_free(system->name);
-    am_memory_free(system->velocity);
-    am_memory_free(system->load_start);
-    am_memory_free(system->hold_start);
-    am_memory_free(system->input);
-    am_memory_free(system->hold);
-    am_memory_free(system->G);
+    am_arena_clear(&system->memory);
     am_object_bury(system, sizeof *system);
 }
 
@@ -620,12 +562,6 @@ bool am_system_blow(const am_system *system, double t, double *impulse) {
     return any;
 }
 
-double am_system_friction(const am_system *system, size_t contact, am_contact_state state) {
-    if (state == AM_OPEN)
-        return 0.0;
-    return state == AM_STICK ? system->contact[contact].static_friction : system->contact[contact].friction;
-}
-
 bool am_system_has_springs(const am_system *system) {
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].tangential_stiffness > 0.0)
@@ -661,7 +597,7 @@ am_system *am_system_copy(const am_system *system, am_error *err) {
     def.loads = system->load;
     def.polynomial_count = system->polynomials;
     def.polynomials = system->polynomial;
-    def.names = (const char *const *)system->name;
+    def.names = system->name;
     def.named_by_model = system->named_by_model;
     am_system *copy = am_system_create(&def, err);
     am_memory_free(contacts);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "amontons/system.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "system/exact_time.h"
 
@@ -18,15 +19,16 @@ typedef struct am_generator_entry {
 
 struct am_system {
     uint64_t tag; /* AM_TAG_SYSTEM */
+    am_arena memory;
     size_t n, m, loads;
     am_matrix *M, *C, *K;
     bool driving;            /* C feeds energy in: friction that falls with speed, linearised about steady sliding */
     am_matrix *circulatory;  /* NULL: none */
-    am_contact_def *contact; /* m, owning their arrays and names */
-    am_load_def *load;       /* owning their arrays */
+    am_contact_def *contact; /* m */
+    am_load_def *load;
     size_t polynomials;
-    am_polynomial_def *polynomial; /* owning their arrays and names */
-    char **name, **velocity;       /* n: of the coordinates, and what tables call their velocities */
+    am_polynomial_def *polynomial;
+    const char **name, **velocity; /* n: of the coordinates, and what tables call their velocities */
     bool named_by_model;           /* see am_system_def */
     size_t nz;                     /* length of z */
     size_t *load_start;            /* loads: where each load's generator state begins in z */
@@ -56,11 +58,10 @@ bool am_contact_is_compliant(const am_contact_def *contact);
 void am_system_polynomial_force(const am_system *system, const double *q, const double *v, double *g, double *dq,
                                 double *dv);
 
-/* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy that owns
- * its table, with all coefficients filled in. */
+/* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy with its
+ * table in the arena and all coefficients filled in. */
 am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err);
-am_status am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_error *err);
-void am_contact_free_weakening(am_contact_def *contact);
+void am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_arena *memory, am_error *err);
 
 /* The definition a contact was made from: one that is held without a normal has none again (inside it is zero). Borrows
  * the system's arrays. */
@@ -71,8 +72,5 @@ am_system *am_system_copy(const am_system *system, am_error *err);
 
 /* Has any contact a spring in series with its slider? */
 bool am_system_has_springs(const am_system *system);
-
-/* The static (stick) and kinetic (slip) coefficient that belongs to a state; 0 when open. */
-double am_system_friction(const am_system *system, size_t contact, am_contact_state state);
 
 #endif
