@@ -7,18 +7,16 @@
 
 #include "base/memory.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#define FORBID(start, bytes) ASAN_POISON_MEMORY_REGION(start, bytes)
-#define ALLOW(start, bytes) ASAN_UNPOISON_MEMORY_REGION(start, bytes)
-#else
-#define FORBID(start, bytes) (void)(start)
-#define ALLOW(start, bytes) (void)(start)
-#endif
-
 /* The first block is small, because most arenas are (the settings of one point of a sweep); each further one is twice as
- * large as the one before, up to a limit. What is larger gets a block of its own size, behind the one being filled. */
-enum { first_bytes = 1 << 10, most_bytes = 1 << 14 };
+ * large as the one before, up to a limit. What is larger gets a block of its own size, behind the one being filled.
+ * Under the address sanitizer every piece does, so that it is fenced, and can be refused when memory is. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { single = true };
+static const size_t first_bytes = 0, most_bytes = 0;
+#else
+enum { single = false };
+static const size_t first_bytes = 1 << 10, most_bytes = 1 << 14;
+#endif
 
 /* Blocks in a chain; the newest is filled from its start. */
 typedef struct am_arena_block {
@@ -38,6 +36,14 @@ am_arena *am_arena_create(am_error *err) {
     return am_memory_new(1, sizeof(am_arena), err);
 }
 
+static void free_idle(am_arena *arena) {
+    while (arena->idle) {
+        block *b = arena->idle;
+        arena->idle = b->next;
+        am_memory_free(b);
+    }
+}
+
 void am_arena_reset(am_arena *arena) {
     for (guest *g = arena->guests; g; g = g->next)
         g->release(g->object);
@@ -48,21 +54,17 @@ void am_arena_reset(am_arena *arena) {
         arena->newest = b->next;
         b->next = arena->idle;
         b->zero = false;
-        FORBID(b->bytes, b->size);
         arena->idle = b;
     }
+    if (single) /* who still looks at it is seen */
+        free_idle(arena);
 }
 
 void am_arena_clear(am_arena *arena) {
     if (!arena)
         return;
     am_arena_reset(arena);
-    while (arena->idle) {
-        block *b = arena->idle;
-        arena->idle = b->next;
-        ALLOW(b->bytes, b->size);
-        am_memory_free(b);
-    }
+    free_idle(arena);
 }
 
 void am_arena_free(am_arena *arena) {
@@ -99,7 +101,6 @@ static block *make_block(const am_arena *arena, size_t bytes, am_error *err) {
         return NULL;
     b->size = size;
     b->zero = true;
-    FORBID(b->bytes, b->size);
     return b;
 }
 
@@ -120,7 +121,6 @@ static void *fail(am_arena *arena) {
     return NULL;
 }
 
-/* At least one byte lies between two pieces, so that the sanitizer sees what runs over. */
 void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
     if (arena->status)
         return NULL;
@@ -129,7 +129,7 @@ void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
         return fail(arena);
     }
     size_t bytes = count * size;
-    size_t step = (bytes / alignof(max_align_t) + 1) * alignof(max_align_t);
+    size_t step = single ? bytes : (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
     block *b = arena->newest;
     if (!b || b->size - b->used < step)
         b = add_block(arena, step, err);
@@ -137,7 +137,6 @@ void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
         return fail(arena);
     unsigned char *piece = b->bytes + b->used;
     b->used += step;
-    ALLOW(piece, bytes);
     return b->zero ? piece : memset(piece, 0, bytes);
 }
 

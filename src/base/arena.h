@@ -5,7 +5,7 @@
  *     e->work = am_arena_new(&e->memory, n, sizeof *e->work, err);
  *     return am_arena_status(&e->memory);
  *
- * An arena belongs to one thread. Under the address sanitizer every piece is fenced. */
+ * An arena belongs to one thread. Under the address sanitizer every piece is a block of its own. */
 #ifndef AMONTONS_BASE_ARENA_H
 #define AMONTONS_BASE_ARENA_H
 #include <stddef.h>

@@ -180,6 +180,7 @@ static size_t torture(task *run) {
     return requests;
 }
 
+/* Few requests are many pieces: arenas ask for them together, but under the sanitizers. */
 static void torture_at_least(task *run, size_t requests) {
     size_t seen = torture(run);
     if (seen < requests) {
@@ -248,7 +249,7 @@ static am_status create_system(am_error *err) {
 
 static void creating_a_system(void **state) {
     (void)state;
-    torture_at_least(create_system, 30);
+    torture_at_least(create_system, 6);
 }
 
 static am_klarbring fig4b(void) {
@@ -271,7 +272,7 @@ static am_status create_klarbring(am_error *err) {
 
 static void creating_klarbrings_mass(void **state) {
     (void)state;
-    torture_at_least(create_klarbring, 20);
+    torture_at_least(create_klarbring, 4);
 }
 
 static char matrix_path[64];
@@ -318,7 +319,7 @@ static void running_a_motion(void **state) {
     (void)state;
     am_klarbring k = fig4b();
     made = am_klarbring_create(&k, NULL);
-    torture_at_least(run_motion, 100);
+    torture_at_least(run_motion, 20);
 }
 
 /* Two contacts, so that impacts and decisions meet several combinations. */
@@ -354,7 +355,7 @@ static void running_a_motion_with_two_contacts(void **state) {
     (void)state;
     made = two_masses();
     assert_non_null(made);
-    torture_at_least(run_motion, 100);
+    torture_at_least(run_motion, 20);
 }
 
 static am_status run_attractors(am_error *err) {
@@ -384,7 +385,7 @@ static void mapping_attractors(void **state) {
     (void)state;
     am_klarbring k = fig6();
     made = am_klarbring_create(&k, NULL);
-    torture_at_least(run_attractors, 100);
+    torture_at_least(run_attractors, 20);
 }
 
 static am_status run_states(am_error *err) {
@@ -401,7 +402,7 @@ static void finding_states(void **state) {
     (void)state;
     am_klarbring k = fig6();
     made = am_klarbring_create(&k, NULL);
-    torture_at_least(run_states, 50);
+    torture_at_least(run_states, 10);
 }
 
 /* Three nodes that slip in a ring, with friction beyond the critical one: the tree, the witness, its evidence. */
@@ -430,7 +431,7 @@ static void asking_for_uniqueness(void **state) {
     nodes.tangential = nodes.normal = zero;
     made = am_nodes_create(&nodes, NULL);
     assert_non_null(made);
-    torture_at_least(ask_for_uniqueness, 60);
+    torture_at_least(ask_for_uniqueness, 12);
     am_matrix_free(a);
     am_matrix_free(b);
     am_matrix_free(c);
@@ -450,7 +451,7 @@ static void following_a_path(void **state) {
     (void)state;
     am_klarbring k = fig4b();
     made = am_klarbring_create(&k, NULL);
-    torture_at_least(run_path, 50);
+    torture_at_least(run_path, 10);
 }
 
 static am_status run_shakedown(am_error *err) {
@@ -477,7 +478,7 @@ static void shaking_down(void **state) {
     made = am_klarbring_create(&k, NULL);
     assert_non_null(made);
     if (am_shakedown_available())
-        torture_at_least(run_shakedown, 30);
+        torture_at_least(run_shakedown, 6);
     else
         assert_int_equal(run_shakedown(NULL), AM_ERR_UNSUPPORTED);
 }
@@ -500,7 +501,7 @@ static void squealing(void **state) {
     assert_non_null(made);
     stride = dearest;
     if (am_squeal_available())
-        torture_at_least(run_squeal, 60);
+        torture_at_least(run_squeal, 12);
     else
         assert_int_equal(run_squeal(NULL), AM_ERR_UNSUPPORTED);
     stride = 1;
@@ -520,7 +521,7 @@ static am_status make_brake(am_error *err) {
 
 static void making_a_brake(void **state) {
     (void)state;
-    torture_at_least(make_brake, 60);
+    torture_at_least(make_brake, 12);
 }
 
 static am_system *make_chain(void *context, const double *values, am_error *err) {
@@ -553,7 +554,7 @@ static am_status make_an_atlas(am_error *err) {
 
 static void making_an_atlas(void **state) {
     (void)state;
-    torture_at_least(make_an_atlas, 100);
+    torture_at_least(make_an_atlas, 20);
 }
 
 static am_status run_twofold(am_error *err) {
@@ -583,7 +584,7 @@ static void parting_from_one_start(void **state) {
     am_matrix_free(tangential);
     am_matrix_free(coupling);
     assert_non_null(made);
-    torture_at_least(run_twofold, 50);
+    torture_at_least(run_twofold, 10);
 }
 
 static am_status run_stability(am_error *err) {
@@ -601,7 +602,7 @@ static void judging_stability(void **state) {
     am_klarbring k = fig6();
     k.damping[0][0] = k.damping[1][1] = 0.1;
     made = am_klarbring_create(&k, NULL);
-    torture_at_least(run_stability, 20);
+    torture_at_least(run_stability, 4);
 }
 
 static am_march_method march_method;
@@ -626,7 +627,7 @@ static void marching_rigid(void **state) {
     am_klarbring k = fig6();
     made = am_klarbring_create(&k, NULL);
     march_method = AM_MARCH_MOREAU_JEAN;
-    torture_at_least(run_march, 50);
+    torture_at_least(run_march, 10);
 }
 
 static void marching_compliant(void **state) {
@@ -636,7 +637,7 @@ static void marching_compliant(void **state) {
     made = am_two_mode_create(&model, NULL);
     assert_non_null(made);
     march_method = am_march_available(AM_MARCH_ADAPTIVE) ? AM_MARCH_ADAPTIVE : AM_MARCH_NEWMARK;
-    torture_at_least(run_march, 50);
+    torture_at_least(run_march, 10);
 }
 
 static am_status run_steady_sliding(am_error *err) {
@@ -658,7 +659,7 @@ static void judging_steady_sliding(void **state) {
     model.beta = 1.5;
     made = am_two_mode_create(&model, NULL);
     assert_non_null(made);
-    torture_at_least(run_steady_sliding, 40);
+    torture_at_least(run_steady_sliding, 8);
 }
 
 static am_status run_sliding_states(am_error *err) {
@@ -677,7 +678,7 @@ static void judging_rigid_sliding(void **state) {
     model.P = -1.0;
     made = am_two_mode_create(&model, NULL);
     assert_non_null(made);
-    torture_at_least(run_sliding_states, 30);
+    torture_at_least(run_sliding_states, 6);
 }
 
 /* A pair of eigenvalues that crosses the axis on the circle of radius 1, where sliding ends for a second parameter
@@ -734,8 +735,8 @@ static am_status follow_threshold(am_error *err) {
 
 static void finding_and_following_thresholds(void **state) {
     (void)state;
-    torture_at_least(find_thresholds, 40);
-    torture_at_least(follow_threshold, 20);
+    torture_at_least(find_thresholds, 8);
+    torture_at_least(follow_threshold, 4);
 }
 
 /* ---- studies ---- */
@@ -812,8 +813,8 @@ static void torture_study(const char *text) {
     if (!read_study)
         print_error("%s\n", err.message);
     assert_non_null(read_study);
-    torture_at_least(parse_study, 20);
-    torture_at_least(run_study, 50);
+    torture_at_least(parse_study, 4);
+    torture_at_least(run_study, 10);
     torture_at_least(show_study, 3);
 }
 
@@ -957,7 +958,7 @@ static am_status run_design(am_error *err) {
 static void running_a_design(void **state) {
     (void)state;
     stride = dear;
-    torture_at_least(run_design, 100);
+    torture_at_least(run_design, 20);
     stride = 1;
 }
 
@@ -1069,9 +1070,9 @@ static void torture_kept_sweep(const char *text) {
         print_error("%s\n", err.message);
     assert_non_null(read_study);
     stride = dear;
-    torture_at_least(run_fresh_sweep_into, 100); /* writes a plan and a part */
+    torture_at_least(run_fresh_sweep_into, 20); /* writes a plan and a part */
     assert_int_equal(run_fresh_sweep_into(&err), AM_OK);
-    torture_at_least(run_sweep_into, 40); /* reads them, and has nothing left to do */
+    torture_at_least(run_sweep_into, 8); /* reads them, and has nothing left to do */
     stride = 1;
     am_study_settled(sweep_folder);
     rmdir(sweep_folder);
