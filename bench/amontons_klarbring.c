@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
 
 enum { MAX_EVENTS = 10000, MAX_REPEAT = 1000 };

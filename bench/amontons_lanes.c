@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "bench.h"
 #include "engines/switching/engine.h"
 #include "math/bernstein_table.h"

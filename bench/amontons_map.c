@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "amontons/attractors.h"
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 
 static double seconds_now(clockid_t clock) {
     struct timespec now;

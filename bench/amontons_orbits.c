@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
 #include "amontons/orbit.h"
-#include "amontons/oscillator.h"
-#include "amontons/rod.h"
 #include "bench.h"
 
 enum { MAX_REPEAT = 1000, MAX_EVENTS = 10000 };

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "bench.h"
 #include "engines/quasistatic/cycle.h"
 #include "engines/quasistatic/incremental.h"

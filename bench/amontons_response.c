@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/chain.h"
-#include "amontons/griffin.h"
+#include "amontons/models.h"
 #include "amontons/response.h"
 #include "bench.h"
 #include "engines/balance/balance.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "amontons/brake.h"
-#include "amontons/squeal.h"
+#include "amontons/models.h"
+#include "amontons/stability.h"
 #include "analyses/squeal/confirm.h"
 #include "analyses/squeal/search.h"
 #include "bench.h"

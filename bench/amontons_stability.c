@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/threshold.h"
-#include "amontons/two_mode.h"
-#include "amontons/two_mode_boundary.h"
+#include "amontons/models.h"
+#include "amontons/stability.h"
 #include "bench.h"
+#include "papers/two_mode_boundary.h"
 
 static const double K_first = 0.05, K_last = 2.0, C_first = 0.05, C_last = 3.0;
 

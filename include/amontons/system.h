@@ -11,13 +11,116 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
-#include "amontons/friction.h"
-#include "amontons/function.h"
 #include "amontons/matrix.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Scalar functions of time: what loads and held normal forces are made of.
+ *
+ * Every function is, between its breaks, the output of a small linear system z' = G z, f = h.z, whose state is known in
+ * closed form at any time. That is what lets `motion` treat structure and loads as one linear system without a step
+ * size. */
+
+typedef enum am_function_kind {
+    AM_FUNCTION_CONSTANT, /* value */
+    AM_FUNCTION_RAMP,     /* value + rate t */
+    AM_FUNCTION_SINE,     /* value + amplitude sin(frequency t + phase) */
+    AM_FUNCTION_TABLE,  /* linear between (times[i], values[i]), constant outside; with period > 0 repeated for ever */
+    AM_FUNCTION_PULSE,  /* amplitude (1 - cos(2 pi (t - start)/duration))/2 while start <= t <= start + duration, 0
+                         * elsewhere;  `repeat` pulses, one every `period` */
+    AM_FUNCTION_IMPULSE /* `repeat` blows of size `amplitude` (force times time), one every `period`, the first at
+                           `start` */
+} am_function_kind;
+
+/* Plain data. The table is borrowed until the function is given to a system, which copies it. */
+typedef struct am_function {
+    am_function_kind kind;
+    double value;
+    double rate;
+    double amplitude;
+    double frequency; /* radians per unit time */
+    double phase;     /* radians */
+    double start;
+    double duration;
+    double period;
+    size_t repeat;       /* at least 1 */
+    size_t count;        /* of the table */
+    const double *times; /* strictly increasing */
+    const double *values;
+} am_function;
+
+AM_API am_function am_function_constant(double value);
+AM_API am_function am_function_ramp(double value, double rate);
+AM_API am_function am_function_sine(double amplitude, double frequency, double phase);
+AM_API am_function am_function_table(size_t count, const double *times, const double *values);
+AM_API am_function am_function_pulse(double amplitude, double start, double duration);
+AM_API am_function am_function_impulse(double amplitude, double start);
+
+/* Refuses NaN, unsorted tables, durations that are not positive, pulses that overlap. err->field names the member. */
+AM_API am_status am_function_check(const am_function *function, am_error *err);
+
+/* f(t); at a break the value just after it. An impulse is 0 everywhere. */
+AM_API double am_function_at(const am_function *function, double t);
+
+/* f'(t), just after t. */
+AM_API double am_function_rate(const am_function *function, double t);
+
+AM_API const char *am_function_kind_name(am_function_kind kind);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* Coefficients of friction that fall with the distance slid, from f_s to f_d (eq. 4.8). `distance` is the Delta of eq.
+ * (4.11), the area between the curve and f_d divided by f_s - f_d, for every law alike. */
+
+typedef enum am_friction_law {
+    AM_FRICTION_COULOMB,        /* kinetic alone */
+    AM_FRICTION_STATIC_KINETIC, /* static until the contact begins to slip somewhere, then kinetic */
+    AM_FRICTION_RAMP,           /* linear, over 2 distance */
+    AM_FRICTION_STEP,           /* at distance; drawn as a line from 3/4 to 5/4 of it */
+    AM_FRICTION_EXPONENTIAL,    /* kinetic + (fixed - kinetic) exp(-slip/distance) */
+    AM_FRICTION_TABLE,          /* linear between points, constant beyond the last */
+    /* Of half-planes in partial slip alone (amontons/slip.h): what limits a slip zone as a whole. */
+    AM_FRICTION_GRIFFITH, /* slip spreads when K_II = sqrt(2 E* energy), and rubs with `kinetic` behind */
+    AM_FRICTION_DOUBLE,   /* falls in a transition zone: the double Cattaneo-Mindlin solution */
+    AM_FRICTION_SHORT     /* its limit of a short transition */
+} am_friction_law;
+
+typedef struct am_friction {
+    am_friction_law law;
+    double kinetic;  /* f_d, or f */
+    double fixed;    /* f_s */
+    double distance; /* Delta */
+    size_t count;    /* of the table, slip increasing from 0 */
+    const double *slip, *coefficient;
+} am_friction;
+
+AM_API am_status am_friction_check(const am_friction *friction, am_error *err);
+
+/* The laws whose coefficient is a continuous function of the distance slid. */
+AM_API bool am_friction_weakens(const am_friction *friction);
+
+/* The coefficient after sliding `slid` >= 0, and its slope. */
+AM_API double am_friction_at(const am_friction *friction, double slid, double *slope);
+
+/* The largest and the last coefficient. */
+AM_API double am_friction_most(const am_friction *friction);
+AM_API double am_friction_last(const am_friction *friction);
+
+/* The integral of the coefficient from 0 to `slid`: what friction takes per unit of normal force. */
+AM_API double am_friction_work(const am_friction *friction, double slid);
+
+/* The most negative slope between two distances slid, from <= to (0 or positive: it falls nowhere there). */
+AM_API double am_friction_steepest(const am_friction *friction, double from, double to);
+
+/* Beyond this distance the coefficient is the last one for good (exponential: but for rounding). */
+AM_API double am_friction_reach(const am_friction *friction);
+
+/* "coulomb", "static-kinetic", "ramp", "step", "exponential", "table", "griffith", "double", "short". */
+AM_API const char *am_friction_law_name(am_friction_law law);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct am_system am_system;
 

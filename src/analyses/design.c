@@ -1,4 +1,4 @@
-#include "amontons/design.h"
+#include "amontons/response.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Following an orbit along a parameter. See docs/follow.md. */
-#include "amontons/follow.h"
+#include "amontons/orbit.h"
 
 #include <math.h>
 #include <stdio.h>

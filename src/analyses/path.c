@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "amontons/uniqueness.h"
+#include "amontons/states.h"
 #include "analyses/path/record.h"
 #include "analyses/path/steps.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Melan's theorem for frictional contacts: docs/shakedown.md. Here the question is checked, asked and reported; the
  * linear programs are in shakedown/problem.c. */
-#include "amontons/shakedown.h"
+#include "amontons/path.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "amontons/threshold.h"
+#include "amontons/stability.h"
 
 #include <float.h>
 #include <math.h>

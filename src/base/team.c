@@ -1,4 +1,4 @@
-#include "amontons/team.h"
+#include "amontons/progress.h"
 
 size_t am_team_rank(const am_team *team) {
     return team ? team->rank : 0;

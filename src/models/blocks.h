@@ -1,7 +1,7 @@
 /* Slider and base with all that was made of them: analyses take the system, reports the rest. */
 #ifndef AMONTONS_MODELS_BLOCKS_H
 #define AMONTONS_MODELS_BLOCKS_H
-#include "amontons/blocks.h"
+#include "amontons/models.h"
 #include "solid/dynamics.h"
 
 /* Parts of it point to each other: it stays where it was made. */

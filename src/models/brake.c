@@ -1,4 +1,4 @@
-#include "amontons/brake.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "amontons/disc_pad.h"
+#include "amontons/models.h"
 #include "base/object.h"
 #include "math/generalised.h"
 #include "math/pi.h"

@@ -1,9 +1,8 @@
-#include "amontons/disc_pad.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "amontons/modes.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/pi.h"

@@ -3,7 +3,7 @@
  *     v'' + 2 zeta v' + v = sin(Omega t) - F,    |F| <= beta (1 + eta sin(Omega t + delta)),
  *
  * where F is the force in the spring k_d between the mass and a slider without mass. */
-#include "amontons/griffin.h"
+#include "amontons/models.h"
 
 #include <math.h>
 

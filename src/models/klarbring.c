@@ -1,5 +1,5 @@
 /* Klarbring's mass: k u + C u' + M u'' = F + R with the plane u2 >= 0 (Cho and Barber 1998, eqs. 7-9, 22, 23). */
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "amontons/modes.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A constraint that advances moves both weld forces of its node: with the right-hand sides c_- and c_+ of eq. (2.4),
  * p^w = (c_- - c_+)/(2 mu) and q^w = -(c_- + c_+)/2. Its load is therefore one direction, (1/2, sign/(2 mu)) at its
  * node, times its distance from rest. */
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the files of model `nodes` share. */
 #ifndef AMONTONS_MODELS_NODES_H
 #define AMONTONS_MODELS_NODES_H
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 
 enum { AM_NODES_COOKIE = 0x414d4e4f };
 

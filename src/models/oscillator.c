@@ -1,6 +1,6 @@
 /* The friction oscillator of Papangelo (2017), chapter 7, eqs. (7.14) and (7.37), in units of Q1, Q1/k and 1/omega_n.
  */
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 
 #include "base/object.h"
 #include "models/forced.h"

@@ -1,7 +1,7 @@
 /* Closed forms of the friction oscillator: docs/oscillator.md derives each of them. */
 #include <math.h>
 
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 #include "base/object.h"
 #include "math/pi.h"
 #include "models/play.h"

@@ -2,7 +2,7 @@
  * sines and not the piecewise-linear ones of the general engine. */
 #include <math.h>
 
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 #include "base/object.h"
 #include "base/worse.h"
 #include "math/pi.h"

@@ -6,7 +6,7 @@
  * B.1-B.9, with theta = omega_d t and displacements in Q1/k). */
 #ifndef AMONTONS_MODELS_PLAY_H
 #define AMONTONS_MODELS_PLAY_H
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 
 typedef struct am_play {
     double beta, R_f, R_b, a_f, a_b; /* eqs. (B.3), (B.4), (B.7), (B.8) */

@@ -4,7 +4,7 @@
  *
  * with M = tridiag(1, 4, 1) and C = tridiag(-1, 2, -1), 2 and 1 in the last corner. Sliding has T = -beta w, so xi = 0
  * is steady sliding; sticking holds while |T_j| <= (beta + alpha) w_j. The derivation is in docs/rod.md. */
-#include "amontons/rod.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <stdio.h>

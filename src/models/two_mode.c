@@ -1,4 +1,4 @@
-#include "amontons/two_mode.h"
+#include "amontons/models.h"
 
 #include <math.h>
 

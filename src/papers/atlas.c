@@ -1,4 +1,4 @@
-#include "amontons/atlas.h"
+#include "papers/atlas.h"
 
 #include <math.h>
 #include <stdint.h>

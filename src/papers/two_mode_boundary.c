@@ -1,4 +1,4 @@
-#include "amontons/two_mode_boundary.h"
+#include "papers/two_mode_boundary.h"
 
 #include <float.h>
 #include <math.h>

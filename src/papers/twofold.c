@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "amontons/verify.h"
+#include "amontons/states.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"

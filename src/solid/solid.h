@@ -11,8 +11,6 @@
  * factorisation (its Schur complement): the matrices A, B, C of model `nodes`. */
 #ifndef AMONTONS_SOLID_SOLID_H
 #define AMONTONS_SOLID_SOLID_H
-#include "amontons/friction.h"
-#include "amontons/function.h"
 #include "amontons/system.h"
 #include "solid/mesh.h"
 

@@ -4,8 +4,8 @@
 #include "amontons/path.h"
 #include "amontons/result.h"
 #include "amontons/slip.h"
+#include "amontons/stability.h"
 #include "amontons/system.h"
-#include "amontons/threshold.h"
 #include "study/schema.h"
 
 /* Bodies that are reduced to modes. */

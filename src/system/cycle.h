@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/function.h"
+#include "amontons/system.h"
 #include "base/arena.h"
 
 typedef struct am_cycle {

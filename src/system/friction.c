@@ -1,4 +1,4 @@
-#include "amontons/friction.h"
+#include "amontons/system.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/function.h"
+#include "amontons/system.h"
 #include "system/exact_time.h"
 
 #define AM_GENERATOR_MAX 3

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
 #include "errors.h"
 #include "near.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/path.h"
 #include "cases.h"
 #include "errors.h"

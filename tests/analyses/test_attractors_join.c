@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/rod.h"
+#include "amontons/models.h"
 #include "belt_chain.h"
 #include "cases.h"
 #include "dense_system.h"

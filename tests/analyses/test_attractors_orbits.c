@@ -10,9 +10,8 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
-#include "amontons/oscillator.h"
-#include "amontons/rod.h"
 #include "analyses/attractors/starts.h"
 #include "analyses/attractors/survey.h"
 #include "analyses/orbit/set.h"

@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/klarbring.h"
-#include "amontons/rod.h"
+#include "amontons/models.h"
 #include "amontons/study.h"
 #include "errors.h"
 

@@ -11,11 +11,9 @@
 
 #include <cmocka.h>
 
-#include "amontons/cells.h"
-#include "amontons/griffin.h"
+#include "amontons/attractors.h"
+#include "amontons/models.h"
 #include "amontons/orbit.h"
-#include "amontons/oscillator.h"
-#include "amontons/rod.h"
 #include "analyses/cells/map.h"
 #include "dense_system.h"
 #include "errors.h"

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amontons/bladed_disc.h"
-#include "amontons/chain.h"
-#include "amontons/design.h"
-#include "amontons/griffin.h"
+#include "amontons/models.h"
+#include "amontons/response.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "amontons/follow.h"
-#include "amontons/oscillator.h"
-#include "amontons/rod.h"
+#include "amontons/models.h"
+#include "amontons/orbit.h"
 #include "amontons/study.h"
 #include "errors.h"
 #include "near.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/follow.h"
+#include "amontons/orbit.h"
 #include "cases.h"
 #include "near.h"
 #include "random_system.h"

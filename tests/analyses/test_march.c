@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "amontons/march.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
-#include "amontons/shoe.h"
 #include "amontons/stability.h"
 #include "base/random.h"
 #include "math/fourier.h"

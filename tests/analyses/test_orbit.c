@@ -10,10 +10,9 @@
 
 #include <cmocka.h>
 
-#include "amontons/griffin.h"
 #include "amontons/matrix.h"
+#include "amontons/models.h"
 #include "amontons/orbit.h"
-#include "amontons/oscillator.h"
 #include "analyses/orbit/contraction.h"
 #include "cases.h"
 #include "dense_system.h"

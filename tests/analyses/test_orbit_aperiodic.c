@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "amontons/matrix.h"
+#include "amontons/models.h"
 #include "amontons/orbit.h"
-#include "amontons/rod.h"
 #include "amontons/study.h"
 #include "cases.h"
 #include "dense_system.h"

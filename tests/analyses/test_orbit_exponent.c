@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/rod.h"
+#include "amontons/models.h"
 #include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/exponent.h"
 #include "cases.h"

@@ -21,7 +21,6 @@
 #include <cmocka.h>
 
 #include "amontons/attractors.h"
-#include "amontons/follow.h"
 #include "amontons/orbit.h"
 #include "near.h"
 #include "results.h"

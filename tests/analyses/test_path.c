@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/path.h"
 #include "contact_equations.h"
 #include "dense_system.h"

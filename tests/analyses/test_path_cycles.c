@@ -11,11 +11,9 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/path.h"
-#include "amontons/uniqueness.h"
-#include "amontons/verify.h"
+#include "amontons/states.h"
 #include "cases.h"
 #include "dense_system.h"
 #include "errors.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "amontons/bladed_disc.h"
+#include "amontons/models.h"
 #include "amontons/output.h"
 #include "errors.h"
 #include "near.h"

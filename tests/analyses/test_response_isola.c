@@ -10,7 +10,7 @@
  * 0) have f^2 = -V^3 D D'; they meet in cusps where that is greatest. */
 #include <string.h>
 
-#include "amontons/griffin.h"
+#include "amontons/models.h"
 #include "amontons/orbit.h"
 #include "amontons/output.h"
 #include "amontons/response.h"

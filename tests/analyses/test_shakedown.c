@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "amontons/shakedown.h"
 #include "base/random.h"
 #include "dense_system.h"
 #include "errors.h"

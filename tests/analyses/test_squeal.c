@@ -12,9 +12,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/brake.h"
-#include "amontons/disc_pad.h"
-#include "amontons/squeal.h"
+#include "amontons/models.h"
 #include "amontons/stability.h"
 #include "dense_system.h"
 #include "math/arnoldi.h"

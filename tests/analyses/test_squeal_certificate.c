@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "amontons/squeal.h"
 #include "amontons/stability.h"
 #include "cases.h"
 #include "random_system.h"

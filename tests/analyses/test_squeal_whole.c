@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/squeal.h"
-#include "amontons/threshold.h"
+#include "amontons/stability.h"
 #include "analyses/squeal/search.h"
 #include "cases.h"
 #include "random_system.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/stability.h"
 #include "dense_system.h"
 #include "near.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/states.h"
 #include "contact_equations.h"
 #include "dense_system.h"

@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
-#include "amontons/threshold.h"
-#include "amontons/two_mode.h"
-#include "amontons/two_mode_boundary.h"
+#include "amontons/models.h"
+#include "amontons/stability.h"
 #include "analyses/stability/axis.h"
 #include "base/memory.h"
 #include "math/eigen.h"
 #include "near.h"
+#include "papers/two_mode_boundary.h"
 #include "random_system.h"
 #include "varied_model.h"
 

@@ -10,6 +10,7 @@
 
 #include "amontons/amontons.h"
 #include "errors.h"
+#include "papers/twofold.h"
 #include "study/analyses.h"
 #include "varied_model.h"
 

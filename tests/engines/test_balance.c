@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amontons/chain.h"
-#include "amontons/griffin.h"
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 #include "dense_system.h"
 #include "engines/balance/balance_internal.h"
 #include "errors.h"

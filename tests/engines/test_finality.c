@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "engines/switching/engine.h"
 #include "near.h"
 #include "random_system.h"

@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/path.h"
 #include "base/random.h"
 #include "engines/quasistatic/incremental.h"

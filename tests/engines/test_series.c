@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/rod.h"
+#include "amontons/models.h"
 #include "engines/switching/engine.h"
 #include "random_system.h"
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "amontons/models.h"
 #include "amontons/motion.h"
-#include "amontons/rod.h"
 #include "errors.h"
 #include "near.h"
 #include "reference.h"

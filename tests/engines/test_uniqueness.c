@@ -12,10 +12,8 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/states.h"
-#include "amontons/uniqueness.h"
 #include "cases.h"
 #include "errors.h"
 #include "math/p_matrix.h"

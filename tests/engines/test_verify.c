@@ -9,9 +9,8 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
-#include "amontons/oscillator.h"
-#include "amontons/verify.h"
+#include "amontons/models.h"
+#include "amontons/states.h"
 
 /* Klarbring's mass: k = [[1, 1], [1, 2]], loads grow from zero in proportion, so values at t = 1 are also the rates. */
 static am_system *mass(double friction) {

@@ -8,6 +8,7 @@
 #include "amontons/amontons.h"
 #include "base/watch.h"
 #include "harness.h"
+#include "papers/twofold.h"
 
 typedef enum kind { MATRIX, SYSTEM, RESULT, MOTION, STUDY, RUN, VERIFY, TWOFOLD, KINDS } kind;
 enum { SLOTS = 4, MOST_CALLS = 64, MOST_SIZE = 3, ROOM = 512 };

@@ -14,7 +14,7 @@
 
 #include <lapacke.h>
 
-#include "amontons/bladed_disc.h"
+#include "amontons/models.h"
 #include "amontons/orbit.h"
 #include "amontons/study.h"
 #include "errors.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/blocks.h"
+#include "amontons/models.h"
 #include "errors.h"
 #include "math/sparse.h"
 #include "near.h"

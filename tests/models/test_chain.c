@@ -11,7 +11,7 @@
 
 #include <lapacke.h>
 
-#include "amontons/chain.h"
+#include "amontons/models.h"
 #include "errors.h"
 #include "near.h"
 #include "system/system.h"

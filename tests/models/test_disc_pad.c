@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "amontons/disc_pad.h"
+#include "amontons/models.h"
 #include "amontons/stability.h"
 
 static const double pi = 3.14159265358979323846;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/griffin.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
 #include "errors.h"
 #include "near.h"

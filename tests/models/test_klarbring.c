@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "amontons/motion.h"
 #include "amontons/states.h"
 #include "errors.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/path.h"
 #include "amontons/study.h"
 #include "near.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "amontons/models.h"
 #include "amontons/motion.h"
-#include "amontons/oscillator.h"
 #include "amontons/path.h"
 #include "errors.h"
 #include "near.h"

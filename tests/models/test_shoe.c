@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/shoe.h"
+#include "amontons/models.h"
 #include "amontons/stability.h"
-#include "amontons/two_mode.h"
 
 static void close_to(double got, double wanted, double tolerance) {
     if (!(fabs(got - wanted) <= tolerance)) {

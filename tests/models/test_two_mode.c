@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "amontons/models.h"
 #include "amontons/stability.h"
-#include "amontons/two_mode.h"
 #include "base/random.h"
 
 static void close_to(double got, double wanted, double tolerance) {

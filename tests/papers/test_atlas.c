@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "amontons/atlas.h"
-#include "amontons/chain.h"
+#include "amontons/models.h"
 #include "engines/balance/balance.h"
 #include "errors.h"
 #include "near.h"
+#include "papers/atlas.h"
 #include "papers/atlas/branch.h"
 #include "results.h"
 #include "varied_model.h"

@@ -11,13 +11,12 @@
 #include <cmocka.h>
 
 #include "amontons/path.h"
-#include "amontons/twofold.h"
-#include "amontons/uniqueness.h"
-#include "amontons/verify.h"
+#include "amontons/states.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "math/smooth_step.h"
 #include "near.h"
+#include "papers/twofold.h"
 #include "papers/twofold/form.h"
 #include "random_system.h"
 #include "results.h"

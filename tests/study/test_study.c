@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "amontons/march.h"
-#include "amontons/shakedown.h"
-#include "amontons/squeal.h"
+#include "amontons/path.h"
+#include "amontons/stability.h"
 #include "amontons/study.h"
 #include "errors.h"
 #include "study/analyses.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 #include "amontons/study.h"
 #include "near.h"
 #include "results.h"

@@ -1,7 +1,7 @@
 /* Nodes on an elastic support, with the examples of Andersson, Barber and Ahn. */
 #ifndef AMONTONS_TESTS_NODE_SYSTEMS_H
 #define AMONTONS_TESTS_NODE_SYSTEMS_H
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 
 enum { MOST_NODES = 8, MOST_ADVANCES = 16 };
 

@@ -1,7 +1,7 @@
 /* A team whose members are threads of the test. */
 #ifndef AMONTONS_TESTS_TEAM_OF_THREADS_H
 #define AMONTONS_TESTS_TEAM_OF_THREADS_H
-#include "amontons/team.h"
+#include "amontons/progress.h"
 
 enum { MOST_MEMBERS = 8 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "amontons/function.h"
+#include "amontons/system.h"
 #include "near.h"
 #include "random_system.h"
 #include "system/generator.h"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "amontons/models.h"
 #include "amontons/motion.h"
-#include "amontons/rod.h"
 #include "errors.h"
 #include "near.h"
 #include "steps.h"

@@ -21,9 +21,10 @@ room_of_header() { # room_of_header NAME -> room
         amontons) echo app ;;
         error | progress | result) echo base ;;
         matrix) echo math ;;
-        system | function) echo system ;;
+        system) echo system ;;
+        models) echo models ;;
         output) echo output ;;
-        follow | march | motion | orbit | path | response | uniqueness | verify) echo engines ;; # options and handles, which engines know
+        march | motion | orbit | path | response | states) echo engines ;; # options and handles, which engines know
         slip) echo halfplane ;;
         squeal) echo analyses ;;
         study) echo study ;;

@@ -17,6 +17,8 @@
 #include "amontons/amontons.h"
 #include "base/memory.h"
 #include "cases.h"
+#include "papers/atlas.h"
+#include "papers/twofold.h"
 
 /* ---- the allocator in between ---- */
 

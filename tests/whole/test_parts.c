@@ -2,13 +2,10 @@
  * missing and how to get it. */
 #include <stdbool.h>
 
-#include "amontons/blocks.h"
-#include "amontons/disc_pad.h"
-#include "amontons/klarbring.h"
 #include "amontons/march.h"
-#include "amontons/shakedown.h"
-#include "amontons/squeal.h"
-#include "amontons/two_mode.h"
+#include "amontons/models.h"
+#include "amontons/path.h"
+#include "amontons/stability.h"
 #include "errors.h"
 #include "math/sparse.h"
 

@@ -1,5 +1,5 @@
 /* Simple cell-to-cell mapping: images of all cells, and the unravelling of the finite map (Hsu 1987, chapter 8). */
-#include "amontons/cells.h"
+#include "amontons/attractors.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define AMONTONS_ANALYSES_CELLS_MAP_H
 #include <stdint.h>
 
-#include "amontons/cells.h"
+#include "amontons/attractors.h"
 #include "amontons/orbit.h"
 
 /* Images that are no cell: outside the box, and where the motion cannot be followed. */

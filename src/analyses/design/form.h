@@ -5,7 +5,7 @@
  * seen from an anchor along a direction: s = border . (z - anchor) / scale. */
 #ifndef AMONTONS_ANALYSES_DESIGN_FORM_H
 #define AMONTONS_ANALYSES_DESIGN_FORM_H
-#include "amontons/design.h"
+#include "amontons/response.h"
 #include "engines/balance/balance.h"
 
 typedef enum am_design_kind { AM_DESIGN_SMOOTH, AM_DESIGN_KINK, AM_DESIGN_END } am_design_kind;

@@ -1,7 +1,7 @@
 /* One orbit of a branch: closed at one value of the parameter, with the switches it makes. See docs/follow.md. */
 #ifndef AMONTONS_ANALYSES_FOLLOW_POINT_H
 #define AMONTONS_ANALYSES_FOLLOW_POINT_H
-#include "amontons/follow.h"
+#include "amontons/orbit.h"
 #include "system/model.h"
 
 enum { AM_FOLLOW_MOST_EVENTS = 512 };

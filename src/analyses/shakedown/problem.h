@@ -9,7 +9,7 @@
  * are found by exact minimisation over the period, and when they depend on the factor, by turns with the program. */
 #ifndef AMONTONS_ANALYSES_SHAKEDOWN_PROBLEM_H
 #define AMONTONS_ANALYSES_SHAKEDOWN_PROBLEM_H
-#include "amontons/shakedown.h"
+#include "amontons/path.h"
 #include "base/arena.h"
 #include "math/linear_program.h"
 #include "system/cycle.h"

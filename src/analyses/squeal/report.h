@@ -5,8 +5,7 @@
 #include <complex.h>
 
 #include "amontons/result.h"
-#include "amontons/squeal.h"
-#include "amontons/threshold.h"
+#include "amontons/stability.h"
 
 typedef enum am_squeal_table {
     AM_SQUEAL_SQUEAL,    /* eigenvalues at the model's own friction */

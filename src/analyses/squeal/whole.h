@@ -3,7 +3,6 @@
  * confirm. See docs/squeal.md, section 2. */
 #ifndef AMONTONS_ANALYSES_SQUEAL_WHOLE_H
 #define AMONTONS_ANALYSES_SQUEAL_WHOLE_H
-#include "amontons/squeal.h"
 #include "amontons/stability.h"
 
 /* The system with another coefficient of friction: mu is the largest one, the others keep their ratio to it (where no

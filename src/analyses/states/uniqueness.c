@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "amontons/uniqueness.h"
+#include "amontons/states.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/pi.h"

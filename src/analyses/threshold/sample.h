@@ -2,7 +2,7 @@
  * location (locate.c). */
 #ifndef AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
 #define AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
-#include "amontons/threshold.h"
+#include "amontons/stability.h"
 
 typedef enum am_sample_state {
     AM_SAMPLE_STABLE,   /* no eigenvalue grows by more than rounding */

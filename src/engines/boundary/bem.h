@@ -14,7 +14,6 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
-#include "amontons/friction.h"
 #include "amontons/system.h"
 #include "engines/boundary/bem_profile.h"
 

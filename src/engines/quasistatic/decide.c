@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/uniqueness.h"
+#include "amontons/states.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/search.h"
 #include "engines/quasistatic/shared.h"

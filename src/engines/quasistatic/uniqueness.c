@@ -1,5 +1,5 @@
 /* Condition 3.1 of Andersson, Barber and Ahn for any number of contacts: docs/uniqueness.md. */
-#include "amontons/uniqueness.h"
+#include "amontons/states.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  *   open              N = T = 0
  *   origin            gap >= 0 _|_ N >= 0 and both slacks >= 0 in total, and their rates where they are zero
  */
-#include "amontons/verify.h"
+#include "amontons/states.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The parts of a run of `atlas`: what is listed, how it is solved and followed, and how it is told. */
 #ifndef AMONTONS_PAPERS_ATLAS_INTERNAL_H
 #define AMONTONS_PAPERS_ATLAS_INTERNAL_H
-#include "amontons/atlas.h"
+#include "papers/atlas.h"
 #include "papers/atlas/branch.h"
 #include "papers/atlas/detune.h"
 #include "papers/atlas/exact.h"

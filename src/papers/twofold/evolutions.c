@@ -8,7 +8,7 @@
  * On its interval an evolution is described by l in [0, 1] (l = lambda on even n, 1 - lambda on odd n): at tau = 0 it
  * is at row_a.x = S_a, row_b.x = l S_b. Constraint b advances from S_b to 0 and pushes it along b, recedes to d2 S_b,
  * then constraint a advances from S_a to d2 S_a and pushes it along a, to d2 times the point of 1 - l. */
-#include "amontons/twofold.h"
+#include "papers/twofold.h"
 
 #include <float.h>
 #include <math.h>

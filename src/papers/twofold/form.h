@@ -1,9 +1,9 @@
 /* Inside of `twofold`: the construction in coordinates in which both contacts slip in the positive direction. */
 #ifndef AMONTONS_PAPERS_TWOFOLD_FORM_H
 #define AMONTONS_PAPERS_TWOFOLD_FORM_H
-#include "amontons/twofold.h"
 #include "base/arena.h"
 #include "base/object.h"
+#include "papers/twofold.h"
 #include "system/reduced.h"
 
 /* The phases of an interval begin and end at tau = k/6, k = 1 ... 5 (the paper's tau_1 ... tau_5). */

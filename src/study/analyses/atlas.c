@@ -2,10 +2,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "amontons/atlas.h"
 #include "base/memory.h"
 #include "output/file.h"
 #include "output/replace.h"
+#include "papers/atlas.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "amontons/cells.h"
+#include "amontons/attractors.h"
 #include "study/case.h"
 
 typedef struct cells_setting {

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "amontons/design.h"
+#include "amontons/response.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "amontons/follow.h"
+#include "amontons/orbit.h"
 #include "study/model_numbers.h"
 
 static const am_field fields[] = {

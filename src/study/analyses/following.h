@@ -17,7 +17,7 @@ extern const am_schema am_follow_schema;
 am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, const am_node *root,
                           const am_case *made);
 
-/* Tables `branch`, `bifurcations`; see include/amontons/follow.h. */
+/* Tables `branch`, `bifurcations`; see include/amontons/orbit.h. */
 am_status am_follow_study(const am_follow_setting *follow, const am_node *root, const am_case *made, am_result *result,
                           const am_progress *progress, am_error *err);
 

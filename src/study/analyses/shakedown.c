@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "amontons/shakedown.h"
+#include "amontons/path.h"
 #include "study/case.h"
 
 typedef struct shakedown_setting {

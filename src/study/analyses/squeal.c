@@ -1,4 +1,4 @@
-#include "amontons/squeal.h"
+#include "amontons/stability.h"
 #include "study/case.h"
 
 typedef struct friction_setting {

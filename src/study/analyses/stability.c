@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/threshold.h"
+#include "amontons/stability.h"
 #include "base/result_reuse.h"
 #include "study/analyses/squeal_table.h"
 #include "study/case.h"

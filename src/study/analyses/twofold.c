@@ -1,4 +1,4 @@
-#include "amontons/twofold.h"
+#include "papers/twofold.h"
 #include "study/case.h"
 
 typedef struct twofold_setting {

@@ -1,4 +1,4 @@
-#include "amontons/bladed_disc.h"
+#include "amontons/models.h"
 
 #include "study/models.h"
 

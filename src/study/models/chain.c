@@ -1,4 +1,4 @@
-#include "amontons/chain.h"
+#include "amontons/models.h"
 
 #include "study/models.h"
 

@@ -1,7 +1,7 @@
 /* Friction that weakens with slip, as a study writes it: `weakening: {law: ramp, length: 0.01}`. */
 #ifndef AMONTONS_STUDY_MODELS_CONTACT_WEAKENING_H
 #define AMONTONS_STUDY_MODELS_CONTACT_WEAKENING_H
-#include "amontons/friction.h"
+#include "amontons/system.h"
 #include "study/schema.h"
 
 typedef struct am_weakening_setting {

@@ -1,4 +1,4 @@
-#include "amontons/disc_pad.h"
+#include "amontons/models.h"
 
 #include "study/models.h"
 

@@ -1,4 +1,4 @@
-#include "amontons/griffin.h"
+#include "amontons/models.h"
 #include "study/models/forced.h"
 
 typedef struct griffin_setting {

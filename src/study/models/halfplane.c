@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "amontons/friction.h"
+#include "amontons/system.h"
 #include "halfplane/field.h"
 #include "study/models/contact_weakening.h"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "amontons/klarbring.h"
+#include "amontons/models.h"
 #include "study/functions.h"
 #include "study/models.h"
 

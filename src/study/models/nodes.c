@@ -1,4 +1,4 @@
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 
 #include "study/functions.h"
 #include "study/models.h"

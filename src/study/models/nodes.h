@@ -1,7 +1,7 @@
 /* What model nodes adds to the results of an analysis. */
 #ifndef AMONTONS_STUDY_MODELS_NODES_H
 #define AMONTONS_STUDY_MODELS_NODES_H
-#include "amontons/nodes.h"
+#include "amontons/models.h"
 #include "amontons/result.h"
 
 /* Summary `beta1..beta4` (two nodes, eqs. 3.2 and 3.3), `R` (eq. 7.1) and `orbit_happens` (with constraints). Of two

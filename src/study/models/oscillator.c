@@ -1,4 +1,4 @@
-#include "amontons/oscillator.h"
+#include "amontons/models.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "amontons/rod.h"
+#include "amontons/models.h"
 #include "study/models.h"
 
 typedef struct rod_setting {

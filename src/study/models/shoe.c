@@ -1,4 +1,4 @@
-#include "amontons/shoe.h"
+#include "amontons/models.h"
 
 #include "study/models.h"
 

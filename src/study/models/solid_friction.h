@@ -1,7 +1,7 @@
 /* Friction between meshed bodies in a study: f, or f_s with a law by which it falls to f. */
 #ifndef AMONTONS_STUDY_MODELS_SOLID_FRICTION_H
 #define AMONTONS_STUDY_MODELS_SOLID_FRICTION_H
-#include "amontons/friction.h"
+#include "amontons/system.h"
 #include "study/schema.h"
 
 typedef struct am_friction_setting {

@@ -1,9 +1,9 @@
-#include "amontons/two_mode.h"
+#include "amontons/models.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "amontons/two_mode_boundary.h"
+#include "papers/two_mode_boundary.h"
 #include "study/models.h"
 
 typedef struct contact_setting {

@@ -5,18 +5,14 @@
  * the one-harmonic equations on every even ring (and other two-colourable arrangement) of equal oscillators. Without
  * coupling every oscillator is at rest, or on one of its cycles with one of two signs: (2 r + 1)^N configurations for r
  * cycles. Configurations that a symmetry of the structure and a shift of time carry into each other are one class. */
-#ifndef AMONTONS_ATLAS_H
-#define AMONTONS_ATLAS_H
+#ifndef AMONTONS_PAPERS_ATLAS_H
+#define AMONTONS_PAPERS_ATLAS_H
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/model.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef enum am_atlas_follow {
     AM_ATLAS_FOLLOW_NONE,  /* solutions at `at` only */
@@ -54,7 +50,7 @@ typedef struct am_atlas_options {
     int cookie;
 } am_atlas_options;
 
-AM_API am_atlas_options am_atlas_options_default(void);
+am_atlas_options am_atlas_options_default(void);
 
 /* Tables
  *   counts       active, configurations, classes (both by Burnside's lemma), survive, stable_count, marginal,
@@ -70,10 +66,7 @@ AM_API am_atlas_options am_atlas_options_default(void);
  * marginal, exact_count, stable_exact, marginal_exact, branches, closed_count, connecting, left, unfinished, doubtful
  * (pass a solution of another branch), folds, branch_points, unlocated, connections, first_fold, worst_residual,
  * worst_closing. */
-AM_API am_status am_atlas_run(am_model *model, const am_atlas_options *options, am_result *result,
-                              const am_progress *progress, am_error *err);
+am_status am_atlas_run(am_model *model, const am_atlas_options *options, am_result *result, const am_progress *progress,
+                       am_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,17 +9,13 @@
  * the right-hand sides s_i(t) of the two constraints (eqs. 9.1, 9.2) are moved, on each interval 1/n <= t <= 1/(n - 1),
  * by the same amounts as on the interval before times d2. All derivatives of s vanish as t -> 0. The evolutions are
  * numbered by lambda in [0, 1]: 1 is the paper's blue one, 0 its red one. */
-#ifndef AMONTONS_TWOFOLD_H
-#define AMONTONS_TWOFOLD_H
+#ifndef AMONTONS_PAPERS_TWOFOLD_H
+#define AMONTONS_PAPERS_TWOFOLD_H
 #include <stdbool.h>
 
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct am_twofold_options {
     const am_contact_state *slip; /* 2: AM_FORWARD or AM_BACKWARD, the constraints O+ or O- that act; NULL: those with
@@ -31,7 +27,7 @@ typedef struct am_twofold_options {
     int cookie;
 } am_twofold_options;
 
-AM_API am_twofold_options am_twofold_options_default(void);
+am_twofold_options am_twofold_options_default(void);
 
 typedef struct am_twofold am_twofold;
 
@@ -64,27 +60,24 @@ typedef struct am_twofold_point {
 
 /* The loads of the system stay as they are at t = 0. NULL on failure: AM_ERR_INPUT when `change` violates the
  * condition without which the evolutions do not exist, AM_ERR_UNSUPPORTED when d2 <= 1. The system must outlive it. */
-AM_API am_twofold *am_twofold_create(const am_system *system, const am_twofold_options *options, am_error *err);
-AM_API void am_twofold_free(am_twofold *twofold);
-AM_API const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold);
+am_twofold *am_twofold_create(const am_system *system, const am_twofold_options *options, am_error *err);
+void am_twofold_free(am_twofold *twofold);
+const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold);
 
 /* n >= 2, tau in [0, 1], lambda in [0, 1]. */
-AM_API am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t n, double tau);
+am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t n, double tau);
 
 /* The interval n and the local time tau of t in (0, 1]. */
-AM_API void am_twofold_local(double t, size_t *n, double *tau);
+void am_twofold_local(double t, size_t *n, double *tau);
 
 /* Derivatives of s_i with respect to t in interval n, orders 0 to `order` (at most 8); order 0: s_i - s_i(0). */
-AM_API void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
-                                   double *derivatives);
+void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
+                            double *derivatives);
 
 /* Tables `solutions`, `zoom` (logarithms to base d2 of the distances from the start), `load` (t, s1, s2), `auxiliary`
  * (tau, A1, A2), `smoothness` (n, largest derivatives); summary `d2`, `samples`, residuals of each evolution, `p_min`,
  * `distance`, `unique`, `rate_solutions`, `smooth_from`. AM_ERR_EVIDENCE when a residual exceeds 1e-10. */
-AM_API am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,
-                                const am_progress *progress, am_error *err);
+am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,
+                         const am_progress *progress, am_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,15 +1,11 @@
 /* The boundary of stability of two modes in sliding contact, in closed form (Chatterjee 2006, eqs. 10-14, 30-41): the
  * characteristic polynomial is linear in Delta, so by Routh and Hurwitz the boundary is a polynomial in Delta, whose
  * first root is found with certainty. See docs/threshold.md. */
-#ifndef AMONTONS_TWO_MODE_BOUNDARY_H
-#define AMONTONS_TWO_MODE_BOUNDARY_H
+#ifndef AMONTONS_PAPERS_TWO_MODE_BOUNDARY_H
+#define AMONTONS_PAPERS_TWO_MODE_BOUNDARY_H
 #include <stdbool.h>
 
-#include "amontons/threshold.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "amontons/stability.h"
 
 /* m_i X_i'' + c_i X_i' + (stiffness X)_i = f_i N + preload_i, penetration d = lambda . X, Delta = -f1/(lambda f2) with
  * lambda = lambda2/lambda1. */
@@ -29,13 +25,10 @@ typedef struct am_boundary_point {
 
 /* The characteristic polynomial sum a[k] s^k at a Delta, degree 4 (rigid: 2, a[3] = a[4] = 0), positive leading
  * coefficient where sliding makes sense. False: there is no equilibrium (Hunt-Crossley without penetration). */
-AM_API bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]);
+bool am_two_mode_polynomial(const am_two_mode_boundary *b, double Delta, double a[5]);
 
 /* The first loss of stability above `from`, up to `to` (may be INFINITY). False when sliding is not stable at `from`.
  */
-AM_API bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point);
+bool am_two_mode_boundary_first(const am_two_mode_boundary *b, double from, double to, am_boundary_point *point);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
