@@ -54,7 +54,7 @@ static timed press_and_drag(const am_bem_def *def, double part) {
     t.increment = seconds_now() - pressed;
     read_ends(bem, &t.a, &t.c);
     t.whole = seconds_now() - start;
-    t.evidence = am_bem_look(bem).evidence;
+    t.evidence = am_bem_view_of(bem).evidence;
     am_bem_free(bem);
     return t;
 }

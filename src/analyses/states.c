@@ -103,7 +103,7 @@ typedef struct workspace {
     double *check;                                  /* 2 n + 2 m */
     am_binding *binding;                            /* m: the limits that each contact stands at */
     region *regions;
-    size_t count, room;
+    size_t count, capacity;
     double *boundaries;
     size_t boundary_count;
     size_t singular;
@@ -268,7 +268,7 @@ static void region_solve(workspace *w, region *r, const am_combination *k) {
 }
 
 static am_status add_region(workspace *w, am_combination *k, am_error *err) {
-    am_status status = am_memory_reserve(&w->regions, &w->room, w->count + 1, err);
+    am_status status = am_memory_reserve(&w->regions, &w->capacity, w->count + 1, err);
     if (status)
         return status;
     region *r = &w->regions[w->count];

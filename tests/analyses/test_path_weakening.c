@@ -359,7 +359,7 @@ static void compare_halfplanes(am_friction friction, double beta, double most_sh
         am_bem_load load = {
             .normal = AM_BEM_DISPLACEMENT, .P = 1.0, .tangential = AM_BEM_DISPLACEMENT, .Q = t * most_shift};
         GOOD(am_bem_step(bem, &load, err));
-        am_bem_view now = am_bem_look(bem);
+        am_bem_view now = am_bem_view_of(bem);
         for (size_t i = 0; i < now.nodes; i++)
             largest = fmax(largest, now.p[i]);
         for (size_t i = 0; i < now.nodes; i++) {

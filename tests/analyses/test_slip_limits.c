@@ -92,7 +92,7 @@ static void slower_weakening_carries_more_up_to_the_static_friction(void **state
 }
 
 static bool note_largest(void *context, const am_bem *bem) {
-    double *peaks = context, Q = am_bem_look(bem).Q; /* the last one, the first maximum */
+    double *peaks = context, Q = am_bem_view_of(bem).Q; /* the last one, the first maximum */
     if (peaks[1] == 0.0 && Q < peaks[0])
         peaks[1] = peaks[0];
     peaks[0] = Q;
@@ -119,7 +119,7 @@ static void a_maximum_that_is_passed_by_later_is_none(void **state) {
     assert_true(peaks[1] > 0.06 && peaks[1] < 0.07);
     assert_false(limit.found);
     assert_true(limit.Q > 0.1);
-    assert_near(limit.Q, am_bem_look(bem).Q, 0.0);
+    assert_near(limit.Q, am_bem_view_of(bem).Q, 0.0);
     am_bem_free(bem);
 }
 

@@ -88,7 +88,7 @@ static double load_of(double a) {
 static void press_and_drag(am_bem *bem, double P, double Q) {
     am_bem_load load = {.P = P, .Q = Q};
     GOOD(am_bem_step(bem, &load, err));
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     assert_true(v.evidence.equilibrium < 1e-12);
     assert_true(v.evidence.compliance < 1e-11);
     assert_true(v.evidence.traction < 1e-11);
@@ -118,7 +118,7 @@ static void hertz_pressure_and_half_width(void **state) {
     (void)state;
     am_bem *bem = hertz(221, 1.1, 0.0, coulomb);
     press_and_drag(bem, load_of(1.0), 0.0);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     for (size_t i = 0; i < v.nodes; i++)
         if (fabs(v.x[i]) < 0.9) /* ten nodes from the edge: h^2 times the curvature of a square root there, over 12 */
             assert_near(v.p[i], 0.5 * root(1.0 - v.x[i] * v.x[i]), 1e-4);
@@ -135,7 +135,7 @@ static void hertz_pressure_and_half_width(void **state) {
 static double pressure_error(size_t nodes) {
     am_bem *bem = hertz(nodes, 1.1, 0.0, coulomb);
     press_and_drag(bem, load_of(1.0), 0.0);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     double error = 0.0;
     for (size_t i = 0; i < v.nodes; i++)
         if (fabs(v.x[i]) < 0.8)
@@ -166,7 +166,7 @@ static void wedge_and_quartic_have_the_loads_of_their_widths(void **state) {
         assert_non_null(bem);
         double P = k * sqrt(pi) / 2.0 * tgamma(0.5 * (k + 1)) / tgamma(0.5 * k + 1.0);
         press_and_drag(bem, P, 0.0);
-        assert_near(stick_zone(bem).to, 1.0, 0.1 * am_bem_look(bem).spacing);
+        assert_near(stick_zone(bem).to, 1.0, 0.1 * am_bem_view_of(bem).spacing);
         am_bem_free(bem);
     }
 }
@@ -189,7 +189,7 @@ static void a_table_of_a_parabola_presses_like_the_parabola(void **state) {
     assert_non_null(table);
     press_and_drag(table, load_of(1.0), 0.0);
     press_and_drag(parabola, load_of(1.0), 0.0);
-    am_bem_view a = am_bem_look(table), b = am_bem_look(parabola);
+    am_bem_view a = am_bem_view_of(table), b = am_bem_view_of(parabola);
     for (size_t i = 0; i < a.nodes; i++) /* the natural spline bends wrongly only at its ends, beyond the contact */
         assert_near(a.p[i], b.p[i], 2e-4);
     am_bem_free(table);
@@ -215,7 +215,7 @@ static void a_wave_presses_as_westergaard_says_up_to_full_contact(void **state) 
         bool full = k == 3;
         double s = full ? 1.0 : sin(pi * widths[k]), mean = pi * amplitude / period * s * s * (full ? 1.5 : 1.0);
         press_and_drag(bem, mean * period, 0.0);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         double top = 2.0 * mean / s;
         for (size_t i = 0; i < v.nodes; i++) {
             double x = pi * v.x[i] / period, away = fabs(v.x[i]) - (full ? 9.0 : widths[k] * period);
@@ -250,7 +250,7 @@ static void a_flat_punch_has_singular_ends_and_tilts_under_a_moment(void **state
         am_bem *bem = punch(fine ? 400 : 100, 0.0, coulomb);
         am_bem_load load = {.P = P, .free_tilt = true, .M = M};
         GOOD(am_bem_step(bem, &load, err));
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         for (size_t i = 0; i < v.nodes; i++)
             if (fabs(v.x[i]) < 0.9) {
                 double p = P * (1.0 + 2.0 * M * v.x[i] / P) / (pi * sqrt(1.0 - v.x[i] * v.x[i]));
@@ -278,7 +278,7 @@ static void a_row_of_flat_punches(void **state) {
     am_bem *bem = am_bem_create(&def, &err);
     assert_non_null(bem);
     press_and_drag(bem, P, 0.0);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     for (size_t i = 0; i < v.nodes; i++)
         if (fabs(v.x[i]) < 0.9) {
             double x = pi * v.x[i] / period, p = P * cos(x) / (period * sqrt(s * s - sin(x) * sin(x)));
@@ -299,7 +299,7 @@ static void cattaneo_and_mindlin(void **state) {
         am_bem_zone zone = stick_zone(bem);
         assert_near(zone.to, c, 5e-5); /* a two-hundredth of a spacing; the bar is 2e-4 */
         assert_near(zone.from, -c, 5e-5);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         for (size_t i = 0; i < v.nodes; i++) {
             double x = fabs(v.x[i]), q = 0.5 * f * (root(1.0 - x * x) - root(c * c - x * x));
             if (fabs(x - 1.0) > 0.1 && fabs(x - c) > 0.1)
@@ -340,7 +340,7 @@ static void superposition_holds_to_rounding(void **state) {
     press_and_drag(bem, P, 0.0);
     press_and_drag(bem, P, Q);
     press_and_drag(corrective, P - Q / f, 0.0);
-    am_bem_view v = am_bem_look(bem), c = am_bem_look(corrective);
+    am_bem_view v = am_bem_view_of(bem), c = am_bem_view_of(corrective);
     for (size_t i = 0; i < v.nodes; i++)
         assert_near(v.q[i], f * (v.p[i] - c.p[i]), 1e-12);
     assert_near(v.shift, f * (v.approach - c.approach), 1e-12);
@@ -355,7 +355,7 @@ static void no_slip_when_Q_grows_slower_than_f_P(void **state) {
         double P = load_of(1.0), Q = 0.9 * f * P;
         for (int k = 1; k <= steps; k++)
             press_and_drag(bem, P * k / steps, Q * k / steps);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         for (size_t i = 0; i < v.nodes; i++) {
             assert_near(v.q[i], Q / P * v.p[i], 1e-12);
             assert_near(v.slip[i], 0.0, 1e-12);
@@ -375,7 +375,7 @@ static void assert_superposition(const double *from, const double *to) {
         for (int k = 1; k <= steps; k++)
             press_and_drag(bem, from[0] + (to[0] - from[0]) * k / steps, from[1] + (to[1] - from[1]) * k / steps);
         press_and_drag(corrective, to[0] - to[1] / f, 0.0);
-        am_bem_view v = am_bem_look(bem), c = am_bem_look(corrective);
+        am_bem_view v = am_bem_view_of(bem), c = am_bem_view_of(corrective);
         for (size_t i = 0; i < v.nodes; i++)
             assert_near(v.q[i], f * (v.p[i] - c.p[i]), 1e-11);
         am_bem_free(bem);
@@ -400,12 +400,12 @@ static void an_oblique_load_after_slip_sticks(void **state) {
         am_bem *bem = hertz(150, 1.5, 0.0, coulomb);
         press_and_drag(bem, p, 0.0);
         press_and_drag(bem, p, Q);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         memcpy(q, v.q, sizeof q);
         memcpy(pressure, v.p, sizeof pressure);
         for (int k = 1; k <= steps; k++)
             press_and_drag(bem, p * (1.0 + 0.5 * k / steps), Q + ratio * p * 0.5 * k / steps);
-        v = am_bem_look(bem);
+        v = am_bem_view_of(bem);
         for (size_t i = 0; i < v.nodes; i++)
             assert_near(v.q[i], q[i] + ratio * (v.p[i] - pressure[i]), 1e-11);
         am_bem_free(bem);
@@ -418,11 +418,11 @@ static void more_pressure_after_slip_changes_no_shear(void **state) {
     double P = load_of(1.0), Q = 0.6 * f * P, before[221];
     press_and_drag(bem, P, 0.0);
     press_and_drag(bem, P, Q);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     memcpy(before, v.q, sizeof before);
     double lost = v.dissipation;
     press_and_drag(bem, 1.7 * P, Q);
-    v = am_bem_look(bem);
+    v = am_bem_view_of(bem);
     for (size_t i = 0; i < v.nodes; i++)
         assert_near(v.q[i], before[i], 1e-11); /* displacements to 1e-13, times a condition of some hundreds */
     assert_near(v.dissipation, lost, 1e-14);
@@ -438,13 +438,13 @@ static void a_cycle_follows_superposition_and_dissipates_its_area(void **state) 
     double P = load_of(1.0), top = 0.8 * f * P, area = 0.0, lost = 0.0, c = 0.0;
     press_and_drag(bem, P, 0.0);
     press_and_drag(bem, P, top);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     double length = v.spacing * (double)v.nodes, shift = v.shift, Q = v.Q;
     lost = v.dissipation;
     for (int k = 1; k <= 2 * STEPS; k++) {
         double to = k <= STEPS ? top * (1.0 - 2.0 * k / STEPS) : top * (2.0 * (k - STEPS) / STEPS - 1.0);
         press_and_drag(bem, P, to);
-        v = am_bem_look(bem);
+        v = am_bem_view_of(bem);
         area += 0.5 * (to + Q) * (v.shift - shift);
         shift = v.shift, Q = v.Q;
         if (k == STEPS / 2) { /* Q = 0 on the way down */
@@ -492,7 +492,7 @@ static void the_mirror_image_of_a_load_has_the_mirror_image_of_a_solution(void *
         press_and_drag(bem[side], 0.3, 0.0);
         press_and_drag(bem[side], 0.5, side ? -0.1 : 0.1);
     }
-    am_bem_view a = am_bem_look(bem[0]), b = am_bem_look(bem[1]);
+    am_bem_view a = am_bem_view_of(bem[0]), b = am_bem_view_of(bem[1]);
     for (size_t i = 0; i < NODES; i++) {
         size_t j = NODES - 1 - i;
         assert_near(a.p[i], b.p[j], 1e-10); /* exchanges end at 1e-12 of the largest pressure */
@@ -510,7 +510,7 @@ static void contact_conditions_hold_by_direct_summation(void **state) {
     double beta = 0.3;
     am_bem *bem = hertz(NODES, 1.2, beta, coulomb);
     press_and_drag(bem, load_of(1.0), 0.2 * load_of(1.0));
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     double length = v.spacing * NODES;
     size_t stuck = 0, slipping = 0;
     for (size_t i = 0; i < NODES; i++) {
@@ -579,14 +579,14 @@ static void a_tilting_punch_is_followed_by_the_end_of_its_stick_zone(void **stat
     load.Q = 1.0;
     load.verge = 133;
     GOOD(am_bem_step(bem, &load, err));
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     assert_true(v.evidence.equilibrium < 1e-11);
     /* (3.23) with b where the node is, to a spacing */
     assert_near(v.Q / f, 4.0 / (5.0 - v.x[133]), 2e-3);
     load.tangential = AM_BEM_FORCE;
     load.Q = v.Q;
     GOOD(am_bem_step(other, &load, err));
-    am_bem_view u = am_bem_look(other);
+    am_bem_view u = am_bem_view_of(other);
     for (size_t i = 0; i < v.nodes; i++) {
         assert_near(u.p[i], v.p[i], 1e-8 * v.p[0]);
         assert_near(u.q[i], v.q[i], 1e-8 * v.p[0]);

@@ -14,6 +14,7 @@
 #include "cases.h"
 #include "engines/boundary/bem_internal.h"
 #include "errors.h"
+#include "kept_bem.h"
 #include "near.h"
 
 enum { SEED = 7 };
@@ -61,16 +62,16 @@ static am_bem_load random_load(uint64_t trial, size_t k, double f) {
  * difference of tractions relative to the largest pressure, and leaves the step as it was. */
 static double again_in_turn(am_bem *bem, const am_bem_load *load) {
     double largest = 0.0, difference = 0.0;
-    am_bem_keep(bem);
+    am_bem_fields *kept = keep_bem(bem);
     am_bem_copy(&bem->now, &bem->before, bem->n);
     memset(bem->released, 0, bem->n * sizeof *bem->released);
     GOOD(am_bem_exchange(bem, load, err));
     for (size_t i = 0; i < bem->n; i++) {
-        largest = fmax(largest, bem->kept.p[i]);
-        difference = fmax(difference, fabs(bem->now.p[i] - bem->kept.p[i]));
-        difference = fmax(difference, fabs(bem->now.q[i] - bem->kept.q[i]));
+        largest = fmax(largest, kept->p[i]);
+        difference = fmax(difference, fabs(bem->now.p[i] - kept->p[i]));
+        difference = fmax(difference, fabs(bem->now.q[i] - kept->q[i]));
     }
-    am_bem_return(bem);
+    return_bem(bem, kept);
     return difference / largest;
 }
 
@@ -84,7 +85,7 @@ static void at_once_and_in_turn_give_the_same_tractions(void **state) {
         for (size_t k = 0; k < LOADS; k++) {
             am_bem_load load = random_load(trial, k, f);
             GOOD(am_bem_step(bem, &load, err));
-            in_turn += am_bem_look(bem).evidence.exchanges > 0;
+            in_turn += am_bem_view_of(bem).evidence.exchanges > 0;
             assert_true(again_in_turn(bem, &load) <
                         1e-10); /* in turn ends at 1e-11 times the number of nodes, or 1e-12 */
         }
@@ -105,18 +106,18 @@ static void prescribed_motions_give_the_tractions_of_their_loads(void **state) {
         double factor = 0.8 * first.P / load.P;
         load.P *= factor, load.Q *= factor, load.M *= factor;
         GOOD(am_bem_step(bem, &first, err));
-        am_bem_keep(bem);
+        am_bem_fields *kept = keep_bem(bem);
         GOOD(am_bem_step(bem, &load, err));
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         double P = v.P, Q = v.Q, M = v.M, tilt = v.tilt, middle = v.p[v.nodes / 2];
         load = (am_bem_load){.normal = AM_BEM_DISPLACEMENT,
                              .P = v.approach,
                              .tangential = AM_BEM_DISPLACEMENT,
                              .Q = v.shift,
                              .tilt = tilt};
-        am_bem_return(bem);
+        return_bem(bem, kept);
         GOOD(am_bem_step(bem, &load, err));
-        v = am_bem_look(bem);
+        v = am_bem_view_of(bem);
         assert_int_equal(v.evidence.exchanges, 0);
         double close = 1e-9; /* conditions are met to 1e-12, times a condition of some hundreds */
         assert_near(v.P, P, close * P);
@@ -143,11 +144,11 @@ static void an_increment_takes_few_products(void **state) {
         assert_non_null(bem);
         am_bem_load load = {.P = 0.7853981633974483};
         GOOD(am_bem_step(bem, &load, err));
-        assert_true(am_bem_look(bem).evidence.products < 400);
+        assert_true(am_bem_view_of(bem).evidence.products < 400);
         load.Q = 0.75 * 0.5 * load.P;
         GOOD(am_bem_step(bem, &load, err));
-        assert_true(am_bem_look(bem).evidence.products < 400);
-        assert_true(am_bem_look(bem).evidence.compliance < 1e-11);
+        assert_true(am_bem_view_of(bem).evidence.products < 400);
+        assert_true(am_bem_view_of(bem).evidence.compliance < 1e-11);
         am_bem_free(bem);
     }
 }

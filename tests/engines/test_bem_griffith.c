@@ -106,7 +106,7 @@ static void limits_and_stick_zones_of_power_laws_are_the_closed_ones(void **stat
             assert_near(front.to, ratio, 3.0 * second);
             double K = p.griffith ? front.K_right : NAN;
             assert_near(K, front.K_left, 1e-9 * K);
-            assert_near(am_bem_look(p.bem).Q, share * limit, 1e-12 * limit);
+            assert_near(am_bem_view_of(p.bem).Q, share * limit, 1e-12 * limit);
         }
         clear(&p);
     }
@@ -123,7 +123,7 @@ static void before_the_onset_all_of_it_sticks_under_a_flat_traction(void **state
     GOOD(am_bem_griffith_load(p.griffith, Q, &front, err));
     assert_near(front.to, 1.0, 1e-4);
     assert_near(front.K_right, Q / sqrt(pi), 1e-4 * Q);
-    am_bem_view v = am_bem_look(p.bem);
+    am_bem_view v = am_bem_view_of(p.bem);
     for (size_t i = 0; i < v.nodes; i++)
         if (fabs(v.x[i]) < 0.8) /* the last whole node is up to half a spacing from the end: h/2 (1 - x^2)^-1 */
             assert_near(v.q[i] / am_flat_traction(v.x[i], 1.0), Q, 0.02 * Q);

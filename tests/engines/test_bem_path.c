@@ -27,7 +27,7 @@ static double at(const double *values, double t) {
 }
 
 static void compare(const am_path_incremental *path, const am_bem *bem, const am_bem_def *def) {
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     size_t contact = 0;
     double largest = 0.0, h = v.spacing;
     for (size_t i = 0; i < v.nodes; i++)
@@ -71,13 +71,13 @@ static void follow(am_bem_profile profile, double beta, double period, double wi
                             .P = at(approaches, t),
                             .tangential = AM_BEM_DISPLACEMENT,
                             .Q = at(shifts, t)};
-        am_bem_view before = am_bem_look(bem);
+        am_bem_view before = am_bem_view_of(bem);
         unsigned char old[60];
         for (size_t i = 0; i < 60; i++)
             old[i] = before.state[i];
         GOOD(am_bem_step(bem, &load, err));
         compare(&path, bem, &def);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         for (size_t i = 0; i < v.nodes; i++) {
             slipping += v.state[i] == AM_FORWARD || v.state[i] == AM_BACKWARD;
             opened += old[i] != AM_OPEN && v.state[i] == AM_OPEN;

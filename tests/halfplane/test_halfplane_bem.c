@@ -47,7 +47,7 @@ static bool away(const am_superposition *state, double x, double spacing) {
 
 /* Largest difference of the shear at such nodes, over the largest f p. */
 static double difference(const am_bem *bem, const am_superposition *state) {
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     double worst = 0.0, most = 0.0;
     for (size_t i = 0; i < v.nodes; i++) {
         most = fmax(most, friction * v.p[i]);
@@ -72,7 +72,7 @@ static void follow(am_bem *bem, am_profile profile, double P_most, double tolera
         double worst = difference(bem, &state);
         if (!(worst <= tolerance))
             fail_msg("leg %zu: shear differs by %g of the largest f p", k, worst);
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         size_t middle = v.nodes / 2;
         if (am_superposition_stick(&state) > 20.0 * v.spacing)
             assert_int_equal(v.state[middle], AM_STICK);
@@ -135,7 +135,7 @@ static void the_punch_in_full_contact_lifted_and_near_tip_over(void **unused) {
             am_bem_load load = {.P = 1.0, .Q = Q, .free_tilt = true, .M = Q / (2.0 * friction * alpha)};
             GOOD(am_bem_step(bem, &load, err));
         }
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         assert_near(fabs(v.tilt) / (2.0 / pi * punch.tilt), 1.0, 0.01); /* first order in the spacing, 1/200 */
         double trailing = 1.0 - 2.0 * punch.contact, edge = 1.0 + punch.stick_edge;
         int compared = 0;
@@ -171,7 +171,7 @@ static void the_double_solution_is_close_to_a_ramp(void **unused) {
     GOOD(am_bem_step(bem, &load, err));
     load.Q = 0.8 * 0.1 * P;
     GOOD(am_bem_step(bem, &load, err));
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     for (int measure = 0; measure < 2; measure++) {
         am_weakening w;
         am_weakening_state s;
@@ -207,7 +207,7 @@ static void stresses_below_boundary_elements_are_those_of_the_closed_form(void *
     GOOD(am_bem_step(bem, &load, err));
     load.Q = cattaneo.tangential;
     GOOD(am_bem_step(bem, &load, err));
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     am_strips strips = {v.nodes, v.x, v.p, v.q, 0.0};
     am_traction p = am_hertz_traction(&hertz), q = am_cattaneo_traction(&cattaneo);
     double places[][2] = {{0.0, 0.786}, {0.9, 0.05}, {-0.5, 0.2}, {1.3, 0.1}, {-2.0, 1.0}};

@@ -61,7 +61,7 @@ typedef struct survey {
     double *position;    /* count x m: beginning of the limit cycle */
     double size;         /* of the positions */
     orbit *orbits;
-    size_t orbit_count, orbit_room;
+    size_t orbit_count, orbit_capacity;
     char failure[1024]; /* the first one, in the order of the starts */
 } survey;
 
@@ -379,7 +379,7 @@ static am_status walk_around(survey *s, runner *r, orbit *o, am_error *err) {
  * only rested there and goes on to another fate. */
 static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_error *err) {
     fate *f = &s->fates[start];
-    am_status status = am_memory_reserve(&s->orbits, &s->orbit_room, s->orbit_count + 1, err);
+    am_status status = am_memory_reserve(&s->orbits, &s->orbit_capacity, s->orbit_count + 1, err);
     if (status)
         return status;
     status = run_start(s, r, s->index[start], false, f, err);

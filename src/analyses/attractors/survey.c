@@ -6,6 +6,7 @@
 
 #include "analyses/orbit/exponent.h"
 #include "analyses/orbit/walk.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
@@ -29,6 +30,7 @@ const char *am_fate_name(am_fate_kind kind) {
 /* ---- a worker: what one thread needs ---- */
 
 struct am_worker {
+    am_arena memory; /* also of the visits it kept */
     am_survey *survey;
     am_motion *engine;
     double *start; /* 2n */
@@ -57,9 +59,8 @@ static void free_worker(am_worker *w) {
     if (!w)
         return;
     am_motion_free(w->engine);
-    am_memory_free(w->start);
     am_memory_free(w->path);
-    am_memory_free(w->vector);
+    am_arena_clear(&w->memory);
     am_memory_free(w);
 }
 
@@ -69,14 +70,12 @@ static am_worker *new_worker(am_survey *s, am_error *err) {
         return NULL;
     w->survey = s;
     w->engine = am_motion_create(s->system, false, err);
-    w->start = w->engine ? am_memory_new(2 * s->n, sizeof *w->start, err) : NULL;
-    size_t d = w->engine ? am_motion_dimension(w->engine) : 0;
-    w->vector = w->start ? am_memory_new(d, sizeof *w->vector, err) : NULL;
-    if (!w->vector) {
-        free_worker(w);
-        return NULL;
-    }
-    return w;
+    w->start = am_arena_doubles(&w->memory, NULL, 2 * s->n, err);
+    w->vector = w->engine ? am_arena_doubles(&w->memory, NULL, am_motion_dimension(w->engine), err) : NULL;
+    if (w->vector)
+        return w;
+    free_worker(w);
+    return NULL;
 }
 
 /* ---- one start ---- */
@@ -270,11 +269,11 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
 
 /* ---- the section ---- */
 
-static am_status keep_visits(const am_worker *w, am_visits *visits, am_error *err) {
+static am_status keep_visits(am_worker *w, am_visits *visits, am_error *err) {
     size_t wanted = w->survey->options->section, d = w->survey->d;
     visits->count = w->length < wanted ? w->length : wanted;
     visits->first = w->length - visits->count + 1;
-    visits->states = am_memory_doubles(w->path + (w->length - visits->count) * d, visits->count * d, err);
+    visits->states = am_arena_doubles(&w->memory, w->path + (w->length - visits->count) * d, visits->count * d, err);
     return visits->states ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -477,7 +476,7 @@ am_motion *am_survey_engine(am_survey *survey) {
 /* ---- the survey ---- */
 
 static am_status make_workers(am_survey *s, int threads, am_error *err) {
-    s->worker = am_memory_new((size_t)threads, sizeof *s->worker, err);
+    s->worker = am_arena_new(&s->memory, (size_t)threads, sizeof *s->worker, err);
     if (!s->worker)
         return AM_ERR_MEMORY;
     for (int i = 0; i < threads; i++) {
@@ -502,21 +501,16 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
     if (status)
         return status;
     survey->d = survey->set.d;
-    survey->fates = am_memory_new(survey->starts.count, sizeof *survey->fates, err);
+    survey->fates = am_arena_new(&survey->memory, survey->starts.count, sizeof *survey->fates, err);
     if (options->section > 0)
-        survey->visits = am_memory_new(survey->starts.count, sizeof *survey->visits, err);
-    bool all = survey->fates && (survey->visits || options->section == 0);
-    return all ? AM_OK : AM_ERR_MEMORY;
+        survey->visits = am_arena_new(&survey->memory, survey->starts.count, sizeof *survey->visits, err);
+    return am_arena_status(&survey->memory);
 }
 
 void am_survey_clear(am_survey *survey) {
     for (int i = 0; i < survey->worker_count; i++)
         free_worker(survey->worker[i]);
-    for (size_t i = 0; survey->visits && i < survey->starts.count; i++)
-        am_memory_free(survey->visits[i].states);
-    am_memory_free(survey->worker);
-    am_memory_free(survey->visits);
-    am_memory_free(survey->fates);
+    am_arena_clear(&survey->memory);
     am_orbit_set_clear(&survey->set);
     am_starts_clear(&survey->starts);
     *survey = (am_survey){0};

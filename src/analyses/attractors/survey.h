@@ -5,6 +5,7 @@
 #include "amontons/attractors.h"
 #include "analyses/attractors/starts.h"
 #include "analyses/orbit/set.h"
+#include "base/arena.h"
 
 typedef enum am_fate_kind {
     AM_FATE_NOT_RUN, /* not yet; the work was stopped before */
@@ -39,6 +40,7 @@ typedef struct am_visits {
 typedef struct am_worker am_worker;
 
 typedef struct am_survey {
+    am_arena memory;
     const am_system *system;
     const am_attractors_options *options;
     size_t n, m, d;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyses/cells/map.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/spread.h"
@@ -35,7 +36,7 @@ void am_cell_centre(const am_cell_survey *survey, size_t cell, double *state) {
     }
 }
 
-uint32_t am_cell_of(const am_cell_survey *survey, const double *state) {
+static uint32_t cell_of(const am_cell_survey *survey, const double *state) {
     const am_cells_options *o = survey->options;
     size_t cell = 0;
     for (size_t a = 0; a < o->axis_count; a++) {
@@ -92,7 +93,7 @@ static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t inde
         return AM_OK;
     }
     if (!status)
-        survey->map.image[cell] = am_cell_of(survey, state);
+        survey->map.image[cell] = cell_of(survey, state);
     return status;
 }
 
@@ -197,8 +198,8 @@ static uint32_t walk(am_cell_map *map, size_t from, uint32_t *passed) {
     return cell;
 }
 
-static am_status add_group(am_cell_map *map, size_t first, size_t period, size_t *room, am_error *err) {
-    am_status status = am_memory_reserve(&map->list, room, map->groups + 1, err);
+static am_status add_group(am_cell_map *map, size_t first, size_t period, size_t *capacity, am_error *err) {
+    am_status status = am_memory_reserve(&map->list, capacity, map->groups + 1, err);
     if (!status)
         map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
     return status;
@@ -220,7 +221,7 @@ static void settle(am_cell_map *map, size_t from, uint32_t passed, int32_t group
         map->lost += passed;
 }
 
-static am_status unravel_from(am_cell_map *map, size_t from, size_t *room, am_error *err) {
+static am_status unravel_from(am_cell_map *map, size_t from, size_t *capacity, am_error *err) {
     uint32_t passed, end = walk(map, from, &passed);
     if (end == AM_CELL_OUTSIDE) {
         settle(map, from, passed, AM_GROUP_OUTSIDE, 0, 0);
@@ -230,7 +231,7 @@ static am_status unravel_from(am_cell_map *map, size_t from, size_t *room, am_er
         settle(map, from, passed, map->group[end], 0, map->steps[end]);
     } else {
         uint32_t period = passed - map->steps[end];
-        am_status status = add_group(map, end, period, room, err);
+        am_status status = add_group(map, end, period, capacity, err);
         if (status)
             return status;
         settle(map, from, passed, (int32_t)map->groups, period, 0);
@@ -239,26 +240,23 @@ static am_status unravel_from(am_cell_map *map, size_t from, size_t *room, am_er
 }
 
 static void forget_groups(am_cell_map *map) {
-    am_memory_free(map->group);
-    am_memory_free(map->steps);
+    am_arena_clear(&map->group_memory);
     am_memory_free(map->list);
-    map->group = NULL;
-    map->steps = NULL;
     map->list = NULL;
     map->groups = map->outside = map->lost = 0;
 }
 
 am_status am_cell_map_unravel(am_cell_map *map, size_t every, am_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     forget_groups(map);
-    map->group = am_memory_new(map->count, sizeof *map->group, err);
-    map->steps = am_memory_new(map->count, sizeof *map->steps, err);
-    am_status status = map->group && map->steps ? AM_OK : AM_ERR_MEMORY;
+    map->group = am_arena_new(&map->group_memory, map->count, sizeof *map->group, err);
+    map->steps = am_arena_new(&map->group_memory, map->count, sizeof *map->steps, err);
+    am_status status = am_arena_status(&map->group_memory);
     for (size_t i = 0; i < map->count && !status; i++)
         map->group[i] = VIRGIN;
     for (size_t i = 0; i < map->count && !status; i += every)
         if (map->group[i] == VIRGIN)
-            status = unravel_from(map, i, &room, err);
+            status = unravel_from(map, i, &capacity, err);
     return status;
 }
 

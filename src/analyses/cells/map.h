@@ -5,6 +5,7 @@
 
 #include "amontons/attractors.h"
 #include "amontons/orbit.h"
+#include "base/arena.h"
 
 /* Images that are no cell: outside the box, and where the motion cannot be followed. */
 #define AM_CELL_OUTSIDE ((uint32_t)-1)
@@ -26,6 +27,7 @@ typedef struct am_cell_group {
 } am_cell_group;
 
 typedef struct am_cell_map {
+    am_arena group_memory;
     size_t count;
     uint32_t *image; /* count */
     int32_t *group;  /* count: from 1, or one of the above */
@@ -49,6 +51,7 @@ typedef struct am_cell_orbit {
 } am_cell_orbit;
 
 typedef struct am_cell_survey {
+    am_arena orbit_memory, check_memory;
     const am_system *system;
     const am_cells_options *options;
     const am_progress *progress;
@@ -64,8 +67,6 @@ typedef struct am_cell_survey {
 } am_cell_survey;
 
 void am_cell_centre(const am_cell_survey *survey, size_t cell, double *state);
-/* The cell a state lies in, or AM_CELL_OUTSIDE. */
-uint32_t am_cell_of(const am_cell_survey *survey, const double *state);
 /* Largest difference of two states along an axis, in cells. */
 double am_cell_distance(const am_cell_survey *survey, const double *a, const double *b);
 

@@ -5,6 +5,7 @@
 
 #include "analyses/cells/map.h"
 #include "analyses/orbit/walk.h"
+#include "base/arena.h"
 #include "base/memory.h"
 
 /* Closing is tried from the group's cell, then from where the exact map leads, so many times. */
@@ -118,9 +119,9 @@ static am_status plan_attempts(const am_cell_survey *survey, attempts *a, am_err
 
 /* ---- the same orbit only once ---- */
 
-static am_status add_points(const am_cell_survey *survey, am_motion *engine, am_cell_orbit *entry, am_error *err) {
+static am_status add_points(am_cell_survey *survey, am_motion *engine, am_cell_orbit *entry, am_error *err) {
     size_t n = survey->dimension;
-    entry->points = am_memory_new(entry->orbit.returns * n, sizeof *entry->points, err);
+    entry->points = am_arena_doubles(&survey->orbit_memory, NULL, entry->orbit.returns * n, err);
     if (!entry->points)
         return AM_ERR_MEMORY;
     memcpy(entry->points, entry->orbit.state, n * sizeof *entry->points);
@@ -167,7 +168,7 @@ static am_status enter(am_cell_survey *survey, am_motion *engine, am_orbit *orbi
 /* A group belongs to the orbit its first cell leads to. */
 static am_status collect(am_cell_survey *survey, am_motion *engine, attempts *a, am_error *err) {
     am_status status = AM_OK;
-    survey->orbits = am_memory_new(a->count, sizeof *survey->orbits, err);
+    survey->orbits = am_arena_new(&survey->orbit_memory, a->count, sizeof *survey->orbits, err);
     if (!survey->orbits)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < a->count && !status; i++) {
@@ -281,11 +282,11 @@ size_t am_cell_check_every(const am_cell_survey *survey) {
 }
 
 static am_status begin_checks(am_cell_survey *survey, size_t checks, am_error *err) {
-    if (!survey->check_state)
-        survey->check_state = am_memory_new(3 * checks, sizeof *survey->check_state, err);
-    if (survey->check_state && !survey->check_periods)
-        survey->check_periods = am_memory_new(checks, sizeof *survey->check_periods, err);
-    return survey->check_periods ? AM_OK : AM_ERR_MEMORY;
+    if (survey->check_periods)
+        return AM_OK;
+    survey->check_state = am_arena_doubles(&survey->check_memory, NULL, 3 * checks, err);
+    survey->check_periods = am_arena_new(&survey->check_memory, checks, sizeof *survey->check_periods, err);
+    return am_arena_status(&survey->check_memory);
 }
 
 am_status am_cell_check(am_cell_survey *survey, am_error *err) {
@@ -308,19 +309,16 @@ am_status am_cell_check(am_cell_survey *survey, am_error *err) {
 }
 
 void am_cell_forget_orbits(am_cell_survey *survey) {
-    for (size_t o = 0; o < survey->orbit_count; o++) {
+    for (size_t o = 0; o < survey->orbit_count; o++)
         am_orbit_clear(&survey->orbits[o].orbit);
-        am_memory_free(survey->orbits[o].points);
-    }
-    am_memory_free(survey->orbits);
+    am_arena_clear(&survey->orbit_memory);
     survey->orbits = NULL;
     survey->orbit_count = 0;
 }
 
 void am_cell_survey_clear(am_cell_survey *survey) {
     am_cell_forget_orbits(survey);
-    am_memory_free(survey->check_state);
-    am_memory_free(survey->check_periods);
+    am_arena_clear(&survey->check_memory);
     survey->check_state = NULL;
     survey->check_periods = NULL;
     am_cell_map_clear(&survey->map);

@@ -61,15 +61,15 @@ static am_status locate(const pair *both, double a, double b, double sign, am_de
     note(ratio, b, f_b);
     if (!(sign * g_a > 0.0) || !(sign * g_b < 0.0))
         return AM_OK;
-    am_design_turn turn =
-        am_design_turn_start(a, sign * f_a, sign * g_a, b, sign * f_b, sign * g_b, 1e-8 / range, 1e-9 * range);
-    while (!turn.done) {
-        double p = am_design_turn_next(&turn);
+    am_design_maximum maximum =
+        am_design_maximum_start(a, sign * f_a, sign * g_a, b, sign * f_b, sign * g_b, 1e-8 / range, 1e-9 * range);
+    while (!maximum.done) {
+        double p = am_design_maximum_next(&maximum);
         status = exact(both, p, &f, &g, err);
         if (status)
             return forgive(status);
         note(ratio, p, f);
-        am_design_turn_update(&turn, p, sign * f, sign * g);
+        am_design_maximum_update(&maximum, p, sign * f, sign * g);
     }
     return AM_OK;
 }

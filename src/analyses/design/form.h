@@ -78,10 +78,10 @@ typedef struct am_design {
 double am_design_frequency(const am_design *d, double omega);
 double am_design_omega(const am_design *d, double frequency);
 
-/* ---- turn.c ---- */
+/* ---- maximum.c ---- */
 /* The top of f between low and high, where f rises at low and falls at high; slopes may jump. Give `next` to whoever
  * can evaluate f and its slope, and the answer to `update`, which says on which side the point lies. */
-typedef struct am_design_turn {
+typedef struct am_design_maximum {
     double low, high, f_low, f_high, g_low, g_high;
     double weight_low, weight_high; /* of the slopes, for the secant (Illinois) */
     double flat;                    /* slopes below this are zero */
@@ -89,12 +89,12 @@ typedef struct am_design_turn {
     int count, side;
     double width_before;
     bool use_secant, done, smooth;
-} am_design_turn;
-am_design_turn am_design_turn_start(double low, double f_low, double g_low, double high, double f_high, double g_high,
-                                    double flat, double narrow);
-double am_design_turn_next(const am_design_turn *turn);
+} am_design_maximum;
+am_design_maximum am_design_maximum_start(double low, double f_low, double g_low, double high, double f_high,
+                                          double g_high, double flat, double narrow);
+double am_design_maximum_next(const am_design_maximum *maximum);
 /* -1: the point is the new low, +1: the new high; done when flat or narrow. */
-int am_design_turn_update(am_design_turn *turn, double t, double f, double g);
+int am_design_maximum_update(am_design_maximum *maximum, double t, double f, double g);
 
 /* ---- peak.c ---- */
 /* The peak near z at p. `way`: direction of the response curve there, not zero, any length (unknowns, not scaled). z

@@ -96,13 +96,13 @@ static am_status minimise(am_design *d, double a, double b, double *room, am_err
         const am_design_summit *lower = !status && low.peak.amplitude < high.peak.amplitude ? &low : &high;
         return status ? status : add_optimum(d, &lower->peak, "minimum", err);
     }
-    am_design_turn turn = am_design_turn_start(a, -low.peak.amplitude, -low.peak.slope, b, -high.peak.amplitude,
-                                               -high.peak.slope, 1e-8 * low.peak.amplitude / range, 1e-9 * range);
+    am_design_maximum turn = am_design_maximum_start(a, -low.peak.amplitude, -low.peak.slope, b, -high.peak.amplitude,
+                                                     -high.peak.slope, 1e-8 * low.peak.amplitude / range, 1e-9 * range);
     while (!turn.done && !status) {
-        double p = am_design_turn_next(&turn);
+        double p = am_design_maximum_next(&turn);
         status = am_design_summit_at(d, p, room, &next, err);
         if (!status)
-            *(am_design_turn_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
+            *(am_design_maximum_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
     }
     if (status)
         return status;

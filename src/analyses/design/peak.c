@@ -248,12 +248,13 @@ static am_status between(am_design *d, am_design_peak *peak, am_design_station *
     if (sign < 0.0) /* growing s leads uphill */
         for (size_t i = 0; i < d->size; i++)
             d->border[i] = -d->border[i];
-    am_design_turn turn = am_design_turn_start(0.0, d->low->amplitude, rise_in_chart(d, d->low), fabs(s_high),
-                                               d->high->amplitude, rise_in_chart(d, d->high), flat * size, narrow);
+    am_design_maximum turn =
+        am_design_maximum_start(0.0, d->low->amplitude, rise_in_chart(d, d->low), fabs(s_high), d->high->amplitude,
+                                rise_in_chart(d, d->high), flat * size, narrow);
     am_status status = AM_OK;
     double g_first = turn.g_low, g_last = turn.g_high, width = turn.high, far = apart(d, d->low->z, d->high->z);
     while (!turn.done && !status) {
-        double s = am_design_turn_next(&turn);
+        double s = am_design_maximum_next(&turn);
         guess_between(d, s, turn.low, turn.high, d->next->z);
         status = solve(d, d->next, s, err);
         if (!status && apart(d, d->low->z, d->next->z) > 3.0 * far)
@@ -264,7 +265,7 @@ static am_status between(am_design *d, am_design_peak *peak, am_design_station *
         }
         if (status)
             break;
-        if (am_design_turn_update(&turn, s, d->next->amplitude, rise_in_chart(d, d->next)) < 0)
+        if (am_design_maximum_update(&turn, s, d->next->amplitude, rise_in_chart(d, d->next)) < 0)
             swap(&d->low, &d->next);
         else
             swap(&d->high, &d->next);

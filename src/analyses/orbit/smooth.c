@@ -226,7 +226,7 @@ static void give_up(recurrence *h) {
 static am_status look_for_rest(recurrence *h, double t, const double *state, am_error *err) {
     char text[256];
     bool rests = false;
-    am_status status = am_smooth_rest_look(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
+    am_status status = am_smooth_rest_test(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
     if (!status && rests)
         no_orbit(h, AM_ORBIT_FINAL, text);
     return status;

@@ -256,7 +256,7 @@ static am_shakedown_tightest tightest_at(const am_shakedown_problem *p, const am
 /* ---- cuts ---- */
 
 static am_status add_cut(am_shakedown_problem *p, size_t constraint, am_instant when, am_error *err) {
-    am_status status = am_memory_reserve(&p->cut, &p->room, p->cuts + 1, err);
+    am_status status = am_memory_reserve(&p->cut, &p->cut_capacity, p->cuts + 1, err);
     if (status)
         return status;
     am_shakedown_cut cut = {.constraint = constraint, .when = when};

@@ -60,7 +60,7 @@ typedef struct am_shakedown_problem {
     size_t constraints;
     am_shakedown_constraint *constraint;
     am_shakedown_cut *cut;
-    size_t cuts, room;
+    size_t cuts, cut_capacity;
     double *weight; /* sources + 2 waves: workspace */
 } am_shakedown_problem;
 

@@ -181,9 +181,9 @@ static double transition_of(const am_slip_contact *contact, const am_bem_view *v
     return contact->law == AM_FRICTION_STEP ? place_of_slip(v, stick, contact->slip_length) : NAN;
 }
 
-am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
-                                    size_t count) {
-    am_bem_view v = am_bem_look(bem);
+am_slip_found am_slip_elements_found(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
+                                     size_t count) {
+    am_bem_view v = am_bem_view_of(bem);
     am_slip_found f = {.from = NAN, .to = NAN};
     double stick_from = 0.0, stick_to = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -213,7 +213,7 @@ double am_slip_elements_mean(const am_bem_view *view) {
 
 am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result,
                                  am_error *err) {
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     am_table *table = am_slip_tractions_table(result, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < v.nodes; i++) {
@@ -238,7 +238,7 @@ static am_stress stress_at(const void *context, double x, double z) {
 
 am_status am_slip_elements_stress(const am_slip_contact *contact, const am_slip_options *options, const am_bem *bem,
                                   double a, am_result *result, am_error *err) {
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     am_strips strips = {v.nodes, v.x, v.p, v.q, contact->shape == AM_SLIP_WAVE ? v.period : 0.0};
     return am_slip_stress_table(result, options, a, stress_at, &strips, err);
 }
@@ -288,13 +288,13 @@ static am_status check_evidence(const am_bem_view *v, am_slip_evidence *evidence
 
 static am_status report(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def,
                         const am_bem *bem, am_result *result, am_error *err) {
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     am_bem_zone zones[MOST_ZONES];
     size_t count = am_bem_zones(bem, MOST_ZONES, zones);
     if (count > MOST_ZONES)
         return am_fail(err, AM_ERR_LIMIT, "the contact has %zu zones, more than the %d that are told apart", count,
                        MOST_ZONES);
-    am_slip_found f = am_slip_elements_look(contact, bem, zones, count);
+    am_slip_found f = am_slip_elements_found(contact, bem, zones, count);
     am_slip_limits limits = limits_of(contact);
     am_slip_evidence evidence;
     am_status status = check_evidence(&v, &evidence, err);
@@ -359,7 +359,7 @@ am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_opt
         status = am_slip_has_path(options) ? am_slip_path_elements(bem, contact, options, result, progress, err)
                                            : load_up(bem, contact, options, progress, err);
     if (status == AM_ERR_NO_STATE)
-        status = am_slip_tell_sliding(contact, &def, options->nodes, options->Q, err);
+        status = am_slip_report_sliding(contact, &def, options->nodes, options->Q, err);
     if (status == AM_OK)
         status = report(&end, options, &def, bem, result, err);
     am_bem_free(bem);
@@ -385,7 +385,7 @@ am_system *am_slip_system(const am_slip_contact *contact, size_t nodes, am_error
     am_system *system = NULL;
     if (bem && am_bem_step(bem, &load, err) == AM_OK) {
         /* the compliance is the same along and across: sliding begins at f times the approach */
-        double d = am_bem_look(bem).approach;
+        double d = am_bem_view_of(bem).approach;
         am_function approach = am_function_constant(d), shift = am_function_ramp(0.0, contact->f * d);
         system = am_bem_system(&def, &approach, &shift, err);
     }

@@ -33,8 +33,8 @@ typedef struct am_slip_found {
     double slip;
 } am_slip_found;
 
-am_slip_found am_slip_elements_look(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
-                                    size_t count);
+am_slip_found am_slip_elements_found(const am_slip_contact *contact, const am_bem *bem, const am_bem_zone *zones,
+                                     size_t count);
 
 /* Are the zones wide enough for the nodes to tell where they end? */
 typedef struct am_slip_resolution {
@@ -57,8 +57,8 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
                                   am_slip_limits *limits, am_result *result, am_error *err);
 
 /* Why no equilibrium was found under Q: the contact slides, or its nodes are too few for the law. */
-am_status am_slip_tell_sliding(const am_slip_contact *contact, const am_bem_def *def, size_t nodes, double Q,
-                               am_error *err);
+am_status am_slip_report_sliding(const am_slip_contact *contact, const am_bem_def *def, size_t nodes, double Q,
+                                 am_error *err);
 
 /* By how much the mean of a periodic surface moves per unit of load. Displacements of waves are relative to it. */
 double am_slip_elements_mean(const am_bem_view *view);

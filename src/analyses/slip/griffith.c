@@ -46,7 +46,7 @@ static am_status find_limits(study *s, am_error *err) {
     if (status != AM_OK)
         return status;
     double tips = is_punch(s) ? s->a / (s->contact->f * s->contact->height) : INFINITY; /* 2 alpha */
-    double nodes = (double)am_bem_look(s->bem).nodes;
+    double nodes = (double)am_bem_view_of(s->bem).nodes;
     if (found.onset / limit > (1.0 - 12.0 / nodes) * tips)
         return am_fail_field(err, AM_ERR_INPUT, "W",
                              "with so much energy the punch tips over almost before it slips, and the few nodes on "
@@ -136,7 +136,7 @@ static am_status set(am_result *result, const char *name, double value, am_error
 }
 
 static am_status write_numbers(const study *s, am_result *result, am_error *err) {
-    am_bem_view v = am_bem_look(s->bem);
+    am_bem_view v = am_bem_view_of(s->bem);
     double slip = 0.0, K = fmax(fmax(s->front.K_left, s->front.K_right), 0.0);
     for (size_t i = 0; i < v.nodes; i++)
         slip = fmax(slip, fabs(v.slip[i]));
@@ -156,7 +156,7 @@ static am_status write_numbers(const study *s, am_result *result, am_error *err)
 }
 
 static am_status write_evidence(const study *s, am_result *result, am_error *err) {
-    am_bem_view v = am_bem_look(s->bem);
+    am_bem_view v = am_bem_view_of(s->bem);
     am_slip_evidence evidence = {v.evidence.equilibrium, v.evidence.compliance, v.evidence.traction};
     double front = 0.0, backward = 0.0;
     if (!(evidence.equilibrium <= 1e-8 && evidence.stick <= 1e-8 && evidence.friction <= 1e-8))

@@ -35,7 +35,7 @@ static am_bem *pressed(const am_slip_contact *contact, const am_bem_def *def, am
 static am_status corner(am_bem *bem, const am_slip_contact *contact, double Q, double *p, double *q, am_error *err) {
     am_bem_load load = am_slip_elements_load(contact, Q);
     am_status status = am_bem_step(bem, &load, err);
-    am_bem_view v = am_bem_look(bem);
+    am_bem_view v = am_bem_view_of(bem);
     *p = v.p[0];
     *q = v.q[0];
     return status;
@@ -78,7 +78,7 @@ static am_status follow(am_bem *bem, const am_slip_contact *contact, const am_sl
     am_bem_load load = am_slip_elements_load(contact, 0.0);
     bool turns = load.free_tilt;
     double middle = 0.5 * (found->from + found->to), half = 0.5 * (found->to - found->from);
-    double to = turns ? found->to - STICKING * am_bem_look(bem).spacing : middle + 0.05 * half;
+    double to = turns ? found->to - STICKING * am_bem_view_of(bem).spacing : middle + 0.05 * half;
     if (turns) { /* the tilt is found from Q, and Q from the tilt: near the onset they know each other */
         load.Q = 0.99 * onset * limit_of(contact);
         am_status status = am_bem_step(bem, &load, err);
@@ -92,7 +92,7 @@ static am_status follow(am_bem *bem, const am_slip_contact *contact, const am_sl
 static am_slip_found look(const am_slip_contact *contact, const am_bem *bem) {
     am_bem_zone zones[MOST_ZONES];
     size_t count = am_bem_zones(bem, MOST_ZONES, zones);
-    return am_slip_elements_look(contact, bem, zones, count < MOST_ZONES ? count : MOST_ZONES);
+    return am_slip_elements_found(contact, bem, zones, count < MOST_ZONES ? count : MOST_ZONES);
 }
 
 typedef struct branch {
@@ -151,8 +151,8 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
     return status;
 }
 
-am_status am_slip_tell_sliding(const am_slip_contact *contact, const am_bem_def *def, size_t nodes, double Q,
-                               am_error *err) {
+am_status am_slip_report_sliding(const am_slip_contact *contact, const am_bem_def *def, size_t nodes, double Q,
+                                 am_error *err) {
     am_error ignored = {0};
     am_bem *bem = am_slip_elements_followed(contact) ? pressed(contact, def, &ignored) : NULL;
     am_bem_limit limit = {0};

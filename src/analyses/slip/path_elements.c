@@ -20,8 +20,8 @@ static am_slip_point_of_path look(const void *engine) {
     am_bem_zone zones[AM_SLIP_MOST_ZONES];
     size_t found = am_bem_zones(e->bem, AM_SLIP_MOST_ZONES, zones);
     size_t count = found < AM_SLIP_MOST_ZONES ? found : AM_SLIP_MOST_ZONES;
-    am_slip_found f = am_slip_elements_look(&e->contact, e->bem, zones, count);
-    am_bem_view v = am_bem_look(e->bem);
+    am_slip_found f = am_slip_elements_found(&e->contact, e->bem, zones, count);
+    am_bem_view v = am_bem_view_of(e->bem);
     bool known = am_slip_resolve(&e->contact, &v, true, zones, count).stick;
     double mean = am_slip_elements_mean(&v);
     return (am_slip_point_of_path){.P = v.P,

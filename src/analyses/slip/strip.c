@@ -28,7 +28,7 @@ static am_status press_roughly(const am_slip_contact *contact, const am_bem_def 
     load.M += Q * contact->height;
     am_status status = bem ? am_bem_step(bem, &load, err) : err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
     if (status == AM_OK) {
-        am_bem_view v = am_bem_look(bem);
+        am_bem_view v = am_bem_view_of(bem);
         size_t first = 0, last = v.nodes - 1;
         while (first < last && !(v.p[first] > 0.0))
             first++;

@@ -33,7 +33,7 @@ void am_squeal_disc_clear(am_squeal_disc *disc) {
 }
 
 static am_status add(am_squeal_disc *d, const am_squeal_pair *pair, am_error *err) {
-    am_status status = am_memory_reserve(&d->pair, &d->room, d->count + 1, err);
+    am_status status = am_memory_reserve(&d->pair, &d->capacity, d->count + 1, err);
     if (status)
         return status;
     d->pair[d->count] = *pair;

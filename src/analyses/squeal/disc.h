@@ -27,7 +27,7 @@ typedef struct am_squeal_disc {
                   * counted, and otherwise left alone; 0: none */
     int still;   /* so many */
     am_squeal_pair *pair; /* core < |s| < radius, imaginary part >= 0; projected NaN: the modes do not have it */
-    size_t count, room;
+    size_t count, capacity;
     int missing; /* eigenvalues that are there and were not found; 0: the list is complete */
 } am_squeal_disc;
 

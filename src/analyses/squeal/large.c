@@ -46,7 +46,7 @@ typedef struct run {
     size_t known;
     am_table *sweep;
     pending *growing; /* unstable pairs of the sweep */
-    size_t growing_count, growing_room;
+    size_t growing_count, growing_capacity;
     size_t confirmed, unconfirmed;
     double worst_residual, worst_change;
     bool from_stable;
@@ -56,7 +56,7 @@ typedef struct run {
     am_squeal_threshold candidate[CROSSINGS]; /* where one more begins to, in the space of the modes */
     size_t candidates;
     am_squeal_crossing *crossing; /* and on the full problem, ascending */
-    size_t crossings, crossing_room;
+    size_t crossings, crossing_capacity;
     double painleve;    /* from this friction on rigid contact fails, and eigenvalues mean nothing */
     double end;         /* of the range that is looked at: before that, or `to` */
     am_squeal_disc own; /* eigenvalues at the model's own friction */
@@ -270,7 +270,7 @@ static am_status sweep_row(run *r, size_t value, double mu, size_t i, bool grows
     am_status status = am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row, err);
     if (status || !grows || !r->options->confirm)
         return status;
-    status = am_memory_reserve(&r->growing, &r->growing_room, r->growing_count + 1, err);
+    status = am_memory_reserve(&r->growing, &r->growing_capacity, r->growing_count + 1, err);
     if (!status)
         r->growing[r->growing_count++] = (pending){r->number[i], value, {.mu = mu, .projected = s, .s = s}};
     return status;
@@ -416,7 +416,7 @@ static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *er
         if (fabs(r->crossing[i].mu - crossing.mu) <= 1e-9 &&
             fabs(r->crossing[i].omega - crossing.omega) <= 1e-6 * crossing.omega)
             return AM_OK;
-    am_status status = am_memory_reserve(&r->crossing, &r->crossing_room, r->crossings + 1, err);
+    am_status status = am_memory_reserve(&r->crossing, &r->crossing_capacity, r->crossings + 1, err);
     if (!status)
         r->crossing[r->crossings++] = crossing;
     return status;

@@ -18,52 +18,6 @@
 /* Up to here a spectrum takes less than a tenth of a second; and more crossings than this are not listed. */
 enum { WHOLE_LIMIT = 100, WHOLE_MOST = 400, MOST_CROSSINGS = 1000 };
 
-/* ---- the system at another friction ---- */
-
-struct am_squeal_scaled {
-    am_system system; /* borrows all but its contacts */
-    const am_system *original;
-    double reference;
-};
-
-am_squeal_scaled *am_squeal_scaled_create(const am_system *system, am_error *err) {
-    am_squeal_scaled *s = am_memory_new(1, sizeof *s, err);
-    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
-    if (!s || !contacts) {
-        am_memory_free(s);
-        am_memory_free(contacts);
-        return NULL;
-    }
-    s->system = *system;
-    s->original = system;
-    s->system.contact = contacts;
-    for (size_t c = 0; c < system->m; c++) {
-        contacts[c] = system->contact[c];
-        s->reference = fmax(s->reference, contacts[c].friction);
-    }
-    return s;
-}
-
-void am_squeal_scaled_free(am_squeal_scaled *scaled) {
-    if (scaled)
-        am_memory_free(scaled->system.contact);
-    am_memory_free(scaled);
-}
-
-double am_squeal_scaled_reference(const am_squeal_scaled *scaled) {
-    return scaled->reference;
-}
-
-const am_system *am_squeal_scaled_at(am_squeal_scaled *s, double mu) {
-    for (size_t c = 0; c < s->system.m; c++) {
-        double own = s->original->contact[c].friction;
-        double friction = s->reference > 0.0 ? own / s->reference * mu : mu;
-        s->system.contact[c].friction = mu == s->reference ? own : friction; /* not rounded at the model's own */
-        s->system.contact[c].static_friction = fmax(s->system.contact[c].friction, own);
-    }
-    return &s->system;
-}
-
 /* ---- spectra ---- */
 
 typedef struct whole {
@@ -71,7 +25,8 @@ typedef struct whole {
     const am_system *system;
     const am_squeal_options *options;
     am_stability_options stability;
-    am_squeal_scaled *scaled;
+    am_system scaled;    /* with another coefficient of friction: system_at */
+    double reference;    /* mu of the model itself: its largest coefficient */
     bool by_equilibrium; /* stiffness or damping depend on the steady state */
     bool damped;
     double worst_residual;
@@ -79,7 +34,7 @@ typedef struct whole {
     am_threshold_options threshold;
     am_threshold_search search;
     am_squeal_crossing *crossing;
-    size_t crossings, crossing_room;
+    size_t crossings, crossing_capacity;
     size_t most; /* eigenvalues that fit into: */
     double complex *s, *before;
     size_t *number;
@@ -89,9 +44,20 @@ typedef struct whole {
     const am_progress *progress;
 } whole;
 
+/* The system with another coefficient of friction: mu is the largest one, the others keep their ratio to it (where no
+ * friction is given at all, every contact counts alike). */
+static const am_system *system_at(whole *w, double mu) {
+    for (size_t c = 0; c < w->scaled.m; c++) {
+        double own = w->system->contact[c].friction, friction = w->reference > 0.0 ? own / w->reference * mu : mu;
+        w->scaled.contact[c].friction = mu == w->reference ? own : friction; /* not rounded at the model's own */
+        w->scaled.contact[c].static_friction = fmax(w->scaled.contact[c].friction, own);
+    }
+    return &w->scaled;
+}
+
 static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am_error *err) {
     whole *w = context;
-    am_status status = am_stability_spectrum(am_squeal_scaled_at(w->scaled, mu), &w->stability, spectrum, err);
+    am_status status = am_stability_spectrum(system_at(w, mu), &w->stability, spectrum, err);
     if (status)
         return status;
     if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
@@ -162,7 +128,7 @@ static am_status squeal_table(const whole *w, const am_spectrum *s, am_error *er
 /* Growth beyond rounding first; without any, the largest real part. */
 static am_status nominal(whole *w, am_error *err) {
     am_spectrum s = {0};
-    double mu = am_squeal_scaled_reference(w->scaled), growth = NAN, frequency = NAN;
+    double mu = w->reference, growth = NAN, frequency = NAN;
     size_t unstable = 0, worst = 0;
     am_status status = spectrum_at(w, mu, &s, err);
     if (!status && s.painleve)
@@ -186,14 +152,14 @@ static am_status nominal(whole *w, am_error *err) {
 
 /* Frequencies without friction, damping and circulatory forces. */
 static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *err) {
-    am_system bare = *am_squeal_scaled_at(w->scaled, 0.0);
+    am_system bare = *system_at(w, 0.0);
     am_spectrum s = {0};
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_MODES, err);
     bare.C = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
     bare.contact = am_memory_new(bare.m, sizeof *bare.contact, err);
     am_status status = table && bare.C && bare.contact ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
-        memcpy(bare.contact, w->scaled->system.contact, bare.m * sizeof *bare.contact);
+        memcpy(bare.contact, w->scaled.contact, bare.m * sizeof *bare.contact);
         for (size_t c = 0; c < bare.m; c++)
             bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
         bare.circulatory = NULL;
@@ -272,7 +238,7 @@ static bool value_grows(const void *context, double complex s) {
 }
 
 static am_status add_crossing(whole *w, am_threshold_kind kind, double mu, double omega, am_error *err) {
-    am_status status = am_memory_reserve(&w->crossing, &w->crossing_room, w->crossings + 1, err);
+    am_status status = am_memory_reserve(&w->crossing, &w->crossing_capacity, w->crossings + 1, err);
     if (!status)
         w->crossing[w->crossings++] = (am_squeal_crossing){.kind = kind,
                                                            .mu = mu,
@@ -437,15 +403,21 @@ static am_status open_whole(whole *w, am_error *err) {
     w->threshold.parameter = "mu";
     w->search = (am_threshold_search){.spectra = &w->spectra, .options = &w->threshold};
     w->most = 2 * w->system->n;
-    w->scaled = am_squeal_scaled_create(w->system, err);
+    w->scaled = *w->system; /* borrows all but its contacts */
+    w->scaled.contact = am_arena_new(&w->memory, w->system->m, sizeof *w->scaled.contact, err);
     w->s = am_arena_new(&w->memory, w->most, sizeof *w->s, err);
     w->before = am_arena_new(&w->memory, 2 * w->most, sizeof *w->before, err);
     w->number = am_arena_new(&w->memory, w->most, sizeof *w->number, err);
-    return w->scaled ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
+    if (am_arena_status(&w->memory))
+        return AM_ERR_MEMORY;
+    for (size_t c = 0; c < w->system->m; c++) {
+        w->scaled.contact[c] = w->system->contact[c];
+        w->reference = fmax(w->reference, w->system->contact[c].friction);
+    }
+    return AM_OK;
 }
 
 static void close_whole(whole *w) {
-    am_squeal_scaled_free(w->scaled);
     am_memory_free(w->crossing);
     am_arena_clear(&w->memory);
 }

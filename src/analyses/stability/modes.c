@@ -186,7 +186,7 @@ static size_t moves_most(const basis *b, size_t first) {
 /* Orthonormal vectors from `first` on: the first of them becomes P e_j, the others orthogonal to it. */
 static bool take_out(const basis *b, size_t first, size_t j) {
     size_t largest = first, stride = 2 * (b->n + b->k);
-    double *sum = b->vector + b->count * stride, most = 0.0; /* one more vector of room */
+    double *sum = b->vector + b->count * stride, most = 0.0; /* one more vector */
     memset(sum, 0, stride * sizeof *sum);
     for (size_t i = first; i < b->count; i++) {
         double re = vector_of(b, i)[j], im = imaginary_of(b, i)[j];

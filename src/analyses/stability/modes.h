@@ -31,7 +31,7 @@ void am_mode_shape(const am_linearised *linearised, const double *y, double *sha
 void am_mode_sort(am_mode *mode, size_t count);
 
 /* Those of `count` eigenvalues that have an imaginary part >= 0: lowest frequency first, of equal ones but for `doubt`
- * the one that grows most, then the one given first. order: room for count indices, *found are filled. */
+ * the one that grows most, then the one given first. order: of count indices, *found are filled. */
 am_status am_mode_order(size_t count, const double *real, const double *imaginary, const double *doubt, size_t *order,
                         size_t *found, am_error *err);
 

@@ -16,7 +16,7 @@ typedef struct modes {
     size_t count;
     am_mode *mode;   /* 2 k: real eigenvalues, and of a pair the one with positive imaginary part */
     double *re, *im; /* 2 k x k: their shapes in reduced coordinates, in the order in which they were found */
-    double *matrix;  /* 2 k x 2 k, zero: room for the one whose eigenvalues are asked for */
+    double *matrix;  /* 2 k x 2 k, zero: for the one whose eigenvalues are asked for */
 } modes;
 
 /* The vector of eigenvalue j: its real and imaginary part (NULL when real), for the member of a pair with positive

@@ -50,7 +50,7 @@ typedef struct work {
     double *x, *y;           /* count: work */
     int *order;              /* count */
     solution *found;
-    size_t solutions, room;
+    size_t solutions, capacity;
     bool infinite, complete;
     double closing, residual;
 } work;
@@ -229,7 +229,7 @@ static am_status add_solution(work *w, const double *N, size_t set, bool family,
         w->complete = false;
         return AM_OK;
     }
-    am_status status = am_memory_reserve(&w->found, &w->room, w->solutions + 1, err);
+    am_status status = am_memory_reserve(&w->found, &w->capacity, w->solutions + 1, err);
     if (status)
         return status;
     solution *s = &w->found[w->solutions];

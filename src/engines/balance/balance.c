@@ -503,8 +503,7 @@ am_status am_balance_unpack(am_balance *b, const double *x, double p, double *si
     am_status status = am_balance_set(b, p, err);
     double omega = am_balance_omega(b, x, p);
     memset(signals, 0, b->n * b->S * sizeof *signals);
-    double complex *u = b->load,
-                   *q = b->coupling + (3 * b->r + 1) * b->n; /* room that am_balance_recover leaves alone */
+    double complex *u = b->load, *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
     for (size_t at = 0; at < b->kept && !status;) {
         size_t h = (b->keep[at] + 1) / 2;
         for (size_t c = 0; c < b->r; c++)

@@ -132,7 +132,5 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
 /* Of the spring behind the slider of a contact (Jenkins), at theta = 0. */
 am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err);
-/* s = row . (signals of x) */
-void am_balance_along(const am_balance *b, const double *x, const am_balance_row *row, double *s);
 
 #endif

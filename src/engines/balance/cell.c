@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/cell_internal.h"
 #include "math/pi.h"
@@ -13,40 +14,33 @@ static const size_t polynomial_degrees[AM_CELL_POLYNOMIALS] = {3, 5, AM_POLYNOMI
 
 /* ---- work space ---- */
 
-/* Hands out parts of one array; with NULL it only counts. */
-typedef struct parcel {
-    double *numbers;
-    size_t used;
-} parcel;
-
-static double *take(parcel *from, size_t count) {
-    double *part = from->numbers ? from->numbers + from->used : NULL;
-    from->used += count;
-    return part;
-}
-
-static void lay_out(am_cell *cell, parcel *from) {
-    size_t points = am_trig_table_count(cell->search), size = cell->size, twice = 2 * cell->degree + 1;
-    double **signals[] = {&cell->rate, &cell->other_rate, &cell->sum, &cell->row, &cell->projection, &cell->basis};
-    double **moments[] = {&cell->share,      &cell->cosine[0],     &cell->cosine[1],  &cell->sine[0],
-                          &cell->sine[1],    &cell->piece.cosine,  &cell->piece.sine, &cell->first.cosine,
-                          &cell->first.sine, &cell->second.cosine, &cell->second.sine};
+static am_status reserve(am_cell *cell, am_error *err) {
+    size_t points = am_trig_table_count(cell->search), twice = 2 * cell->degree + 1;
+    am_arena *memory = &cell->memory;
+    double **const signals[] = {&cell->rate, &cell->other_rate, &cell->sum,
+                                &cell->row,  &cell->projection, &cell->basis};
+    double **const moments[] = {&cell->share,      &cell->cosine[0],     &cell->cosine[1],  &cell->sine[0],
+                                &cell->sine[1],    &cell->piece.cosine,  &cell->piece.sine, &cell->first.cosine,
+                                &cell->first.sine, &cell->second.cosine, &cell->second.sine};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        *signals[i] = take(from, size);
+        *signals[i] = am_arena_doubles(memory, NULL, cell->size, err);
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
-        *moments[i] = take(from, twice);
-    cell->values = take(from, points);
-    cell->other_values = take(from, points);
-    cell->sum_values = take(from, points);
-    cell->upper.theta = take(from, 2 * cell->degree);
-    cell->lower.theta = take(from, 2 * cell->degree);
-    cell->straight = take(from, 2 * (3 * cell->degree + 1));
-    cell->crossed = take(from, 2 * (3 * cell->degree + 1));
-    cell->power_x = take(from, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count);
-    cell->power_y = take(from, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count);
-    cell->sampled_f = take(from, cell->sample_count);
-    cell->sampled_x = take(from, cell->sample_count);
-    cell->sampled_y = take(from, cell->sample_count);
+        *moments[i] = am_arena_doubles(memory, NULL, twice, err);
+    cell->values = am_arena_doubles(memory, NULL, points, err);
+    cell->other_values = am_arena_doubles(memory, NULL, points, err);
+    cell->sum_values = am_arena_doubles(memory, NULL, points, err);
+    cell->upper.theta = am_arena_doubles(memory, NULL, 2 * cell->degree, err);
+    cell->lower.theta = am_arena_doubles(memory, NULL, 2 * cell->degree, err);
+    cell->straight = am_arena_doubles(memory, NULL, 2 * (3 * cell->degree + 1), err);
+    cell->crossed = am_arena_doubles(memory, NULL, 2 * (3 * cell->degree + 1), err);
+    cell->power_x = am_arena_doubles(memory, NULL, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count, err);
+    cell->power_y = am_arena_doubles(memory, NULL, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count, err);
+    cell->sampled_f = am_arena_doubles(memory, NULL, cell->sample_count, err);
+    cell->sampled_x = am_arena_doubles(memory, NULL, cell->sample_count, err);
+    cell->sampled_y = am_arena_doubles(memory, NULL, cell->sample_count, err);
+    /* Changes of both signals, and each of at most 2 H + 1 intervals opens and closes. */
+    cell->events = am_arena_new(memory, 4 * cell->degree + 2 * twice, sizeof *cell->events, err);
+    return am_arena_status(memory);
 }
 
 static bool create_tables(am_cell *cell, am_error *err) {
@@ -63,24 +57,6 @@ static bool create_tables(am_cell *cell, am_error *err) {
     return true;
 }
 
-static bool create_room(am_cell *cell, am_error *err) {
-    if (!create_tables(cell, err))
-        return false;
-    parcel room = {0};
-    lay_out(cell, &room);
-    cell->numbers = room.numbers = am_memory_new(room.used, sizeof *room.numbers, err);
-    /* Changes of both signals, and each of at most 2 H + 1 intervals opens and closes. */
-    size_t events = 4 * cell->degree + 2 * (2 * cell->degree + 1);
-    cell->events = room.numbers ? am_memory_new(events, sizeof *cell->events, err) : NULL;
-    if (!cell->events)
-        return false;
-    room.used = 0;
-    lay_out(cell, &room);
-    for (size_t m = 1; m <= 2 * cell->degree; m++)
-        cell->share[m] = 1 / (two_pi * (double)m);
-    return true;
-}
-
 am_cell *am_cell_create(size_t degree, am_error *err) {
     if (degree == 0) {
         am_fail(err, AM_ERR_INPUT, "harmonic balance needs at least one harmonic");
@@ -91,10 +67,12 @@ am_cell *am_cell_create(size_t degree, am_error *err) {
         return NULL;
     cell->degree = degree;
     cell->size = am_trig_size(degree);
-    if (!create_room(cell, err)) {
+    if (!create_tables(cell, err) || reserve(cell, err)) {
         am_cell_free(cell);
         return NULL;
     }
+    for (size_t m = 1; m <= 2 * degree; m++)
+        cell->share[m] = 1 / (two_pi * (double)m);
     return cell;
 }
 
@@ -104,8 +82,7 @@ void am_cell_free(am_cell *cell) {
     am_trig_table_free(cell->search);
     for (size_t i = 0; i < AM_CELL_POLYNOMIALS; i++)
         am_trig_table_free(cell->samples[i]);
-    am_memory_free(cell->events);
-    am_memory_free(cell->numbers);
+    am_arena_clear(&cell->memory);
     am_memory_free(cell);
 }
 

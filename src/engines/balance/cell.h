@@ -59,7 +59,7 @@ am_status am_cell_clip(am_cell *cell, const double *w, const am_cell_limit *limi
 
 /* A layer that damps, as `march` has it: f = w where the penetration d > 0 and w > 0, 0 elsewhere (Kelvin-Voigt:
  * w = stiffness d + damping d'). Where the surfaces meet, f jumps from 0 to w > 0; d_d is what the motion of that
- * instant does (d_w and d_d are partial derivatives). `starts` and `ends`: room for 2 degree + 1 each. */
+ * instant does (d_w and d_d are partial derivatives). `starts` and `ends`: up to 2 degree + 1 each. */
 am_status am_cell_layer(am_cell *cell, const double *d, const double *w, double *f, double *d_d, double *d_w,
                         double *starts, double *ends, size_t *pieces, bool *always, am_error *err);
 

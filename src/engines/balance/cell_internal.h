@@ -1,10 +1,11 @@
-/* What the cells of harmonic balance share: their room, integrals over pieces of the period, and the matrices made of
+/* What the cells of harmonic balance share: their work space, integrals over pieces of the period, and the matrices made of
  * them. Mathematics in docs/balance_cell.md. */
 #ifndef AMONTONS_ENGINES_BALANCE_CELL_INTERNAL_H
 #define AMONTONS_ENGINES_BALANCE_CELL_INTERNAL_H
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "engines/balance/cell.h"
 #include "math/trigonometric_table.h"
 
@@ -16,7 +17,7 @@ typedef struct am_cell_moments {
 /* The sign changes of a signal in [0, 2 pi) and its sign before the first of them. */
 typedef struct am_cell_changes {
     size_t count;
-    double *theta; /* room for 2H */
+    double *theta; /* at most 2H */
     int sign;
 } am_cell_changes;
 
@@ -31,11 +32,11 @@ typedef struct am_cell_event {
 enum { AM_CELL_POLYNOMIALS = 3 };
 
 struct am_cell {
+    am_arena memory;
     size_t degree, size;                         /* H, 2H + 1 */
     am_trig_table *search;                       /* points for the search of sign changes */
     am_trig_table *samples[AM_CELL_POLYNOMIALS]; /* points for polynomials of degrees up to 3, 5, 9 */
     size_t sample_count;                         /* most points of these */
-    double *numbers;                             /* the room of all arrays below */
     double *values, *other_values, *sum_values;  /* at the points of the search */
     double *rate, *other_rate, *sum;             /* signals */
     am_cell_changes upper, lower;

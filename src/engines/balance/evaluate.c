@@ -22,7 +22,7 @@ typedef struct sheet {
     bool without_held;    /* friction of held contacts left out */
 } sheet;
 
-void am_balance_along(const am_balance *b, const double *x, const am_balance_row *row, double *s) {
+static void along(const am_balance *b, const double *x, const am_balance_row *row, double *s) {
     memset(s, 0, b->S * sizeof *s);
     for (size_t j = 0; j < row->count; j++) {
         const double *from = x + row->index[j] * b->kept;
@@ -158,7 +158,7 @@ static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_
     am_balance *b = s->b;
     double *x = b->signal, *y = x + b->S, *slope = y + b->S;
     bool derive = s->J || s->rate;
-    am_balance_along(b, s->x, &spring->direction, x);
+    along(b, s->x, &spring->direction, x);
     am_trig_derivative(b->H, x, slope);
     for (size_t k = 0; k < b->S; k++)
         y[k] = s->omega * slope[k];
@@ -182,7 +182,7 @@ static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_
 static am_status add_spring_slope(const sheet *s, const am_balance_spring *spring, double *Fp, am_error *err) {
     am_balance *b = s->b;
     double *x = b->signal, *y = x + b->S;
-    am_balance_along(b, s->x, &spring->direction, x);
+    along(b, s->x, &spring->direction, x);
     am_trig_derivative(b->H, x, y);
     for (size_t k = 0; k < b->S; k++)
         y[k] *= s->omega;
@@ -207,7 +207,7 @@ static am_status press(const sheet *s, const am_balance_joint *joint, const doub
                        size_t *pieces, bool *always, am_error *err) {
     am_balance *b = s->b;
     double *d = b->signal + 4 * b->S, k = numbers[STIFFNESS], c = numbers[DAMPING];
-    am_balance_along(b, s->x, &joint->normal, d);
+    along(b, s->x, &joint->normal, d);
     am_trig_derivative(b->H, d, slope);
     d[0] += numbers[GAP];
     for (size_t i = 0; i < b->S; i++) {
@@ -267,7 +267,7 @@ static am_status add_jenkins(const sheet *s, const am_balance_joint *joint, cons
         limit.depth = b->signal + 4 * b->S; /* left there by add_normal */
         limit.d_depth = b->d4;
     }
-    am_balance_along(b, s->x, &joint->tangent, w);
+    along(b, s->x, &joint->tangent, w);
     for (size_t k = 0; k < b->S; k++)
         w[k] *= numbers[SPRING];
     am_status status =
@@ -305,7 +305,7 @@ am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t co
     }
     for (size_t k = 0; k < b->S; k++)
         signal[k] *= numbers[FRICTION];
-    am_balance_along(b, x, &joint->tangent, w);
+    along(b, x, &joint->tangent, w);
     for (size_t k = 0; k < b->S; k++)
         w[k] *= numbers[SPRING];
     if (!status)
@@ -319,7 +319,7 @@ am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t co
 static void sliding_velocity(const sheet *s, const am_balance_joint *joint, const double *numbers, double *v,
                              double *slope) {
     am_balance *b = s->b;
-    am_balance_along(b, s->x, &joint->tangent, v);
+    along(b, s->x, &joint->tangent, v);
     am_trig_derivative(b->H, v, slope);
     for (size_t k = 0; k < b->S; k++)
         v[k] = s->omega * slope[k];
@@ -532,7 +532,7 @@ static void drift_of_argument(const sheet *s, const am_balance_joint *joint, con
     const am_balance *b = s->b;
     double *slope = b->signal + b->S, factor = joint->epsilon, grows = 0.0;
     if (joint->friction == AM_FRICTION_JENKINS) {
-        am_balance_along(b, s->x, &joint->tangent, d->w);
+        along(b, s->x, &joint->tangent, d->w);
         for (size_t k = 0; k < b->S; k++) {
             d->dw[k] = d->numbers[SPRING] * d->w[k];
             d->w[k] *= numbers[SPRING];
@@ -670,7 +670,7 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
 static am_status velocity_of_spring(sheet *s, const am_balance_spring *spring, am_error *err) {
     am_balance *b = s->b;
     double *x = b->signal, *y = x + b->S;
-    am_balance_along(b, s->x, &spring->direction, x);
+    along(b, s->x, &spring->direction, x);
     am_trig_derivative(b->H, x, y);
     for (size_t k = 0; k < b->S; k++)
         y[k] *= s->omega;

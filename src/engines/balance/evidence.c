@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
@@ -140,11 +141,13 @@ am_status am_balance_truncation(am_balance *b, const double *x, double p, double
     if (status)
         return status;
     size_t m = b->finer->size;
-    double *fine = am_memory_new(2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
-    double complex *force = am_memory_new(b->r, sizeof *force, err);
-    status = fine && force ? measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err) : AM_ERR_MEMORY;
-    am_memory_free(fine);
-    am_memory_free(force);
+    am_arena memory = {0};
+    double *fine = am_arena_new(&memory, 2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
+    double complex *force = am_arena_new(&memory, b->r, sizeof *force, err);
+    status = am_arena_status(&memory);
+    if (!status)
+        status = measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err);
+    am_arena_clear(&memory);
     return status;
 }
 

@@ -58,7 +58,7 @@ static bool is_diagonal(const am_balance *b, const double *a) {
 
 static void rotate_matrices(am_balance *b) {
     size_t square = b->n * b->n;
-    double *work = (double *)b->inner; /* n^2 complex: room enough */
+    double *work = (double *)b->inner; /* n^2 complex: large enough */
     rotate_matrix(b, b->numbers + b->at_M, work, b->rotated);
     rotate_matrix(b, b->numbers + b->at_C, work, b->rotated + square);
     rotate_matrix(b, b->numbers + b->at_K, work, b->rotated + 2 * square);
@@ -345,7 +345,7 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
     am_balance_rotate(b);
     dynamic d = dynamic_at(b, h, omega);
     am_status status = eliminate(b, &d, h, omega, err);
-    b->linear_ready = false; /* the room of condensation is shared */
+    b->linear_ready = false; /* the work space of condensation is shared */
     if (status)
         return status;
     double complex *inside = b->coupling + r * ni; /* q_i = y - X u */

@@ -33,9 +33,9 @@ static void combine(am_balance *b, const double *modes, double *row) {
     b->stale_matrices = b->stale_loads = true;
 }
 
-static am_status try_modes(am_balance *b, double *room, am_error *err) {
+static am_status try_modes(am_balance *b, double *work, am_error *err) {
     size_t n = b->n, ni = n - b->r;
-    double *K = room, *M = K + ni * ni, *values = M + ni * ni, *kept = values + ni;
+    double *K = work, *M = K + ni * ni, *values = M + ni * ni, *kept = values + ni;
     am_error own = {0};
     take_inner(b, b->rotated + 2 * n * n, K);
     take_inner(b, b->rotated, M);
@@ -61,10 +61,10 @@ am_status am_balance_find_modes(am_balance *b, am_error *err) {
     am_balance_rotate(b);
     if (!b->symmetric)
         return AM_OK;
-    double *room = am_memory_new(2 * ni * ni + ni + n * n, sizeof *room, err);
-    if (!room)
+    double *work = am_memory_new(2 * ni * ni + ni + n * n, sizeof *work, err);
+    if (!work)
         return AM_ERR_MEMORY;
-    am_status status = try_modes(b, room, err);
-    am_memory_free(room);
+    am_status status = try_modes(b, work, err);
+    am_memory_free(work);
     return status;
 }

@@ -50,7 +50,7 @@ static void reserve_fields(am_bem *b, am_bem_fields *fields, am_error *err) {
 
 static am_status reserve(am_bem *b, am_error *err) {
     size_t n = b->n;
-    am_bem_fields *const fields[] = {&b->now, &b->before, &b->kept, &b->start};
+    am_bem_fields *const fields[] = {&b->now, &b->before, &b->start};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         reserve_fields(b, fields[i], err);
     double **const pairs[] = {&b->motion,   &b->across,    &b->rhs,   &b->solution, &b->third,
@@ -109,8 +109,8 @@ static am_status make_influence(am_bem *b, const am_bem_def *def, am_error *err)
         return am_fail_field(err, AM_ERR_INPUT, "reference",
                              "the reference distance is %g; it must be at least half the strip of nodes, %g wide",
                              reference, b->width);
-    size_t room = n > wide / 2 + 1 ? n : wide / 2 + 1;
-    double *even = am_memory_new(2 * room, sizeof *even, err), *odd = even ? even + room : NULL;
+    size_t longest = n > wide / 2 + 1 ? n : wide / 2 + 1;
+    double *even = am_memory_new(2 * longest, sizeof *even, err), *odd = even ? even + longest : NULL;
     am_status status = even ? AM_OK : AM_ERR_MEMORY;
     if (!status)
         status = am_convolution_init(&b->even, n, 2 * n - 1, err);
@@ -182,15 +182,7 @@ void am_bem_copy(am_bem_fields *to, const am_bem_fields *from, size_t n) {
     memcpy(to->state, from->state, n * sizeof *to->state);
 }
 
-void am_bem_keep(am_bem *bem) {
-    am_bem_copy(&bem->kept, &bem->now, bem->n);
-}
-
-void am_bem_return(am_bem *bem) {
-    am_bem_copy(&bem->now, &bem->kept, bem->n);
-}
-
-am_bem_view am_bem_look(const am_bem *bem) {
+am_bem_view am_bem_view_of(const am_bem *bem) {
     const am_bem_fields *now = &bem->now;
     return (am_bem_view){.nodes = bem->n,
                          .spacing = bem->h,

@@ -75,7 +75,7 @@ typedef struct am_bem_view {
     double dissipation; /* in all steps */
     am_bem_evidence evidence;
 } am_bem_view;
-am_bem_view am_bem_look(const am_bem *bem);
+am_bem_view am_bem_view_of(const am_bem *bem);
 
 /* Equilibrium at the end of a load increment: nodes stick where they were at its beginning, or slip from there. On
  * failure the state stays. AM_ERR_NO_STATE: no equilibrium (the contact slides as a whole, or tips over). Exact for any
@@ -84,10 +84,6 @@ am_bem_view am_bem_look(const am_bem *bem);
  */
 am_status am_bem_step(am_bem *bem, const am_bem_load *load, am_error *err);
 
-/* Keep the present state, and go back to it. */
-void am_bem_keep(am_bem *bem);
-void am_bem_return(am_bem *bem);
-
 /* An interval in one state. Ends lie between nodes, where the square root of the tractions says. */
 typedef struct am_bem_zone {
     am_contact_state state;
@@ -95,9 +91,9 @@ typedef struct am_bem_zone {
     size_t nodes; /* inside */
 } am_bem_zone;
 
-/* The zones from left to right, as many as `room` allows; returns how many there are. The open parts beside the first
+/* The zones from left to right, as many as `most` allows; returns how many there are. The open parts beside the first
  * and the last contact are left out. */
-size_t am_bem_zones(const am_bem *bem, size_t room, am_bem_zone *zones);
+size_t am_bem_zones(const am_bem *bem, size_t most, am_bem_zone *zones);
 
 /* The largest Q while a zone that sticks shrinks from its right (side > 0) or left end to the place `to`, in at most
  * `steps` increments at constant normal load (`load` without its tangential part; its Q > 0 or < 0 is the sense): node

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
@@ -21,8 +22,8 @@ enum { APPROACH, TILT, SHIFT, RIGID };
 enum { WIDTH = 30, MOST_PRODUCTS = 120, MOST_CHANGES = 60 };
 
 struct am_bem_couple {
+    am_arena memory;
     am_gmres gmres;
-    double *numbers;        /* holds what follows */
     double *y, *b;          /* 2 n + RIGID: unknowns and right-hand side */
     double *along, *turned; /* pairs: tractions per unit of approach and shift, of tilt, by the preconditioner */
     bool free[RIGID];       /* motions that are unknowns */
@@ -47,17 +48,16 @@ static am_status make(am_bem *bem, am_error *err) {
     if (!c)
         return AM_ERR_MEMORY;
     bem->couple = c;
-    size_t pairs = 2 * bem->n, room = pairs + RIGID;
-    c->numbers = am_memory_new(2 * room + 2 * pairs, sizeof *c->numbers, err);
-    if (!c->numbers || am_gmres_init(&c->gmres, room, WIDTH, err)) {
+    size_t pairs = 2 * bem->n, unknowns = pairs + RIGID;
+    c->y = am_arena_doubles(&c->memory, NULL, unknowns, err);
+    c->b = am_arena_doubles(&c->memory, NULL, unknowns, err);
+    c->along = am_arena_doubles(&c->memory, NULL, pairs, err);
+    c->turned = am_arena_doubles(&c->memory, NULL, pairs, err);
+    if (am_arena_status(&c->memory) || am_gmres_init(&c->gmres, unknowns, WIDTH, err)) {
         am_bem_couple_free(c);
         bem->couple = NULL;
         return AM_ERR_MEMORY;
     }
-    c->y = c->numbers;
-    c->b = c->y + room;
-    c->along = c->b + room;
-    c->turned = c->along + pairs;
     c->length = fmax(fabs(bem->x[0]), fabs(bem->x[bem->n - 1]));
     return AM_OK;
 }
@@ -66,7 +66,7 @@ void am_bem_couple_free(am_bem_couple *couple) {
     if (!couple)
         return;
     am_gmres_clear(&couple->gmres);
-    am_memory_free(couple->numbers);
+    am_arena_clear(&couple->memory);
     am_memory_free(couple);
 }
 

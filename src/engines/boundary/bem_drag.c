@@ -9,7 +9,7 @@
 
 enum { MOST_CHANGES = 500 };
 
-double am_bem_verge_traction(const am_bem *bem, const am_bem_load *load) {
+static double verge_traction(const am_bem *bem, const am_bem_load *load) {
     size_t i = load->verge;
     double slope, f = bem->friction.kinetic;
     if (am_friction_weakens(&bem->friction))
@@ -37,7 +37,7 @@ am_status am_bem_shift(const am_bem *bem, const am_bem_load *load, am_bem_affine
         if (!(fabs(verge_q.unit) > 0.0))
             return am_fail(err, AM_ERR_NO_STATE, "the traction at x = %g does not depend on the shift",
                            bem->x[load->verge]);
-        *shift = (am_bem_verge_traction(bem, load) - verge_q.known) / verge_q.unit;
+        *shift = (verge_traction(bem, load) - verge_q.known) / verge_q.unit;
         return AM_OK;
     case AM_BEM_FORCE:
         break;

@@ -34,10 +34,10 @@ struct am_bem {
     double end; /* spacings by which the outermost elements reach beyond the outermost nodes */
     am_friction friction;
     double *x, *gap0;
-    am_convolution even;                    /* A, on both parts of pairs */
-    am_convolution influence;               /* (p, q) to (A p - B q, A q + B p); dissimilar bodies only */
-    am_convolution inverse;                 /* about A^-1: the circulant inverse, which preconditions */
-    am_bem_fields now, before, start, kept; /* before the step's present part, at its start, by am_bem_keep */
+    am_convolution even;              /* A, on both parts of pairs */
+    am_convolution influence;         /* (p, q) to (A p - B q, A q + B p); dissimilar bodies only */
+    am_convolution inverse;           /* about A^-1: the circulant inverse, which preconditions */
+    am_bem_fields now, before, start; /* before the step's present part, at its start */
 
     /* Pairs, 2 n each. */
     double *motion, *across; /* displacements by p and q, and across by q alone */
@@ -130,8 +130,6 @@ typedef struct am_bem_affine {
 am_status am_bem_shift(const am_bem *bem, const am_bem_load *load, am_bem_affine sum_q, am_bem_affine mean_u,
                        am_bem_affine verge_q, double *shift, am_error *err);
 
-/* What node `verge` of the load can bear, signed; and the node sticks. */
-double am_bem_verge_traction(const am_bem *bem, const am_bem_load *load);
 void am_bem_hold_verge(am_bem *bem, const am_bem_load *load);
 
 /* When every node slips under a given Q, one of them stops: bem->now.q are the tractions of slip. */

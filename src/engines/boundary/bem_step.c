@@ -161,7 +161,7 @@ static am_status check_strip(const am_bem *bem, am_error *err) {
 
 /* ---- books and evidence ---- */
 
-static void keep_books(am_bem *bem) {
+static void balance_energy(am_bem *bem) {
     am_bem_fields *now = &bem->now;
     double sum = 0.0, moved = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
@@ -246,7 +246,7 @@ static am_status step_once(am_bem *bem, const am_bem_load *load, am_error *err) 
     if (!status)
         status = check_strip(bem, err);
     if (!status) {
-        keep_books(bem);
+        balance_energy(bem);
         gather_evidence(bem, load);
         const am_bem_evidence *e = &bem->now.evidence;
         if (!(e->equilibrium < acceptable && e->compliance < acceptable && e->traction < acceptable))

@@ -109,7 +109,7 @@ static size_t end_of_run(const am_bem *bem, size_t from) {
     return to;
 }
 
-size_t am_bem_zones(const am_bem *bem, size_t room, am_bem_zone *zones) {
+size_t am_bem_zones(const am_bem *bem, size_t most, am_bem_zone *zones) {
     const unsigned char *state = bem->now.state;
     size_t first = 0, last = bem->n, count = 0;
     while (first < bem->n && state[first] == AM_OPEN)
@@ -126,12 +126,12 @@ size_t am_bem_zones(const am_bem *bem, size_t room, am_bem_zone *zones) {
             zone.from = left_known ? zone_end(bem, from, to, -1) : NAN;
             zone.to = right_known ? zone_end(bem, from, to, 1) : NAN;
         }
-        if (count < room)
+        if (count < most)
             zones[count] = zone;
         count++;
         from = to + 1;
     }
-    for (size_t i = 0; i + 1 < count && i + 1 < room; i++) {
+    for (size_t i = 0; i + 1 < count && i + 1 < most; i++) {
         if (isnan(zones[i].to))
             zones[i].to = zones[i + 1].from;
         zones[i + 1].from = zones[i].to;

@@ -163,7 +163,7 @@ static double exact_length(const am_path_engine *e) {
     return e->orders > 2 ? 2.0 / e->fastest : INFINITY;
 }
 
-double am_path_engine_reach(am_path_engine *engine, double limit, bool *is_corner) {
+double am_path_engine_next_corner(am_path_engine *engine, double limit, bool *is_corner) {
     am_path_engine *e = engine;
     if (e->orders > 2) /* linear loads need no sizes here */
         am_path_measure_orders(e, e->orders - 1);

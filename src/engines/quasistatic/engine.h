@@ -2,7 +2,7 @@
  *
  *   place     the structure in equilibrium at the first instant                                  place.c
  *   decide    solve the rate problem: which combination of contact states goes on from here?     decide.c
- *   reach     the first time at which an inequality of that combination turns: the next corner   reach.c
+ *   corner    the first time at which an inequality of that combination turns                    corner.c
  *   advance   go there; everything is recomputed from the total equations, so that nothing drifts
  *   jump      where the rate problem has no solution: let go, or let the structure move          jump.c
  *
@@ -145,7 +145,7 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
 
 /* The next corner or the end of what the series can tell, not after `limit`; notes the inequalities that turn there in
  * `hit` (none: no decision is due). */
-double am_path_engine_reach(am_path_engine *engine, double limit, bool *corner);
+double am_path_engine_next_corner(am_path_engine *engine, double limit, bool *corner);
 
 /* Go to t in the present combination. A decision, or `expand`, must follow. */
 am_status am_path_engine_advance(am_path_engine *engine, double t, am_error *err);

@@ -40,7 +40,7 @@ bool am_path_relax(am_path_incremental *path);
 
 /* Which contacts violate their law in the present iterate (wrong), what they should try (next), and how far they slide
  * the wrong way (motion; 0 when something else is wrong). Returns how many. */
-size_t am_path_look(am_path_incremental *path);
+size_t am_path_find_violations(am_path_incremental *path);
 
 /* The normal force of a contact among `force` (p). */
 double am_path_normal_force(const am_path_incremental *path, size_t contact, const double *force);

@@ -184,7 +184,7 @@ bool am_path_relax(am_path_incremental *e) {
     e->weak = 0.0; /* in the equations; the factors keep theirs */
     for (int tries = 0; tries < 4 && !(left <= zero * e->scale); tries++)
         left = correct(e);
-    return left <= zero * e->scale && am_path_look(e) == 0;
+    return left <= zero * e->scale && am_path_find_violations(e) == 0;
 }
 
 static am_contact_state closed_state(double T, double limit, double tolerance) {
@@ -213,7 +213,7 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c, size_t it
     return against <= tolerance ? state : AM_STICK;
 }
 
-size_t am_path_look(am_path_incremental *e) {
+size_t am_path_find_violations(am_path_incremental *e) {
     size_t count = 0, item = 0;
     double scale = e->scale;
     for (size_t i = 0; i < e->p; i++)
@@ -281,7 +281,7 @@ am_status am_path_iterate(am_path_incremental *e, bool *settled, am_error *err) 
         e->last.iterations++;
         if (status || !regular)
             return status;
-        size_t wrong = am_path_look(e);
+        size_t wrong = am_path_find_violations(e);
         double miss = e->weakens && e->tangent ? am_path_friction_follow(e) : 0.0;
         *settled = wrong == 0 && miss <= on_the_law * e->scale;
         if (*settled)

@@ -204,7 +204,7 @@ static am_status first_part(am_path_incremental *e, size_t *wrong, am_error *err
     am_status status = am_path_evaluate(e, &regular, err);
     if (status)
         return status;
-    *wrong = am_path_look(e);
+    *wrong = am_path_find_violations(e);
     widen(e, *wrong);
     return AM_OK;
 }
@@ -223,7 +223,7 @@ am_status am_path_incremental_pivot(am_path_incremental *e, double t, am_error *
             return status;
         if (!regular)
             break;
-        wrong = am_path_look(e);
+        wrong = am_path_find_violations(e);
         if (wrong == 0)
             return AM_OK;
         if (widen(e, wrong) == 0)

@@ -155,7 +155,7 @@ static am_status stretch(am_path_walk *w, double until, am_error *err) {
     am_path_engine *e = &w->engine;
     double next_break = am_path_next_break(e);
     bool corner;
-    double to = am_path_engine_reach(e, next_break < until ? next_break : until, &corner);
+    double to = am_path_engine_next_corner(e, next_break < until ? next_break : until, &corner);
     am_status status = check_progress(w, to, err);
     if (!status && w->observer && w->observer->stretch)
         status = w->observer->stretch(w->observer->of, e, to, err);

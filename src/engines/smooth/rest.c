@@ -139,7 +139,7 @@ static void compare(am_smooth_rest *r, double distance) {
     r->farthest = fmax(r->farthest, distance);
 }
 
-am_status am_smooth_rest_look(am_smooth_rest *rest, double t, const double *state, double scale, double size,
+am_status am_smooth_rest_test(am_smooth_rest *rest, double t, const double *state, double scale, double size,
                               bool *rests, char *sentence, size_t length, am_error *err) {
     am_smooth_rest *r = rest;
     *rests = false;

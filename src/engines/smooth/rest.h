@@ -11,7 +11,7 @@ void am_smooth_rest_free(am_smooth_rest *rest);
 
 /* A look at the motion at (t, state); scale: unit of time, size: of the motion so far. *rests: it ends at rest (or is
  * at rest already), and `sentence` says how. */
-am_status am_smooth_rest_look(am_smooth_rest *rest, double t, const double *state, double scale, double size,
+am_status am_smooth_rest_test(am_smooth_rest *rest, double t, const double *state, double scale, double size,
                               bool *rests, char *sentence, size_t length, am_error *err);
 
 /* 1 / a bound of the frequencies at a state: a first unit of time. */

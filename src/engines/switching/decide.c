@@ -437,7 +437,7 @@ static void describe_contacts(const am_motion *e, char *text, size_t size) {
     }
 }
 
-/* The combinations that were tried, as many as there is room for. */
+/* The combinations that were tried, as many as fit. */
 static void describe_options(am_motion *e, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';

@@ -445,7 +445,7 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
     if (!(e->now.t < e->next_break.t))
         return pass(e, 0.0, e->now, true, err);
     if (!(e->now.t < imitation->target))
-        am_engine_look_ahead(e);
+        am_engine_set_target(e);
     double target = fmin(until, imitation->target);
     am_exact_time stop = stop_at(e, target);
     double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);

@@ -185,7 +185,7 @@ double am_engine_rounding(const am_motion *e, double dual);
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 void am_engine_project(am_motion *e, const am_flow *flow);
 
-/* The flow of a combination, with room for its quantities. */
+/* The flow of a combination, with space for its quantities. */
 am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **flow, am_error *err);
 
 /* Choose the state of contact after an event from the marks; sets state, flow, order. */
@@ -247,7 +247,7 @@ void am_engine_evaluate(const am_motion *e, double length, double *x, size_t cou
 
 /* Fixed-step switching (imitate.c). Set the next target; which quantity is negative at the present x (the worst one;
  * AM_NEVER: none); the states the negative quantities ask for; what went too far is put back. */
-void am_engine_look_ahead(am_motion *e);
+void am_engine_set_target(am_motion *e);
 size_t am_engine_overshot(const am_motion *e);
 void am_engine_switched(const am_motion *e, am_contact_state *state);
 void am_engine_put_back(am_motion *e);

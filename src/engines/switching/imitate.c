@@ -102,7 +102,7 @@ static void aim(am_motion *e, double length, bool switches) {
 }
 
 /* As many steps as the series holds, or one that it does not hold. A break of the loads ends a step. */
-void am_engine_look_ahead(am_motion *e) {
+void am_engine_set_target(am_motion *e) {
     double step = e->imitation.step, limit = am_exact_time_until(e->now, e->next_break);
     double length = am_engine_expand(e, fmin(limit, 1000.0 * step)); /* motions that are polynomials have no end */
     if (length < step && limit <= step && length >= limit) {         /* the last step before a break */

@@ -34,7 +34,7 @@ bool am_class_same(const am_sites *sites, const double *u, const double *v, doub
 /* ---- Recording ---- */
 
 typedef struct trail {
-    am_class *room;
+    am_class *configuration;
     const am_atlas_branch_options *options;
     am_atlas_branch *branch;
     size_t start, crossing;   /* points: where this half began, where p was last at options->at */
@@ -47,10 +47,10 @@ typedef struct trail {
 } trail;
 
 static am_status grow(am_atlas_branch *branch, am_error *err) {
-    size_t room = branch->room, wanted = branch->count + 1;
-    am_status status = am_memory_reserve(&branch->point, &room, wanted, err);
+    size_t capacity = branch->capacity, wanted = branch->count + 1;
+    am_status status = am_memory_reserve(&branch->point, &capacity, wanted, err);
     if (!status)
-        status = am_memory_reserve_items(&branch->u, &branch->room, wanted, branch->n * sizeof *branch->u, err);
+        status = am_memory_reserve_items(&branch->u, &branch->capacity, wanted, branch->n * sizeof *branch->u, err);
     return status;
 }
 
@@ -71,7 +71,7 @@ static am_status record(trail *t, const double *u, double p, am_atlas_branch_poi
     *point = (am_atlas_branch_point){.kind = kind,
                                      .located = located,
                                      .p = p,
-                                     .energy = am_class_energy(t->room, u),
+                                     .energy = am_class_energy(t->configuration, u),
                                      .verdict = AM_VERDICT_MARGINAL};
     memcpy(branch->u + branch->count * branch->n, u, branch->n * sizeof *u);
     branch->count++;
@@ -109,7 +109,7 @@ static bool met_before(const trail *t, const double *u, double tolerance) {
     const am_atlas_branch *branch = t->branch;
     for (size_t k = t->start + 1; k + 1 < branch->count; k++)
         if (branch->point[k].kind == AM_ATLAS_BRANCH_CROSSING &&
-            am_class_same(t->room->sites, u, branch->u + k * branch->n, tolerance))
+            am_class_same(t->configuration->sites, u, branch->u + k * branch->n, tolerance))
             return true;
     return false;
 }
@@ -131,7 +131,7 @@ static bool visit(void *context, const am_continuation_point *point, const am_co
     if (kind != AM_ATLAS_BRANCH_CROSSING)
         return true;
     const double tolerance = 1e-6; /* Newton's, times what a solution near a fold magnifies it by */
-    const am_sites *sites = t->room->sites;
+    const am_sites *sites = t->configuration->sites;
     if (sense * t->last_sense < 0.0 && am_class_same(sites, point->x, branch->u + t->crossing * branch->n, tolerance)) {
         cut_at_mirror(t);
         t->end = AM_ATLAS_BRANCH_MIRRORED;
@@ -154,7 +154,7 @@ static const char jump_sentence[] = "comes so close to another branch that they 
 static am_status trace_half(trail *t, am_continuation *curve, int direction, const double *u) {
     am_atlas_branch *branch = t->branch;
     am_continuation_options options = am_continuation_options_default();
-    am_continuation_problem problem = am_class_problem(t->room);
+    am_continuation_problem problem = am_class_problem(t->configuration);
     am_continuation_report report;
     options.from = t->options->at;
     options.to = direction > 0 ? t->options->to : t->options->from;
@@ -239,10 +239,14 @@ static am_status trace_both(trail *t, am_continuation *curve, const double *u) {
     return status;
 }
 
-am_status am_atlas_branch_trace(am_class *room, am_continuation *curve, const am_atlas_branch_options *options,
+am_status am_atlas_branch_trace(am_class *configuration, am_continuation *curve, const am_atlas_branch_options *options,
                                 const double *u, am_atlas_branch *branch, am_error *err) {
-    *branch = (am_atlas_branch){.n = room->sites->n};
-    trail t = {.room = room, .options = options, .branch = branch, .step = options->largest_step, .err = err};
+    *branch = (am_atlas_branch){.n = configuration->sites->n};
+    trail t = {.configuration = configuration,
+               .options = options,
+               .branch = branch,
+               .step = options->largest_step,
+               .err = err};
     am_status status = trace_both(&t, curve, u);
     for (double step = 0.0025; !status && t.jumped && step > 1e-4; step *= 0.25) {
         branch->count = 0;
@@ -263,7 +267,7 @@ am_status am_atlas_branch_trace(am_class *room, am_continuation *curve, const am
 am_status am_atlas_branch_restore(am_atlas_branch *branch, const am_atlas_branch_point *points, const double *u,
                                   am_error *err) {
     size_t count = branch->count, length = count * branch->n;
-    branch->room = count;
+    branch->capacity = count;
     branch->branch_point = NULL;
     branch->point = am_memory_new(count, sizeof *branch->point, err);
     branch->u = am_memory_new(length, sizeof *branch->u, err);
@@ -281,14 +285,15 @@ am_status am_atlas_branch_restore(am_atlas_branch *branch, const am_atlas_branch
 
 /* ---- Stability ---- */
 
-am_status am_atlas_branch_judge(am_class *room, am_atlas_branch *branch, am_error *err) {
+am_status am_atlas_branch_judge(am_class *configuration, am_atlas_branch *branch, am_error *err) {
     am_class_mode mode = {.known = false};
     am_status status = AM_OK;
     for (size_t k = 0; k < branch->count && !status; k++) {
         am_atlas_branch_point *point = &branch->point[k];
         double w[2 * AM_SITES_MOST];
-        am_class_phasors(room, branch->u + k * branch->n, w);
-        status = am_class_judge(room, w, am_sites_omega(room->sites, point->p), point->p, &mode, &point->verdict, err);
+        am_class_phasors(configuration, branch->u + k * branch->n, w);
+        status = am_class_judge(configuration, w, am_sites_omega(configuration->sites, point->p), point->p, &mode,
+                                &point->verdict, err);
     }
     return status;
 }
@@ -315,7 +320,7 @@ static bool catch_crossing(void *context, const am_continuation_point *point, co
 }
 
 am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am_atlas_branch_options *options,
-                                const am_atlas_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
+                                const am_atlas_branch *branch, size_t k, size_t most, double *solutions, size_t *count,
                                 am_error *err) {
     size_t n = branch->n, directions = 0, next = k + 1 < branch->count ? k + 1 : k, before = k > 0 ? k - 1 : k;
     double along[AM_SITES_MOST + 1], tangents[MOST_DIRECTIONS * (AM_SITES_MOST + 1)];
@@ -336,7 +341,7 @@ am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am
     am_status status = am_continuation_directions(curve, &problem, &o, branch->u + k * n, along, MOST_DIRECTIONS,
                                                   tangents, &directions, err);
     for (size_t d = 1; d < directions && !status; d++)
-        for (int sense = 0; sense < 2 && *count < room && !status; sense++) {
+        for (int sense = 0; sense < 2 && *count < most && !status; sense++) {
             double *tangent = tangents + d * (n + 1);
             catch c = {.n = n, .u = solutions + *count * n};
             am_continuation_report report;

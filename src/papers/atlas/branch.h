@@ -30,7 +30,7 @@ typedef enum am_atlas_branch_end {
 } am_atlas_branch_end;
 
 typedef struct am_atlas_branch {
-    size_t n, count, room;
+    size_t n, count, capacity;
     am_atlas_branch_point *point; /* in order along the curve */
     double *u;                    /* count x n */
     am_atlas_branch_end ends[2];  /* of the first and the last point; both CLOSED for a closed one */
@@ -49,7 +49,7 @@ typedef struct am_atlas_branch_options {
 } am_atlas_branch_options;
 
 /* From the solution u at options->at. */
-am_status am_atlas_branch_trace(am_class *room, am_continuation *curve, const am_atlas_branch_options *options,
+am_status am_atlas_branch_trace(am_class *configuration, am_continuation *curve, const am_atlas_branch_options *options,
                                 const double *u, am_atlas_branch *branch, am_error *err);
 void am_atlas_branch_clear(am_atlas_branch *branch);
 
@@ -58,12 +58,12 @@ am_status am_atlas_branch_restore(am_atlas_branch *branch, const am_atlas_branch
                                   am_error *err);
 
 /* The verdict on every point of a branch; they are MARGINAL before. */
-am_status am_atlas_branch_judge(am_class *room, am_atlas_branch *branch, am_error *err);
+am_status am_atlas_branch_judge(am_class *configuration, am_atlas_branch *branch, am_error *err);
 
 /* Leave the branch at its point k, a branch point, along the other branches that meet there, as far as options->at:
- * solutions (room x n) that they pass there, *count of them. */
+ * solutions (most x n) that they pass there, *count of them. */
 am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am_atlas_branch_options *options,
-                                const am_atlas_branch *branch, size_t k, size_t room, double *solutions, size_t *count,
+                                const am_atlas_branch *branch, size_t k, size_t most, double *solutions, size_t *count,
                                 am_error *err);
 
 /* Are two solutions the same motion, up to symmetry and time? Within `tolerance`, relative to the largest amplitude. */

@@ -7,7 +7,7 @@
 #include "papers/atlas/internal.h"
 
 static am_status add(am_atlas *a, am_atlas_connection connection, am_error *err) {
-    am_status status = am_memory_reserve(&a->connection, &a->connection_room, a->connection_count + 1, err);
+    am_status status = am_memory_reserve(&a->connection, &a->connection_capacity, a->connection_count + 1, err);
     if (status)
         return status;
     a->connection[a->connection_count++] = connection;

@@ -93,7 +93,7 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
     for (size_t k = 0; k < branch->count; k++) {
         if (!is_crossing(branch, k))
             continue;
-        am_status status = am_memory_reserve(&a->crossing, &a->crossing_room, a->crossing_count + 1, err);
+        am_status status = am_memory_reserve(&a->crossing, &a->crossing_capacity, a->crossing_count + 1, err);
         if (status)
             return status;
         a->crossing[a->crossing_count++] = (am_atlas_crossing){branch->point[k].energy, b, k};
@@ -102,7 +102,7 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
 }
 
 am_status am_atlas_reserve_branch(am_atlas *a, am_error *err) {
-    return am_memory_reserve(&a->branch, &a->branch_room, a->branch_count + 1, err);
+    return am_memory_reserve(&a->branch, &a->branch_capacity, a->branch_count + 1, err);
 }
 
 static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err) {
@@ -263,7 +263,7 @@ enum { MET = 8 }; /* solutions at `at` met from one branch point, at most */
 typedef struct am_leaving {
     am_arena memory;
     am_atlas_branch_options options;
-    size_t count, room;
+    size_t count, capacity;
     size_t (*place)[2]; /* branch, point */
     double *met;        /* count x MET x n */
     size_t *met_count;
@@ -282,7 +282,7 @@ static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_erro
             size_t k = a->branch[b].branch_point[i];
             if (am_atlas_shared(a, b, k))
                 continue;
-            am_status status = am_memory_reserve(&l->place, &l->room, l->count + 1, err);
+            am_status status = am_memory_reserve(&l->place, &l->capacity, l->count + 1, err);
             if (status)
                 return status;
             l->place[l->count][0] = b;

@@ -63,19 +63,19 @@ typedef struct am_atlas {
     size_t worker_count;
     am_atlas_worker *worker;
     bool listed;
-    size_t count, room; /* solutions */
+    size_t count, capacity; /* solutions */
     am_atlas_solution *solution;
     am_site_label *labels; /* count x n */
     double *u;             /* count x n: of the tuned companion */
     double *w;             /* count x n x 2: of the structure */
     am_atlas_tally tally;
-    size_t branch_count, branch_room;
+    size_t branch_count, branch_capacity;
     am_atlas_branch *branch;
-    size_t crossing_count, crossing_room;
+    size_t crossing_count, crossing_capacity;
     am_atlas_crossing *crossing;
     size_t doubtful; /* branches that pass a solution of another one */
     am_atlas_traced traced;
-    size_t connection_count, connection_room;
+    size_t connection_count, connection_capacity;
     am_atlas_connection *connection;
     bool part;          /* the work was stopped: some branches are missing, and what connects them is not known */
     double done, share; /* progress: before this stage, and the part that it is */

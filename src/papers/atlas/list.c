@@ -12,18 +12,18 @@
 enum { BATCH = 4096, KEPT_BATCH = 512 };
 
 static am_status grow(am_atlas *a, am_error *err) {
-    if (a->count < a->room)
+    if (a->count < a->capacity)
         return AM_OK;
-    size_t room = a->room ? 2 * a->room : 1024, n = a->sites.n;
-    am_status status = am_memory_resize(&a->solution, room, err);
+    size_t capacity = a->capacity ? 2 * a->capacity : 1024, n = a->sites.n;
+    am_status status = am_memory_resize(&a->solution, capacity, err);
     if (!status)
-        status = am_memory_resize(&a->labels, room * n, err);
+        status = am_memory_resize(&a->labels, capacity * n, err);
     if (!status)
-        status = am_memory_resize(&a->u, room * n, err);
+        status = am_memory_resize(&a->u, capacity * n, err);
     if (!status)
-        status = am_memory_resize(&a->w, room * 2 * n, err);
+        status = am_memory_resize(&a->w, capacity * 2 * n, err);
     if (!status)
-        a->room = room;
+        a->capacity = capacity;
     return status;
 }
 
