@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/spread.h"
+#include "engines/switching/engine.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
@@ -68,10 +69,9 @@ bool am_cell_is_lost(am_status status) {
 am_status am_cell_follow(const am_cell_survey *survey, am_motion *engine, size_t periods, double *state,
                          am_error *err) {
     double start = survey->how.start, until = start + (double)periods * survey->how.period;
-    am_step_kind kind = AM_STEP_SPAN;
     am_status status = am_motion_start_state(engine, start, state, err);
-    while (!status && kind != AM_STEP_END)
-        status = am_motion_step(engine, until, &kind, err);
+    if (!status)
+        status = am_engine_run_until(engine, until, err);
     if (!status)
         memcpy(state, am_motion_state(engine), survey->dimension * sizeof *state);
     return status;

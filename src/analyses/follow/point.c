@@ -234,11 +234,10 @@ static am_status choose_phase(am_follow_point *x, am_motion *engine, am_error *e
     double end = 0.0, room = 0.0, longest = x->count > 0 ? longest_quiet(x, &end, &room) : 0.0;
     if (x->count == 0 || room > 0.1 * longest)
         return AM_OK;
-    am_step_kind kind = AM_STEP_SPAN;
     double offset = end - 0.5 * longest, start = x->how.start + (offset > 0.0 ? offset : offset + x->orbit.period);
     am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    while (!status && kind != AM_STEP_END)
-        status = am_motion_step(engine, start, &kind, err);
+    if (!status)
+        status = am_engine_run_until(engine, start, err);
     if (status)
         return status;
     x->how.start = x->orbit.start = start;

@@ -18,6 +18,7 @@
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 #include "math/eigen.h"
+#include "math/shooting.h"
 
 /* What an orbit must close to, relative to the largest state on it. */
 static const double worst_closing = 1e-12;
@@ -51,31 +52,32 @@ typedef struct shooting {
     am_arena memory;
     am_motion *engine;
     const am_orbit_return *how;
-    size_t d, n, m;          /* state, degrees, contacts */
-    bool free_period;        /* self-excited */
-    double begin, tau;       /* of the shot */
-    double offset;           /* from the section to its beginning */
-    size_t before;           /* returns between the section and there */
-    const double *w;         /* d: weights */
-    double *x;               /* d: at the beginning */
-    double *end;             /* d: after tau */
-    double *trial, *moved;   /* d */
-    double *f0, *f1;         /* d: time derivatives at both ends */
-    double *phi;             /* d x d: derivative of the end, in weighted coordinates restricted to the basis: k x k */
-    double *basis;           /* d x d, k rows used: admissible directions, orthonormal in weighted coordinates */
-    double *matrix;          /* (d + 1)^2 */
-    double *kept;            /* (d + 1)^2: the matrix of the last Newton step, which solving destroys in `matrix` */
-    double *right;           /* d + 1 */
-    double *values;          /* d + 1: singular values */
-    double *work;            /* d x d */
-    size_t k;                /* admissible directions */
-    am_contact_state *state; /* m: at the beginning */
-    double size;             /* largest state met */
-    double residual;         /* |end - x|/size */
-    size_t family;           /* neutral directions */
-    double neutral;          /* singular values below this are */
-    double stretch;          /* of the next step */
-    double step_length;      /* of the last Newton step, the period included */
+    size_t d, n, m;        /* state, degrees, contacts */
+    bool free_period;      /* self-excited */
+    double begin, tau;     /* of the shot */
+    double offset;         /* from the section to its beginning */
+    size_t before;         /* returns between the section and there */
+    const double *w;       /* d: weights */
+    double *x;             /* d: at the beginning */
+    double *end;           /* d: after tau */
+    double *trial, *moved; /* d */
+    double *f0, *f1;       /* d: time derivatives at both ends */
+    double *phi;           /* d x d: derivative of the end, in weighted coordinates restricted to the basis: k x k */
+    double *basis;         /* d x d, k rows used: admissible directions, orthonormal in weighted coordinates */
+    double *matrix;        /* (d + 1)^2 */
+    double *kept;          /* (d + 1)^2: the matrix of the last Newton step, which solving destroys in `matrix` */
+    double *right;         /* d + 1 */
+    double *values;        /* d + 1: singular values */
+    am_multiplier *multiplier; /* d */
+    double *work;              /* d x d */
+    size_t k;                  /* admissible directions */
+    am_contact_state *state;   /* m: at the beginning */
+    double size;               /* largest state met */
+    double residual;           /* |end - x|/size */
+    size_t family;             /* neutral directions */
+    double neutral;            /* singular values below this are */
+    double stretch;            /* of the next step */
+    double step_length;        /* of the last Newton step, the period included */
 } shooting;
 
 static am_status reserve(shooting *s, am_error *err) {
@@ -91,6 +93,7 @@ static am_status reserve(shooting *s, am_error *err) {
     s->right = am_arena_doubles(memory, NULL, d + 1, err);
     s->values = am_arena_doubles(memory, NULL, d + 1, err);
     s->work = am_arena_doubles(memory, NULL, (3 * s->m + d) * (d + 1), err);
+    s->multiplier = am_arena_new(memory, d, sizeof *s->multiplier, err);
     s->state = am_arena_new(memory, s->m, sizeof *s->state, err);
     return am_arena_status(memory);
 }
@@ -129,10 +132,9 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
 }
 
 static am_status go_to_beginning(shooting *s, const double *guess, am_error *err) {
-    am_step_kind kind = AM_STEP_SPAN;
     am_status status = am_motion_start_state(s->engine, s->how->start, guess, err);
-    while (!status && kind != AM_STEP_END)
-        status = am_motion_step(s->engine, s->begin, &kind, err);
+    if (!status)
+        status = am_engine_run_until(s->engine, s->begin, err);
     if (status)
         return status;
     memcpy(s->x, am_motion_state(s->engine), s->d * sizeof *s->x);
@@ -226,27 +228,12 @@ static double fill_equations(shooting *s, size_t order) {
     return speed;
 }
 
-/* The shortest solution by singular values; what is below `neutral` (against 1, the size of a multiplier) is a family.
- */
+/* Singular values below `neutral` are a family. */
 static am_status solve_equations(shooting *s, size_t order, am_error *err) {
-    double norm = sqrt(am_dense_dot(s->matrix, s->matrix, order * order));
-    lapack_int size = (lapack_int)order, rank = 0;
-    s->family = order;
-    if (!(norm > s->neutral)) {
-        memset(s->right, 0, order * sizeof *s->right);
-        return AM_OK;
-    }
-    if (!isfinite(norm) || !am_dense_is_finite(s->right, order))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
-    double share = fmin(0.5, s->neutral * fmax(1.0, 1.0 / norm));
-    lapack_int info =
-        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->right, 1, s->values, share, &rank);
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return am_fail(err, AM_ERR_MEMORY, "out of memory while closing an orbit");
-    if (info != 0)
-        return am_fail(err, AM_ERR_LIMIT, "the linear equations of Newton's method could not be solved");
-    s->family = order - (size_t)rank;
-    return AM_OK;
+    size_t rank = 0;
+    am_status status = am_shooting_step(s->matrix, order, s->neutral, s->right, s->values, &rank, err);
+    s->family = order - rank;
+    return status;
 }
 
 /* Of a family of orbits, a motion approaches the member that agrees with it in what it conserves: W.y = 0 for the left
@@ -442,90 +429,27 @@ static am_status iterate(shooting *s, am_error *err) {
 
 /* ---- multipliers ---- */
 
-/* Turn the basis so that its first direction is f; the rest of phi then acts across the orbit. Returns f.phi f. A
- * Householder reflection H with H e1 = f/|f|: phi becomes H phi H. */
-static double split_off_flow(shooting *s, double *f) {
-    size_t k = s->k;
-    double *phi = s->phi, norm = sqrt(am_dense_dot(f, f, k));
-    if (!(norm > 0.0))
-        return NAN;
-    for (size_t i = 0; i < k; i++)
-        f[i] /= norm;
-    f[0] -= f[0] > 0.0 ? -1.0 : 1.0; /* f -> +-e1: no cancellation */
-    double length = am_dense_dot(f, f, k);
-    for (size_t i = 0; i < k; i++) { /* from the right */
-        double sum = 2.0 / length * am_dense_dot(phi + i * k, f, k);
-        for (size_t j = 0; j < k; j++)
-            phi[i * k + j] -= sum * f[j];
-    }
-    for (size_t j = 0; j < k; j++) { /* from the left */
-        double sum = 0.0;
-        for (size_t i = 0; i < k; i++)
-            sum += f[i] * phi[i * k + j];
-        for (size_t i = 0; i < k; i++)
-            phi[i * k + j] -= 2.0 / length * sum * f[i];
-    }
-    return phi[0];
-}
-
-static void swap_multipliers(am_orbit *orbit, size_t a, size_t b) {
-    double re = orbit->multiplier_re[a], im = orbit->multiplier_im[a];
-    orbit->multiplier_re[a] = orbit->multiplier_re[b];
-    orbit->multiplier_im[a] = orbit->multiplier_im[b];
-    orbit->multiplier_re[b] = re;
-    orbit->multiplier_im[b] = im;
-}
-
-/* Those of a family are 1 and say nothing: the ones nearest to 1 become 0. */
-static void leave_out_family(am_orbit *orbit, size_t count) {
-    for (size_t f = 0; f < orbit->family; f++) {
-        size_t nearest = 0;
-        for (size_t i = 1; i < count; i++)
-            if (hypot(orbit->multiplier_re[i] - 1.0, orbit->multiplier_im[i]) <
-                hypot(orbit->multiplier_re[nearest] - 1.0, orbit->multiplier_im[nearest]))
-                nearest = i;
-        if (count > 0)
-            orbit->multiplier_re[nearest] = orbit->multiplier_im[nearest] = 0.0;
-    }
-}
-
-static void sort_multipliers(am_orbit *orbit) {
-    for (size_t i = 1; i < orbit->dimension; i++)
-        for (size_t j = i; j > 0; j--) {
-            double here = hypot(orbit->multiplier_re[j], orbit->multiplier_im[j]);
-            double ahead = hypot(orbit->multiplier_re[j - 1], orbit->multiplier_im[j - 1]);
-            if (!(here > ahead * (1.0 + 1e-14))) /* conjugates stay in their order */
-                break;
-            swap_multipliers(orbit, j, j - 1);
-        }
-    orbit->multiplier = orbit->dimension > 0 ? hypot(orbit->multiplier_re[0], orbit->multiplier_im[0]) : 0.0;
-    orbit->stable = orbit->multiplier < 1.0;
-}
-
 /* Floquet multipliers: eigenvalues of the sensitivity over one period. Directions that are not admissible have
  * multiplier 0: the contacts suppress them. */
 static am_status find_multipliers(shooting *s, am_orbit *orbit, am_error *err) {
-    size_t k = s->k, first = 0;
-    orbit->trivial = NAN;
-    if (s->free_period && k > 0) {
+    am_multiplier *m = s->multiplier;
+    double speed = 0.0;
+    if (s->free_period) {
         reduce(s, s->f0, s->right);
-        orbit->trivial = split_off_flow(s, s->right);
-        first = 1;
+        speed = sqrt(am_dense_dot(s->right, s->right, s->k));
+        for (size_t i = 0; i < s->k && speed > 0.0; i++)
+            s->right[i] /= speed;
     }
-    size_t count = k - first;
-    for (size_t i = 0; i < count; i++)
-        memcpy(s->work + i * count, s->phi + (i + first) * k + first, count * sizeof *s->work);
-    am_eigen eigen = {0};
-    am_status status = am_eigen_init(&eigen, s->work, count, 0.0, err);
-    if (status)
-        return status;
-    memcpy(orbit->multiplier_re, eigen.real, count * sizeof(double));
-    memcpy(orbit->multiplier_im, eigen.imaginary, count * sizeof(double));
-    am_eigen_clear(&eigen);
     orbit->family = s->family;
-    leave_out_family(orbit, count);
-    sort_multipliers(orbit);
-    return AM_OK;
+    am_status status = am_multipliers_find(s->phi, s->k, speed > 0.0 ? s->right : NULL, s->family, s->work, m,
+                                           orbit->dimension, &orbit->trivial, err);
+    for (size_t i = 0; i < orbit->dimension && !status; i++) {
+        orbit->multiplier_re[i] = m[i].re;
+        orbit->multiplier_im[i] = m[i].im;
+    }
+    orbit->multiplier = status || orbit->dimension == 0 ? 0.0 : hypot(m[0].re, m[0].im);
+    orbit->stable = orbit->multiplier < 1.0;
+    return status;
 }
 
 /* ---- describing ---- */

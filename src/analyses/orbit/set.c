@@ -149,14 +149,6 @@ static am_status walk_switches(const am_orbit_set *set, am_orbit_member *member,
     return status;
 }
 
-static am_status run_to(am_motion *engine, double until, am_error *err) {
-    am_step_kind kind = AM_STEP_SPAN;
-    am_status status = AM_OK;
-    while (!status && kind != AM_STEP_END)
-        status = am_motion_step(engine, until, &kind, err);
-    return status;
-}
-
 /* The phases of the section, and with a mirror the images of the states half a period later. */
 static am_status walk_periods(const am_orbit_set *set, am_orbit_member *member, size_t *returns, am_error *err) {
     const am_orbit_return *how = &member->how;
@@ -171,14 +163,14 @@ static am_status walk_periods(const am_orbit_set *set, am_orbit_member *member, 
             *returns = k;
         status = add_mark(set, member, (am_orbit_mark){0}, 1.0, err);
         if (!status)
-            status = run_to(set->engine, begin + 0.5 * how->period, err);
+            status = am_engine_run_until(set->engine, begin + 0.5 * how->period, err);
         if (!status && set->mirror)
             status = add_mark(set, member, (am_orbit_mark){0}, -1.0, err);
         if (!status && set->mirror)
             own_image |= am_orbit_distance(set->engine, member->states + (member->marks - 1) * set->d,
                                            member->orbit.state) <= same_state * member->size;
         if (!status)
-            status = run_to(set->engine, begin + how->period, err);
+            status = am_engine_run_until(set->engine, begin + how->period, err);
     }
     member->images = set->mirror && !own_image ? 2 : 1;
     return status;

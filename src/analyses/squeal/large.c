@@ -190,7 +190,7 @@ static am_status nominal(run *r, am_error *err) {
                                              creal(to.worst), cimag(to.worst), err);
 }
 
-static am_status modes_table(const run *r, am_error *err) {
+static am_status modes_table(run *r, am_error *err) {
     am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_MODES, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; i < r->projected.p && !status; i++)
@@ -597,7 +597,7 @@ static am_status critical(run *r, am_error *err) {
 
 /* ---- all of it ---- */
 
-static am_status evidence(const run *r, am_error *err) {
+static am_status evidence(run *r, am_error *err) {
     const am_squeal_projected *q = &r->projected;
     const am_squeal_evidence e = {.method = "modes",
                                   .modes = q->p,
@@ -647,21 +647,11 @@ static am_status prepare(run *r, am_error *err) {
 am_status am_squeal_large_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
     run r = {.system = system, .options = options, .certified_omega = INFINITY, .result = result, .progress = progress};
-    am_status status = prepare(&r, err);
-    if (!status)
-        status = modes_table(&r, err);
-    if (!status)
-        status = steady(&r, err);
-    if (!status)
-        status = nominal(&r, err);
-    if (!status)
-        status = sweep(&r, err);
-    if (!status)
-        status = confirm_all(&r, err);
-    if (!status)
-        status = critical(&r, err);
-    if (!status)
-        status = evidence(&r, err);
+    am_status (*const steps[])(run *, am_error *) = {prepare, modes_table, steady,   nominal,
+                                                     sweep,   confirm_all, critical, evidence};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++)
+        status = steps[i](&r, err);
     am_memory_free(r.growing);
     am_memory_free(r.crossing);
     am_squeal_disc_clear(&r.own);

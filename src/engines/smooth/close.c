@@ -5,16 +5,15 @@
  * Phi is the derivative the engine carries. It is the dear part, so each one is used for several steps while they
  * still shorten the error tenfold. */
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
-#include "math/eigen.h"
 #include "math/lu.h"
 #include "math/pi.h"
+#include "math/shooting.h"
 
 /* What an orbit must close to, relative to the largest state on it; a strongly unstable one, to so many roundings of
  * what its derivative makes of one. */
@@ -54,6 +53,7 @@ typedef struct closing {
     double *phi;                                /* d x d: in weighted coordinates */
     double *matrix, *kept;                      /* (d + 1)^2 */
     double *step, *right, *values;              /* d + 1 */
+    am_multiplier *multiplier;                  /* d */
     int *order;                                 /* d + 1 */
     double *work;                               /* d x d */
     double size, residual, speed, speed_of_guess;
@@ -76,6 +76,7 @@ static am_status reserve(closing *c, am_error *err) {
     c->step = am_arena_doubles(memory, NULL, d + 1, err);
     c->right = am_arena_doubles(memory, NULL, d + 1, err);
     c->values = am_arena_doubles(memory, NULL, d + 1, err);
+    c->multiplier = am_arena_new(memory, d, sizeof *c->multiplier, err);
     c->order = am_arena_new(memory, d + 1, sizeof *c->order, err);
     return am_arena_status(memory);
 }
@@ -148,25 +149,11 @@ static am_status solve_above(closing *c, double weak, const double *from, am_err
         c->right[i] = c->weight[i] * (from[i] - c->end[i]);
     if (c->free_period)
         c->right[c->d] = 0.0;
-    double norm = sqrt(am_dense_dot(c->matrix, c->matrix, order * order));
-    lapack_int n = (lapack_int)order, rank = 0;
-    c->family = order;
-    c->weakest = 1.0;
-    if (!(norm > weak)) {
-        memset(c->right, 0, order * sizeof *c->right);
-        return isfinite(norm) ? AM_OK : am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
-    }
-    if (!isfinite(norm) || !am_dense_is_finite(c->right, order))
-        return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond all bounds");
-    lapack_int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, 1, c->matrix, n, c->right, 1, c->values,
-                                     fmin(0.5, weak * fmax(1.0, 1.0 / norm)), &rank);
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return am_fail(err, AM_ERR_MEMORY, "out of memory while closing an orbit");
-    if (info != 0)
-        return am_fail(err, AM_ERR_LIMIT, "the linear equations of Newton's method could not be solved");
-    c->family = order - (size_t)rank;
+    size_t rank = 0;
+    am_status status = am_shooting_step(c->matrix, order, weak, c->right, c->values, &rank, err);
+    c->family = order - rank;
     c->weakest = rank > 0 ? c->values[rank - 1] : 1.0;
-    return AM_OK;
+    return status;
 }
 
 /* Small singular values are a family. */
@@ -321,92 +308,33 @@ static am_status iterate(closing *c, am_error *err) {
 
 /* ---- multipliers ---- */
 
-/* Turn the coordinates so that the first direction is that of the flow: a Householder reflection H with H e1 = f/|f|.
- * The rest of H phi H acts across the orbit. Returns its corner, f.phi f. */
-static double split_off_flow(closing *c, double *f) {
-    size_t d = c->d;
-    double *phi = c->phi;
-    for (size_t i = 0; i < d; i++)
-        f[i] = c->weight[i] * c->f0[i] / c->speed;
-    f[0] -= f[0] > 0.0 ? -1.0 : 1.0; /* f -> +-e1: no cancellation */
-    double norm = am_dense_dot(f, f, d);
-    for (size_t i = 0; i < d; i++) {
-        double sum = 2.0 / norm * am_dense_dot(phi + i * d, f, d);
-        for (size_t j = 0; j < d; j++)
-            phi[i * d + j] -= sum * f[j];
-    }
-    for (size_t j = 0; j < d; j++) {
-        double sum = 0.0;
-        for (size_t i = 0; i < d; i++)
-            sum += f[i] * phi[i * d + j];
-        for (size_t i = 0; i < d; i++)
-            phi[i * d + j] -= 2.0 / norm * sum * f[i];
-    }
-    return phi[0];
-}
-
-typedef struct multiplier {
-    double re, im, uncertainty;
-} multiplier;
-
-/* Those of a family are 1 and say nothing: the ones nearest to 1 become 0. */
-static void leave_out_family(multiplier *m, size_t count, size_t family) {
-    for (size_t f = 0; f < family && count > 0; f++) {
-        size_t nearest = 0;
-        for (size_t i = 1; i < count; i++)
-            if (hypot(m[i].re - 1.0, m[i].im) < hypot(m[nearest].re - 1.0, m[nearest].im))
-                nearest = i;
-        m[nearest] = (multiplier){0.0, 0.0, 0.0};
-    }
-}
-
-static void sort_by_modulus(multiplier *m, size_t count) {
-    for (size_t i = 1; i < count; i++)
-        for (size_t j = i; j > 0; j--) {
-            if (!(hypot(m[j].re, m[j].im) > hypot(m[j - 1].re, m[j - 1].im) * (1.0 + 1e-14)))
-                break; /* conjugates stay in their order */
-            multiplier swap = m[j];
-            m[j] = m[j - 1];
-            m[j - 1] = swap;
-        }
-}
-
 /* How far the modulus of the largest multiplier may be off: rounding in the eigenvalues of the derivative, and the
  * place of the orbit, known to its closing error over the weakest singular value of Newton's equations. */
-static double uncertainty_of(const closing *c, const multiplier *m, double norm) {
+static double uncertainty_of(const closing *c, const am_multiplier *m, double norm) {
     const double curvature = 10.0;
     return m->uncertainty + curvature * fmax(1.0, hypot(m->re, m->im)) * c->residual / c->weakest +
            100.0 * DBL_EPSILON * norm;
 }
 
 static am_status find_multipliers(closing *c, am_orbit *orbit, am_error *err) {
-    size_t d = c->d, first = c->free_period, count = d - first;
+    size_t d = c->d;
     double norm = sqrt(am_dense_dot(c->phi, c->phi, d * d) / (double)d);
-    multiplier *m = am_memory_new(d, sizeof *m, err);
-    am_eigen eigen = {0};
-    if (!m)
-        return AM_ERR_MEMORY;
-    orbit->trivial = first ? split_off_flow(c, c->trial) : NAN;
-    for (size_t i = 0; i < count; i++)
-        memcpy(c->work + i * count, c->phi + (i + first) * d + first, count * sizeof *c->work);
-    am_status status = am_eigen_init(&eigen, c->work, count, 0.0, err);
-    for (size_t i = 0; i < count && !status; i++)
-        m[i] = (multiplier){eigen.real[i], eigen.imaginary[i], eigen.uncertainty[i]};
-    if (!status) {
-        leave_out_family(m, count, c->family);
-        sort_by_modulus(m, d);
-        for (size_t i = 0; i < d; i++) {
-            orbit->multiplier_re[i] = m[i].re;
-            orbit->multiplier_im[i] = m[i].im;
-        }
-        orbit->family = c->family;
-        orbit->multiplier = hypot(m[0].re, m[0].im);
-        c->engine->uncertainty = uncertainty_of(c, &m[0], norm);
-        orbit->stable = am_smooth_verdict(c->engine, orbit) == AM_VERDICT_STABLE;
+    am_multiplier *m = c->multiplier;
+    for (size_t i = 0; i < d && c->free_period; i++)
+        c->trial[i] = c->weight[i] * c->f0[i] / c->speed;
+    am_status status = am_multipliers_find(c->phi, d, c->free_period ? c->trial : NULL, c->family, c->work, m, d,
+                                           &orbit->trivial, err);
+    if (status)
+        return status;
+    for (size_t i = 0; i < d; i++) {
+        orbit->multiplier_re[i] = m[i].re;
+        orbit->multiplier_im[i] = m[i].im;
     }
-    am_eigen_clear(&eigen);
-    am_memory_free(m);
-    return status;
+    orbit->family = c->family;
+    orbit->multiplier = hypot(m[0].re, m[0].im);
+    c->engine->uncertainty = uncertainty_of(c, &m[0], norm);
+    orbit->stable = am_smooth_verdict(c->engine, orbit) == AM_VERDICT_STABLE;
+    return AM_OK;
 }
 
 double am_smooth_uncertainty(const am_smooth *engine) {

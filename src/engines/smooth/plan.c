@@ -338,19 +338,12 @@ am_smooth *am_smooth_create(const am_system *system, am_error *err) {
         return NULL;
     *e = (am_smooth){
         .system = system, .n = system->n, .springs = system->polynomials, .columns = whole_blocks(2 * system->n)};
-    am_status status = reserve(e, err);
-    if (!status)
-        status = invert_mass(e, err);
-    if (!status)
-        status = plan_structure(e, err);
-    if (!status)
-        status = plan_directions(e, err);
-    if (!status)
-        status = plan_groups(e, err);
-    if (!status)
-        return e;
-    am_smooth_free(e);
-    return NULL;
+    if (reserve(e, err) || invert_mass(e, err) || plan_structure(e, err) || plan_directions(e, err) ||
+        plan_groups(e, err)) {
+        am_smooth_free(e);
+        return NULL;
+    }
+    return e;
 }
 
 void am_smooth_free(am_smooth *engine) {

@@ -526,6 +526,14 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     return status ? status : check_step(e, until, err);
 }
 
+am_status am_engine_run_until(am_motion *e, double until, am_error *err) {
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = AM_OK;
+    while (!status && kind != AM_STEP_END)
+        status = am_motion_step(e, until, &kind, err);
+    return status;
+}
+
 void am_motion_seek_final(am_motion *motion, bool seek) {
     if (!am_is(motion, AM_TAG_MOTION))
         return;

@@ -142,6 +142,9 @@ struct am_motion {
     bool met_indeterminate; /* statistics.indeterminate of any motion so far */
 };
 
+/* Follow the motion to `until`. */
+am_status am_engine_run_until(am_motion *e, double until, am_error *err);
+
 /* Is it somewhere? Not before a start has succeeded. */
 static inline bool am_engine_started(const am_motion *e) {
     return e->span_flow != NULL;
