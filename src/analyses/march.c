@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/dynamic_tables.h"
 #include "analyses/march/record.h"
 #include "analyses/stability/sliding.h"
+#include "analyses/tables/dynamic_tables.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/dynamic_tables.h"
-#include "base/memory.h"
+#include "analyses/tables/dynamic_tables.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
@@ -32,6 +32,7 @@ am_motion_options am_motion_options_default(void) {
 }
 
 typedef struct recorder {
+    am_arena memory;
     const am_motion_options *options;
     am_motion *engine;
     size_t n, m;
@@ -90,27 +91,20 @@ static am_status make_section(recorder *r, const am_system *system, am_result *r
 static am_status event_row(recorder *r, const am_switch *s, am_contact_state from, am_contact_state to, am_cause cause,
                            am_error *err) {
     const am_motion *e = r->engine;
-    am_status status = r->events ? am_table_add_row(r->events, err) : AM_OK;
-    if (status || !r->events)
-        return status;
-    am_table_set_number(r->events, 0, am_motion_time(e));
-    status = am_table_set_text(r->events, 1, am_system_contact_name(e->plan.system, s->contact), err);
-    if (!status)
-        status = am_table_set_text(r->events, 2, am_contact_state_name(from), err);
-    if (!status)
-        status = am_table_set_text(r->events, 3, am_contact_state_name(to), err);
-    if (!status)
-        status = am_table_set_text(r->events, 4, am_cause_name(cause), err);
-    if (status)
-        return status;
-    size_t column = am_dynamic_set(r->events, 5, am_motion_displacement(e), r->n);
-    column = am_dynamic_set(r->events, column, am_motion_velocity(e), r->n);
+    if (!r->events)
+        return AM_OK;
     am_motion_forces(e, r->N, r->T);
-    column = am_dynamic_set(r->events, column, r->N, r->m);
-    column = am_dynamic_set(r->events, column, r->T, r->m);
-    if (am_motion_had_impact(e))
-        am_dynamic_set(r->events, column, am_motion_velocity_before(e), r->n);
-    return AM_OK;
+    const am_dynamic_event event = {.t = am_motion_time(e),
+                                    .contact = s->contact,
+                                    .from = from,
+                                    .to = to,
+                                    .cause = cause,
+                                    .q = am_motion_displacement(e),
+                                    .v = am_motion_velocity(e),
+                                    .normal = r->N,
+                                    .tangential = r->T,
+                                    .v_before = am_motion_had_impact(e) ? am_motion_velocity_before(e) : NULL};
+    return am_dynamic_event_row(r->events, e->plan.system, &event, err);
 }
 
 /* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. So is a slip of zero duration,
@@ -161,26 +155,8 @@ static am_status record_events(recorder *r, am_error *err) {
 }
 
 static am_status sample_row(recorder *r, double t, am_error *err) {
-    am_status status = am_table_add_row(r->samples, err);
-    if (status)
-        return status;
-    am_table_set_number(r->samples, 0, t);
-    size_t column = am_dynamic_set(r->samples, 1, r->q, r->n);
-    column = am_dynamic_set(r->samples, column, r->v, r->n);
-    column = am_dynamic_set(r->samples, column, r->N, r->m);
-    column = am_dynamic_set(r->samples, column, r->T, r->m);
-    for (size_t c = 0; c < r->m && !status; c++)
-        status = am_table_set_text(r->samples, column + c, am_contact_state_name(r->state[c]), err);
-    return status;
-}
-
-static double sample_time(const recorder *r, size_t index) {
-    const am_motion_options *o = r->options;
-    if (o->samples < 2)
-        return o->until;
-    return index + 1 == o->samples
-               ? o->until
-               : r->record_from + (o->until - r->record_from) * (double)index / (double)(o->samples - 1);
+    const am_dynamic_sample sample = {t, r->q, r->v, r->N, r->T, r->state};
+    return am_dynamic_sample_row(r->samples, r->engine->plan.system, &sample, err);
 }
 
 /* All samples inside the span just passed; at its end the state after a possible event counts. */
@@ -188,7 +164,7 @@ static am_status record_samples(recorder *r, am_error *err) {
     double now = am_motion_time(r->engine);
     am_status status = AM_OK;
     while (r->samples && r->next_sample < r->options->samples && !status) {
-        double t = sample_time(r, r->next_sample);
+        double t = am_dynamic_sample_time(r->record_from, r->options->until, r->next_sample, r->options->samples);
         if (!(t < now))
             break;
         am_motion_at(r->engine, t, r->q, r->v, r->N, r->T);
@@ -422,14 +398,14 @@ static am_status prepare_engine(recorder *r, const am_system *system, am_motion 
 }
 
 static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    r->state = am_memory_new(r->m, sizeof *r->state, err);
-    r->q = am_memory_new(2 * (r->n + r->m), sizeof(double), err);
-    if (!r->state || !r->q)
-        return AM_ERR_MEMORY;
-    r->v = r->q + r->n;
-    r->N = r->v + r->n;
-    r->T = r->N + r->m;
-    am_status status = make_events(r, system, result, err);
+    r->state = am_arena_new(&r->memory, r->m, sizeof *r->state, err);
+    r->q = am_arena_doubles(&r->memory, NULL, r->n, err);
+    r->v = am_arena_doubles(&r->memory, NULL, r->n, err);
+    r->N = am_arena_doubles(&r->memory, NULL, r->m, err);
+    r->T = am_arena_doubles(&r->memory, NULL, r->m, err);
+    am_status status = am_arena_status(&r->memory);
+    if (!status)
+        status = make_events(r, system, result, err);
     if (!status)
         status = make_touches(r, system, result, err);
     if (!status)
@@ -485,8 +461,7 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
         status = summarise(&r, result, e);
     if (!status)
         status = prove_final(&r, result, e);
-    am_memory_free(r.state);
-    am_memory_free(r.q);
+    am_arena_clear(&r.memory);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "analyses/orbit/smooth.h"
 #include "analyses/orbit/tables.h"
 #include "analyses/orbit/walk.h"
+#include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -64,37 +65,19 @@ static void look_for_extrema(portrait *p) {
 /* ---- tables ---- */
 
 static am_status switch_rows(portrait *p, am_error *err) {
+    const am_motion *e = p->engine;
     am_status status = AM_OK;
-    for (size_t i = 0; i < am_motion_switches(p->engine) && !status; i++) {
-        const am_switch *s = am_motion_switch(p->engine, i);
-        status = am_table_add_row(p->switches, err);
-        if (status)
-            break;
-        am_table_set_number(p->switches, 0, am_motion_time(p->engine) - p->orbit.start);
-        status = am_table_set_text(p->switches, 1, am_system_contact_name(p->system, s->contact), err);
-        if (!status)
-            status = am_table_set_text(p->switches, 2, am_contact_state_name(s->from), err);
-        if (!status)
-            status = am_table_set_text(p->switches, 3, am_contact_state_name(s->to), err);
-        if (!status)
-            status = am_table_set_text(p->switches, 4, am_cause_name(s->cause), err);
-        size_t column = am_orbit_set_numbers(p->switches, 5, am_motion_displacement(p->engine), p->n);
-        am_orbit_set_numbers(p->switches, column, am_motion_velocity(p->engine), p->n);
+    for (size_t i = 0; i < am_motion_switches(e) && !status; i++) {
+        const am_switch *s = am_motion_switch(e, i);
+        const am_dynamic_event event = {.t = am_motion_time(e) - p->orbit.start,
+                                        .contact = s->contact,
+                                        .from = s->from,
+                                        .to = s->to,
+                                        .cause = s->cause,
+                                        .q = am_motion_displacement(e),
+                                        .v = am_motion_velocity(e)};
+        status = am_dynamic_event_row(p->switches, p->system, &event, err);
     }
-    return status;
-}
-
-static am_status sample_row(portrait *p, double t, am_error *err) {
-    am_status status = am_table_add_row(p->samples, err);
-    if (status)
-        return status;
-    am_table_set_number(p->samples, 0, t);
-    size_t column = am_orbit_set_numbers(p->samples, 1, p->q, p->n);
-    column = am_orbit_set_numbers(p->samples, column, p->v, p->n);
-    column = am_orbit_set_numbers(p->samples, column, p->N, p->m);
-    column = am_orbit_set_numbers(p->samples, column, p->T, p->m);
-    for (size_t c = 0; c < p->m && !status; c++)
-        status = am_table_set_text(p->samples, column + c, am_contact_state_name(p->state[c]), err);
     return status;
 }
 
@@ -108,7 +91,8 @@ static am_status sample_rows(portrait *p, bool last, am_error *err) {
         if (!(t < now) && !last)
             break;
         am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
-        status = sample_row(p, t, err);
+        const am_dynamic_sample sample = {t, p->q, p->v, p->N, p->T, p->state};
+        status = am_dynamic_sample_row(p->samples, p->system, &sample, err);
         p->next_sample++;
     }
     return status;

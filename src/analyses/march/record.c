@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyses/dynamic_tables.h"
-#include "base/memory.h"
+#include "analyses/tables/dynamic_tables.h"
+#include "base/arena.h"
 #include "math/dense.h"
 
 /* ---- tables ---- */
@@ -18,29 +18,20 @@ static am_status make_events(am_march_recorder *r, am_result *result, am_error *
 static am_status make_samples(am_march_recorder *r, am_result *result, am_error *err) {
     if (r->options->samples == 0)
         return AM_OK;
-    r->series = am_memory_new(r->options->samples, sizeof *r->series, err);
+    r->series = am_arena_doubles(&r->memory, NULL, r->options->samples, err);
     r->samples = r->series ? am_dynamic_samples(result, r->march->system, err) : NULL;
     return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
 
-static am_status make_returns(am_march_returns *back, size_t n2, am_error *err) {
-    struct {
-        double **array;
-        size_t count;
-    } wanted[] = {{&back->t, AM_MARCH_RETURNS},
-                  {&back->y, AM_MARCH_RETURNS * n2},
-                  {&back->low, AM_MARCH_RETURNS * n2},
-                  {&back->high, AM_MARCH_RETURNS * n2},
-                  {&back->least, n2},
-                  {&back->most, n2},
-                  {&back->peak_t, AM_MARCH_PEAKS},
-                  {&back->peak, AM_MARCH_PEAKS}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        *wanted[i].array = am_memory_new(wanted[i].count, sizeof(double), err);
-        if (!*wanted[i].array)
-            return AM_ERR_MEMORY;
-    }
-    return AM_OK;
+static void reserve_returns(am_arena *memory, am_march_returns *back, size_t n2, am_error *err) {
+    back->t = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS, err);
+    back->y = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
+    back->low = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
+    back->high = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
+    back->least = am_arena_doubles(memory, NULL, n2, err);
+    back->most = am_arena_doubles(memory, NULL, n2, err);
+    back->peak_t = am_arena_doubles(memory, NULL, AM_MARCH_PEAKS, err);
+    back->peak = am_arena_doubles(memory, NULL, AM_MARCH_PEAKS, err);
 }
 
 am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_march_options *options,
@@ -52,26 +43,19 @@ am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_m
                              .first_lift_off = NAN,
                              .least_normal = INFINITY,
                              .most_normal = -INFINITY};
-    r->check = am_memory_new(AM_MARCH_CHECKS * n2, sizeof(double), err);
-    r->y = am_memory_new(n2, sizeof(double), err);
-    am_status status = r->check && r->y ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < AM_MARCH_SECTIONS && !status; k++)
-        status = make_returns(&r->returns[k], n2, err);
+    r->check = am_arena_doubles(&r->memory, NULL, AM_MARCH_CHECKS * n2, err);
+    r->y = am_arena_doubles(&r->memory, NULL, n2, err);
+    r->shown = am_arena_new(&r->memory, march->m, sizeof *r->shown, err);
+    for (size_t k = 0; k < AM_MARCH_SECTIONS; k++)
+        reserve_returns(&r->memory, &r->returns[k], n2, err);
+    am_status status = am_arena_status(&r->memory);
     if (!status && result)
         status = make_events(r, result, err);
     return status || !result ? status : make_samples(r, result, err);
 }
 
 void am_march_record_clear(am_march_recorder *r) {
-    for (size_t k = 0; k < AM_MARCH_SECTIONS; k++) {
-        am_march_returns *back = &r->returns[k];
-        void *arrays[] = {back->t, back->y, back->low, back->high, back->least, back->most, back->peak_t, back->peak};
-        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-            am_memory_free(arrays[i]);
-    }
-    am_memory_free(r->series);
-    am_memory_free(r->check);
-    am_memory_free(r->y);
+    am_arena_clear(&r->memory);
 }
 
 /* A contact without friction knows no other state than the direction of its sliding, which nothing waits for. */
@@ -179,30 +163,20 @@ static void integrate_powers(am_march_recorder *r) {
 
 static am_status sample_row(am_march_recorder *r, double t, const double *y, am_error *err) {
     am_march *m = r->march;
-    am_status status = am_table_add_row(r->samples, err);
-    if (status)
-        return status;
     am_march_rate(m, t, y, m->rate);
-    am_table_set_number(r->samples, 0, t);
-    size_t column = am_dynamic_set(r->samples, 1, y, 2 * m->n);
-    column = am_dynamic_set(r->samples, column, m->normal, m->m);
-    column = am_dynamic_set(r->samples, column, m->tangential, m->m);
-    for (size_t c = 0; c < m->m && !status; c++)
-        status = am_table_set_text(r->samples, column + c, am_contact_state_name(shown_state(m, c, y)), err);
+    for (size_t c = 0; c < m->m; c++)
+        r->shown[c] = shown_state(m, c, y);
+    const am_dynamic_sample sample = {t, y, y + m->n, m->normal, m->tangential, r->shown};
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
-    return status;
-}
-
-static double grid_time(double from, double until, size_t index, size_t count) {
-    return count < 2 || index + 1 == count ? until : from + (until - from) * (double)index / (double)(count - 1);
+    return am_dynamic_sample_row(r->samples, m->system, &sample, err);
 }
 
 static double sample_time(const am_march_recorder *r) {
-    return grid_time(r->record_from, r->options->until, r->next_sample, r->options->samples);
+    return am_dynamic_sample_time(r->record_from, r->options->until, r->next_sample, r->options->samples);
 }
 
 static double check_time(const am_march_recorder *r) {
-    return grid_time(r->options->from, r->options->until, r->next_check, AM_MARCH_CHECKS);
+    return am_dynamic_sample_time(r->options->from, r->options->until, r->next_check, AM_MARCH_CHECKS);
 }
 
 static am_status take_samples(am_march_recorder *r, bool at_end, am_error *err) {
@@ -301,22 +275,17 @@ am_status am_march_record_span(am_march_recorder *r, am_error *err) {
 }
 
 static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_error *err) {
-    am_march *m = r->march;
-    am_status status = am_table_add_row(r->events, err);
-    if (status)
-        return status;
-    am_table_set_number(r->events, 0, m->t);
-    status = am_table_set_text(r->events, 1, am_system_contact_name(m->system, s->contact), err);
-    if (!status)
-        status = am_table_set_text(r->events, 2, am_contact_state_name(s->from), err);
-    if (!status)
-        status = am_table_set_text(r->events, 3, am_contact_state_name(s->to), err);
-    if (!status)
-        status = am_table_set_text(r->events, 4, am_cause_name(s->cause), err);
-    size_t column = am_dynamic_set(r->events, 5, m->y, 2 * m->n);
-    column = am_dynamic_set(r->events, column, m->normal, m->m);
-    am_dynamic_set(r->events, column, m->tangential, m->m);
-    return status;
+    const am_march *m = r->march;
+    const am_dynamic_event event = {.t = m->t,
+                                    .contact = s->contact,
+                                    .from = s->from,
+                                    .to = s->to,
+                                    .cause = s->cause,
+                                    .q = m->y,
+                                    .v = m->y + m->n,
+                                    .normal = m->normal,
+                                    .tangential = m->tangential};
+    return am_dynamic_event_row(r->events, m->system, &event, err);
 }
 
 /* Overlapping surfaces that lose or regain contact: what their compliance holds then is lost, or found again. */

@@ -1,6 +1,7 @@
 /* What is written down of a march: tables, energies, returns to a section. */
 #ifndef AMONTONS_ANALYSES_MARCH_RECORD_H
 #define AMONTONS_ANALYSES_MARCH_RECORD_H
+#include "base/arena.h"
 #include "engines/marching/engine.h"
 
 enum { AM_MARCH_SECTIONS = 2, AM_MARCH_RETURNS = 64, AM_MARCH_PEAKS = 2000, AM_MARCH_CHECKS = 101 };
@@ -25,15 +26,17 @@ typedef struct am_march_returns {
 } am_march_returns;
 
 typedef struct am_march_recorder {
+    am_arena memory;
     am_march *march;
     const am_march_options *options;
     double record_from, rest_depth;
     bool from_equilibrium;
     am_table *events, *samples;
     size_t next_sample, next_check;
-    double *series; /* samples: N of contact 1 */
-    double *check;  /* AM_MARCH_CHECKS x 2n; NULL: none are kept */
-    double *y;      /* 2n */
+    double *series;          /* samples: N of contact 1 */
+    double *check;           /* AM_MARCH_CHECKS x 2n; NULL: none are kept */
+    double *y;               /* 2n */
+    am_contact_state *shown; /* m: of the sample at hand */
     am_march_energy energy;
     am_march_returns returns[AM_MARCH_SECTIONS];
     size_t lift_offs, impacts, sticks, slips, changes;

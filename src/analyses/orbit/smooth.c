@@ -10,6 +10,7 @@
 #include "analyses/orbit/aperiodic.h"
 #include "analyses/orbit/kind.h"
 #include "analyses/orbit/tables.h"
+#include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/whole.h"
@@ -525,7 +526,7 @@ static am_status add_samples(recurrence *h, am_table *table, am_error *err) {
         if (status)
             break;
         am_table_set_number(table, 0, t);
-        am_orbit_set_numbers(table, 1, h->state, h->d);
+        am_dynamic_set(table, 1, h->state, h->d);
         next++;
     }
     return status;

@@ -69,12 +69,6 @@ am_status am_orbit_table_samples(const am_system *system, am_result *result, am_
     return status ? status : am_columns_contacts(*table, system, "state", AM_COLUMN_TEXT, err);
 }
 
-size_t am_orbit_set_numbers(am_table *table, size_t column, const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        am_table_set_number(table, column + i, values[i]);
-    return column + count;
-}
-
 am_status am_orbit_table_multipliers(const am_orbit *orbit, am_result *result, am_error *err) {
     static const am_column columns[] = {
         {"real", AM_COLUMN_NUMBER}, {"imaginary", AM_COLUMN_NUMBER}, {"modulus", AM_COLUMN_NUMBER}};

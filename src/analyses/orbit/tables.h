@@ -17,9 +17,6 @@ am_status am_orbit_table_multipliers(const am_orbit *orbit, am_result *result, a
 am_status am_orbit_table_switches(const am_system *system, am_result *result, am_table **table, am_error *err);
 am_status am_orbit_table_samples(const am_system *system, am_result *result, am_table **table, am_error *err);
 
-/* Values in columns one after the other; returns the next column. */
-size_t am_orbit_set_numbers(am_table *table, size_t column, const double *values, size_t count);
-
 /* displacement, velocity: ranges of every coordinate over one period. */
 am_status am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
                              double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,

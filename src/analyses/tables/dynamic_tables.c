@@ -1,4 +1,4 @@
-#include "analyses/dynamic_tables.h"
+#include "analyses/tables/dynamic_tables.h"
 
 #include <math.h>
 
@@ -61,6 +61,43 @@ size_t am_dynamic_set(am_table *table, size_t column, const double *values, size
     for (size_t i = 0; i < count; i++)
         am_table_set_number(table, column + i, values[i]);
     return column + count;
+}
+
+am_status am_dynamic_event_row(am_table *events, const am_system *system, const am_dynamic_event *event,
+                               am_error *err) {
+    const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
+                                 am_contact_state_name(event->to), am_cause_name(event->cause)};
+    am_status status = am_table_add_row(events, err);
+    if (status)
+        return status;
+    am_table_set_number(events, 0, event->t);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
+        status = am_table_set_text(events, 1 + i, texts[i], err);
+    size_t n = am_system_size(system), m = am_system_contacts(system);
+    size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->q, n), event->v, n);
+    if (event->normal)
+        column = am_dynamic_set(events, am_dynamic_set(events, column, event->normal, m), event->tangential, m);
+    if (event->v_before)
+        am_dynamic_set(events, column, event->v_before, n);
+    return status;
+}
+
+am_status am_dynamic_sample_row(am_table *samples, const am_system *system, const am_dynamic_sample *sample,
+                                am_error *err) {
+    size_t n = am_system_size(system), m = am_system_contacts(system);
+    am_status status = am_table_add_row(samples, err);
+    if (status)
+        return status;
+    am_table_set_number(samples, 0, sample->t);
+    size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->q, n), sample->v, n);
+    column = am_dynamic_set(samples, am_dynamic_set(samples, column, sample->normal, m), sample->tangential, m);
+    for (size_t c = 0; c < m && !status; c++)
+        status = am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), err);
+    return status;
+}
+
+double am_dynamic_sample_time(double from, double until, size_t index, size_t count) {
+    return count < 2 || index + 1 == count ? until : from + (until - from) * (double)index / (double)(count - 1);
 }
 
 am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err) {

@@ -1,0 +1,48 @@
+/* The tables `events` and `samples` of an analysis of motion: the same columns whatever computed them; and the check of
+ * their times. */
+#ifndef AMONTONS_ANALYSES_TABLES_DYNAMIC_TABLES_H
+#define AMONTONS_ANALYSES_TABLES_DYNAMIC_TABLES_H
+#include "amontons/motion.h"
+#include "amontons/result.h"
+#include "amontons/system.h"
+
+/* Names of columns: see system/column_names.h. NULL on failure.
+ *
+ *   events   t, contact, from, to, cause, coordinates, velocities, N, T of the contacts
+ *   samples  t, coordinates, velocities, N, T, state of the contacts
+ *   section  t, coordinates, velocities */
+am_table *am_dynamic_events(am_result *result, const am_system *system, am_error *err);
+am_table *am_dynamic_samples(am_result *result, const am_system *system, am_error *err);
+am_table *am_dynamic_section(am_result *result, const am_system *system, am_error *err);
+
+/* A contact that changes its state, and the motion just after it. */
+typedef struct am_dynamic_event {
+    double t;
+    size_t contact;
+    am_contact_state from, to;
+    am_cause cause;
+    const double *q, *v;               /* n */
+    const double *normal, *tangential; /* m; NULL: the table ends with the velocities */
+    const double *v_before;            /* n; NULL: there was no impact, or the table has no columns for it */
+} am_dynamic_event;
+am_status am_dynamic_event_row(am_table *events, const am_system *system, const am_dynamic_event *event, am_error *err);
+
+/* The motion at one instant. */
+typedef struct am_dynamic_sample {
+    double t;
+    const double *q, *v, *normal, *tangential; /* n, n, m, m */
+    const am_contact_state *state;             /* m */
+} am_dynamic_sample;
+am_status am_dynamic_sample_row(am_table *samples, const am_system *system, const am_dynamic_sample *sample,
+                                am_error *err);
+
+/* When sample `index` of `count` is taken: evenly from `from` to `until`; a single one at the end. */
+double am_dynamic_sample_time(double from, double until, size_t index, size_t count);
+
+/* Consecutive numbers of the last row, from `column` on. Returns the column after them. */
+size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count);
+
+/* Does the time run forwards, and do the tables begin before it ends? */
+am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err);
+
+#endif
