@@ -80,7 +80,7 @@ static bool contains(const arc *region, double angle) {
 typedef struct region {
     am_contact_state *state;
     double *y[2], *normal[2], *tangential[2]; /* n, m, m */
-    void *memory;                             /* of all these */
+    am_arena memory;                          /* of all these */
     am_combination k;                         /* where contacts share their forces: to tell how */
     am_split *split;
     arc arc;
@@ -230,19 +230,14 @@ static am_status demand_contact(workspace *w, region *r, const am_combination *k
 }
 
 static am_status region_create(workspace *w, region *r, am_error *err) {
-    size_t doubles = 2 * (w->n + 2 * w->m);
     *r = (region){.arc = {.full = true}};
-    double *p = r->memory = am_memory_new(1, doubles * sizeof *p + w->m * sizeof *r->state, err);
-    if (!p)
-        return AM_ERR_MEMORY;
     for (int l = 0; l < 2; l++) {
-        r->y[l] = p;
-        r->normal[l] = p + w->n;
-        r->tangential[l] = p + w->n + w->m;
-        p += w->n + 2 * w->m;
+        r->y[l] = am_arena_doubles(&r->memory, NULL, w->n, err);
+        r->normal[l] = am_arena_doubles(&r->memory, NULL, w->m, err);
+        r->tangential[l] = am_arena_doubles(&r->memory, NULL, w->m, err);
     }
-    r->state = (am_contact_state *)p;
-    return AM_OK;
+    r->state = am_arena_new(&r->memory, w->m, sizeof *r->state, err);
+    return am_arena_status(&r->memory);
 }
 
 /* Solve the rate problem of a combination for unit rates of both loads. */
@@ -283,7 +278,7 @@ static am_status add_region(workspace *w, am_combination *k, am_error *err) {
         demand_facets(w, r, k);
     if (status || r->arc.empty) {
         am_split_free(r->split);
-        am_memory_free(r->memory);
+        am_arena_clear(&r->memory);
         return status;
     }
     w->count++;
@@ -750,7 +745,7 @@ static void workspace_free(workspace *w) {
     for (size_t i = 0; i < w->count; i++) {
         am_combination_clear(&w->regions[i].k);
         am_split_free(w->regions[i].split);
-        am_memory_free(w->regions[i].memory);
+        am_arena_clear(&w->regions[i].memory);
     }
     am_memory_free(w->regions);
     am_arena_clear(&w->memory);

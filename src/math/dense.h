@@ -55,6 +55,15 @@ static inline double am_dense_size(const double *x, size_t n) {
     return (a + b) + (c + d);
 }
 
+/* a (n x n) is its own transpose, to the last digit. */
+static inline bool am_dense_is_symmetric(const double *a, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (a[i * n + j] != a[j * n + i])
+                return false;
+    return true;
+}
+
 /* LAPACK's iterations for singular values and eigenvalues need not end where an entry is infinite. */
 static inline bool am_dense_is_finite(const double *x, size_t n) {
     double sum = 0.0;

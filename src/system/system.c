@@ -10,6 +10,7 @@
 #include "math/dense.h"
 #include "system/column_names.h"
 #include "system/generator.h"
+#include "system/polynomial.h"
 
 enum { SYSTEM_COOKIE = 0x414d5359 };
 
@@ -610,13 +611,6 @@ const am_matrix *am_system_circulatory(const am_system *system) {
     return system->circulatory;
 }
 
-static double power(double x, unsigned exponent) {
-    double value = 1.0;
-    for (; exponent; exponent--)
-        value *= x;
-    return value;
-}
-
 /* The derivatives of one spring's force, ke and kv, spread over its direction. */
 static void add_outer(double *a, size_t n, double factor, const double *direction) {
     for (size_t i = 0; i < n; i++)
@@ -636,11 +630,11 @@ void am_system_polynomial_force(const am_system *system, const double *q, const 
         for (size_t k = 0; k < spring->term_count; k++) {
             const am_polynomial_term *term = &spring->terms[k];
             unsigned i = term->displacement, j = term->velocity;
-            force += term->coefficient * power(e, i) * power(rate, j);
+            force += term->coefficient * am_integer_power(e, i) * am_integer_power(rate, j);
             if (dq && i > 0)
-                ke += term->coefficient * i * power(e, i - 1) * power(rate, j);
+                ke += term->coefficient * i * am_integer_power(e, i - 1) * am_integer_power(rate, j);
             if (dv && j > 0)
-                kv += term->coefficient * j * power(e, i) * power(rate, j - 1);
+                kv += term->coefficient * j * am_integer_power(e, i) * am_integer_power(rate, j - 1);
         }
         for (size_t i = 0; i < n; i++)
             g[i] += force * spring->direction[i];

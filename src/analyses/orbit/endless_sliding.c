@@ -64,14 +64,6 @@ static am_status reserve(am_endless_sliding *s, am_error *err) {
     return am_arena_status(memory);
 }
 
-static bool is_symmetric(const double *a, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (a[i * n + j] != a[j * n + i])
-                return false;
-    return true;
-}
-
 static am_status decompose(am_endless_sliding *s, const am_motion *e, am_error *err) {
     size_t n = s->n;
     double *mass = am_memory_doubles(e->plan.M, n * n, err);
@@ -84,7 +76,7 @@ static am_status decompose(am_endless_sliding *s, const am_motion *e, am_error *
     am_memory_free(mass);
     if (info == LAPACK_WORK_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while computing %zu modes", n);
-    s->definite = info == 0 && is_symmetric(e->plan.K, n) && is_symmetric(e->plan.M, n);
+    s->definite = info == 0 && am_dense_is_symmetric(e->plan.K, n) && am_dense_is_symmetric(e->plan.M, n);
     for (size_t j = 0; j < n; j++) {
         s->definite = s->definite && s->frequency[j] > 0.0;
         s->frequency[j] = s->frequency[j] > 0.0 ? sqrt(s->frequency[j]) : 0.0;

@@ -564,11 +564,6 @@ static am_status certify_range(run *r, am_error *err) {
     return status;
 }
 
-static int by_friction(const void *left, const void *right) {
-    const am_squeal_crossing *a = left, *b = right;
-    return (a->mu > b->mu) - (a->mu < b->mu);
-}
-
 static am_status critical(run *r, am_error *err) {
     am_status status = confirm_crossings(r, err);
     if (!status && r->options->certify)
@@ -583,16 +578,9 @@ static am_status critical(run *r, am_error *err) {
                                                     .residual = NAN,
                                                     .confirmed = true},
                                err);
-    am_table *table = status ? NULL : am_squeal_add_table(r->result, AM_SQUEAL_CROSSINGS, err);
-    if (!status && !table)
-        status = AM_ERR_MEMORY;
-    if (r->crossings > 0)
-        qsort(r->crossing, r->crossings, sizeof *r->crossing, by_friction);
-    for (size_t i = 0; i < r->crossings && !status; i++)
-        status = am_squeal_add_crossing(table, &r->crossing[i], err);
     return status ? status
-                  : am_squeal_report_critical(r->result, r->crossings > 0 ? r->crossing : NULL,
-                                              r->from_stable ? NULL : &r->at_start, err);
+                  : am_squeal_report_crossings(r->result, r->crossing, r->crossings,
+                                               r->from_stable ? NULL : &r->at_start, err);
 }
 
 /* ---- all of it ---- */

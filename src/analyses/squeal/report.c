@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- tables ---- */
@@ -86,7 +87,7 @@ static double projection_change(const am_squeal_crossing *c) {
     return c->mu != 0.0 ? (c->mu - c->projected_mu) / c->mu : -c->projected_mu;
 }
 
-am_status am_squeal_add_crossing(am_table *table, const am_squeal_crossing *c, am_error *err) {
+static am_status add_crossing(am_table *table, const am_squeal_crossing *c, am_error *err) {
     const double row[] = {c->mu,
                           c->omega,
                           hertz(c->omega),
@@ -153,8 +154,8 @@ am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable
     return status ? status : set_or_none(result, "frequency", isnan(growth) ? NAN : frequency, err);
 }
 
-am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first,
-                                    const am_threshold_kind *at_start, am_error *err) {
+static am_status report_critical(am_result *result, const am_squeal_crossing *first, const am_threshold_kind *at_start,
+                                 am_error *err) {
     const am_squeal_crossing nothing = {
         .mu = NAN, .omega = NAN, .projected_mu = NAN, .projected_omega = NAN, .residual = NAN};
     const am_squeal_crossing *c = first && !at_start ? first : &nothing;
@@ -172,6 +173,22 @@ am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing 
     if (!status)
         status = am_result_set_text(result, "instability", kind, err);
     return status ? status : am_result_set_flag(result, "stable_at_start", !at_start, err);
+}
+
+static int by_friction(const void *left, const void *right) {
+    const am_squeal_crossing *a = left, *b = right;
+    return (a->mu > b->mu) - (a->mu < b->mu);
+}
+
+am_status am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing, size_t count,
+                                     const am_threshold_kind *at_start, am_error *err) {
+    am_table *table = am_squeal_add_table(result, AM_SQUEAL_CROSSINGS, err);
+    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    if (count > 0)
+        qsort(crossing, count, sizeof *crossing, by_friction);
+    for (size_t i = 0; i < count && !status; i++)
+        status = add_crossing(table, &crossing[i], err);
+    return status ? status : report_critical(result, count > 0 ? crossing : NULL, at_start, err);
 }
 
 static am_status set_text_or_none(am_result *result, const char *name, const char *text, am_error *err) {

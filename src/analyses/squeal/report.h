@@ -44,8 +44,6 @@ typedef struct am_squeal_crossing {
     bool confirmed;
 } am_squeal_crossing;
 
-am_status am_squeal_add_crossing(am_table *table, const am_squeal_crossing *crossing, am_error *err);
-
 /* Contact forces of steady sliding: name, state and N of each row. `known`: they are; `loaded`: something presses. */
 am_status am_squeal_report_contacts(am_result *result, size_t count, const char *const *names,
                                     const char *const *states, const double *forces, bool known, bool loaded,
@@ -55,10 +53,10 @@ am_status am_squeal_report_contacts(am_result *result, size_t count, const char 
 am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
                                    double frequency, am_error *err);
 
-/* The verdict over the range of friction. `first`: NULL where nothing begins to grow. Where something grows from the
- * start there is no critical friction, and `at_start` is what does (NULL: nothing). */
-am_status am_squeal_report_critical(am_result *result, const am_squeal_crossing *first,
-                                    const am_threshold_kind *at_start, am_error *err);
+/* The verdict over the range of friction, and the table of its crossings, which are put in order. Where something grows
+ * from the start there is no critical friction, and `at_start` is what does (NULL: nothing). */
+am_status am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing, size_t count,
+                                     const am_threshold_kind *at_start, am_error *err);
 
 /* What shows that the result can be trusted. NaN: not known. */
 typedef struct am_squeal_evidence {

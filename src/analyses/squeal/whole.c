@@ -345,11 +345,6 @@ static am_status sweep(whole *w, am_sample *start, am_error *err) {
     return status;
 }
 
-static int by_friction(const void *left, const void *right) {
-    const am_squeal_crossing *a = left, *b = right;
-    return (a->mu > b->mu) - (a->mu < b->mu);
-}
-
 /* What grows from the start. */
 static am_threshold_kind kind_at(const am_sample *start) {
     if (start->state == AM_SAMPLE_PAINLEVE)
@@ -363,16 +358,9 @@ static am_threshold_kind kind_at(const am_sample *start) {
 }
 
 static am_status verdict(whole *w, const am_sample *start, am_error *err) {
-    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_CROSSINGS, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
     am_threshold_kind kind = kind_at(start);
-    if (w->crossings > 0)
-        qsort(w->crossing, w->crossings, sizeof *w->crossing, by_friction);
-    for (size_t i = 0; i < w->crossings && !status; i++)
-        status = am_squeal_add_crossing(table, &w->crossing[i], err);
-    return status ? status
-                  : am_squeal_report_critical(w->result, w->crossings > 0 ? w->crossing : NULL,
-                                              start->state == AM_SAMPLE_STABLE ? NULL : &kind, err);
+    return am_squeal_report_crossings(w->result, w->crossing, w->crossings,
+                                      start->state == AM_SAMPLE_STABLE ? NULL : &kind, err);
 }
 
 /* ---- all of it ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyses/stability/modes.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -178,21 +179,21 @@ static am_status fill_spectrum(const am_linearised *r, const modes *found, am_sp
 am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err) {
     const am_linearised *r = linearised;
     size_t k = r->k;
-    /* One piece for all: numbers, then modes. */
-    double *memory = am_memory_new(1, 8 * k * k * sizeof *memory + 2 * k * sizeof(am_mode), err);
-    if (!memory)
-        return AM_ERR_MEMORY;
-    modes found = {.re = memory, .im = memory + 2 * k * k, .matrix = memory + 4 * k * k};
-    found.mode = (am_mode *)(void *)(memory + 8 * k * k);
-    am_status status =
-        am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
+    am_arena memory = {0};
+    modes found = {.re = am_arena_doubles(&memory, NULL, 2 * k * k, err),
+                   .im = am_arena_doubles(&memory, NULL, 2 * k * k, err),
+                   .matrix = am_arena_doubles(&memory, NULL, 4 * k * k, err),
+                   .mode = am_arena_new(&memory, 2 * k, sizeof(am_mode), err)};
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
     if (!status) {
         am_mode_sort(found.mode, found.count);
         status = am_mode_separate(r, found.mode, &found.count, err);
     }
     if (!status)
         status = fill_spectrum(r, &found, spectrum, err);
-    am_memory_free(memory);
+    am_arena_clear(&memory);
     return status;
 }
 

@@ -36,14 +36,6 @@ static void rotate_matrix(const am_balance *b, const double *a, double *work, do
                 add_multiple(n, b->Q[k * n + i], work + k * n, out + i * n);
 }
 
-static bool is_symmetric(const double *a, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (a[i * n + j] != a[j * n + i])
-                return false;
-    return true;
-}
-
 /* Are the condensed coordinates coupled by nothing but rounding? What is dropped then moves the motion by no more than
  * this share, as resonances are as sharp as the diagonal says. */
 static bool is_diagonal(const am_balance *b, const double *a) {
@@ -62,8 +54,9 @@ static void rotate_matrices(am_balance *b) {
     rotate_matrix(b, b->numbers + b->at_M, work, b->rotated);
     rotate_matrix(b, b->numbers + b->at_C, work, b->rotated + square);
     rotate_matrix(b, b->numbers + b->at_K, work, b->rotated + 2 * square);
-    b->symmetric = is_symmetric(b->numbers + b->at_M, b->n) && is_symmetric(b->numbers + b->at_C, b->n) &&
-                   is_symmetric(b->numbers + b->at_K, b->n);
+    b->symmetric = am_dense_is_symmetric(b->numbers + b->at_M, b->n) &&
+                   am_dense_is_symmetric(b->numbers + b->at_C, b->n) &&
+                   am_dense_is_symmetric(b->numbers + b->at_K, b->n);
     b->diagonal = b->modal && is_diagonal(b, b->rotated) && is_diagonal(b, b->rotated + square) &&
                   is_diagonal(b, b->rotated + 2 * square);
     b->stale_matrices = false;

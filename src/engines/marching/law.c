@@ -5,6 +5,7 @@
 #include "engines/marching/engine.h"
 #include "math/dense.h"
 #include "math/lu.h"
+#include "system/polynomial.h"
 
 /* ---- kinematics ---- */
 
@@ -166,23 +167,11 @@ void am_march_springs(am_march *m, const double *y, bool derivatives) {
     am_system_polynomial_force(m->system, y, y + m->n, m->g, derivatives ? m->gq : NULL, derivatives ? m->gv : NULL);
 }
 
-static double power(double x, unsigned exponent) {
-    double value = 1.0;
-    for (; exponent; exponent--)
-        value *= x;
-    return value;
-}
-
 double am_march_springs_stored(const am_march *m, const double *y) {
     double sum = 0.0;
     for (size_t p = 0; p < m->system->polynomials; p++) {
         const am_polynomial_def *spring = &m->system->polynomial[p];
-        double e = am_dense_dot(spring->direction, y, m->n);
-        for (size_t k = 0; k < spring->term_count; k++) {
-            const am_polynomial_term *term = &spring->terms[k];
-            if (term->velocity == 0)
-                sum += term->coefficient * power(e, term->displacement + 1) / (double)(term->displacement + 1);
-        }
+        sum += am_polynomial_stored(spring, am_dense_dot(spring->direction, y, m->n));
     }
     return sum;
 }
@@ -191,12 +180,8 @@ double am_march_springs_lost(const am_march *m, const double *y) {
     double sum = 0.0;
     for (size_t p = 0; p < m->system->polynomials; p++) {
         const am_polynomial_def *spring = &m->system->polynomial[p];
-        double e = am_dense_dot(spring->direction, y, m->n), rate = am_dense_dot(spring->direction, y + m->n, m->n);
-        for (size_t k = 0; k < spring->term_count; k++) {
-            const am_polynomial_term *term = &spring->terms[k];
-            if (term->velocity > 0)
-                sum += term->coefficient * power(e, term->displacement) * power(rate, term->velocity + 1);
-        }
+        sum += am_polynomial_lost(spring, am_dense_dot(spring->direction, y, m->n),
+                                  am_dense_dot(spring->direction, y + m->n, m->n));
     }
     return sum;
 }

@@ -3,23 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/quasistatic/shared.h"
 #include "engines/quasistatic/walk.h"
 #include "math/dense.h"
 
 am_status am_path_balance_init(am_path_balance *balance, const am_path_engine *engine, am_error *err) {
-    size_t n = engine->n, m = engine->m;
-    *balance = (am_path_balance){.work = am_memory_new(n + 2 * m, sizeof(double), err)};
-    if (!balance->work)
-        return AM_ERR_MEMORY;
-    balance->slip = balance->work + n;
-    balance->loss = balance->slip + m;
-    return AM_OK;
+    *balance = (am_path_balance){0};
+    balance->work = am_arena_doubles(&balance->memory, NULL, engine->n, err);
+    balance->slip = am_arena_doubles(&balance->memory, NULL, engine->m, err);
+    balance->loss = am_arena_doubles(&balance->memory, NULL, engine->m, err);
+    return am_arena_status(&balance->memory);
 }
 
 void am_path_balance_clear(am_path_balance *balance) {
-    am_memory_free(balance->work);
+    am_arena_clear(&balance->memory);
     *balance = (am_path_balance){0};
 }
 

@@ -2,28 +2,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/quasistatic/shared.h"
 #include "engines/quasistatic/walk.h"
 #include "math/dense.h"
 
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err) {
     am_path_derivative *d = derivative;
-    double *next = am_memory_new(2 * m * m + 5 * m + n, sizeof *next, err);
-    *d = (am_path_derivative){.m = m, .memory = next};
-    if (!next)
-        return AM_ERR_MEMORY;
-    d->D = next;
-    d->positions = d->D + m * m;
-    d->corner = d->positions + m * m;
-    d->slide = d->corner + m;
-    d->row = d->slide + m;
-    d->given = d->row + 2 * m;
-    return AM_OK;
+    *d = (am_path_derivative){.m = m};
+    d->D = am_arena_doubles(&d->memory, NULL, m * m, err);
+    d->positions = am_arena_doubles(&d->memory, NULL, m * m, err);
+    d->corner = am_arena_doubles(&d->memory, NULL, m, err);
+    d->slide = am_arena_doubles(&d->memory, NULL, m, err);
+    d->row = am_arena_doubles(&d->memory, NULL, 2 * m, err);
+    d->given = am_arena_doubles(&d->memory, NULL, n + m, err);
+    return am_arena_status(&d->memory);
 }
 
 void am_path_derivative_clear(am_path_derivative *derivative) {
-    am_memory_free(derivative->memory);
+    am_arena_clear(&derivative->memory);
     *derivative = (am_path_derivative){0};
 }
 

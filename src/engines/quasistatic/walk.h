@@ -10,6 +10,7 @@
 
 /* Energy, and evidence from the definitions alone. */
 typedef struct am_path_balance {
+    am_arena memory;
     double stored_first, stored;
     double work_loads, work_surface, loss_friction, loss_jump;
     double moved;       /* sum of absolute amounts */
@@ -18,7 +19,7 @@ typedef struct am_path_balance {
     double laws;        /* largest violation of a contact law, relative */
     double *slip;       /* m: distance slid by each contact */
     double *loss;       /* m: its part of loss_friction */
-    double *work;       /* n: workspace; memory of all three */
+    double *work;       /* n: workspace */
 } am_path_balance;
 
 am_status am_path_balance_init(am_path_balance *balance, const am_path_engine *engine, am_error *err);
@@ -35,6 +36,7 @@ void am_path_balance_jump(am_path_balance *balance, const am_path_engine *engine
  * slipping and open ones follow the others, and a contact that comes to stick does so at a corner whose time depends on
  * the start too. The product over a cycle has the orbit's Floquet multipliers. */
 typedef struct am_path_derivative {
+    am_arena memory;
     size_t m;
     double *D;           /* m x m: rows of sticking contacts are up to date */
     double *positions;   /* m x m: of all contacts just before the last corner */
@@ -42,7 +44,6 @@ typedef struct am_path_derivative {
     double *slide;       /* m: sliding velocities just before the corner */
     double *row, *given; /* 2m, n + m */
     bool valid;          /* false after a jump */
-    double *memory;
 } am_path_derivative;
 
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err);

@@ -5,6 +5,7 @@
 #include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "math/quadrature.h"
+#include "system/polynomial.h"
 #include "system/system.h"
 
 enum { ORDER = AM_SMOOTH_ORDER, COEFFICIENTS = AM_SMOOTH_COEFFICIENTS };
@@ -63,33 +64,6 @@ static void include_polynomial(const double *a, double *least, double *largest) 
 
 /* ---- work ---- */
 
-static double power(double x, unsigned exponent) {
-    double value = 1.0;
-    for (; exponent; exponent--)
-        value *= x;
-    return value;
-}
-
-/* Power lost in the terms of a spring that have a velocity in them. */
-static double lost_in(const am_polynomial_def *spring, const double *state, size_t n) {
-    double at = am_dense_dot(spring->direction, state, n), rate = am_dense_dot(spring->direction, state + n, n);
-    double lost = 0.0;
-    for (size_t k = 0; k < spring->term_count; k++)
-        if (spring->terms[k].velocity > 0)
-            lost += spring->terms[k].coefficient * power(at, spring->terms[k].displacement) *
-                    power(rate, spring->terms[k].velocity + 1);
-    return lost;
-}
-
-static double stored_in(const am_polynomial_def *spring, const double *state, size_t n) {
-    double at = am_dense_dot(spring->direction, state, n), stored = 0.0;
-    for (size_t k = 0; k < spring->term_count; k++)
-        if (spring->terms[k].velocity == 0)
-            stored += spring->terms[k].coefficient * power(at, spring->terms[k].displacement + 1) /
-                      (double)(spring->terms[k].displacement + 1);
-    return stored;
-}
-
 double am_smooth_energy(am_smooth *engine, const double *state) {
     const am_system *s = engine->system;
     size_t n = engine->n;
@@ -99,7 +73,7 @@ double am_smooth_energy(am_smooth *engine, const double *state) {
     am_matrix_apply(s->K, state, force);
     energy += 0.5 * am_dense_dot(force, state, n);
     for (size_t p = 0; p < engine->springs; p++)
-        energy += stored_in(&s->polynomial[p], state, n);
+        energy += am_polynomial_stored(&s->polynomial[p], am_dense_dot(s->polynomial[p].direction, state, n));
     return energy;
 }
 
@@ -115,7 +89,8 @@ static void add_powers(am_smooth *e, double t, const double *state, double weigh
     am_matrix_apply(s->C, v, force);
     double lost = am_dense_dot(force, v, n);
     for (size_t p = 0; p < e->springs; p++)
-        lost += lost_in(&s->polynomial[p], state, n);
+        lost += am_polynomial_lost(&s->polynomial[p], am_dense_dot(s->polynomial[p].direction, state, n),
+                                   am_dense_dot(s->polynomial[p].direction, state + n, n));
     if (s->circulatory) {
         am_matrix_apply(s->circulatory, state, force);
         twist = -weight * am_dense_dot(force, v, n);

@@ -7,6 +7,7 @@
 
 #include "engines/smooth/smooth_internal.h"
 #include "math/wide.h"
+#include "system/polynomial.h"
 #include "system/system.h"
 
 enum { ORDER = AM_SMOOTH_ORDER, COEFFICIENTS = AM_SMOOTH_COEFFICIENTS, BLOCK = 4 };
@@ -254,21 +255,6 @@ void am_smooth_expand(am_smooth *engine) {
 
 /* ---- one point ---- */
 
-static double power(double x, unsigned exponent) {
-    double value = 1.0;
-    for (; exponent; exponent--)
-        value *= x;
-    return value;
-}
-
-static double spring_force(const am_polynomial_def *spring, double at, double rate) {
-    double force = 0.0;
-    for (size_t k = 0; k < spring->term_count; k++)
-        force += spring->terms[k].coefficient * power(at, spring->terms[k].displacement) *
-                 power(rate, spring->terms[k].velocity);
-    return force;
-}
-
 static double along(const am_smooth *e, size_t p, const double *vector) {
     double sum = 0.0;
     for (size_t i = e->direction.start[p]; i < e->direction.start[p + 1]; i++)
@@ -280,7 +266,7 @@ void am_smooth_acceleration(am_smooth *engine, const double *z, const double *st
     am_smooth *e = engine;
     memset(acceleration, 0, e->n * sizeof *acceleration);
     for (size_t p = 0; p < e->springs; p++)
-        e->pull[p] = spring_force(&e->system->polynomial[p], along(e, p, state), along(e, p, state + e->n));
+        e->pull[p] = am_polynomial_force(&e->system->polynomial[p], along(e, p, state), along(e, p, state + e->n));
     am_smooth_rows_add(&e->input, 1.0, z, acceleration);
     am_smooth_rows_add(&e->stiff, -1.0, state, acceleration);
     am_smooth_rows_add(&e->damp, -1.0, state + e->n, acceleration);
@@ -314,8 +300,8 @@ void am_smooth_jacobian(am_smooth *engine, const double *state, double *jacobian
             for (size_t k = 0; k < spring->term_count; k++) {
                 unsigned u = spring->terms[k].displacement, v = spring->terms[k].velocity;
                 double c = spring->terms[k].coefficient;
-                ke += u > 0 ? c * u * power(at, u - 1) * power(rate, v) : 0.0;
-                kv += v > 0 ? c * v * power(at, u) * power(rate, v - 1) : 0.0;
+                ke += u > 0 ? c * u * am_integer_power(at, u - 1) * am_integer_power(rate, v) : 0.0;
+                kv += v > 0 ? c * v * am_integer_power(at, u) * am_integer_power(rate, v - 1) : 0.0;
             }
             for (size_t b = e->direction.start[p]; b < e->direction.start[p + 1]; b++) {
                 row[e->direction.column[b]] -= e->spread.value[a] * ke * e->direction.value[b];
