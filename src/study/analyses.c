@@ -6,11 +6,9 @@
 
 #include "study/models.h"
 
-const am_analysis_kind *const am_analysis_kinds[] = {
-    &am_analysis_motion,     &am_analysis_path,  &am_analysis_states, &am_analysis_stability,
-    &am_analysis_attractors, &am_analysis_orbit, &am_analysis_cells,  &am_analysis_shakedown,
-    &am_analysis_twofold,    &am_analysis_march, &am_analysis_squeal, &am_analysis_response,
-    &am_analysis_design,     &am_analysis_atlas, &am_analysis_slip,   NULL};
+#define ADDRESS(name) &am_analysis_##name,
+const am_analysis_kind *const am_analysis_kinds[] = {AM_ANALYSES(ADDRESS) NULL};
+#undef ADDRESS
 
 static const am_analysis_kind *find_kind(am_reading *reading, const am_node *node) {
     const am_node *kind = am_kind_node(reading, node, "analysis");

@@ -1,4 +1,4 @@
-/* The analyses a study can name. A new one is a file that defines an am_analysis_kind, and a line in analyses.c. */
+/* The analyses a study can name. A new one is a file that defines an am_analysis_kind, and a line in AM_ANALYSES. */
 #ifndef AMONTONS_STUDY_ANALYSES_H
 #define AMONTONS_STUDY_ANALYSES_H
 #include "amontons/orbit.h"
@@ -33,10 +33,27 @@ typedef struct am_analysis_kind {
     const char *model_kind; /* of the template; NULL: klarbring */
 } am_analysis_kind;
 
-extern const am_analysis_kind am_analysis_motion, am_analysis_states, am_analysis_path, am_analysis_stability,
-    am_analysis_attractors, am_analysis_orbit, am_analysis_cells, am_analysis_shakedown, am_analysis_twofold,
-    am_analysis_march, am_analysis_squeal, am_analysis_response, am_analysis_design, am_analysis_atlas,
-    am_analysis_slip;
+/* The analyses, in the order of `amontons list`: one line each. am_analysis_<name> is defined in analyses/<name>.c. */
+#define AM_ANALYSES(X)                                                                                                 \
+    X(motion)                                                                                                          \
+    X(path)                                                                                                            \
+    X(states)                                                                                                          \
+    X(stability)                                                                                                       \
+    X(attractors)                                                                                                      \
+    X(orbit)                                                                                                           \
+    X(cells)                                                                                                           \
+    X(shakedown)                                                                                                       \
+    X(twofold)                                                                                                         \
+    X(march)                                                                                                           \
+    X(squeal)                                                                                                          \
+    X(response)                                                                                                        \
+    X(design)                                                                                                          \
+    X(atlas)                                                                                                           \
+    X(slip)
+
+#define AM_DECLARE_ANALYSIS(name) extern const am_analysis_kind am_analysis_##name;
+AM_ANALYSES(AM_DECLARE_ANALYSIS)
+#undef AM_DECLARE_ANALYSIS
 
 /* The options in the settings of a `path`: some models answer it themselves. */
 const am_path_options *am_analysis_path_options(const void *settings);

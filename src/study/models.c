@@ -2,13 +2,9 @@
 
 #include <string.h>
 
-const am_model_kind *const am_model_kinds[] = {&am_model_klarbring, &am_model_rod,       &am_model_oscillator,
-                                               &am_model_griffin,   &am_model_nodes,     &am_model_two_mode,
-                                               &am_model_shoe,      &am_model_modes,     &am_model_disc_pad,
-                                               &am_model_brake,     &am_model_chain,     &am_model_bladed_disc,
-                                               &am_model_hertz,     &am_model_power,     &am_model_wave,
-                                               &am_model_punch,     &am_model_profile,   &am_model_blocks,
-                                               &am_model_mesh,      &am_model_structure, NULL};
+#define ADDRESS(name) &am_model_##name,
+const am_model_kind *const am_model_kinds[] = {AM_MODELS(ADDRESS) NULL};
+#undef ADDRESS
 
 const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what) {
     if (node->kind != AM_NODE_MAP) {

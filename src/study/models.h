@@ -1,4 +1,4 @@
-/* The models a study can name. A new one is a file that defines an am_model_kind, and a line in models.c. */
+/* The models a study can name. A new one is a file that defines an am_model_kind, and a line in AM_MODELS. */
 #ifndef AMONTONS_STUDY_MODELS_H
 #define AMONTONS_STUDY_MODELS_H
 #include "amontons/path.h"
@@ -39,10 +39,32 @@ typedef struct am_model_kind {
     am_mode_choice (*modes)(const void *settings);
 } am_model_kind;
 
-extern const am_model_kind am_model_klarbring, am_model_structure, am_model_rod, am_model_oscillator, am_model_griffin,
-    am_model_nodes, am_model_two_mode, am_model_shoe, am_model_modes, am_model_disc_pad, am_model_brake, am_model_chain,
-    am_model_bladed_disc, am_model_hertz, am_model_power, am_model_wave, am_model_punch, am_model_profile,
-    am_model_blocks, am_model_mesh;
+/* The models, in the order of `amontons list`: one line each. am_model_<name> is defined in models/<name>.c. */
+#define AM_MODELS(X)                                                                                                   \
+    X(klarbring)                                                                                                       \
+    X(rod)                                                                                                             \
+    X(oscillator)                                                                                                      \
+    X(griffin)                                                                                                         \
+    X(nodes)                                                                                                           \
+    X(two_mode)                                                                                                        \
+    X(shoe)                                                                                                            \
+    X(modes)                                                                                                           \
+    X(disc_pad)                                                                                                        \
+    X(brake)                                                                                                           \
+    X(chain)                                                                                                           \
+    X(bladed_disc)                                                                                                     \
+    X(hertz)                                                                                                           \
+    X(power)                                                                                                           \
+    X(wave)                                                                                                            \
+    X(punch)                                                                                                           \
+    X(profile)                                                                                                         \
+    X(blocks)                                                                                                          \
+    X(mesh)                                                                                                            \
+    X(structure)
+
+#define AM_DECLARE_MODEL(name) extern const am_model_kind am_model_##name;
+AM_MODELS(AM_DECLARE_MODEL)
+#undef AM_DECLARE_MODEL
 
 /* Ends with NULL. */
 extern const am_model_kind *const am_model_kinds[];
