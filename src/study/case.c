@@ -33,9 +33,7 @@ static am_status read_analyses(am_reading *reading, const am_node *root, const a
     return status == AM_OK ? am_refine_check(reading, made) : status;
 }
 
-/* The model's node. The number whose threshold is asked for may be left out even where the model requires it: it is
- * then what the search begins with. NULL with err filled. */
-static const am_node *model_of(am_reading *reading, const am_node *root) {
+const am_node *am_case_model(am_reading *reading, const am_node *root) {
     am_node *model = am_node_get(root, "model");
     const am_node *analysis = am_node_get(root, "analysis"), *name = am_node_get(analysis, "threshold");
     const am_node *from = am_node_get(analysis, "from");
@@ -60,16 +58,18 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     if (also && also->kind != AM_NODE_MAP)
         return am_node_fail(also, reading->err, AM_ERR_INPUT, "also must be a mapping of names to analyses, not %s",
                             am_node_kind_name(also));
-    const am_node *model = model_of(reading, root);
-    made->system = model ? am_study_model_read(reading, model, &made->model) : NULL;
-    if (!made->system)
+    const am_node *model = am_case_model(reading, root);
+    am_system *system = model ? am_study_model_read(reading, model, &made->model) : NULL;
+    if (!system)
         return reading->err->status;
-    am_status status = am_arena_own(reading->pool, made->system, release_system, reading->err);
+    made->system = system;
+    am_status status = am_arena_own(reading->pool, system, release_system, reading->err);
     return status == AM_OK ? read_analyses(reading, root, also, made) : status;
 }
 
-am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made) {
-    *made = (am_case){.root = root, .files = reading->files, .system = like->system, .model = like->model};
+am_status am_case_read_with(am_reading *reading, const am_node *root, const am_study_model *model,
+                            const am_system *system, am_case *made) {
+    *made = (am_case){.root = root, .files = reading->files, .system = system, .model = *model};
     return read_analyses(reading, root, am_node_get(root, "also"), made);
 }
 

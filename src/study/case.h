@@ -8,7 +8,7 @@ struct am_case {
     am_study_model model;
     const am_node *root; /* of the study; borrowed, like where its files may lie */
     const am_files *files;
-    am_system *system; /* goes with the pool */
+    const am_system *system;
     size_t count;
     am_analysis *analyses; /* `analysis:` first, then those under `also:` */
 };
@@ -16,8 +16,13 @@ struct am_case {
 /* From the root of a study's tree; everything in reading->pool. */
 am_status am_case_read(am_reading *reading, const am_node *root, am_case *made);
 
-/* The same with the model and the system of `like`, which must live as long as `made`. */
-am_status am_case_read_again(am_reading *reading, const am_node *root, const am_case *like, am_case *made);
+/* The same with a model that was made already, and its system; both must live as long as `made`. */
+am_status am_case_read_with(am_reading *reading, const am_node *root, const am_study_model *model,
+                            const am_system *system, am_case *made);
+
+/* The model's node. The number whose threshold is asked for may be left out even where the model requires it: it is
+ * then what the search begins with. NULL with err filled. */
+const am_node *am_case_model(am_reading *reading, const am_node *root);
 
 /* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. `result` is empty
  * before; after a failure it may hold a part. */

@@ -8,9 +8,10 @@
 /* The context of a model. */
 typedef struct varied {
     const am_files *files;
-    am_arena tree;     /* of the copy and the record */
-    am_arena settings; /* of the system made last */
-    am_node *model;    /* the copy */
+    am_arena tree;       /* of the copy and the record */
+    am_arena settings;   /* of the system made last */
+    am_study_model last; /* its kind and settings */
+    am_node *model;      /* the copy */
     size_t count;
     const char *path[AM_MODEL_NUMBERS];
     am_node *node[AM_MODEL_NUMBERS]; /* of the numbers, in the copy */
@@ -91,6 +92,7 @@ static am_system *build_again(varied *v, am_reading *reading, const double *valu
         memcpy(record + v->offset[i], &values[i], sizeof *values);
     if (schema->finish && schema->finish(reading, v->model, record) != AM_OK)
         return NULL;
+    v->last = (am_study_model){v->kind, record};
     return v->kind->build(reading, v->model, record);
 }
 
@@ -98,13 +100,12 @@ static am_system *make(void *context, const double *values, am_error *err) {
     varied *v = context;
     am_error local = {0};
     am_reading reading = {.pool = &v->settings, .files = v->files, .err = err ? err : &local};
-    am_study_model model;
     for (size_t i = 0; i < v->count; i++)
         v->node[i]->number = values[i];
     if (!v->kind && read_once(v, reading.err) != AM_OK)
         return NULL;
     am_system *system = v->record && values_hold(v, values) ? build_again(v, &reading, values)
-                                                            : am_study_model_read(&reading, v->model, &model);
+                                                            : am_study_model_read(&reading, v->model, &v->last);
     if (!system)
         am_arena_reset(&v->settings);
     return system;
@@ -151,8 +152,8 @@ am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err) 
 
 /* ---- which numbers ---- */
 
-am_model_numbers am_model_numbers_of(const am_node *root, const am_files *files, const am_study_model *home) {
-    return (am_model_numbers){.model = am_node_get(root, "model"), .files = files, .home = *home};
+am_model_numbers am_model_numbers_of(const am_node *model, const am_files *files, const am_study_model *home) {
+    return (am_model_numbers){.model = model, .files = files, .home = home ? *home : (am_study_model){NULL, NULL}};
 }
 
 /* The value that the study gives, or the model has by default. */
@@ -161,7 +162,7 @@ static double own_value(const am_model_numbers *numbers, const char *path) {
     const am_node *node = am_node_find((am_node *)numbers->model, path); /* only looked at */
     if (node && am_node_number(node, &value))
         return value;
-    const am_field *field = am_schema_field(numbers->home.kind->schema, path);
+    const am_field *field = numbers->home.kind ? am_schema_field(numbers->home.kind->schema, path) : NULL;
     return field && field->type == AM_FIELD_NUMBER
                ? *(const double *)((const char *)numbers->home.settings + field->offset)
                : NAN;
@@ -182,8 +183,8 @@ bool am_model_numbers_have(const am_model_numbers *numbers, const char *path) {
     return false;
 }
 
-am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets,
-                                  const double (*values)[AM_MODEL_NUMBERS], am_error *err) {
+am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets, const double (*values)[2],
+                                  am_error *err) {
     am_model *model = am_model_numbers_open(numbers, err);
     bool accepts = model != NULL;
     for (size_t k = 0; k < sets && accepts; k++) {
@@ -193,6 +194,10 @@ am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets,
     }
     am_model_free(model);
     return accepts ? AM_OK : err->status;
+}
+
+const am_study_model *am_model_numbers_made(const am_model *model) {
+    return &((const varied *)model->def.context)->last;
 }
 
 const char *am_model_path_short(const char *path) {

@@ -1,11 +1,11 @@
-/* Numbers of a study's model that vary: what `over:`, `threshold:`, `along:` and `follow:` name. From them comes a model
- * (amontons/model.h) whose numbers are nodes of the study's tree that hold doubles. */
+/* Numbers of a study's model that vary: what `over:`, `threshold:`, `along:` and `follow:` name, and axes of sweeps. From
+ * them comes a model (amontons/model.h) whose numbers are nodes of the study's tree that hold doubles. */
 #ifndef AMONTONS_STUDY_MODEL_NUMBERS_H
 #define AMONTONS_STUDY_MODEL_NUMBERS_H
 #include "study/models.h"
 #include "system/model.h"
 
-enum { AM_MODEL_NUMBERS = 2 };
+enum { AM_MODEL_NUMBERS = 8 };
 
 /* Which numbers. Filled while a study is read, and constant afterwards: runs of one study may go on at the same time,
  * each with a model of its own. */
@@ -20,19 +20,23 @@ typedef struct am_model_numbers {
     double value[AM_MODEL_NUMBERS]; /* the study's own; NAN: it has none */
 } am_model_numbers;
 
-am_model_numbers am_model_numbers_of(const am_node *root, const am_files *files, const am_study_model *home);
+/* `home`: NULL where nobody asks for values that the tree leaves out. */
+am_model_numbers am_model_numbers_of(const am_node *model, const am_files *files, const am_study_model *home);
 
 /* "Delta" and "model.Delta" mean the same, and "Delta" is the name. Whether there is such a number is known when the
  * model is asked for a system; messages point to `at`. Returns its index. */
 size_t am_model_numbers_add(am_model_numbers *numbers, const char *path, const am_node *at);
 bool am_model_numbers_have(const am_model_numbers *numbers, const char *path);
 
-/* Does the model accept these values of the numbers, one set of them after the other? */
-am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets,
-                                  const double (*values)[AM_MODEL_NUMBERS], am_error *err);
+/* Does the model accept these values of its one or two numbers, one pair after the other? */
+am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets, const double (*values)[2],
+                                  am_error *err);
 
 /* One thread's; NULL with err filled. */
 am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err);
+
+/* The kind and the settings of the system that such a model has made last, which live as long. */
+const am_study_model *am_model_numbers_made(const am_model *model);
 
 /* The path without "model.". */
 const char *am_model_path_short(const char *path);

@@ -124,7 +124,7 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
     am_atlas_options *o = &setting->options;
     const am_node *at = am_node_get(node, "at");
     const double ends[2][2] = {{o->from}, {o->to}};
-    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
     o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
     if (isnan(o->at))
         o->at = setting->numbers.value[o->number];

@@ -126,7 +126,7 @@ static am_status bind_numbers(am_reading *reading, const am_node *node, const am
         return am_node_fail(am_node_get(node, "frequency"), reading->err, AM_ERR_INPUT,
                             "over and frequency are the same number of the model");
     am_design_options *o = &setting->options;
-    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
     o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
     o->frequency = am_model_numbers_add(&setting->numbers, setting->frequency, am_node_get(node, "frequency"));
     am_status status = check_corners(reading, setting);

@@ -29,7 +29,7 @@ const am_schema am_follow_schema = {
 
 /* The number as the user names it is also the name of a column. */
 static am_model_numbers numbers_of(const am_follow_setting *follow, const am_node *root, const am_case *made) {
-    am_model_numbers numbers = am_model_numbers_of(root, made->files, &made->model);
+    am_model_numbers numbers = am_model_numbers_of(am_node_get(root, "model"), made->files, &made->model);
     am_model_numbers_add(&numbers, follow->parameter, am_node_nearest(root, follow->parameter));
     numbers.name[0] = follow->parameter;
     return numbers;

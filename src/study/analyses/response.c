@@ -232,7 +232,7 @@ static am_status bind_one_motion(am_reading *reading, const am_node *node, respo
 
 static am_status bind_number(am_reading *reading, const am_node *node, const am_case *made, response_setting *setting) {
     const am_node *over = am_node_get(node, "over");
-    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
     if (!setting->over)
         return bind_one_motion(reading, node, setting);
     const am_field *field = am_schema_field(made->model.kind->schema, am_model_path_short(setting->over));

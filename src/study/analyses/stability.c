@@ -141,7 +141,7 @@ static am_status bind_threshold(am_reading *reading, const am_node *node, const 
     if (along && strcmp(am_model_path_short(setting->threshold), am_model_path_short(along)) == 0)
         return am_node_fail(along_at, reading->err, AM_ERR_INPUT,
                             "the curve needs a number other than the threshold's own, %s", setting->threshold);
-    setting->numbers = am_model_numbers_of(made->root, reading->files, &made->model);
+    setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
     am_model_numbers_add(&setting->numbers, setting->threshold, am_node_get(node, "threshold"));
     if (along)
         am_model_numbers_add(&setting->numbers, along, along_at);

@@ -151,16 +151,3 @@ void am_grid_move(am_grid *grid, size_t point) {
     for (size_t a = 0; a < grid->sweep->axes.count; a++)
         grid->values[a]->number = am_grid_value(grid->sweep, point, a);
 }
-
-bool am_grid_changes_model(const am_sweep_setting *sweep) {
-    for (size_t a = 0; a < sweep->axes.count; a++)
-        if (strncmp(sweep->axes.keys[a]->text, "model.", 6) == 0)
-            return true;
-    return false;
-}
-
-am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_arena *pool, am_case *made,
-                       am_error *err) {
-    am_reading reading = {.pool = pool, .files = files, .err = err};
-    return like ? am_case_read_again(&reading, grid->root, like, made) : am_case_read(&reading, grid->root, made);
-}

@@ -30,12 +30,4 @@ void am_grid_close(am_grid *grid);
 /* Put a point's values into grid->root. */
 void am_grid_move(am_grid *grid, size_t point);
 
-/* Does an axis change the model, so that points have systems of their own? */
-bool am_grid_changes_model(const am_sweep_setting *sweep);
-
-/* The case at the present point, in `pool`. `like`, may be NULL: a case of this grid whose model is taken over (no axis
- * changes it); it must live as long. */
-am_status am_grid_case(const am_grid *grid, const am_files *files, const am_case *like, am_arena *pool, am_case *made,
-                       am_error *err);
-
 #endif

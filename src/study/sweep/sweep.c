@@ -283,7 +283,8 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
         am_case made;
         am_arena_reset(pool);
         am_grid_move(grid, large ? 0 : looked_at(sweep, i));
-        am_status status = am_grid_case(grid, reading->files, NULL, pool, &made, &own);
+        am_reading point = {.pool = pool, .files = reading->files, .err = &own};
+        am_status status = am_case_read(&point, grid->root, &made);
         if (status == AM_OK && large)
             return refuse_size(reading, sweep, &made);
         sound = sound || status == AM_OK;

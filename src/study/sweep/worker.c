@@ -1,53 +1,83 @@
 #include "study/sweep/worker.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
+#include "study/model_numbers.h"
+
+/* The axes that are numbers of the model. */
+static am_model *open_model(am_sweep_hand *h, am_error *err) {
+    const am_records *axes = &h->grid.sweep->axes;
+    am_reading reading = {.pool = h->grid.pool, .files = h->files, .err = err};
+    const am_node *model = am_case_model(&reading, h->grid.root);
+    am_model_numbers numbers = am_model_numbers_of(model, h->files, NULL);
+    for (size_t a = 0; a < axes->count; a++)
+        if (strncmp(axes->keys[a]->text, "model.", 6) == 0)
+            h->axis[am_model_numbers_add(&numbers, axes->keys[a]->text, axes->nodes[a])] = a;
+    return model ? am_model_numbers_open(&numbers, err) : NULL;
+}
 
 am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
                                   bool (*go_on)(void *context), void *context, am_error *err) {
     am_sweep_hand *h = am_memory_new(1, sizeof *h, err);
+    am_error own = {0};
     if (!h)
         return NULL;
-    *h = (am_sweep_hand){.files = files, .go_on = go_on, .context = context, .shares = !am_grid_changes_model(sweep)};
-    h->lasting = am_arena_create(err);
-    h->passing = am_arena_create(err);
-    if (h->lasting && h->passing && am_grid_open(&h->grid, sweep, root, err) == AM_OK)
+    *h = (am_sweep_hand){.files = files, .go_on = go_on, .context = context};
+    if (am_grid_open(&h->grid, sweep, root, &own) == AM_OK)
+        h->model = open_model(h, &own);
+    if (h->model)
         return h;
+    if (err)
+        *err = own;
     am_sweep_hand_close(h);
     return NULL;
+}
+
+static void drop_kept(am_sweep_hand *h) {
+    for (size_t i = 0; i < h->kept_count; i++)
+        if (h->kept[i].object)
+            h->kept[i].release(h->kept[i].object);
+    am_memory_free(h->kept);
+    h->kept = NULL;
+    h->kept_count = 0;
 }
 
 void am_sweep_hand_close(am_sweep_hand *hand) {
     if (!hand)
         return;
-    for (size_t i = 0; hand->kept && i < hand->first.count; i++)
-        if (hand->kept[i].object)
-            hand->kept[i].release(hand->kept[i].object);
-    am_memory_free(hand->kept);
+    drop_kept(hand);
     am_result_free(hand->result);
+    am_model_free(hand->model);
     am_grid_close(&hand->grid);
-    am_arena_free(hand->passing);
-    am_arena_free(hand->lasting);
+    am_arena_clear(&hand->passing);
     am_memory_free(hand);
 }
 
-/* The first case of points that share their model. */
-static am_status read_first(am_sweep_hand *h, am_error *reason) {
-    am_status status = am_grid_case(&h->grid, h->files, NULL, h->lasting, &h->first, reason);
-    h->kept = status ? NULL : am_memory_new(h->first.count, sizeof *h->kept, reason);
-    h->has_first = h->kept != NULL;
-    if (!h->has_first)
-        am_arena_reset(h->lasting);
-    return status || h->has_first ? status : AM_ERR_MEMORY;
+/* The system of the present point; engines that were kept belong to the one before, if that was another. */
+static const am_system *find_system(am_sweep_hand *h, am_error *reason) {
+    for (size_t i = 0; i < am_model_count(h->model); i++) {
+        double value = h->grid.values[h->axis[i]]->number;
+        if (value != am_model_value(h->model, i))
+            drop_kept(h);
+        am_model_set(h->model, i, value, NULL);
+    }
+    return am_model_system(h->model, reason);
 }
 
 static am_status read_case(am_sweep_hand *h, am_case *made, am_error *reason) {
-    if (!h->shares || h->has_first)
-        return am_grid_case(&h->grid, h->files, h->has_first ? &h->first : NULL, h->passing, made, reason);
-    am_status status = read_first(h, reason);
-    *made = h->first;
-    return status;
+    am_reading reading = {.pool = &h->passing, .files = h->files, .err = reason};
+    const am_system *system = find_system(h, reason);
+    if (!system)
+        return reason->status;
+    am_status status = am_case_read_with(&reading, h->grid.root, am_model_numbers_made(h->model), system, made);
+    if (status || h->kept)
+        return status;
+    h->kept = am_memory_new(made->count, sizeof *h->kept, reason);
+    h->kept_count = h->kept ? made->count : 0;
+    return h->kept ? AM_OK : AM_ERR_MEMORY;
 }
 
 static bool report_inside(void *context, double fraction) {
@@ -65,7 +95,7 @@ am_status am_sweep_hand_run(am_sweep_hand *hand, size_t point, bool all, am_erro
         h->result = am_result_create(reason);
     if (!h->result)
         return AM_ERR_MEMORY;
-    am_arena_reset(h->passing);
+    am_arena_reset(&h->passing);
     am_grid_move(&h->grid, point);
     const am_progress inner = {.report = report_inside, .context = h, .threads = 1};
     am_watch watch;

@@ -1,5 +1,6 @@
-/* One thread's tools for the points of a sweep: the study's tree, and what its points can share (a model that no axis
- * changes, with the engines of its analyses; memory). What a point comes to does not depend on the points before it. */
+/* One thread's tools for the points of a sweep: the study's tree, its model with the numbers that are axes, and what
+ * points with one system can share (the engines of their analyses). What a point comes to does not depend on the points
+ * before it. */
 #ifndef AMONTONS_STUDY_SWEEP_WORKER_H
 #define AMONTONS_STUDY_SWEEP_WORKER_H
 #include "study/sweep/grid.h"
@@ -9,10 +10,11 @@ typedef struct am_sweep_hand {
     bool (*go_on)(void *context); /* asked while a point runs; false: stop */
     void *context;
     am_grid grid;
-    am_arena *lasting, *passing; /* of the model that all points share, and of one point */
-    bool shares, has_first;      /* points share a model; it is there */
-    am_case first;
-    am_kept *kept; /* by the analyses, with that model */
+    am_model *model;
+    size_t axis[AM_SWEEP_AXES]; /* of each of its numbers */
+    am_arena passing;           /* of one point */
+    size_t kept_count;          /* analyses */
+    am_kept *kept;              /* by them, with the present system */
     am_result *result;
 } am_sweep_hand;
 
