@@ -1,6 +1,6 @@
-/* Quasi-static evolution: docs/path.md. Here options are checked, a run is put together and reported; the engine
- * (path/engine.h) finds the corners, the walk (path/walk.h) strings them together, cycles are closed by path/cycle.h.
- */
+/* Quasi-static evolution: docs/path.md. Here options are checked, a run is put together and reported; in
+ * engines/quasistatic/ the engine (engine.h) finds the corners, the walk (walk.h) strings them together, and cycle.h
+ * closes cycles. */
 #include "amontons/path.h"
 
 #include <math.h>

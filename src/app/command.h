@@ -60,7 +60,7 @@ extern const am_command am_commands[];
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options);
 void am_options_free(am_options *options);
 
-/* room.c: ends the program with a message where there is no room for what linear algebra takes. */
+/* algebra_memory.c: ends the program with a message where there is no room for what linear algebra takes. */
 void am_need_room_for_algebra(int threads);
 
 /* interrupt.c: Ctrl-C and termination set a flag, which loops ask for; work that has not stopped a second later, or is

@@ -4,7 +4,7 @@
 
 #include "analyses/slip/elements.h"
 
-/* Fewer nodes do not show the square root of a traction that ends between them (halfplane/bem_zones.c). */
+/* Fewer nodes do not show the square root of a traction that ends between them (boundary/bem_zones.c). */
 enum { LEAST_NODES = 4 };
 
 static bool slips(const am_bem_zone *zone) {
