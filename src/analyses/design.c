@@ -6,6 +6,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/design/form.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -131,37 +132,32 @@ static void clear(am_design *d) {
         am_memory_free(d->curves[c].peak);
         am_memory_free(d->curves[c].z);
     }
-    for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
-        am_memory_free(d->station[i].z);
-        am_memory_free(d->station[i].tangent);
-    }
+    am_memory_free(d->curves);
+    am_memory_free(d->optima);
     am_balance_free(d->balance);
     am_continuation_free(d->curve);
-    void *const rooms[] = {d->curves, d->scale, d->anchor,  d->border, d->matrix,  d->F,     d->Fp,
-                           d->weight, d->move,  d->shifted, d->order,  d->signals, d->check, d->optima};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+    am_arena_clear(&d->memory);
 }
 
-static am_status make_room(am_design *d, am_error *err) {
+static am_status reserve(am_design *d, am_error *err) {
     size_t m = d->size;
-    double **vectors[] = {&d->scale, &d->anchor, &d->border, &d->F, &d->Fp, &d->weight, &d->move, &d->shifted};
-    bool all = true;
+    am_arena *memory = &d->memory;
+    double **const vectors[] = {&d->scale, &d->anchor, &d->border, &d->F, &d->Fp, &d->weight, &d->move, &d->shifted};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        all = (*vectors[i] = am_memory_new(m, sizeof(double), err)) && all;
+        *vectors[i] = am_arena_doubles(memory, NULL, m, err);
     for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
-        all = (d->station[i].z = am_memory_new(m, sizeof(double), err)) && all;
-        all = (d->station[i].tangent = am_memory_new(m, sizeof(double), err)) && all;
+        d->station[i].z = am_arena_doubles(memory, NULL, m, err);
+        d->station[i].tangent = am_arena_doubles(memory, NULL, m, err);
     }
-    d->matrix = am_memory_new(m * m, sizeof *d->matrix, err);
-    d->order = am_memory_new(m, sizeof *d->order, err);
-    d->signals = am_memory_new(d->n * d->S, sizeof *d->signals, err);
+    d->matrix = am_arena_doubles(memory, NULL, m * m, err);
+    d->order = am_arena_new(memory, m, sizeof *d->order, err);
+    d->signals = am_arena_doubles(memory, NULL, d->n * d->S, err);
     d->curve = am_continuation_create(m, 0, err);
     d->here = &d->station[0];
     d->next = &d->station[1];
     d->low = &d->station[2];
     d->high = &d->station[3];
-    return all && d->matrix && d->order && d->signals && d->curve ? AM_OK : AM_ERR_MEMORY;
+    return d->curve ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
 
 static am_status open_design(am_design *d, size_t harmonics, am_error *err) {
@@ -176,7 +172,7 @@ static am_status open_design(am_design *d, size_t harmonics, am_error *err) {
     d->S = am_trig_size(harmonics);
     d->n = am_balance_coordinates(d->balance);
     d->size = am_balance_size(d->balance);
-    return make_room(d, err);
+    return reserve(d, err);
 }
 
 /* Values of the parameter in equal steps, or in equal ratios where the range spans an order of magnitude. */
@@ -185,7 +181,7 @@ static am_status choose_checks(am_design *d, am_error *err) {
     double ratio = o->from != 0.0 ? o->to / o->from : 0.0;
     bool ratios = ratio > 8.0 || (ratio > 0.0 && ratio < 1.0 / 8.0);
     d->checks = o->checks;
-    d->check = am_memory_new(o->checks, sizeof *d->check, err);
+    d->check = am_arena_doubles(&d->memory, NULL, o->checks, err);
     if (!d->check)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < o->checks; i++) {

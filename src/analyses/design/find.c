@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyses/design/form.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
@@ -12,6 +13,7 @@
 enum { SEARCH_HARMONICS = 9, KEPT = 3 };
 
 typedef struct search {
+    am_arena memory;
     am_design *d;
     am_balance *balance;
     double p;
@@ -189,14 +191,11 @@ static am_status open_search(search *s, const am_model_line *line, am_error *err
         return err->status;
     s->size = am_balance_size(s->balance);
     s->S = am_trig_size(options.degree);
-    s->signals = am_memory_new(d->n * s->S, sizeof *s->signals, err);
-    s->z = am_memory_new(2 * d->size, sizeof *s->z, err);
-    bool all = s->signals && s->z;
-    for (size_t i = 0; i < KEPT; i++) {
-        s->x[i] = am_memory_new(s->size, sizeof *s->x[i], err);
-        all = all && s->x[i];
-    }
-    return all ? AM_OK : AM_ERR_MEMORY;
+    s->signals = am_arena_doubles(&s->memory, NULL, d->n * s->S, err);
+    s->z = am_arena_doubles(&s->memory, NULL, 2 * d->size, err);
+    for (size_t i = 0; i < KEPT; i++)
+        s->x[i] = am_arena_doubles(&s->memory, NULL, s->size, err);
+    return am_arena_status(&s->memory);
 }
 
 am_status am_design_find(am_design *d, double p, am_error *err) {
@@ -207,9 +206,6 @@ am_status am_design_find(am_design *d, double p, am_error *err) {
     if (!status)
         status = search_all(&s, err);
     am_balance_free(s.balance);
-    am_memory_free(s.signals);
-    am_memory_free(s.z);
-    for (size_t i = 0; i < KEPT; i++)
-        am_memory_free(s.x[i]);
+    am_arena_clear(&s.memory);
     return status;
 }

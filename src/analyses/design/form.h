@@ -6,6 +6,7 @@
 #ifndef AMONTONS_ANALYSES_DESIGN_FORM_H
 #define AMONTONS_ANALYSES_DESIGN_FORM_H
 #include "amontons/response.h"
+#include "base/arena.h"
 #include "engines/balance/balance.h"
 
 typedef enum am_design_kind { AM_DESIGN_SMOOTH, AM_DESIGN_KINK, AM_DESIGN_END } am_design_kind;
@@ -43,6 +44,7 @@ typedef struct am_design_optimum {
 } am_design_optimum;
 
 typedef struct am_design {
+    am_arena memory;
     am_model *model;
     const am_design_options *options;
     const am_progress *progress;

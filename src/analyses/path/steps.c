@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyses/path/table.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "base/worse.h"
 #include "engines/quasistatic/candidates.h"
@@ -25,6 +25,7 @@ static const double floating_part = 1e-9;
 
 /* One walk over the loads. */
 typedef struct walk {
+    am_arena memory;
     const am_system *system;
     const am_path_options *options;
     am_path_incremental path;
@@ -87,10 +88,12 @@ static void fill_family(const am_path_incremental *path, double *A, double *coup
  * question stays open (too many contacts), each step shows for itself that there is one way only. */
 static am_status ask_uniqueness(walk *w, am_error *err) {
     size_t m = w->path.m;
-    double *A = am_memory_new(m * m, sizeof *A, err), *coupling = am_memory_new(m * m, sizeof *coupling, err);
-    int *choice = am_memory_new(m, sizeof *choice, err);
+    am_arena memory = {0};
+    double *A = am_arena_new(&memory, m * m, sizeof *A, err),
+           *coupling = am_arena_new(&memory, m * m, sizeof *coupling, err);
+    int *choice = am_arena_new(&memory, m, sizeof *choice, err);
     am_p_report report = {.verdict = AM_P_BUDGET};
-    am_status status = A && coupling && choice ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     if (!status) {
         fill_family(&w->path, A, coupling);
         status = am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err);
@@ -98,9 +101,7 @@ static am_status ask_uniqueness(walk *w, am_error *err) {
     w->path.prove = report.verdict != AM_P_YES && report.verdict != AM_P_NO;
     if (report.verdict != AM_P_YES && !w->path.prove)
         w->path.proportionate = 0.0;
-    am_memory_free(A);
-    am_memory_free(coupling);
-    am_memory_free(choice);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -114,20 +115,17 @@ static am_status walk_init(walk *w, const am_system *system, const am_path_optio
         return status;
     w->path.let_jump = options->on_jump == AM_JUMP_RELEASE;
     size_t n = system->n, m = system->m;
-    w->q = am_memory_new(n + 2 * m + w->path.p, sizeof *w->q, err);
-    w->before = am_memory_new(m, sizeof *w->before, err);
-    if (!w->q || !w->before)
-        return AM_ERR_MEMORY;
-    w->contact_loss = w->q + n;
-    w->contact_slip = w->contact_loss + m;
-    w->force = w->contact_slip + m;
-    return make_tables(w, err);
+    w->q = am_arena_doubles(&w->memory, NULL, n, err);
+    w->contact_loss = am_arena_doubles(&w->memory, NULL, m, err);
+    w->contact_slip = am_arena_doubles(&w->memory, NULL, m, err);
+    w->force = am_arena_doubles(&w->memory, NULL, w->path.p, err);
+    w->before = am_arena_new(&w->memory, m, sizeof *w->before, err);
+    return am_arena_status(&w->memory) ? AM_ERR_MEMORY : make_tables(w, err);
 }
 
 static void walk_clear(walk *w) {
     am_path_incremental_clear(&w->path);
-    am_memory_free(w->q);
-    am_memory_free(w->before);
+    am_arena_clear(&w->memory);
     am_text_free(&w->name);
 }
 
@@ -197,9 +195,9 @@ static am_status steps_to(walk *w, double until, const am_progress *progress, am
 /* ---- cycles ---- */
 
 typedef struct history {
-    size_t room, count;
-    double *position; /* room x m */
-    double *slid;     /* room x m: what the contacts' laws still know of their slip */
+    size_t length, count;
+    double *position; /* length x m */
+    double *slid;     /* length x m: what the contacts' laws still know of their slip */
 } history;
 
 /* The distance slid as far as the law of a contact cares: beyond its reach nothing changes any more. */
@@ -210,8 +208,8 @@ static double remembered(const walk *w, size_t c) {
 /* How many cycles ago the contacts stood where they stand now; 0: never. */
 static size_t repetition(const history *h, const walk *w, size_t most_period) {
     size_t m = w->path.m;
-    for (size_t back = 1; back <= most_period && back <= h->count && back <= h->room; back++) {
-        size_t row = (h->count - back) % h->room * m;
+    for (size_t back = 1; back <= most_period && back <= h->count && back <= h->length; back++) {
+        size_t row = (h->count - back) % h->length * m;
         const double *then = h->position + row, *slid = h->slid + row;
         double off = 0.0, size = 0.0;
         bool same_law = true;
@@ -228,7 +226,7 @@ static size_t repetition(const history *h, const walk *w, size_t most_period) {
 }
 
 static void note(history *h, const walk *w) {
-    size_t row = h->count++ % h->room * w->path.m;
+    size_t row = h->count++ % h->length * w->path.m;
     memcpy(h->position + row, w->path.position, w->path.m * sizeof *h->position);
     for (size_t c = 0; c < w->path.m; c++)
         h->slid[row + c] = remembered(w, c);
@@ -335,19 +333,18 @@ static am_status report_cycles(const walk *w, const outcome *o, double length, a
 static am_status run_cycles(walk *w, const am_progress *progress, am_error *err) {
     double length;
     outcome o = {0};
-    history h = {.room = w->options->most_period + 1};
+    history h = {.length = w->options->most_period + 1};
     am_status status = am_path_check_cycle(w->system, &length, err);
     if (status)
         return status;
-    h.position = am_memory_new(2 * h.room * w->path.m, sizeof *h.position, err);
-    if (!h.position)
+    h.position = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
+    h.slid = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
-    h.slid = h.position + h.room * w->path.m;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;
     status = cycles(w, length, &h, &o, progress, err);
     if (!status && o.period > 0)
         status = measure_period(w, length, &o, err);
-    am_memory_free(h.position);
     return status ? status : report_cycles(w, &o, length, err);
 }
 

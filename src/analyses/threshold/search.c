@@ -4,20 +4,25 @@
 #include <stdint.h>
 
 #include "analyses/threshold/sample.h"
-#include "base/memory.h"
+#include "base/arena.h"
 
-/* Room for the matching of one piece. */
-typedef struct room {
+/* Which eigenvalues of the ends of a piece belong to those of its middle. */
+typedef struct matches {
+    am_arena memory;
     size_t *before, *after;
     bool *taken;
-    void *memory;
-} room;
+} matches;
 
-static am_status room_open(room *r, const am_sample *a, const am_sample *m, const am_sample *b, am_error *err) {
+static am_status matches_init(matches *r, const am_sample *a, const am_sample *m, const am_sample *b, am_error *err) {
     size_t n = m->spectrum.count, most = a->spectrum.count > b->spectrum.count ? a->spectrum.count : b->spectrum.count;
-    size_t *memory = am_memory_new(2 * n + most, sizeof *memory, err); /* the flags need less than a size_t each */
-    *r = (room){.before = memory, .after = memory + n, .taken = (bool *)(memory + 2 * n), .memory = memory};
-    return memory ? AM_OK : AM_ERR_MEMORY;
+    *r = (matches){0};
+    r->before = am_arena_new(&r->memory, n, sizeof *r->before, err);
+    r->after = am_arena_new(&r->memory, n, sizeof *r->after, err);
+    r->taken = am_arena_new(&r->memory, most, sizeof *r->taken, err);
+    am_status status = am_arena_status(&r->memory);
+    if (status)
+        am_arena_clear(&r->memory);
+    return status;
 }
 
 /* The parabola through x0, x1, x2 at -1, 0, 1: its largest value on [-1, 1]. */
@@ -63,7 +68,7 @@ static path inverse(const path *p) {
     return q;
 }
 
-static path path_of(const am_sample *const s[3], const room *r, size_t i) {
+static path path_of(const am_sample *const s[3], const matches *r, size_t i) {
     size_t at[3] = {r->before[i], i, r->after[i]};
     path p;
     for (int k = 0; k < 3; k++) {
@@ -73,7 +78,7 @@ static path path_of(const am_sample *const s[3], const room *r, size_t i) {
     return p;
 }
 
-static bool always_zero(const am_sample *const s[3], const room *r, size_t i) {
+static bool always_zero(const am_sample *const s[3], const matches *r, size_t i) {
     size_t at[3] = {r->before[i], i, r->after[i]};
     for (int k = 0; k < 3; k++)
         if (hypot(s[k]->spectrum.real[at[k]], s[k]->spectrum.imaginary[at[k]]) > s[k]->spectrum.uncertainty[at[k]])
@@ -83,7 +88,7 @@ static bool always_zero(const am_sample *const s[3], const room *r, size_t i) {
 
 /* Eigenvalues on the axis leave it only where two of them meet (undamped flutter), or one meets zero (undamped
  * divergence). Those that are together all the time are not coming together. */
-static bool stay_apart(const am_sample *const s[3], const room *r, size_t i) {
+static bool stay_apart(const am_sample *const s[3], const matches *r, size_t i) {
     path p = path_of(s, r, i);
     if (p.im[1] != 0.0 && parabola_least(p.im[0], p.im[1], p.im[2]) <= path_bend(&p))
         return false;
@@ -103,7 +108,7 @@ static bool stay_apart(const am_sample *const s[3], const room *r, size_t i) {
     return true;
 }
 
-static bool cannot_cross(const am_sample *const s[3], const room *r, size_t i) {
+static bool cannot_cross(const am_sample *const s[3], const matches *r, size_t i) {
     if (r->before[i] == SIZE_MAX || r->after[i] == SIZE_MAX)
         return false;
     if (always_zero(s, r, i))
@@ -120,8 +125,8 @@ static bool cannot_cross(const am_sample *const s[3], const room *r, size_t i) {
 /* No eigenvalue can have crossed between three stable samples. */
 static am_status look_between(const am_sample *a, const am_sample *m, const am_sample *b, bool *clear, am_error *err) {
     const am_sample *const s[3] = {a, m, b};
-    room r;
-    am_status status = room_open(&r, a, m, b, err);
+    matches r;
+    am_status status = matches_init(&r, a, m, b, err);
     if (status != AM_OK)
         return status;
     am_sample_match(m, a, r.before, r.taken);
@@ -129,7 +134,7 @@ static am_status look_between(const am_sample *a, const am_sample *m, const am_s
     *clear = true;
     for (size_t i = 0; *clear && i < m->spectrum.count; i++)
         *clear = m->spectrum.imaginary[i] < 0.0 || cannot_cross(s, &r, i);
-    am_memory_free(r.memory);
+    am_arena_clear(&r.memory);
     return AM_OK;
 }
 
