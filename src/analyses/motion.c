@@ -16,7 +16,7 @@
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
 
-/* A result whose books do not close to this is not given out: rounding alone stays far below. */
+/* A result whose energy does not balance to this is not given out: rounding alone stays far below. */
 static const double worst_residual = 1e-9;
 
 /* Steps after which the proof that the last state stays is given up. */
@@ -321,10 +321,10 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
         status = am_result_set_count(result, counts[i].name, counts[i].value, err);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++) {
-        bool books = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
-                     strcmp(numbers[i].name, "energy_residual") == 0;
-        status = books && !r->options->energy ? am_result_set_none(result, numbers[i].name, err)
-                                              : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+        bool balance = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
+                       strcmp(numbers[i].name, "energy_residual") == 0;
+        status = balance && !r->options->energy ? am_result_set_none(result, numbers[i].name, err)
+                                                : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
     }
     if (!status)
         status = am_result_set_flag(result, "indeterminate_forces", s.indeterminate, err);
@@ -425,7 +425,7 @@ static am_status start(recorder *r, const am_system *system, am_result *result, 
     return am_result_set_text(result, "initial_state", state, err);
 }
 
-/* The motion until it was stopped, with its books as they stand. */
+/* The motion until it was stopped, with its balance of energy as it stands. */
 static void keep_part(recorder *r, am_result *result, am_error *err) {
     am_error unheard = {0}; /* nothing is claimed of a part */
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));

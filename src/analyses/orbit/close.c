@@ -523,11 +523,11 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
     double period = am_motion_time(s->engine) - s->how->start;
     if (!(fabs(period - s->tau) <= 1e-9 * s->tau))
         return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
-    const am_motion_statistics books = am_motion_statistics_get(s->engine);
-    orbit->indeterminate = books.indeterminate;
-    orbit->dissipation = s->engine->with_energy ? books.loss_friction : NAN;
-    orbit->loss_damping = s->engine->with_energy ? books.loss_damping : NAN;
-    orbit->loss_impact = s->engine->with_energy ? books.loss_impact : NAN;
+    const am_motion_statistics statistics = am_motion_statistics_get(s->engine);
+    orbit->indeterminate = statistics.indeterminate;
+    orbit->dissipation = s->engine->with_energy ? statistics.loss_friction : NAN;
+    orbit->loss_damping = s->engine->with_energy ? statistics.loss_damping : NAN;
+    orbit->loss_impact = s->engine->with_energy ? statistics.loss_impact : NAN;
     return AM_OK;
 }
 
@@ -578,7 +578,7 @@ static am_status check(const am_motion *engine, const am_orbit_return *how, am_e
 
 static am_status close_orbit(shooting *s, const double *guess, am_orbit *orbit, am_error *err) {
     bool energy = s->engine->with_energy;
-    s->engine->with_energy = false; /* the books are needed only for the description */
+    s->engine->with_energy = false; /* the balance of energy is needed only for the description */
     am_status status = choose_beginning(s, guess, err);
     if (!status)
         status = go_to_beginning(s, guess, err);

@@ -127,7 +127,7 @@ typedef struct recurrence {
     bool doubtful;  /* the transient did not come nearer to an orbit that was known: it closes its own */
     double candidate_distance;
     size_t candidate_from, candidate_until; /* returns at which it was closed and is given up */
-    bool energy;                            /* keep the books of the orbit */
+    bool energy;                            /* the balance of energy of the orbit is wanted */
     bool moved;                             /* the engine was used to close an orbit and must be put back */
     am_orbit orbit;
     bool ended; /* the outcome is known */

@@ -176,7 +176,7 @@ static am_status walk_periods(const am_orbit_set *set, am_orbit_member *member, 
     return status;
 }
 
-/* Close the orbit again with the books kept, go around it, and do so with fewer returns if it repeats earlier. */
+/* Close the orbit again with its balance of energy, go around it, and do so with fewer returns if it repeats earlier. */
 static am_status make_member(const am_orbit_set *set, am_orbit_member *member, const double *state, am_error *err) {
     for (;;) {
         size_t returns = member->how.returns;

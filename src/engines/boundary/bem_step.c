@@ -159,7 +159,7 @@ static am_status check_strip(const am_bem *bem, am_error *err) {
                          bem->x[n - 1]);
 }
 
-/* ---- books and evidence ---- */
+/* ---- energy and evidence ---- */
 
 static void balance_energy(am_bem *bem) {
     am_bem_fields *now = &bem->now;

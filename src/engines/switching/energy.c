@@ -1,4 +1,4 @@
-/* The books of energy. Along a span every power is a product of two polynomials (force and velocity), integrated
+/* The balance of energy. Along a span every power is a product of two polynomials (force and velocity), integrated
  * exactly. */
 #include <math.h>
 #include <string.h>

@@ -695,18 +695,18 @@ am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
     if (!am_is(motion, AM_TAG_MOTION))
         return (am_motion_statistics){0};
     const am_motion *e = motion;
-    const am_energy *books = &e->energy;
+    const am_energy *energy = &e->energy;
     am_motion_statistics s = e->statistics;
     s.combinations = am_flow_count(e->cache);
     s.kinetic = am_engine_kinetic(e);
     s.potential = am_engine_potential(e);
-    s.work_loads = books->work_loads;
-    s.work_surface = books->work_surface;
-    s.loss_friction = books->loss_friction;
-    s.loss_damping = books->loss_damping;
-    s.loss_impact = books->loss_impact;
-    s.energy_moved = books->moved + books->start + s.kinetic + s.potential;
-    double gained = s.kinetic + s.potential - books->start;
+    s.work_loads = energy->work_loads;
+    s.work_surface = energy->work_surface;
+    s.loss_friction = energy->loss_friction;
+    s.loss_damping = energy->loss_damping;
+    s.loss_impact = energy->loss_impact;
+    s.energy_moved = energy->moved + energy->start + s.kinetic + s.potential;
+    double gained = s.kinetic + s.potential - energy->start;
     double balance = gained - s.work_loads - s.work_surface + s.loss_friction + s.loss_damping + s.loss_impact;
     s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
     return s;

@@ -1,5 +1,5 @@
 /* Inside of the motion engine. motion.c starts and steps, span.c looks along a span, event.c does what happens at an
- * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c keeps the books. One engine per
+ * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c the balance of energy. One engine per
  * thread; all arrays are made once. */
 #ifndef AMONTONS_ENGINES_SWITCHING_ENGINE_H
 #define AMONTONS_ENGINES_SWITCHING_ENGINE_H
