@@ -16,7 +16,7 @@ typedef struct am_closed_motion {
     size_t count;          /* of multipliers, by decreasing modulus, the trivial ones left out */
     const double *re, *im; /* they */
     double doubt;          /* rounding and the closing error may have moved them by so much */
-    int index;           /* (-1)^(multipliers above 1) among motions with the harmonics of the balance; 0: not known */
+    int index; /* (-1)^(multipliers above 1) among motions with the harmonics of the balance; 0: not known */
     size_t switches;
     const double *first; /* n: amplitudes of the first harmonic, where they are asked for */
 } am_closed_motion;
