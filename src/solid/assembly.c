@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "solid/element.h"
+#include "solid/place.h"
 
 static am_status reserve(am_assembly *a, size_t more, am_error *err) {
     if (a->count + more <= a->room)
@@ -211,15 +212,14 @@ static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const a
 static am_status gather_place(const am_solid_def *def, const am_expansion *e, const am_solid_place *place,
                               const double force[2], const char *field, double *vector, am_error *err) {
     am_status status = AM_OK;
+    am_arena memory = {0};
     for (size_t c = 0; c < 2 && !status; c++) {
-        size_t count, *rows;
-        double *weights;
-        status = am_place_weights(def, place, c, field, &count, &rows, &weights, err);
-        for (size_t i = 0; i < count && !status; i++)
-            am_expansion_gather(e, rows[i], force[c] * weights[i], vector);
-        am_memory_free(rows);
-        am_memory_free(weights);
+        am_place_share share;
+        status = am_place_weights(def, place, c, field, &memory, &share, err);
+        for (size_t i = 0; i < share.count; i++)
+            am_expansion_gather(e, share.row[i], force[c] * share.weight[i], vector);
     }
+    am_arena_clear(&memory);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/whole.h"
 #include "solid/block_mesh.h"
@@ -317,17 +318,15 @@ am_status am_block_divide(double from, double to, double size, double growth, do
     /* a fifth of the growth is left for the slopes */
     grading g = {.rise = growth > 1.0 + 1e-6 ? 0.8 * log(growth) : 0.0};
     size_t most = 2 + k + fine_count;
-    g.seed = am_memory_new(most, sizeof *g.seed, err);
-    g.part = g.seed ? am_memory_new(most, sizeof *g.part, err) : NULL;
-    g.jump = g.part ? am_memory_new(2 * most, sizeof *g.jump, err) : NULL;
-    if (g.jump) {
+    am_arena memory = {0};
+    g.seed = am_arena_new(&memory, most, sizeof *g.seed, err);
+    g.part = am_arena_new(&memory, most, sizeof *g.part, err);
+    g.jump = am_arena_new(&memory, 2 * most, sizeof *g.jump, err);
+    status = am_arena_status(&memory);
+    if (!status) {
         place_seeds(&g, from, to, fine_count, fine, k, keep);
         status = divide(&g, size, growth, largest, fine_count, fine, count, at, err);
-    } else {
-        status = AM_ERR_MEMORY;
     }
-    am_memory_free(g.jump);
-    am_memory_free(g.part);
-    am_memory_free(g.seed);
+    am_arena_clear(&memory);
     return status;
 }

@@ -20,6 +20,7 @@ static const double same = 1e-8;
 enum { CHECKED_FREQUENCIES = 10 };
 
 typedef struct work {
+    am_arena memory;
     am_solid *solid;
     am_solid_dynamics *d;
     am_assembly mass;
@@ -30,6 +31,7 @@ typedef struct work {
     double *basis;                /* contacts x n: shapes of slips and gaps */
     double *zero;                 /* n */
     double *y, *z;                /* n: work */
+    double *residual, *inertia;   /* n: of a mode that is checked */
 } work;
 
 /* ---- loads as forces on all coordinates ---- */
@@ -94,8 +96,8 @@ static am_status find_modes(work *w, size_t modes, am_error *err) {
 /* What the loads do in statics while the contacts rest, without its part along the shapes found before; shapes have
  * mass 1. Returns in *count how many there are now. */
 static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
-    double *product = am_memory_new(w->inner, sizeof *product, err);
-    am_status status = product ? AM_OK : AM_ERR_MEMORY;
+    double *product = am_arena_doubles(&w->memory, NULL, w->inner, err);
+    am_status status = am_arena_status(&w->memory);
     for (size_t l = 0; l < w->loads && !status; l++) {
         double *shape = w->d->shape + *count * w->inner, first = 0.0, left = 0.0;
         status = solve_inner(w, w->force + l * w->n + w->kept, shape, err);
@@ -119,7 +121,6 @@ static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
             shape[i] /= sqrt(left);
         ++*count;
     }
-    am_memory_free(product);
     return status;
 }
 
@@ -147,10 +148,10 @@ static void choose_sign(double *shape, size_t n) {
 static am_status diagonalise(work *w, am_error *err) {
     am_solid_dynamics *d = w->d;
     size_t k = d->modes, n = w->inner;
-    double *K = am_memory_new(2 * k * k + n + k, sizeof *K, err);
-    if (!K)
+    double *K = am_arena_doubles(&w->memory, NULL, k * k, err), *M = am_arena_doubles(&w->memory, NULL, k * k, err);
+    double *product = am_arena_doubles(&w->memory, NULL, n, err), *row = am_arena_doubles(&w->memory, NULL, k, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
-    double *M = K + k * k, *product = M + k * k, *row = product + n;
     for (size_t i = 0; i < k; i++) {
         apply_stiffness_inner(w, d->shape + i * n, product);
         for (size_t j = 0; j < k; j++)
@@ -173,21 +174,19 @@ static am_status diagonalise(work *w, am_error *err) {
         d->frequency[j] = sqrt(fmax(0.0, d->frequency[j]));
         choose_sign(d->shape + j * n, n);
     }
-    am_memory_free(K);
     return status;
 }
 
 /* ---- the system ---- */
 
 static am_status find_contact_shapes(work *w, am_error *err) {
-    double *place = am_memory_new(w->kept, sizeof *place, err);
-    am_status status = place ? AM_OK : AM_ERR_MEMORY;
+    double *place = am_arena_doubles(&w->memory, NULL, w->kept, err);
+    am_status status = am_arena_status(&w->memory);
     for (size_t j = 0; j < w->contacts && !status; j++) {
         place[j] = 1.0;
         status = am_sparse_expand(w->solid->factor, w->zero, place, w->basis + j * w->n, err);
         place[j] = 0.0;
     }
-    am_memory_free(place);
     return status;
 }
 
@@ -254,16 +253,17 @@ static am_status fill_material(work *w, size_t size, const double *K, const doub
     size_t count;
     double *motions;
     am_status status = am_freedom_motions(def, &w->solid->expansion, &count, &motions, err);
-    double *basis = status ? NULL : am_memory_new(count * size, sizeof *basis, err);
-    if (basis) {
+    double *basis = am_arena_doubles(&w->memory, NULL, count * size, err);
+    if (!status)
+        status = am_arena_status(&w->memory);
+    if (!status) {
         for (size_t k = 0; k < count; k++)
             reduce_motion(w, motions + k * w->count, basis + k * size);
         am_clean_basis(basis, &count, size, size);
         status = am_clean_matrix(material, size, size, basis, count, size, NULL, err);
     }
     am_memory_free(motions);
-    am_memory_free(basis);
-    return status || basis ? status : AM_ERR_MEMORY;
+    return status;
 }
 
 /* The material is damped, not the springs of drives, whose far end moves. */
@@ -280,10 +280,12 @@ static am_status make_system(work *w, am_error *err) {
     size_t size = w->contacts + w->d->modes;
     const am_solid_def *def = &w->solid->def;
     bool damped = def->mass_damping > 0.0 || def->stiffness_damping > 0.0;
-    double *M = am_memory_new(3 * size * size + w->loads * size, sizeof *M, err);
-    if (!M)
+    double *M = am_arena_doubles(&w->memory, NULL, size * size, err);
+    double *K = am_arena_doubles(&w->memory, NULL, size * size, err);
+    double *C = damped ? am_arena_doubles(&w->memory, NULL, size * size, err) : NULL;
+    double *felt = am_arena_doubles(&w->memory, NULL, w->loads * size, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
-    double *K = M + size * size, *C = K + size * size, *felt = C + size * size;
     fill_mass(w, size, M);
     fill_stiffness(w, size, K);
     for (size_t l = 0; l < w->loads; l++)
@@ -291,11 +293,13 @@ static am_status make_system(work *w, am_error *err) {
             felt[l * size + i] = along(w, i, w->force + l * w->n);
     am_status status = damped ? fill_damping(w, size, M, K, felt, C, err) : AM_OK;
     w->d->size = size;
-    w->d->pull = am_memory_doubles(felt + w->solid->loads * size, def->drive_count * size, err);
-    if (!status && (w->d->pull || def->drive_count == 0))
-        w->d->system = am_solid_make_system(w->solid, size, K, M, damped ? C : NULL, felt, err);
-    am_memory_free(M);
-    return w->d->system ? AM_OK : status ? status : err ? err->status : AM_ERR_MEMORY;
+    w->d->pull = am_arena_doubles(&w->d->memory, felt + w->solid->loads * size, def->drive_count * size, err);
+    if (!status)
+        status = am_arena_status(&w->d->memory);
+    if (status)
+        return status;
+    w->d->system = am_solid_make_system(w->solid, size, K, M, C, felt, err);
+    return w->d->system ? AM_OK : err ? err->status : AM_ERR_MEMORY;
 }
 
 /* ---- how good the modes are ---- */
@@ -304,10 +308,7 @@ static am_status make_system(work *w, am_error *err) {
  * is what a step of inverse iteration would remove: the eigenvalue falls by r.K_ii^-1 r to first order, of y.M y = 1.
  */
 static am_status error_of(work *w, double value, const double *y, double *error, am_error *err) {
-    double *r = am_memory_new(2 * w->n, sizeof *r, err);
-    if (!r)
-        return AM_ERR_MEMORY;
-    double *inertia = r + w->n;
+    double *r = w->residual, *inertia = w->inertia;
     apply_stiffness(w, y, r);
     am_assembly_apply(&w->mass, y, inertia);
     for (size_t i = 0; i < w->n; i++)
@@ -315,16 +316,18 @@ static am_status error_of(work *w, double value, const double *y, double *error,
     am_status status = solve_inner(w, r + w->kept, inertia, err);
     if (!status)
         *error = 0.5 * am_dense_dot(r + w->kept, inertia, w->inner) / value;
-    am_memory_free(r);
     return status;
 }
 
 static am_status check_frequencies(work *w, size_t asked, am_error *err) {
     size_t m = w->contacts / 2, size = m + w->d->modes;
-    double *K = am_memory_new(2 * size * size + size + w->n, sizeof *K, err);
-    if (!K)
+    double *K = am_arena_doubles(&w->memory, NULL, size * size, err);
+    double *M = am_arena_doubles(&w->memory, NULL, size * size, err);
+    double *values = am_arena_doubles(&w->memory, NULL, size, err), *y = am_arena_doubles(&w->memory, NULL, w->n, err);
+    w->residual = am_arena_doubles(&w->memory, NULL, w->n, err);
+    w->inertia = am_arena_doubles(&w->memory, NULL, w->n, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
-    double *M = K + size * size, *values = M + size * size, *y = values + size;
     const am_matrix *stiffness = am_system_stiffness(w->d->system), *mass = am_system_mass(w->d->system);
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < size; j++) { /* slips and modes; gaps stay closed */
@@ -353,7 +356,6 @@ static am_status check_frequencies(work *w, size_t asked, am_error *err) {
         w->d->frequency_error = fmax(w->d->frequency_error, error);
         checked++;
     }
-    am_memory_free(K);
     return status;
 }
 
@@ -383,16 +385,40 @@ static am_status check(const work *w, size_t modes, am_error *err) {
 
 static am_status allocate(work *w, size_t modes, am_error *err) {
     am_solid_dynamics *d = w->d;
-    d->frequency = am_memory_new(modes + w->loads, sizeof *d->frequency, err);
-    d->shape = am_memory_new((modes + w->loads) * w->inner, sizeof *d->shape, err);
-    w->force = am_memory_new(w->loads * w->n, sizeof *w->force, err);
-    w->basis = am_memory_new(w->contacts * w->n, sizeof *w->basis, err);
-    w->zero = am_memory_new(3 * w->n, sizeof *w->zero, err);
-    if (!d->frequency || !d->shape || !w->force || !w->basis || !w->zero)
-        return AM_ERR_MEMORY;
-    w->y = w->zero + w->n;
-    w->z = w->y + w->n;
-    return AM_OK;
+    d->frequency = am_arena_doubles(&d->memory, NULL, modes + w->loads, err);
+    d->shape = am_arena_doubles(&d->memory, NULL, (modes + w->loads) * w->inner, err);
+    w->force = am_arena_doubles(&w->memory, NULL, w->loads * w->n, err);
+    w->basis = am_arena_doubles(&w->memory, NULL, w->contacts * w->n, err);
+    w->zero = am_arena_doubles(&w->memory, NULL, w->n, err);
+    w->y = am_arena_doubles(&w->memory, NULL, w->n, err);
+    w->z = am_arena_doubles(&w->memory, NULL, w->n, err);
+    return d->shape ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
+}
+
+static am_status fill(work *w, size_t modes, am_error *err) {
+    am_solid_dynamics *d = w->d;
+    d->inner = w->inner;
+    d->modes = modes;
+    am_status status = check(w, modes, err);
+    if (!status)
+        status = allocate(w, modes, err);
+    if (!status)
+        status = am_assembly_mass(&w->mass, &w->solid->def, &w->solid->expansion, w->solid->mortar, err);
+    if (!status)
+        status = fill_forces(w, err);
+    if (!status)
+        status = find_modes(w, modes, err);
+    if (!status)
+        status = add_load_shapes(w, &d->modes, err);
+    if (!status)
+        status = diagonalise(w, err);
+    if (status)
+        return status;
+    d->highest_frequency = modes > 0 ? d->frequency[modes - 1] : 0.0;
+    status = find_contact_shapes(w, err);
+    if (!status)
+        status = make_system(w, err);
+    return status ? status : check_frequencies(w, modes, err);
 }
 
 am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, size_t modes, am_error *err) {
@@ -407,42 +433,17 @@ am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, s
               .inner = n - e->kept,
               .contacts = 2 * e->contacts,
               .loads = solid->loads + solid->def.drive_count};
-    am_status status = check(&w, modes, err);
-    if (!status)
-        status = allocate(&w, modes, err);
-    if (!status)
-        status = am_assembly_mass(&w.mass, &solid->def, e, solid->mortar, err);
-    if (!status)
-        status = fill_forces(&w, err);
-    if (!status)
-        status = find_modes(&w, modes, err);
-    dynamics->inner = w.inner;
-    dynamics->modes = modes;
-    if (!status)
-        status = add_load_shapes(&w, &dynamics->modes, err);
-    if (!status)
-        status = diagonalise(&w, err);
-    dynamics->highest_frequency = modes > 0 && !status ? dynamics->frequency[modes - 1] : 0.0;
-    if (!status)
-        status = find_contact_shapes(&w, err);
-    if (!status)
-        status = make_system(&w, err);
-    if (!status)
-        status = check_frequencies(&w, modes, err);
+    am_status status = fill(&w, modes, err);
     am_assembly_clear(&w.mass);
-    am_memory_free(w.force);
-    am_memory_free(w.basis);
-    am_memory_free(w.zero);
+    am_arena_clear(&w.memory);
     if (status)
         am_solid_dynamics_clear(dynamics);
     return status;
 }
 
 void am_solid_dynamics_clear(am_solid_dynamics *dynamics) {
-    am_memory_free(dynamics->frequency);
-    am_memory_free(dynamics->shape);
-    am_memory_free(dynamics->pull);
     am_system_free(dynamics->system);
+    am_arena_clear(&dynamics->memory);
     *dynamics = (am_solid_dynamics){0};
 }
 

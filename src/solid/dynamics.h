@@ -5,9 +5,11 @@
  * would do in statics, so that slow motion is exact whatever the number of modes. */
 #ifndef AMONTONS_SOLID_DYNAMICS_H
 #define AMONTONS_SOLID_DYNAMICS_H
+#include "base/arena.h"
 #include "solid/solid.h"
 
 typedef struct am_solid_dynamics {
+    am_arena memory;
     size_t modes;      /* amplitudes: modes asked for, and shapes of loads */
     double *frequency; /* modes: radians per unit of time, ascending, while all contacts stick */
     size_t inner;      /* eliminated coordinates and the bubbles' own motions */

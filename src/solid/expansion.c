@@ -3,19 +3,21 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "solid/place.h"
 
 typedef struct work {
     const am_solid_def *def;
     const am_mortar *mortar;
     const am_holding *holding;
     am_expansion *e;
+    am_arena memory;
     size_t *y; /* rows: coordinate of free ones */
 } work;
 
 /* ---- rows ---- */
 
 static am_status add_term(am_expansion *e, size_t y, double factor, am_error *err) {
-    am_status status = am_memory_reserve(&e->term, &e->term_room, e->term_count + 1, err);
+    am_status status = am_memory_reserve(&e->term, &e->term_capacity, e->term_count + 1, err);
     if (status)
         return status;
     if (factor != 0.0)
@@ -78,21 +80,21 @@ static bool is_idle(const am_holding *holding, size_t node) {
 /* Which contact, which of its nodes, which number among all. */
 static am_status number_contacts(work *w, am_error *err) {
     size_t nodes = w->def->mesh->nodes, number = 0;
-    size_t *memory = am_memory_new(3 * nodes, sizeof *memory, err);
-    if (!memory)
+    size_t *contact_of = am_arena_new(&w->memory, nodes, sizeof *contact_of, err);
+    size_t *index_of = am_arena_new(&w->memory, nodes, sizeof *index_of, err);
+    size_t *number_of = am_arena_new(&w->memory, nodes, sizeof *number_of, err);
+    if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < w->def->contact_count; k++)
         for (size_t i = 0; i < w->mortar[k].nodes; i++, number++) {
             size_t node = w->mortar[k].node[i].node;
-            memory[node] = k;
-            memory[nodes + node] = i;
-            memory[2 * nodes + node] = number;
+            contact_of[node] = k;
+            index_of[node] = i;
+            number_of[node] = number;
             w->e->scale[number] = w->mortar[k].node[i].length / w->mortar[k].node[i].own;
             w->e->idle[number] = is_idle(w->holding, node);
         }
-    am_status status = fill_rows(w, memory, memory + nodes, memory + 2 * nodes, err);
-    am_memory_free(memory);
-    return status;
+    return fill_rows(w, contact_of, index_of, number_of, err);
 }
 
 static void number_free(work *w) {
@@ -104,31 +106,26 @@ static void number_free(work *w) {
 }
 
 am_status am_expansion_init(am_expansion *expansion, const am_solid_def *def, const am_mortar *mortar,
-                            const am_holding *holding, am_error *err) {
+                            const am_holding *holding, am_arena *memory, am_error *err) {
     *expansion = (am_expansion){.rows = holding->rows};
     work w = {.def = def, .mortar = mortar, .holding = holding, .e = expansion};
     for (size_t k = 0; k < def->contact_count; k++)
         expansion->contacts += mortar[k].nodes;
-    w.y = am_memory_new(expansion->rows, sizeof *w.y, err);
-    expansion->start = am_memory_new(expansion->rows + 1, sizeof *expansion->start, err);
-    expansion->scale = am_memory_new(expansion->contacts, sizeof *expansion->scale, err);
-    expansion->idle = am_memory_new(expansion->contacts, sizeof *expansion->idle, err);
-    am_status status = w.y && expansion->start && expansion->scale && expansion->idle ? AM_OK : AM_ERR_MEMORY;
+    w.y = am_arena_new(&w.memory, expansion->rows, sizeof *w.y, err);
+    expansion->start = am_arena_new(memory, expansion->rows + 1, sizeof *expansion->start, err);
+    expansion->scale = am_arena_doubles(memory, NULL, expansion->contacts, err);
+    expansion->idle = am_arena_new(memory, expansion->contacts, sizeof *expansion->idle, err);
+    am_status status = w.y ? am_arena_status(memory) : AM_ERR_MEMORY;
     if (!status) {
         number_free(&w);
         status = number_contacts(&w, err);
     }
-    am_memory_free(w.y);
-    if (status)
-        am_expansion_clear(expansion);
+    am_arena_clear(&w.memory);
     return status;
 }
 
 void am_expansion_clear(am_expansion *expansion) {
-    am_memory_free(expansion->start);
     am_memory_free(expansion->term);
-    am_memory_free(expansion->scale);
-    am_memory_free(expansion->idle);
     *expansion = (am_expansion){0};
 }
 

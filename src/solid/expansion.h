@@ -19,15 +19,15 @@ typedef struct am_expansion {
     size_t rows;     /* 2 nodes + 3 rigid bodies: x, y of each node; x, y, rotation of each rigid body */
     size_t *start;   /* rows + 1 */
     am_solid_term *term;
-    size_t term_count, term_room;
+    size_t term_count, term_capacity;
     double *scale; /* contacts: displacement of the contact node over that of its slip and gap; 1 but next to nodes that
                     * bear no contact of their own */
     bool *idle;    /* contacts: on a symmetry plane nothing slips, and no displacement depends on the slip */
 } am_expansion;
 
-/* `mortar`: one for each contact of the definition. `holding`: contacts included. */
+/* `mortar`: one for each contact of the definition. `holding`: contacts included. All but the terms lies in `memory`. */
 am_status am_expansion_init(am_expansion *expansion, const am_solid_def *def, const am_mortar *mortar,
-                            const am_holding *holding, am_error *err);
+                            const am_holding *holding, am_arena *memory, am_error *err);
 void am_expansion_clear(am_expansion *expansion);
 
 /* All displacements (rows) of the coordinates y. */
@@ -35,21 +35,5 @@ void am_expansion_apply(const am_expansion *expansion, const double *y, double *
 
 /* forces += T^T load */
 void am_expansion_gather(const am_expansion *expansion, size_t row, double load, double *forces);
-
-/* ---- Places ---- */
-
-/* The rows of u and their weights that make up a component of the displacement of a place, or by which a force there is
- * shared out: of a line spread evenly (the weights sum to 1), of a point by shape functions, of a rigid body x, y and
- * rotation. Allocated in *rows and *weights; *count of them. AM_ERR_INPUT when there is no such line or body. `field`
- * names it in messages. */
-am_status am_place_weights(const am_solid_def *def, const am_solid_place *place, size_t component, const char *field,
-                           size_t *count, size_t **rows, double **weights, am_error *err);
-
-/* The nodes of a place: of a line all, of a point the nearest one. *count of them. */
-am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, size_t *count,
-                         size_t **nodes, am_error *err);
-
-/* SIZE_MAX: none of that name. */
-size_t am_solid_find_rigid(const am_solid_def *def, const char *name);
 
 #endif

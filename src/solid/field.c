@@ -120,27 +120,24 @@ am_status am_solid_field_init(am_solid_field *field, const am_solid_mesh *mesh, 
                               am_error *err) {
     size_t most = most_points(mesh);
     *field = (am_solid_field){0};
-    field->point = am_memory_new(most, sizeof *field->point, err);
-    field->of_element = am_memory_new(AM_SHAPE_MOST * mesh->elements, sizeof *field->of_element, err);
-    size_t *point_of = am_memory_new(mesh->nodes, sizeof *point_of, err);
-    size_t *parts = am_memory_new(most, sizeof *parts, err);
-    am_status status = field->point && field->of_element && point_of && parts ? AM_OK : AM_ERR_MEMORY;
-    if (status == AM_OK) {
-        for (size_t i = 0; i < mesh->nodes; i++)
-            point_of[i] = SIZE_MAX;
-        number_points(field, mesh, point_of);
-        average(field, mesh, displacement, parts);
-    }
-    am_memory_free(point_of);
-    am_memory_free(parts);
-    if (status != AM_OK)
+    field->point = am_arena_new(&field->memory, most, sizeof *field->point, err);
+    field->of_element = am_arena_new(&field->memory, AM_SHAPE_MOST * mesh->elements, sizeof *field->of_element, err);
+    size_t *point_of = am_arena_new(&field->memory, mesh->nodes, sizeof *point_of, err);
+    size_t *parts = am_arena_new(&field->memory, most, sizeof *parts, err);
+    am_status status = am_arena_status(&field->memory);
+    if (status) {
         am_solid_field_clear(field);
-    return status;
+        return status;
+    }
+    for (size_t i = 0; i < mesh->nodes; i++)
+        point_of[i] = SIZE_MAX;
+    number_points(field, mesh, point_of);
+    average(field, mesh, displacement, parts);
+    return AM_OK;
 }
 
 void am_solid_field_clear(am_solid_field *field) {
-    am_memory_free(field->point);
-    am_memory_free(field->of_element);
+    am_arena_clear(&field->memory);
     *field = (am_solid_field){0};
 }
 

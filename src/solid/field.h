@@ -2,6 +2,7 @@
 #ifndef AMONTONS_SOLID_FIELD_H
 #define AMONTONS_SOLID_FIELD_H
 #include "amontons/result.h"
+#include "base/arena.h"
 #include "solid/element.h"
 
 /* A point is a node as part of a body: a node that two bodies share makes two points, because stresses jump there. */
@@ -11,6 +12,7 @@ typedef struct am_solid_point {
 } am_solid_point;
 
 typedef struct am_solid_field {
+    am_arena memory;
     size_t points;
     am_solid_point *point;
     size_t *of_element; /* AM_SHAPE_MOST each: the points of its nodes */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "math/eigen.h"
+#include "solid/place.h"
 
 /* Nodes and rigid bodies that hang together, through elements or contacts: a forest of parents. */
 typedef struct work {
@@ -128,19 +129,18 @@ static am_status motion_of_spring(const work *w, size_t root, const piece *p, co
                                   double mean[3], am_error *err) {
     double motion[3];
     am_status status = AM_OK;
+    am_arena memory = {0};
     mean[0] = mean[1] = mean[2] = 0.0;
     for (size_t c = 0; c < 2 && !status; c++) {
-        size_t count, *rows;
-        double *weights;
-        status = am_place_weights(w->def, &drive->place, c, "drives", &count, &rows, &weights, err);
-        for (size_t i = 0; i < count && !status; i++) {
-            motion_of_row(w, root, p, rows[i], motion);
+        am_place_share share;
+        status = am_place_weights(w->def, &drive->place, c, "drives", &memory, &share, err);
+        for (size_t i = 0; i < share.count; i++) {
+            motion_of_row(w, root, p, share.row[i], motion);
             for (size_t k = 0; k < 3; k++)
-                mean[k] += weights[i] * drive->direction[c] * motion[k];
+                mean[k] += share.weight[i] * drive->direction[c] * motion[k];
         }
-        am_memory_free(rows);
-        am_memory_free(weights);
     }
+    am_arena_clear(&memory);
     return status;
 }
 

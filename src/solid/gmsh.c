@@ -82,7 +82,7 @@ static am_status name_groups(const am_gmsh_build *build) {
 static am_status find_groups(am_gmsh_build *build) {
     const am_gmsh_raw *raw = build->raw;
     am_status status = AM_OK;
-    build->group_index = am_memory_new(raw->member_count, sizeof *build->group_index, build->err);
+    build->group_index = am_arena_new(&build->memory, raw->member_count, sizeof *build->group_index, build->err);
     if (!build->group_index)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < raw->entity_count; i++) {
@@ -154,7 +154,7 @@ static am_status take_elements(am_gmsh_build *build, const size_t *body, size_t 
                                   "there are no elements of surfaces; mesh in two dimensions (gmsh -2) with physical "
                                   "surfaces");
     mesh->element = am_memory_new(count, sizeof *mesh->element, build->err);
-    build->source = am_memory_new(count, sizeof *build->source, build->err);
+    build->source = am_arena_new(&build->memory, count, sizeof *build->source, build->err);
     if (!mesh->element || !build->source)
         return AM_ERR_MEMORY;
     am_status status = AM_OK;
@@ -256,12 +256,10 @@ static am_status convert(am_gmsh_build *build) {
         status = find_groups(build);
     if (status != AM_OK)
         return status;
-    size_t *body = am_memory_new(build->raw->group_count, sizeof *body, build->err);
-    size_t *index = am_memory_new(build->raw->node_count, sizeof *index, build->err);
-    status = body && index ? make_mesh(build, body, index) : AM_ERR_MEMORY;
-    am_memory_free(body);
-    am_memory_free(index);
-    return status;
+    size_t *body = am_arena_new(&build->memory, build->raw->group_count, sizeof *body, build->err);
+    size_t *index = am_arena_new(&build->memory, build->raw->node_count, sizeof *index, build->err);
+    status = am_arena_status(&build->memory);
+    return status ? status : make_mesh(build, body, index);
 }
 
 static am_status read_mesh(am_solid_mesh *mesh, const char *path, const char *text, am_error *err) {
@@ -272,9 +270,7 @@ static am_status read_mesh(am_solid_mesh *mesh, const char *path, const char *te
         status = convert(&build);
     if (status != AM_OK)
         am_solid_mesh_clear(mesh);
-    am_memory_free(build.source);
-    am_memory_free(build.group_index);
-    am_memory_free(build.side);
+    am_arena_clear(&build.memory);
     am_gmsh_raw_free(&raw);
     return status;
 }

@@ -1,6 +1,7 @@
 /* From what a .msh file says to a mesh. */
 #ifndef AMONTONS_SOLID_GMSH_BUILD_H
 #define AMONTONS_SOLID_GMSH_BUILD_H
+#include "base/arena.h"
 #include "solid/gmsh_raw.h"
 
 /* A side of a finite element. */
@@ -14,6 +15,7 @@ typedef struct am_gmsh_build {
     am_gmsh_raw *raw;
     am_solid_mesh *mesh;
     am_error *err;
+    am_arena memory;     /* of all that follows */
     size_t *source;      /* of each element of the mesh: which of raw->element it is */
     size_t *group_index; /* of each of raw->member: which of raw->group it is */
     size_t side_count;

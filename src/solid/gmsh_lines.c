@@ -71,7 +71,7 @@ static am_status check_sides(const am_gmsh_build *build) {
 
 am_status am_gmsh_build_sides(am_gmsh_build *build) {
     const am_solid_mesh *mesh = build->mesh;
-    build->side = am_memory_new(4 * mesh->elements, sizeof *build->side, build->err);
+    build->side = am_arena_new(&build->memory, 4 * mesh->elements, sizeof *build->side, build->err);
     if (!build->side)
         return AM_ERR_MEMORY;
     for (size_t e = 0; e < mesh->elements; e++)
@@ -201,26 +201,22 @@ static void walk_all(step *steps, size_t count, const am_solid_edge *edge, bool 
             taken += walk(steps, count, edge, &steps[i], sorted + taken);
 }
 
-static am_status sort_edges(const am_gmsh_build *build, am_solid_line *line) {
+static am_status sort_edges(am_gmsh_build *build, am_solid_line *line) {
     size_t count = line->count;
-    step *steps = am_memory_new(count, sizeof *steps, build->err);
-    am_solid_edge *sorted = am_memory_new(count, sizeof *sorted, build->err);
-    bool *led = am_memory_new(count, sizeof *led, build->err);
-    am_status status = steps && sorted && led ? AM_OK : AM_ERR_MEMORY;
-    if (status == AM_OK) {
-        for (size_t i = 0; i < count; i++)
-            steps[i] = (step){line->edge[i].node[0], i, false};
-        qsort(steps, count, sizeof *steps, compare_steps);
-        status = check_once(build, line, steps);
-    }
-    if (status == AM_OK) {
-        walk_all(steps, count, line->edge, led, sorted);
-        memcpy(line->edge, sorted, count * sizeof *sorted);
-    }
-    am_memory_free(steps);
-    am_memory_free(sorted);
-    am_memory_free(led);
-    return status;
+    step *steps = am_arena_new(&build->memory, count, sizeof *steps, build->err);
+    am_solid_edge *sorted = am_arena_new(&build->memory, count, sizeof *sorted, build->err);
+    bool *led = am_arena_new(&build->memory, count, sizeof *led, build->err);
+    if (am_arena_status(&build->memory))
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        steps[i] = (step){line->edge[i].node[0], i, false};
+    qsort(steps, count, sizeof *steps, compare_steps);
+    am_status status = check_once(build, line, steps);
+    if (status)
+        return status;
+    walk_all(steps, count, line->edge, led, sorted);
+    memcpy(line->edge, sorted, count * sizeof *sorted);
+    return AM_OK;
 }
 
 /* ---- Lines ---- */

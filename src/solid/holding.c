@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "solid/expansion.h"
+#include "solid/place.h"
 
 /* ---- supports and drives ---- */
 
@@ -16,17 +15,16 @@ static am_status double_use(const am_solid_def *def, size_t node, am_hold fate, 
                    p[0], p[1], fate == AM_HOLD_FIXED ? "fixed by a support" : "moved by another drive");
 }
 
-static am_status mark_support(am_holding *h, const am_solid_def *def, size_t i, am_error *err) {
+static am_status mark_support(am_holding *h, const am_solid_def *def, size_t i, am_arena *work, am_error *err) {
     const am_solid_support *support = &def->support[i];
-    size_t count, *nodes;
+    size_t count, *nodes = NULL;
     char field[40];
     snprintf(field, sizeof field, "supports[%zu].line", i);
-    am_status status = am_place_nodes(def, &support->place, field, &count, &nodes, err);
+    am_status status = am_place_nodes(def, &support->place, field, work, &count, &nodes, err);
     for (size_t k = 0; k < count && !status; k++)
         for (size_t c = 0; c < 2; c++)
             if (support->fixed[c])
                 h->fate[2 * nodes[k] + c] = AM_HOLD_FIXED;
-    am_memory_free(nodes);
     return status;
 }
 
@@ -42,7 +40,7 @@ static am_status mark_rigid_drive(am_holding *h, const am_solid_def *def, size_t
 }
 
 /* A drive without a spring prescribes displacements themselves. */
-static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am_error *err) {
+static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am_arena *work, am_error *err) {
     const am_solid_drive *drive = &def->drive[i];
     char field[40];
     if (drive->stiffness > 0.0)
@@ -53,9 +51,9 @@ static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am
         return am_fail_field(err, AM_ERR_INPUT, field, "a drive without a spring acts along x or y: [1, 0] or [0, 1]");
     if (am_solid_find_rigid(def, drive->place.name) != SIZE_MAX)
         return mark_rigid_drive(h, def, i, component, err);
-    size_t count, *nodes;
+    size_t count, *nodes = NULL;
     snprintf(field, sizeof field, "drives[%zu].line", i);
-    am_status status = am_place_nodes(def, &drive->place, field, &count, &nodes, err);
+    am_status status = am_place_nodes(def, &drive->place, field, work, &count, &nodes, err);
     for (size_t k = 0; k < count && !status; k++) {
         size_t row = 2 * nodes[k] + component;
         if (h->fate[row] != AM_HOLD_FREE)
@@ -63,32 +61,25 @@ static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am
         h->fate[row] = AM_HOLD_DRIVEN;
         h->drive[row] = i;
     }
-    am_memory_free(nodes);
     return status;
 }
 
-am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_error *err) {
+am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_arena *memory, am_error *err) {
+    am_arena work = {0};
     *holding = (am_holding){.rows = 2 * def->mesh->nodes + 3 * def->rigid_count};
-    holding->fate = am_memory_new(holding->rows, sizeof *holding->fate, err);
-    holding->drive = am_memory_new(holding->rows, sizeof *holding->drive, err);
-    am_status status = holding->fate && holding->drive ? AM_OK : AM_ERR_MEMORY;
+    holding->fate = am_arena_new(memory, holding->rows, sizeof *holding->fate, err);
+    holding->drive = am_arena_new(memory, holding->rows, sizeof *holding->drive, err);
+    am_status status = am_arena_status(memory);
     for (size_t i = 0; i < def->rigid_count && !status; i++)
         for (size_t c = 0; c < 3; c++)
             if (def->rigid[i].fixed[c])
                 holding->fate[2 * def->mesh->nodes + 3 * i + c] = AM_HOLD_FIXED;
     for (size_t i = 0; i < def->support_count && !status; i++)
-        status = mark_support(holding, def, i, err);
+        status = mark_support(holding, def, i, &work, err);
     for (size_t i = 0; i < def->drive_count && !status; i++)
-        status = mark_drive(holding, def, i, err);
-    if (status)
-        am_holding_clear(holding);
+        status = mark_drive(holding, def, i, &work, err);
+    am_arena_clear(&work);
     return status;
-}
-
-void am_holding_clear(am_holding *holding) {
-    am_memory_free(holding->fate);
-    am_memory_free(holding->drive);
-    *holding = (am_holding){0};
 }
 
 /* ---- where contact lines meet something else ---- */
@@ -136,11 +127,12 @@ static bool used_elsewhere(const am_solid_def *def, size_t contact, size_t slave
 }
 
 am_status am_holding_cross(const am_holding *holding, const am_solid_def *def, const am_mortar *mortar,
-                           am_mortar_hold *hold, size_t *crossed, am_error *err) {
+                           am_mortar_hold *hold, size_t *crossed, am_arena *memory, am_error *err) {
     size_t nodes = def->mesh->nodes;
-    size_t *slave_of = am_memory_new(2 * nodes, sizeof *slave_of, err), *master_of = slave_of + nodes; /* plus one */
+    size_t *slave_of = am_arena_new(memory, nodes, sizeof *slave_of, err); /* plus one */
+    size_t *master_of = am_arena_new(memory, nodes, sizeof *master_of, err);
     *crossed = 0;
-    if (!slave_of)
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < def->contact_count; k++) {
         for (size_t i = 0; i < mortar[k].nodes; i++) {
@@ -157,7 +149,6 @@ am_status am_holding_cross(const am_holding *holding, const am_solid_def *def, c
             hold[node->node] = shared ? AM_MORTAR_LEFT_OUT : cross(holding, def, &def->contact[k], &mortar[k], node);
             *crossed += hold[node->node] != AM_MORTAR_FREE;
         }
-    am_memory_free(slave_of);
     return AM_OK;
 }
 

@@ -2,8 +2,9 @@
  * node. docs/solid.md, section 5. */
 #ifndef AMONTONS_SOLID_HOLDING_H
 #define AMONTONS_SOLID_HOLDING_H
+#include "base/arena.h"
+#include "solid/definition.h"
 #include "solid/mortar.h"
-#include "solid/solid.h"
 
 typedef enum am_hold { AM_HOLD_FREE, AM_HOLD_FIXED, AM_HOLD_DRIVEN, AM_HOLD_SLAVE } am_hold;
 
@@ -14,14 +15,13 @@ typedef struct am_holding {
     size_t *drive; /* of driven rows */
 } am_holding;
 
-/* Supports and drives without a spring; nothing is a contact's yet. */
-am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_error *err);
-void am_holding_clear(am_holding *holding);
+/* Supports and drives without a spring; nothing is a contact's yet. It lies in `memory`. */
+am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_arena *memory, am_error *err);
 
 /* Where contact lines meet supports, drives and each other: what is to become of each node (`hold`, one for each node
- * of the mesh, free before), and how many of them are not free. `mortar`: contacts that know nothing of this yet. */
+ * of the mesh, free before), and how many of them are not free. `mortar`: contacts that know nothing of this yet. Works in `memory`. */
 am_status am_holding_cross(const am_holding *holding, const am_solid_def *def, const am_mortar *mortar,
-                           am_mortar_hold *hold, size_t *crossed, am_error *err);
+                           am_mortar_hold *hold, size_t *crossed, am_arena *memory, am_error *err);
 
 /* Displacements of contact nodes become the contacts' own, but for what a symmetry plane holds. AM_ERR_INPUT where the
  * other side of a contact is a contact line (`slave`) itself. */

@@ -142,8 +142,8 @@ typedef struct work {
     size_t segments;
     am_mortar *mortar;
     share *shares;
-    size_t share_count, share_room;
-    double *memory;
+    size_t share_count, share_capacity;
+    am_arena memory; /* of the work; the result lies elsewhere */
 } work;
 
 static int ascending(const void *a, const void *b) {
@@ -261,7 +261,7 @@ static void make_dual(edge_integrals *e) {
 }
 
 static am_status add_share(work *w, size_t contact, size_t node, double value, am_error *err) {
-    am_status status = am_memory_reserve(&w->shares, &w->share_room, w->share_count + 1, err);
+    am_status status = am_memory_reserve(&w->shares, &w->share_capacity, w->share_count + 1, err);
     if (status)
         return status;
     w->shares[w->share_count++] = (share){contact, node, value};
@@ -457,12 +457,12 @@ static int by_contact(const void *a, const void *b) {
 }
 
 /* P = D^-1 M, row by row; what cancels is left out. */
-static am_status make_weights(work *w, am_error *err) {
+static am_status make_weights(work *w, am_arena *memory, am_error *err) {
     static const double nothing = 1e-13;
     am_mortar *m = w->mortar;
     if (w->share_count > 0) /* a rigid master has none */
         qsort(w->shares, w->share_count, sizeof *w->shares, by_contact);
-    m->weight = am_memory_new(w->share_count, sizeof *m->weight, err);
+    m->weight = am_arena_new(memory, w->share_count, sizeof *m->weight, err);
     if (!m->weight)
         return AM_ERR_MEMORY;
     size_t k = 0;
@@ -487,20 +487,17 @@ static am_status make_weights(work *w, am_error *err) {
 
 /* ---- all of it ---- */
 
-static am_status allocate(work *w, am_error *err) {
+static am_status allocate(work *w, am_arena *memory, am_error *err) {
     size_t breaks = 2 * w->sides + 2, edges = w->slave.line->count;
-    w->memory = am_memory_new(3 * breaks, sizeof *w->memory, err);
-    w->against = am_memory_new(breaks, sizeof *w->against, err);
-    w->number = am_memory_new(w->mesh->nodes, sizeof *w->number, err);
-    w->side = am_memory_new(w->sides, sizeof *w->side, err);
-    w->covered = am_memory_new(edges, sizeof *w->covered, err);
-    w->mortar->node = am_memory_new(3 * edges, sizeof *w->mortar->node, err);
-    if (!w->memory || !w->against || !w->number || !w->side || !w->covered || !w->mortar->node)
-        return AM_ERR_MEMORY;
-    w->break_at = w->memory;
-    w->from = w->break_at + breaks;
-    w->to = w->from + breaks;
-    return AM_OK;
+    w->break_at = am_arena_doubles(&w->memory, NULL, breaks, err);
+    w->from = am_arena_doubles(&w->memory, NULL, breaks, err);
+    w->to = am_arena_doubles(&w->memory, NULL, breaks, err);
+    w->against = am_arena_new(&w->memory, breaks, sizeof *w->against, err);
+    w->number = am_arena_new(&w->memory, w->mesh->nodes, sizeof *w->number, err);
+    w->side = am_arena_new(&w->memory, w->sides, sizeof *w->side, err);
+    w->covered = am_arena_new(&w->memory, edges, sizeof *w->covered, err);
+    w->mortar->node = am_arena_new(memory, 3 * edges, sizeof *w->mortar->node, err);
+    return w->mortar->node ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
 }
 
 static am_status find_sides(work *w, const am_mortar_master *master, am_error *err) {
@@ -509,11 +506,9 @@ static am_status find_sides(work *w, const am_mortar_master *master, am_error *e
     if (!master->line)
         return AM_OK;
     am_surface surface;
-    am_status status = am_surface_init(&surface, w->mesh, master->line, err);
+    am_status status = am_surface_init(&surface, w->mesh, master->line, &w->memory, err);
     for (size_t i = 0; i < w->sides && !status; i++)
         w->side[i] = opposite_edge(w->mesh, &master->line->edge[i], surface.sag[i]);
-    if (!status)
-        am_surface_clear(&surface);
     return status;
 }
 
@@ -527,8 +522,25 @@ static am_status check_facing(const work *w, const am_mortar_master *master, am_
                    w->slave.line->name, master->name ? master->name : "its wall", at[0], at[1]);
 }
 
+static am_status integrate_all(work *w, const am_solid_line *slave, const am_mortar_master *master, am_arena *memory,
+                               am_error *err) {
+    am_status status = am_surface_init(&w->slave, w->mesh, slave, &w->memory, err);
+    if (!status)
+        status = allocate(w, memory, err);
+    if (!status)
+        status = find_sides(w, master, err);
+    if (status)
+        return status;
+    straighten(w);
+    cover_corners(w);
+    status = find_nodes(w, err);
+    if (!status)
+        status = check_facing(w, master, err);
+    return status ? status : make_weights(w, memory, err);
+}
+
 am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,
-                         const am_mortar_master *master, const am_mortar_hold *hold, am_error *err) {
+                         const am_mortar_master *master, const am_mortar_hold *hold, am_arena *memory, am_error *err) {
     *mortar = (am_mortar){0};
     work w = {.mesh = mesh,
               .hold = hold,
@@ -537,34 +549,8 @@ am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_
                                        : 0,
               .wall = !master->line && !master->rigid,
               .mortar = mortar};
-    am_status status = am_surface_init(&w.slave, mesh, slave, err);
-    if (!status)
-        status = allocate(&w, err);
-    if (!status)
-        status = find_sides(&w, master, err);
-    if (!status) {
-        straighten(&w);
-        cover_corners(&w);
-        status = find_nodes(&w, err);
-    }
-    if (!status)
-        status = check_facing(&w, master, err);
-    if (!status)
-        status = make_weights(&w, err);
-    am_memory_free(w.memory);
-    am_memory_free(w.against);
-    am_memory_free(w.number);
-    am_memory_free(w.side);
-    am_memory_free(w.covered);
+    am_status status = integrate_all(&w, slave, master, memory, err);
     am_memory_free(w.shares);
-    am_surface_clear(&w.slave);
-    if (status)
-        am_mortar_clear(mortar);
+    am_arena_clear(&w.memory);
     return status;
-}
-
-void am_mortar_clear(am_mortar *mortar) {
-    am_memory_free(mortar->node);
-    am_memory_free(mortar->weight);
-    *mortar = (am_mortar){0};
 }

@@ -1,6 +1,7 @@
 /* Two surfaces in contact, node by node: mortar integrals with dual functions. docs/solid.md, section 4. */
 #ifndef AMONTONS_SOLID_MORTAR_H
 #define AMONTONS_SOLID_MORTAR_H
+#include "base/arena.h"
 #include "solid/mesh.h"
 
 /* What a contact node of the slave line faces: its displacement minus the weighted mean of the other side's,
@@ -50,9 +51,8 @@ typedef enum am_mortar_hold {
 } am_mortar_hold;
 
 /* `hold`: of each node of the mesh. AM_ERR_INPUT with a sentence where the surfaces do not face each other, or where
- * all nodes of an edge are left out. */
+ * all nodes of an edge are left out. It lies in `memory`. */
 am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,
-                         const am_mortar_master *master, const am_mortar_hold *hold, am_error *err);
-void am_mortar_clear(am_mortar *mortar);
+                         const am_mortar_master *master, const am_mortar_hold *hold, am_arena *memory, am_error *err);
 
 #endif

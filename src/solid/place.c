@@ -1,12 +1,11 @@
-/* Where supports, loads and drives act. */
+#include "solid/place.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/quadrature.h"
 #include "solid/element.h"
-#include "solid/expansion.h"
 
 size_t am_solid_find_rigid(const am_solid_def *def, const char *name) {
     for (size_t i = 0; name && i < def->rigid_count; i++)
@@ -46,32 +45,31 @@ static size_t nearest_node(const am_solid_mesh *mesh, const am_solid_line *line,
     return found;
 }
 
-static am_status all_nodes(const am_solid_mesh *mesh, const am_solid_line *line, size_t *count, size_t **nodes,
-                           am_error *err) {
-    bool *seen = am_memory_new(mesh->nodes, sizeof *seen, err);
-    *nodes = am_memory_new(3 * line->count, sizeof **nodes, err);
-    *count = 0;
-    am_status status = seen && *nodes ? AM_OK : AM_ERR_MEMORY;
-    for (size_t e = 0; e < line->count && !status; e++)
+static am_status all_nodes(const am_solid_mesh *mesh, const am_solid_line *line, am_arena *memory, size_t *count,
+                           size_t **nodes, am_error *err) {
+    bool *seen = am_arena_new(memory, mesh->nodes, sizeof *seen, err);
+    *nodes = am_arena_new(memory, 3 * line->count, sizeof **nodes, err);
+    if (am_arena_status(memory))
+        return AM_ERR_MEMORY;
+    for (size_t e = 0; e < line->count; e++)
         for (size_t i = 0; i < line->edge[e].count; i++) {
             size_t node = line->edge[e].node[i];
             if (!seen[node])
                 (*nodes)[(*count)++] = node;
             seen[node] = true;
         }
-    am_memory_free(seen);
-    return status;
+    return AM_OK;
 }
 
-am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, size_t *count,
-                         size_t **nodes, am_error *err) {
+am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, am_arena *memory,
+                         size_t *count, size_t **nodes, am_error *err) {
     size_t line = place->name ? am_solid_mesh_find_line(def->mesh, place->name) : SIZE_MAX;
-    *nodes = NULL;
+    *count = 0;
     if (line == SIZE_MAX)
         return unknown_line(def, place, field, err);
     if (!place->point)
-        return all_nodes(def->mesh, &def->mesh->line[line], count, nodes, err);
-    *nodes = am_memory_new(1, sizeof **nodes, err);
+        return all_nodes(def->mesh, &def->mesh->line[line], memory, count, nodes, err);
+    *nodes = am_arena_new(memory, 1, sizeof **nodes, err);
     if (!*nodes)
         return AM_ERR_MEMORY;
     (*nodes)[0] = nearest_node(def->mesh, &def->mesh->line[line], place->at);
@@ -174,26 +172,23 @@ static void of_rigid(const am_solid_def *def, size_t rigid, const am_solid_place
 }
 
 am_status am_place_weights(const am_solid_def *def, const am_solid_place *place, size_t component, const char *field,
-                           size_t *count, size_t **rows, double **weights, am_error *err) {
+                           am_arena *memory, am_place_share *share, am_error *err) {
     size_t rigid = am_solid_find_rigid(def, place->name);
     size_t line = place->name ? am_solid_mesh_find_line(def->mesh, place->name) : SIZE_MAX;
-    *rows = NULL;
-    *weights = NULL;
+    *share = (am_place_share){0};
     if (rigid == SIZE_MAX && line == SIZE_MAX)
         return unknown_line(def, place, field, err);
-    *count = rigid != SIZE_MAX ? 2 : place->point ? 3 : 3 * def->mesh->line[line].count;
-    *rows = am_memory_new(*count, sizeof **rows, err);
-    *weights = am_memory_new(*count, sizeof **weights, err);
-    if (!*rows || !*weights) {
-        am_memory_free(*rows), *rows = NULL;
-        am_memory_free(*weights), *weights = NULL;
+    size_t count = rigid != SIZE_MAX ? 2 : place->point ? 3 : 3 * def->mesh->line[line].count;
+    size_t *row = am_arena_new(memory, count, sizeof *row, err);
+    double *weight = am_arena_doubles(memory, NULL, count, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
-    }
+    *share = (am_place_share){count, row, weight};
     if (rigid != SIZE_MAX)
-        of_rigid(def, rigid, place, component, *rows, *weights);
+        of_rigid(def, rigid, place, component, row, weight);
     else if (place->point)
-        at_point(def->mesh, &def->mesh->line[line], place->at, component, *rows, *weights);
+        at_point(def->mesh, &def->mesh->line[line], place->at, component, row, weight);
     else
-        spread(def->mesh, &def->mesh->line[line], component, *rows, *weights);
+        spread(def->mesh, &def->mesh->line[line], component, row, weight);
     return AM_OK;
 }

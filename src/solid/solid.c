@@ -9,6 +9,7 @@
 #include "math/dense.h"
 #include "solid/cleaning.h"
 #include "solid/freedom.h"
+#include "solid/place.h"
 #include "solid/solid_internal.h"
 
 /* Gaps below this part of the contact's length are surfaces that touch: places of meshes are rounded. */
@@ -107,10 +108,9 @@ static am_status make_mortars(am_solid *s, const am_mortar_hold *hold, double *t
         const am_solid_line *slave = NULL;
         am_mortar_master master;
         double ends[2][2];
-        am_mortar_clear(&s->mortar[k]);
         status = find_surfaces(def, k, &slave, &master, ends, err);
         if (!status)
-            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, hold, err);
+            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, hold, &s->memory, err);
         if (!status)
             thickness[k] = thickness_of(def, slave, &master);
     }
@@ -118,36 +118,36 @@ static am_status make_mortars(am_solid *s, const am_mortar_hold *hold, double *t
 }
 
 /* Twice, where contact lines meet supports, drives or each other: it takes their normals to tell what is held. */
-static am_status settle_mortars(am_solid *s, double *thickness, am_error *err) {
+static am_status settle_mortars(am_solid *s, double *thickness, am_arena *work, am_error *err) {
     size_t crossed = 0;
-    am_mortar_hold *hold = am_memory_new(s->def.mesh->nodes, sizeof *hold, err);
+    am_mortar_hold *hold = am_arena_new(work, s->def.mesh->nodes, sizeof *hold, err);
     am_status status = hold ? make_mortars(s, hold, thickness, err) : AM_ERR_MEMORY;
     if (!status)
-        status = am_holding_cross(&s->holding, &s->def, s->mortar, hold, &crossed, err);
+        status = am_holding_cross(&s->holding, &s->def, s->mortar, hold, &crossed, work, err);
     if (!status && crossed > 0)
         status = make_mortars(s, hold, thickness, err);
-    am_memory_free(hold);
     return status ? status : am_holding_contacts(&s->holding, &s->def, s->mortar, err);
 }
 
 static am_status make_contacts(am_solid *s, am_error *err) {
     const am_solid_def *def = &s->def;
     size_t total = 0;
-    double *thickness = am_memory_new(def->contact_count, sizeof *thickness, err);
-    s->mortar = am_memory_new(def->contact_count, sizeof *s->mortar, err);
-    am_status status = s->mortar && thickness ? settle_mortars(s, thickness, err) : AM_ERR_MEMORY;
+    am_arena work = {0};
+    double *thickness = am_arena_doubles(&work, NULL, def->contact_count, err);
+    s->mortar = am_arena_new(&s->memory, def->contact_count, sizeof *s->mortar, err);
+    am_status status = s->mortar && thickness ? settle_mortars(s, thickness, &work, err) : AM_ERR_MEMORY;
     for (size_t k = 0; k < def->contact_count && !status; k++)
         total += s->mortar[k].nodes;
-    s->node = status ? NULL : am_memory_new(total, sizeof *s->node, err);
-    if (!status && !s->node)
-        status = AM_ERR_MEMORY;
+    s->node = am_arena_new(&s->memory, total, sizeof *s->node, err);
+    if (!status)
+        status = am_arena_status(&s->memory);
     total = 0;
     for (size_t k = 0; k < def->contact_count && !status; k++) {
         describe_nodes(s, k, thickness[k], s->node + total);
         status = measure_gaps(s, k, s->node + total, err);
         total += s->mortar[k].nodes;
     }
-    am_memory_free(thickness);
+    am_arena_clear(&work);
     return status;
 }
 
@@ -156,11 +156,11 @@ static am_status make_contacts(am_solid *s, am_error *err) {
 static am_status condense(am_solid *s, am_error *err) {
     size_t kept = s->expansion.kept, n = s->expansion.count;
     bool singular;
-    s->kept = am_memory_new(kept, sizeof *s->kept, err);
-    s->schur = am_memory_new(kept * kept, sizeof *s->schur, err);
-    s->y = am_memory_new(n, sizeof *s->y, err);
-    s->total = am_memory_new(n, sizeof *s->total, err);
-    if (!s->kept || !s->schur || !s->y || !s->total)
+    s->kept = am_arena_new(&s->memory, kept, sizeof *s->kept, err);
+    s->schur = am_arena_doubles(&s->memory, NULL, kept * kept, err);
+    s->y = am_arena_doubles(&s->memory, NULL, n, err);
+    s->total = am_arena_doubles(&s->memory, NULL, n, err);
+    if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < kept; i++)
         s->kept[i] = (int)i + 1;
@@ -182,9 +182,9 @@ static am_status condense(am_solid *s, am_error *err) {
 static am_status condense_loads(am_solid *s, am_error *err) {
     size_t kept = s->expansion.kept, n = s->expansion.count;
     s->loads = s->def.load_count + s->def.gravity_count;
-    s->force = am_memory_new(s->loads * n, sizeof *s->force, err);
-    s->felt = am_memory_new(s->loads * kept, sizeof *s->felt, err);
-    am_status status = s->force && s->felt ? AM_OK : AM_ERR_MEMORY;
+    s->force = am_arena_doubles(&s->memory, NULL, s->loads * n, err);
+    s->felt = am_arena_doubles(&s->memory, NULL, s->loads * kept, err);
+    am_status status = am_arena_status(&s->memory);
     for (size_t l = 0; l < s->loads && !status; l++) {
         double *force = s->force + l * n;
         if (l < s->def.load_count)
@@ -268,56 +268,48 @@ static am_status check_units(const am_solid_mesh *mesh, am_error *err) {
         stiff->modulus * stiff->thickness, stiff->name, soft->modulus * soft->thickness, soft->name);
 }
 
-am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err) {
-    *solid = NULL;
-    am_solid *s = am_memory_new(1, sizeof *s, err);
-    if (!s)
-        return AM_ERR_MEMORY;
-    s->def = *def;
+static am_status fill(am_solid *s, am_error *err) {
+    const am_solid_def *def = &s->def;
     am_status status = am_solid_mesh_check(def->mesh, err);
     if (!status)
         status = check_units(def->mesh, err);
     if (!status)
         status = check_rigid(def, err);
     if (!status)
-        status = am_holding_init(&s->holding, def, err);
+        status = am_holding_init(&s->holding, def, &s->memory, err);
     if (!status)
         status = make_contacts(s, err);
     if (!status)
-        status = am_expansion_init(&s->expansion, &s->def, s->mortar, &s->holding, err);
+        status = am_expansion_init(&s->expansion, def, s->mortar, &s->holding, &s->memory, err);
     if (!status)
-        status = am_freedom_check(&s->def, &s->expansion, s->mortar, err);
+        status = am_freedom_check(def, &s->expansion, s->mortar, err);
     if (!status)
         status = condense(s, err);
     if (!status)
         status = condense_loads(s, err);
-    if (!status)
-        status = clean(s, err);
+    return status ? status : clean(s, err);
+}
+
+am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err) {
+    *solid = am_memory_new(1, sizeof **solid, err);
+    if (!*solid)
+        return AM_ERR_MEMORY;
+    (*solid)->def = *def;
+    am_status status = fill(*solid, err);
     if (status) {
-        am_solid_free(s);
-        return status;
+        am_solid_free(*solid);
+        *solid = NULL;
     }
-    *solid = s;
-    return AM_OK;
+    return status;
 }
 
 void am_solid_free(am_solid *solid) {
     if (!solid)
         return;
     am_sparse_free(solid->factor);
-    for (size_t k = 0; solid->mortar && k < solid->def.contact_count; k++)
-        am_mortar_clear(&solid->mortar[k]);
-    am_memory_free(solid->mortar);
-    am_holding_clear(&solid->holding);
     am_expansion_clear(&solid->expansion);
     am_assembly_clear(&solid->stiffness);
-    am_memory_free(solid->kept);
-    am_memory_free(solid->schur);
-    am_memory_free(solid->force);
-    am_memory_free(solid->felt);
-    am_memory_free(solid->node);
-    am_memory_free(solid->y);
-    am_memory_free(solid->total);
+    am_arena_clear(&solid->memory);
     am_memory_free(solid);
 }
 
@@ -383,16 +375,17 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
                                 const double *damping, const double *felt, am_error *err) {
     const am_solid *s = solid;
     size_t m = s->expansion.contacts, loads = s->loads + s->def.drive_count;
-    double *rows = am_memory_new(2 * m * n, sizeof *rows, err);
-    am_contact_def *contacts = am_memory_new(m, sizeof *contacts, err);
-    char(*contact_text)[48] = am_memory_new(m, sizeof *contact_text, err);
-    am_load_def *load = am_memory_new(loads, sizeof *load, err);
-    char(*text)[24] = am_memory_new(n, sizeof *text, err);
-    const char **names = am_memory_new(n, sizeof *names, err);
+    am_arena memory = {0};
+    double *rows = am_arena_doubles(&memory, NULL, 2 * m * n, err);
+    am_contact_def *contacts = am_arena_new(&memory, m, sizeof *contacts, err);
+    char(*contact_text)[48] = am_arena_new(&memory, m, sizeof *contact_text, err);
+    am_load_def *load = am_arena_new(&memory, loads, sizeof *load, err);
+    char(*text)[24] = am_arena_new(&memory, n, sizeof *text, err);
+    const char **names = am_arena_new(&memory, n, sizeof *names, err);
     am_matrix *K = am_matrix_dense(n, n, stiffness, err), *M = mass ? am_matrix_dense(n, n, mass, err) : NULL;
     am_matrix *C = damping ? am_matrix_dense(n, n, damping, err) : NULL;
     am_system *system = NULL;
-    if (rows && contacts && contact_text && load && text && names && K && (M || !mass) && (C || !damping)) {
+    if (!am_arena_status(&memory) && K && (M || !mass) && (C || !damping)) {
         name_coordinates(s, n, text, names);
         define_contacts(s, n, rows, contact_text, contacts);
         size_t felt_loads = 0;
@@ -416,22 +409,18 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
     am_matrix_free(K);
     am_matrix_free(M);
     am_matrix_free(C);
-    am_memory_free(rows);
-    am_memory_free(contacts);
-    am_memory_free(contact_text);
-    am_memory_free(load);
-    am_memory_free(text);
-    am_memory_free(names);
+    am_arena_clear(&memory);
     return system;
 }
 
 am_system *am_solid_system(const am_solid *solid, am_error *err) {
     const am_solid *s = solid;
     size_t kept = s->expansion.kept, n = 2 * s->expansion.contacts, loads = s->loads + s->def.drive_count;
-    double *stiffness = am_memory_new(n * n, sizeof *stiffness, err);
-    double *felt = am_memory_new(loads * n, sizeof *felt, err);
+    am_arena memory = {0};
+    double *stiffness = am_arena_doubles(&memory, NULL, n * n, err);
+    double *felt = am_arena_doubles(&memory, NULL, loads * n, err);
     am_system *system = NULL;
-    if (stiffness && felt) {
+    if (!am_arena_status(&memory)) {
         for (size_t i = 0; i < n; i++)
             memcpy(stiffness + i * n, s->schur + i * kept, n * sizeof *stiffness);
         for (size_t l = 0; l < s->loads; l++)
@@ -441,8 +430,7 @@ am_system *am_solid_system(const am_solid *solid, am_error *err) {
                 felt[(s->loads + d) * n + i] = -s->schur[i * kept + n + d];
         system = am_solid_make_system(s, n, stiffness, NULL, NULL, felt, err);
     }
-    am_memory_free(stiffness);
-    am_memory_free(felt);
+    am_arena_clear(&memory);
     return system;
 }
 

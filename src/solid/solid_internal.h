@@ -3,8 +3,10 @@
 #define AMONTONS_SOLID_SOLID_INTERNAL_H
 #include "math/sparse.h"
 #include "solid/assembly.h"
+#include "solid/solid.h"
 
 struct am_solid {
+    am_arena memory;
     am_solid_def def;
     am_mortar *mortar; /* one for each contact of the definition */
     am_holding holding;

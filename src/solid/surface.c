@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "base/memory.h"
 #include "math/pi.h"
 #include "solid/element.h"
 
@@ -44,10 +43,8 @@ bool am_surface_at_corner(const am_surface *surface, size_t edge, size_t i) {
 
 /* ---- neighbours ---- */
 
-static am_status find_neighbours(am_surface *s, am_error *err) {
-    size_t *begins = am_memory_new(s->mesh->nodes, sizeof *begins, err); /* edge that begins at a node, plus one */
-    if (!begins)
-        return AM_ERR_MEMORY;
+/* begins: of each node the edge that begins there, plus one. */
+static void find_neighbours(am_surface *s, size_t *begins) {
     for (size_t e = 0; e < s->line->count; e++) {
         begins[s->line->edge[e].node[0]] = e + 1;
         s->before[e] = SIZE_MAX;
@@ -58,8 +55,6 @@ static am_status find_neighbours(am_surface *s, am_error *err) {
         if (next)
             s->before[next - 1] = e;
     }
-    am_memory_free(begins);
-    return AM_OK;
 }
 
 static double length_of(const am_surface *s, size_t edge) {
@@ -176,36 +171,25 @@ static double find_sag(const am_surface *s, size_t e, const double *turn) {
     return 0.5 * length * tan(0.5 * (fabs(a) < fabs(b) ? a : b));
 }
 
-am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const am_solid_line *line, am_error *err) {
+am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const am_solid_line *line, am_arena *memory,
+                          am_error *err) {
     size_t edges = line->count;
     *surface = (am_surface){.mesh = mesh, .line = line};
-    surface->next = am_memory_new(edges, sizeof *surface->next, err);
-    surface->before = am_memory_new(edges, sizeof *surface->before, err);
-    surface->corner = am_memory_new(edges, sizeof *surface->corner, err);
-    surface->normal = am_memory_new(3 * edges, sizeof *surface->normal, err);
-    surface->sag = am_memory_new(edges, sizeof *surface->sag, err);
-    double *turn = am_memory_new(edges, sizeof *turn, err);
-    bool whole = surface->next && surface->before && surface->corner && surface->normal && surface->sag && turn;
-    am_status status = whole ? find_neighbours(surface, err) : AM_ERR_MEMORY;
-    if (!status) {
-        for (size_t e = 0; e < edges; e++)
-            turn[e] = turn_after(surface, e);
-        find_corners(surface, turn);
-        find_normals(surface);
-        for (size_t e = 0; e < edges; e++)
-            surface->sag[e] = find_sag(surface, e, turn);
-    }
-    am_memory_free(turn);
-    if (status)
-        am_surface_clear(surface);
-    return status;
-}
-
-void am_surface_clear(am_surface *surface) {
-    am_memory_free(surface->next);
-    am_memory_free(surface->before);
-    am_memory_free(surface->corner);
-    am_memory_free(surface->normal);
-    am_memory_free(surface->sag);
-    *surface = (am_surface){0};
+    surface->next = am_arena_new(memory, edges, sizeof *surface->next, err);
+    surface->before = am_arena_new(memory, edges, sizeof *surface->before, err);
+    surface->corner = am_arena_new(memory, edges, sizeof *surface->corner, err);
+    surface->normal = am_arena_new(memory, 3 * edges, sizeof *surface->normal, err);
+    surface->sag = am_arena_doubles(memory, NULL, edges, err);
+    double *turn = am_arena_doubles(memory, NULL, edges, err);
+    size_t *begins = am_arena_new(memory, mesh->nodes, sizeof *begins, err);
+    if (am_arena_status(memory))
+        return AM_ERR_MEMORY;
+    find_neighbours(surface, begins);
+    for (size_t e = 0; e < edges; e++)
+        turn[e] = turn_after(surface, e);
+    find_corners(surface, turn);
+    find_normals(surface);
+    for (size_t e = 0; e < edges; e++)
+        surface->sag[e] = find_sag(surface, e, turn);
+    return AM_OK;
 }

@@ -2,6 +2,7 @@
  * that were put on a curve. docs/solid.md, section 4. */
 #ifndef AMONTONS_SOLID_SURFACE_H
 #define AMONTONS_SOLID_SURFACE_H
+#include "base/arena.h"
 #include "solid/mesh.h"
 
 typedef struct am_surface {
@@ -14,8 +15,9 @@ typedef struct am_surface {
     double *sag;         /* edges: how far the curve lies outside of the edge at its middle; 0 of straight lines */
 } am_surface;
 
-am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const am_solid_line *line, am_error *err);
-void am_surface_clear(am_surface *surface);
+/* It lies in `memory`. */
+am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const am_solid_line *line, am_arena *memory,
+                          am_error *err);
 
 /* The place with the parameter s, -1 to 1, of an edge, and its derivative with respect to s. */
 void am_surface_place(const am_surface *surface, size_t edge, double s, double place[2], double slope[2]);
