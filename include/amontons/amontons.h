@@ -9,6 +9,7 @@
 #include "amontons/model.h"
 #include "amontons/models.h"
 #include "amontons/motion.h"
+#include "amontons/observer.h"
 #include "amontons/orbit.h"
 #include "amontons/output.h"
 #include "amontons/path.h"

@@ -35,6 +35,7 @@ typedef struct recorder {
     am_arena memory;
     const am_motion_options *options;
     am_motion *engine;
+    const am_result *result;
     size_t n, m;
     am_table *events, *touches, *samples, *section; /* NULL: nobody wants it */
     double record_from;                             /* not before the start */
@@ -75,6 +76,7 @@ static am_status make_touches(recorder *r, const am_system *system, am_result *r
 static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
     if (r->options->samples == 0 || !am_result_wants(result, "samples"))
         return AM_OK;
+    r->result = result;
     r->samples = am_dynamic_samples(result, system, err);
     return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
@@ -155,8 +157,8 @@ static am_status record_events(recorder *r, am_error *err) {
 }
 
 static am_status sample_row(recorder *r, double t, am_error *err) {
-    const am_dynamic_sample sample = {t, r->q, r->v, r->N, r->T, r->state};
-    return am_dynamic_sample_row(r->samples, r->engine->plan.system, &sample, err);
+    const am_sample sample = {t, r->n, r->m, r->q, r->v, r->N, r->T, r->state};
+    return am_dynamic_sample_row(r->result, r->samples, &sample, err);
 }
 
 /* All samples inside the span just passed; at its end the state after a possible event counts. */

@@ -25,6 +25,7 @@ typedef struct portrait {
     am_orbit_range *displacement, *velocity; /* n each */
     double *q, *v, *N, *T;
     am_contact_state *state; /* m: during the span */
+    const am_result *result;
     am_table *switches, *samples;
     size_t next_sample;
 } portrait;
@@ -91,8 +92,8 @@ static am_status sample_rows(portrait *p, bool last, am_error *err) {
         if (!(t < now) && !last)
             break;
         am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
-        const am_dynamic_sample sample = {t, p->q, p->v, p->N, p->T, p->state};
-        status = am_dynamic_sample_row(p->samples, p->system, &sample, err);
+        const am_sample sample = {t, p->n, p->m, p->q, p->v, p->N, p->T, p->state};
+        status = am_dynamic_sample_row(p->result, p->samples, &sample, err);
         p->next_sample++;
     }
     return status;
@@ -149,6 +150,7 @@ static am_status find(portrait *p, const am_progress *progress, am_error *err) {
 }
 
 static am_status draw(portrait *p, am_result *result, am_error *err) {
+    p->result = result;
     am_status status = am_orbit_table_orbits(&p->orbit, result, err);
     if (!status)
         status = am_orbit_table_switches(p->system, result, &p->switches, err);

@@ -34,6 +34,7 @@ struct am_result {
     size_t table_count, table_capacity;
     bool selective; /* only these tables are asked for */
     am_result_wish wish;
+    const void *observer; /* of samples */
 };
 
 /* Room for one item more in an array that doubles. */
@@ -534,6 +535,14 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
 }
 
 /* ---- Asking for some tables only ---- */
+
+void am_result_set_observer(am_result *result, const void *observer) {
+    result->observer = observer;
+}
+
+const void *am_result_get_observer(const am_result *result) {
+    return result->observer;
+}
 
 void am_result_select(am_result *result, const am_result_wish *wish) {
     result->selective = wish != NULL;

@@ -16,6 +16,10 @@ typedef struct am_result_wish {
 /* Before an analysis runs. NULL: all tables are wanted, as in a new result. */
 void am_result_select(am_result *result, const am_result_wish *wish);
 
+/* Who looks on while the result is filled (system/observer.h); borrowed, NULL: nobody. */
+void am_result_set_observer(am_result *result, const void *observer);
+const void *am_result_get_observer(const am_result *result);
+
 /* An analysis may leave out a table that nobody wants. */
 bool am_result_wants(const am_result *result, const char *table);
 

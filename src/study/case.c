@@ -87,23 +87,40 @@ static bool report_share(void *context, double fraction) {
 /* Tables that nobody wants may be left out, unless the model's report could look at them. */
 static void select_tables(const am_case *made, const am_analysis *analysis, const am_texts *wish, am_result *own) {
     const am_model_kind *model = made->model.kind;
-    bool all = !wish || (model->report && !model->reads_summary);
+    bool all = !wish || model->watch || (model->report && !model->reads_summary);
     const am_result_wish some = {all ? 0 : wish->count, all ? NULL : wish->values, analysis->name};
     am_result_select(own, all ? NULL : &some);
 }
 
-static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
-                           const am_progress *progress, am_error *err) {
+/* The analysis by its own engine, with the model looking on. */
+static am_status run_watched(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
+                             const am_progress *progress, am_error *err) {
     const am_study_model *model = &made->model;
-    am_status status = AM_OK;
-    if (analysis->kind == &am_analysis_path && model->kind->path)
-        status = model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err);
-    else if (kept && analysis->kind->run_again)
+    am_model_watch watch = {0};
+    am_status status = model->kind->watch ? model->kind->watch(model->settings, &watch, err) : AM_OK;
+    if (status != AM_OK)
+        return status;
+    am_result_observe(own, watch.observer.sample ? &watch.observer : NULL);
+    if (kept && analysis->kind->run_again)
         status = analysis->kind->run_again(made->system, analysis->settings, kept, own, progress, err);
     else
         status = analysis->kind->run(made->system, analysis->settings, own, progress, err);
-    if (status == AM_OK && model->kind->report)
-        status = model->kind->report(model->settings, own, err);
+    am_result_observe(own, NULL);
+    if (status == AM_OK && watch.report)
+        status = watch.report(watch.observer.context, own, err);
+    if (watch.release)
+        watch.release(watch.observer.context);
+    return status == AM_OK && model->kind->report ? model->kind->report(model->settings, own, err) : status;
+}
+
+/* A closed form of the model speaks its units already. */
+static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
+                           const am_progress *progress, am_error *err) {
+    const am_study_model *model = &made->model;
+    bool closed_form = analysis->kind == &am_analysis_path && model->kind->path;
+    am_status status = closed_form
+                           ? model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err)
+                           : run_watched(made, analysis, kept, own, progress, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
     return status;

@@ -1,8 +1,8 @@
 /* The models a study can name. A new one is a file that defines an am_model_kind, and a line in AM_MODELS. */
 #ifndef AMONTONS_STUDY_MODELS_H
 #define AMONTONS_STUDY_MODELS_H
+#include "amontons/observer.h"
 #include "amontons/path.h"
-#include "amontons/result.h"
 #include "amontons/slip.h"
 #include "amontons/stability.h"
 #include "amontons/system.h"
@@ -16,6 +16,13 @@ typedef struct am_mode_choice {
     bool check;     /* compare with more of them */
 } am_mode_choice;
 
+/* A model that looks on while an analysis runs. */
+typedef struct am_model_watch {
+    am_observer observer;                                                 /* its context is that of all three */
+    am_status (*report)(void *context, am_result *result, am_error *err); /* in the end */
+    void (*release)(void *context);
+} am_model_watch;
+
 typedef struct am_model_kind {
     const am_schema *schema;
     /* `settings` is the schema's struct. Errors carry the position. */
@@ -24,6 +31,8 @@ typedef struct am_model_kind {
     const char *keys;     /* of that analysis there, as YAML lines; NULL: its own examples */
     bool many;            /* contacts: `path` goes by load steps unless told otherwise */
     const char *figure;   /* of that template, in YAML; NULL: the analysis' own */
+    /* Look on while an analysis runs, and add what only the model knows. May be NULL. */
+    am_status (*watch)(const void *settings, am_model_watch *watch, am_error *err);
     /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
     am_status (*report)(const void *settings, am_result *result, am_error *err);
     bool reads_summary; /* `report` looks at summary values alone: an analysis may leave out tables nobody wants */

@@ -19,6 +19,7 @@ static am_status make_samples(am_march_recorder *r, am_result *result, am_error 
     if (r->options->samples == 0)
         return AM_OK;
     r->series = am_arena_doubles(&r->memory, NULL, r->options->samples, err);
+    r->result = result;
     r->samples = r->series ? am_dynamic_samples(result, r->march->system, err) : NULL;
     return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
@@ -166,9 +167,9 @@ static am_status sample_row(am_march_recorder *r, double t, const double *y, am_
     am_march_rate(m, t, y, m->rate);
     for (size_t c = 0; c < m->m; c++)
         r->shown[c] = shown_state(m, c, y);
-    const am_dynamic_sample sample = {t, y, y + m->n, m->normal, m->tangential, r->shown};
+    const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown};
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
-    return am_dynamic_sample_row(r->samples, m->system, &sample, err);
+    return am_dynamic_sample_row(r->result, r->samples, &sample, err);
 }
 
 static double sample_time(const am_march_recorder *r) {

@@ -31,6 +31,7 @@ typedef struct am_march_recorder {
     const am_march_options *options;
     double record_from, rest_depth;
     bool from_equilibrium;
+    const am_result *result;
     am_table *events, *samples;
     size_t next_sample, next_check;
     double *series;          /* samples: N of contact 1 */

@@ -506,7 +506,7 @@ static am_status go_to_section(recurrence *h, am_error *err) {
     return status;
 }
 
-static am_status add_samples(recurrence *h, am_table *table, am_error *err) {
+static am_status add_samples(recurrence *h, const am_result *result, am_table *table, am_error *err) {
     const am_orbit *o = &h->orbit;
     size_t count = h->options->samples, next = 0;
     double until = o->start + o->period;
@@ -522,11 +522,8 @@ static am_status add_samples(recurrence *h, am_table *table, am_error *err) {
         am_smooth_at(h->engine, o->start + t, h->state);
         if (next == 0)
             memcpy(h->state, o->state, h->d * sizeof *h->state);
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
-        am_table_set_number(table, 0, t);
-        am_dynamic_set(table, 1, h->state, h->d);
+        const am_sample sample = {.t = t, .coordinates = h->n, .displacement = h->state, .velocity = h->state + h->n};
+        status = am_dynamic_sample_row(result, table, &sample, err);
         next++;
     }
     return status;
@@ -567,7 +564,7 @@ static am_status draw(recurrence *h, am_result *result, am_error *err) {
     if (!status && h->options->samples > 0)
         status = am_orbit_table_samples(h->system, result, &samples, err);
     if (!status && samples)
-        status = add_samples(h, samples, err);
+        status = add_samples(h, result, samples, err);
     return status ? status : summarise(h, result, err);
 }
 

@@ -11,6 +11,7 @@ am_status am_path_record_into(am_path_record *record, const am_system *system, a
                               am_error *err) {
     record->corners = record->samples = am_result_add_table(result, table, err);
     record->sample_cause = "sample";
+    record->result = NULL;
     if (!record->samples)
         return err && err->status ? err->status : AM_ERR_MEMORY;
     return am_path_table_columns(record->corners, system, true, err);
@@ -36,7 +37,10 @@ static am_status add_row(am_path_record *record, const am_path_engine *engine, a
         am_path_copy(engine, shown, point);
     am_path_share_point(engine, shown);
     am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential};
-    return am_path_table_add(table, engine->system, &row, &record->name, err);
+    am_status status = am_path_table_add(table, engine->system, &row, &record->name, err);
+    if (status || table != record->samples || !record->result)
+        return status;
+    return am_path_show(record->result, engine->system, &row, err);
 }
 
 am_status am_path_record_corner(am_path_record *record, const am_path_engine *engine, const char *cause,
@@ -101,6 +105,7 @@ am_status am_path_record_init(am_path_record *record, const am_system *system, a
     record->shown = (am_path_point){record->memory, record->memory + n, record->memory + n + m};
     record->corners = am_result_add_table(result, "corners", err);
     record->samples = record->corners ? am_result_add_table(result, "samples", err) : NULL;
+    record->result = result;
     if (!record->samples)
         return err && err->status ? err->status : AM_ERR_MEMORY;
     am_status status = am_path_table_columns(record->corners, system, true, err);

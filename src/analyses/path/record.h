@@ -7,6 +7,7 @@
 typedef struct am_path_record {
     am_path_observer observer;   /* give it to the walk */
     am_table *corners, *samples; /* borrowed */
+    const am_result *result;     /* of `samples`; NULL: rows go into another table */
     double from, until;          /* samples are spread evenly over this time (until: INFINITY, without end) ... */
     double interval;             /* ... so far apart */
     double shift;                /* time shown minus the engine's time, which begins anew with every cycle */

@@ -50,7 +50,9 @@ static am_status add_row(walk *w, am_table *table, const char *cause, am_error *
         return AM_OK;
     am_status status = am_path_incremental_coordinates(&w->path, w->q, err);
     am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
-    return status ? status : am_path_table_add(table, w->system, &row, &w->name, err);
+    if (!status)
+        status = am_path_table_add(table, w->system, &row, &w->name, err);
+    return status || table != w->samples ? status : am_path_show(w->result, w->system, &row, err);
 }
 
 static am_status make_tables(walk *w, am_error *err) {

@@ -2,6 +2,7 @@
 
 #include "engines/quasistatic/candidates.h"
 #include "system/column_names.h"
+#include "system/observer.h"
 #include "system/system.h"
 
 am_status am_path_table_columns(am_table *table, const am_system *system, bool with_cause, am_error *err) {
@@ -38,4 +39,9 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
     for (size_t c = 0; c < system->m; c++)
         am_table_set_number(table, column++, row->tangential[c]);
     return status;
+}
+
+am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, am_error *err) {
+    const am_sample sample = {row->t, system->n, system->m, row->q, NULL, row->normal, row->tangential, row->state};
+    return am_observe(result, &sample, err);
 }

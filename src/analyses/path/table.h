@@ -22,4 +22,7 @@ am_status am_path_table_columns(am_table *table, const am_system *system, bool w
 am_status am_path_table_add(am_table *table, const am_system *system, const am_path_row *row, am_text *text,
                             am_error *err);
 
+/* A row of `samples` to the observer of its result. */
+am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, am_error *err);
+
 #endif

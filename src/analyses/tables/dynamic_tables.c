@@ -4,6 +4,7 @@
 
 #include "base/columns.h"
 #include "system/column_names.h"
+#include "system/observer.h"
 
 /* Forces of the contacts. */
 static am_status add_forces(am_table *table, const am_system *system, am_error *err) {
@@ -82,18 +83,17 @@ am_status am_dynamic_event_row(am_table *events, const am_system *system, const 
     return status;
 }
 
-am_status am_dynamic_sample_row(am_table *samples, const am_system *system, const am_dynamic_sample *sample,
-                                am_error *err) {
-    size_t n = am_system_size(system), m = am_system_contacts(system);
+am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err) {
+    size_t n = sample->coordinates, m = sample->contacts;
     am_status status = am_table_add_row(samples, err);
     if (status)
         return status;
     am_table_set_number(samples, 0, sample->t);
-    size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->q, n), sample->v, n);
+    size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
     column = am_dynamic_set(samples, am_dynamic_set(samples, column, sample->normal, m), sample->tangential, m);
     for (size_t c = 0; c < m && !status; c++)
         status = am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), err);
-    return status;
+    return status ? status : am_observe(result, sample, err);
 }
 
 double am_dynamic_sample_time(double from, double until, size_t index, size_t count) {

@@ -3,8 +3,7 @@
 #ifndef AMONTONS_ANALYSES_TABLES_DYNAMIC_TABLES_H
 #define AMONTONS_ANALYSES_TABLES_DYNAMIC_TABLES_H
 #include "amontons/motion.h"
-#include "amontons/result.h"
-#include "amontons/system.h"
+#include "amontons/observer.h"
 
 /* Names of columns: see system/column_names.h. NULL on failure.
  *
@@ -27,14 +26,8 @@ typedef struct am_dynamic_event {
 } am_dynamic_event;
 am_status am_dynamic_event_row(am_table *events, const am_system *system, const am_dynamic_event *event, am_error *err);
 
-/* The motion at one instant. */
-typedef struct am_dynamic_sample {
-    double t;
-    const double *q, *v, *normal, *tangential; /* n, n, m, m */
-    const am_contact_state *state;             /* m */
-} am_dynamic_sample;
-am_status am_dynamic_sample_row(am_table *samples, const am_system *system, const am_dynamic_sample *sample,
-                                am_error *err);
+/* The motion at one instant, into the table `samples` of the result and to its observer. */
+am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err);
 
 /* When sample `index` of `count` is taken: evenly from `from` to `until`; a single one at the end. */
 double am_dynamic_sample_time(double from, double until, size_t index, size_t count);

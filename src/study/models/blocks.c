@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "models/blocks.h"
+#include "models/blocks_report.h"
 #include "study/models.h"
-#include "study/models/blocks_report.h"
+#include "study/models/blocks_halfplane.h"
 #include "study/models/solid_friction.h"
 #include "study/models/solid_modes.h"
 
@@ -273,10 +274,31 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
+/* Beside the half-planes, where they are asked for. */
 static am_status report(const void *settings, am_result *result, am_error *err) {
     const blocks_setting *setting = settings;
-    am_status status = am_blocks_report(*setting->rig, setting->fields, result, err);
-    return status || !setting->halfplane ? status : am_blocks_compare(*setting->rig, result, err);
+    return setting->halfplane ? am_blocks_compare(*setting->rig, result, err) : AM_OK;
+}
+
+static am_status report_seen(void *context, am_result *result, am_error *err) {
+    return am_blocks_watch_report(context, false, result, err);
+}
+
+static am_status report_seen_with_fields(void *context, am_result *result, am_error *err) {
+    return am_blocks_watch_report(context, true, result, err);
+}
+
+static void release_watch(void *context) {
+    am_blocks_watch_free(context);
+}
+
+static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
+    const blocks_setting *setting = settings;
+    am_blocks_watch *own = am_blocks_watch_create(*setting->rig, err);
+    *made = (am_model_watch){.observer = {am_blocks_watch_sample, own},
+                             .report = setting->fields ? report_seen_with_fields : report_seen,
+                             .release = release_watch};
+    return own ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_mode_choice modes_of(const void *settings) {
@@ -294,5 +316,6 @@ const am_model_kind am_model_blocks = {
             "  until: 1\n"
             "  steps: 100\n",
     .figure = "{table: fronts, x: Q_over_P, y: l_over_L, x_label: Q/P, y_label: l/L}",
+    .watch = watch,
     .report = report,
     .modes = modes_of};

@@ -6,7 +6,7 @@
 
 #include "amontons/slip.h"
 #include "halfplane/field.h"
-#include "study/models/blocks_report.h"
+#include "study/models/blocks_halfplane.h"
 
 /* A contact closed to this part of its half-width, and away by this part of it from where it begins to stick, is
  * compared: beyond, slopes are infinite, and no mesh follows them. */

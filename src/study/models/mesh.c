@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "models/mesh_report.h"
 #include "solid/gmsh.h"
 #include "study/models.h"
-#include "study/models/mesh_report.h"
 
 /* ---- the definition ---- */
 
@@ -323,9 +323,33 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-static am_status report(const void *settings, am_result *result, am_error *err) {
-    const am_mesh_setting *setting = settings;
-    return am_mesh_report(*setting->rig, setting->fields, result, err);
+/* The mesh of which an analysis shows the last sample. */
+typedef struct witness {
+    const am_mesh_setting *setting;
+    am_solid_last last;
+} witness;
+
+static am_status see_sample(void *context, const am_sample *sample, am_error *err) {
+    return am_solid_last_keep(&((witness *)context)->last, sample, err);
+}
+
+static am_status report_seen(void *context, am_result *result, am_error *err) {
+    witness *w = context;
+    return am_mesh_report(*w->setting->rig, w->setting->fields, &w->last, result, err);
+}
+
+static void release_witness(void *context) {
+    if (context)
+        am_solid_last_clear(&((witness *)context)->last);
+    am_memory_free(context);
+}
+
+static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
+    witness *own = am_memory_new(1, sizeof *own, err);
+    if (own)
+        *own = (witness){.setting = settings};
+    *made = (am_model_watch){{see_sample, own}, report_seen, release_witness};
+    return own ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_mode_choice modes_of(const void *settings) {
@@ -341,5 +365,5 @@ const am_model_kind am_model_mesh = {.schema = &schema,
                                              "  until: 1\n"
                                              "  steps: 20\n",
                                      .figure = "{kind: mesh}",
-                                     .report = report,
+                                     .watch = watch,
                                      .modes = modes_of};

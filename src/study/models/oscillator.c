@@ -63,11 +63,8 @@ static am_status add_closed_forms(const am_oscillator *oscillator, am_result *re
     return status;
 }
 
-/* The closed form of `path` speaks the thesis' units already. */
 static am_status report(const void *settings, am_result *result, am_error *err) {
     const am_oscillator *oscillator = settings;
-    if (am_result_find(result, "beta_cr"))
-        return AM_OK;
     am_status status = am_forced_report(oscillator->beta, oscillator->Omega, result, err);
     bool orbit = am_result_find(result, "v_max") && am_result_find(result, "vdot_max");
     return status == AM_OK && orbit ? add_closed_forms(oscillator, result, err) : status;

@@ -1,4 +1,4 @@
-#include "study/models/blocks_pull.h"
+#include "models/blocks_pull.h"
 
 #include <math.h>
 
@@ -12,7 +12,7 @@ static const double least_drop = 0.05;
 /* The force in the spring at every sample from t = 0 on. */
 typedef struct record {
     size_t count;
-    double *t, *F;
+    const am_blocks_pull_row *row;
 } record;
 
 typedef struct drop {
@@ -22,27 +22,22 @@ typedef struct drop {
 
 /* ---- the table of samples ---- */
 
-static am_status pull_row(am_table *table, const am_blocks_rig *rig, const am_solid_sample *s, double F,
-                          am_error *err) {
+am_blocks_pull_row am_blocks_pull_at(const am_blocks_rig *rig, const am_sample *s) {
     const am_blocks *b = &rig->blocks;
     double direction = am_blocks_direction(b), end = am_function_at(&rig->drive.function, s->t);
+    double F = direction * am_solid_dynamics_force(&rig->dynamics, &rig->def, 0, s->displacement, s->t);
     double area = 0.0, slip = 0.0, slipping = 0.0;
-    for (size_t c = 0; c < am_solid_contacts(rig->solid); c++) {
+    for (size_t c = 0; c < s->contacts; c++) {
         double share = am_solid_node_at(rig->solid, c)->area;
         area += share;
-        slip += share * s->v[c];
+        slip += share * s->displacement[c];
         slipping += s->state[c] == AM_FORWARD || s->state[c] == AM_BACKWARD ? share : 0.0;
     }
-    am_status status = am_table_add_row(table, err);
-    const double values[] = {
+    return (am_blocks_pull_row){
         s->t, end, end - direction * F / b->stiffness, F, b->P > 0.0 ? F / b->P : NAN, slip / area, slipping / area};
-    for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
-        am_table_set_number(table, i, values[i]);
-    return status;
 }
 
-static am_status fill_pull(const am_blocks_rig *rig, const am_solid_samples *samples, am_solid_sample *sample,
-                           am_result *result, record *kept, am_error *err) {
+static am_status fill_pull(size_t count, const am_blocks_pull_row *row, am_result *result, am_error *err) {
     static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},        {"end", AM_COLUMN_NUMBER},
                                         {"u", AM_COLUMN_NUMBER},        {"F", AM_COLUMN_NUMBER},
                                         {"F_over_P", AM_COLUMN_NUMBER}, {"slip", AM_COLUMN_NUMBER},
@@ -50,15 +45,12 @@ static am_status fill_pull(const am_blocks_rig *rig, const am_solid_samples *sam
     am_table *table = am_result_add_table(result, "pull", err);
     am_status status =
         table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t row = 0; row < am_table_rows(samples->table) && !status; row++) {
-        am_solid_sample_read(samples, row, sample);
-        if (sample->t < 0.0)
-            continue;
-        double F = am_blocks_direction(&rig->blocks) *
-                   am_solid_dynamics_force(&rig->dynamics, &rig->def, 0, sample->v, sample->t);
-        kept->t[kept->count] = sample->t;
-        kept->F[kept->count++] = F;
-        status = pull_row(table, rig, sample, F, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        const double values[] = {row[i].t,        row[i].end,  row[i].u,       row[i].F,
+                                 row[i].F_over_P, row[i].slip, row[i].slipping};
+        status = am_table_add_row(table, err);
+        for (size_t k = 0; k < sizeof values / sizeof *values && !status; k++)
+            am_table_set_number(table, k, values[k]);
     }
     return status;
 }
@@ -72,17 +64,17 @@ static size_t find_drops(const record *r, double least, drop *list) {
     bool falling = false;
     for (size_t i = 1; i < r->count; i++) {
         if (!falling) {
-            high = r->F[i] > r->F[high] ? i : high;
-            if (r->F[i] < r->F[high] - least) {
+            high = r->row[i].F > r->row[high].F ? i : high;
+            if (r->row[i].F < r->row[high].F - least) {
                 falling = true;
                 low = i;
             }
             continue;
         }
-        low = r->F[i] < r->F[low] ? i : low;
-        if (r->F[i] > r->F[low] + least) {
+        low = r->row[i].F < r->row[low].F ? i : low;
+        if (r->row[i].F > r->row[low].F + least) {
             if (list)
-                list[count] = (drop){r->t[high], r->F[high], r->t[low], r->F[low]};
+                list[count] = (drop){r->row[high].t, r->row[high].F, r->row[low].t, r->row[low].F};
             count++;
             falling = false;
             high = i;
@@ -141,11 +133,11 @@ static am_status summarise_pull(const record *r, double from, am_result *result,
     double most = -INFINITY, least = INFINITY, sum = 0.0;
     size_t count = 0;
     for (size_t i = 0; i < r->count; i++) {
-        if (r->t[i] < from)
+        if (r->row[i].t < from)
             continue;
-        most = fmax(most, r->F[i]);
-        least = fmin(least, r->F[i]);
-        sum += r->F[i];
+        most = fmax(most, r->row[i].F);
+        least = fmin(least, r->row[i].F);
+        sum += r->row[i].F;
         count++;
     }
     const named numbers[] = {{"pull_mean", sum / (double)count}, {"pull_most", most}, {"pull_least", least}};
@@ -174,7 +166,7 @@ static am_status summarise_drops(const am_blocks *b, size_t count, const drop *l
 static am_status report_record(const am_blocks *b, const record *r, am_result *result, am_error *err) {
     double largest = 0.0;
     for (size_t i = 0; i < r->count; i++)
-        largest = fmax(largest, r->F[i]);
+        largest = fmax(largest, r->row[i].F);
     size_t count = find_drops(r, least_drop * largest, NULL);
     drop *list = am_memory_new(count, sizeof *list, err);
     if (!list)
@@ -189,21 +181,9 @@ static am_status report_record(const am_blocks *b, const record *r, am_result *r
     return status;
 }
 
-am_status am_blocks_report_pull(const am_blocks_rig *rig, const am_solid_subject *subject, am_result *result,
-                                am_error *err) {
-    am_solid_samples samples = am_solid_find_samples(subject, result);
-    if (!samples.table || !samples.moving || rig->def.drive_count == 0)
-        return AM_OK;
-    am_solid_sample sample = {0};
-    size_t rows = am_table_rows(samples.table);
-    record r = {.t = am_memory_new(2 * rows, sizeof *r.t, err)};
-    am_status status = r.t ? am_solid_sample_init(&sample, &samples, err) : AM_ERR_MEMORY;
-    r.F = r.t ? r.t + rows : NULL;
-    if (!status)
-        status = fill_pull(rig, &samples, &sample, result, &r, err);
-    if (!status && r.count > 0)
-        status = report_record(&rig->blocks, &r, result, err);
-    am_solid_sample_clear(&sample);
-    am_memory_free(r.t);
-    return status;
+am_status am_blocks_report_pull(const am_blocks_rig *rig, size_t count, const am_blocks_pull_row *row,
+                                am_result *result, am_error *err) {
+    const record r = {count, row};
+    am_status status = fill_pull(count, row, result, err);
+    return status || count == 0 ? status : report_record(&rig->blocks, &r, result, err);
 }

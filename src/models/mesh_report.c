@@ -1,30 +1,28 @@
-#include "study/models/mesh_report.h"
+#include "models/mesh_report.h"
 
 #include <math.h>
 
 #include "base/columns.h"
 #include "base/memory.h"
-#include "study/models/solid_report.h"
 
 /* ---- forces of contacts ---- */
 
 enum { CONTACT, FX, FY, NORMAL, TANGENTIAL, OPEN, STICK, SLIP };
 
-static void sum_contact(const am_solid *solid, const am_solid_sample *last, size_t contact, double sum[SLIP + 1]) {
+static void sum_contact(const am_solid *solid, const am_sample *last, size_t contact, double sum[SLIP + 1]) {
     for (size_t c = 0; c < am_solid_contacts(solid); c++) {
         const am_solid_node *node = am_solid_node_at(solid, c);
         if (node->contact != contact)
             continue;
-        sum[FX] += last->N[c] * node->normal[0] + last->T[c] * node->tangent[0];
-        sum[FY] += last->N[c] * node->normal[1] + last->T[c] * node->tangent[1];
-        sum[NORMAL] += last->N[c];
-        sum[TANGENTIAL] += last->T[c];
+        sum[FX] += last->normal[c] * node->normal[0] + last->tangential[c] * node->tangent[0];
+        sum[FY] += last->normal[c] * node->normal[1] + last->tangential[c] * node->tangent[1];
+        sum[NORMAL] += last->normal[c];
+        sum[TANGENTIAL] += last->tangential[c];
         sum[last->state[c] == AM_OPEN ? OPEN : last->state[c] == AM_STICK ? STICK : SLIP] += 1;
     }
 }
 
-static am_status report_contacts(const am_mesh_rig *rig, const am_solid_sample *last, am_result *result,
-                                 am_error *err) {
+static am_status report_contacts(const am_mesh_rig *rig, const am_sample *last, am_result *result, am_error *err) {
     static const am_column columns[] = {{"contact", AM_COLUMN_TEXT}, {"Fx", AM_COLUMN_NUMBER},
                                         {"Fy", AM_COLUMN_NUMBER},    {"N", AM_COLUMN_NUMBER},
                                         {"T", AM_COLUMN_NUMBER},     {"open", AM_COLUMN_NUMBER},
@@ -44,12 +42,12 @@ static am_status report_contacts(const am_mesh_rig *rig, const am_solid_sample *
     return status;
 }
 
-static am_status report_totals(const am_solid *solid, const am_solid_sample *last, am_result *result, am_error *err) {
+static am_status report_totals(const am_solid *solid, const am_sample *last, am_result *result, am_error *err) {
     double normal = 0, tangential = 0, most = 0;
     for (size_t c = 0; c < am_solid_contacts(solid); c++) {
-        normal += last->N[c];
-        tangential += last->T[c];
-        most = fmax(most, last->N[c] / am_solid_node_at(solid, c)->area);
+        normal += last->normal[c];
+        tangential += last->tangential[c];
+        most = fmax(most, last->normal[c] / am_solid_node_at(solid, c)->area);
     }
     am_status status = am_result_set_number(result, "N", normal, err);
     if (status == AM_OK)
@@ -77,15 +75,15 @@ static am_status drive_rows(const am_mesh_rig *rig, double t, const double *forc
     return status;
 }
 
-static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *subject, const am_solid_samples *samples,
-                               const am_solid_sample *last, am_result *result, am_error *err) {
+static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *subject, const am_sample *last,
+                               am_result *result, am_error *err) {
     if (rig->def.drive_count == 0)
         return AM_OK;
     double *displacement = am_memory_new(2 * rig->mesh.nodes, sizeof *displacement, err);
     double *force = am_memory_new(rig->def.drive_count, sizeof *force, err);
     am_status status = displacement && force ? AM_OK : AM_ERR_MEMORY;
     if (status == AM_OK)
-        status = am_solid_sample_displacements(subject, samples, last, displacement, force, err);
+        status = am_solid_sample_displacements(subject, last, displacement, force, err);
     if (status == AM_OK)
         status = drive_rows(rig, last->t, force, result, err);
     am_memory_free(displacement);
@@ -93,22 +91,13 @@ static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *s
     return status;
 }
 
-am_status am_mesh_report(am_mesh_rig *rig, bool fields, am_result *result, am_error *err) {
+am_status am_mesh_report(am_mesh_rig *rig, bool fields, const am_solid_last *last, am_result *result, am_error *err) {
     const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
-    am_status status = am_solid_report(&subject, fields, result, err);
-    am_solid_samples samples = am_solid_find_samples(&subject, result);
-    am_solid_sample last;
-    if (status != AM_OK || !samples.table)
+    am_status status = am_solid_report(&subject, fields, last, result, err);
+    if (status != AM_OK || !last->sample.displacement)
         return status;
-    status = am_solid_sample_init(&last, &samples, err);
-    if (status != AM_OK)
-        return status;
-    am_solid_sample_read(&samples, am_table_rows(samples.table) - 1, &last);
-    status = report_totals(rig->solid, &last, result, err);
+    status = report_totals(rig->solid, &last->sample, result, err);
     if (status == AM_OK)
-        status = report_contacts(rig, &last, result, err);
-    if (status == AM_OK)
-        status = report_drives(rig, &subject, &samples, &last, result, err);
-    am_solid_sample_clear(&last);
-    return status;
+        status = report_contacts(rig, &last->sample, result, err);
+    return status == AM_OK ? report_drives(rig, &subject, &last->sample, result, err) : status;
 }

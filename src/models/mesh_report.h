@@ -1,8 +1,8 @@
 /* What model `mesh` adds to a result. */
-#ifndef AMONTONS_STUDY_MODELS_MESH_REPORT_H
-#define AMONTONS_STUDY_MODELS_MESH_REPORT_H
+#ifndef AMONTONS_MODELS_MESH_REPORT_H
+#define AMONTONS_MODELS_MESH_REPORT_H
 #include "amontons/result.h"
-#include "study/models/solid_report.h"
+#include "solid/report.h"
 
 /* The mesh with all that was made of it. Parts of it point to each other: it stays where it was made. */
 typedef struct am_mesh_rig {
@@ -12,9 +12,9 @@ typedef struct am_mesh_rig {
     am_solid_dynamics dynamics; /* with modes; its system was given away */
 } am_mesh_rig;
 
-/* With samples: summary `N`, `T` (sums over all contacts) and `max_pressure` in the end; tables `contact_forces`
+/* With a last sample: summary `N`, `T` (sums over all contacts) and `max_pressure` in the end; tables `contact_forces`
  * (contact; Fx, Fy on the slave; N, T: sums over its nodes; open, stick, slip: how many nodes are) and `drives` (drive;
  * displacement that is prescribed; force that it takes), both in the end; and what am_solid_report adds. */
-am_status am_mesh_report(am_mesh_rig *rig, bool fields, am_result *result, am_error *err);
+am_status am_mesh_report(am_mesh_rig *rig, bool fields, const am_solid_last *last, am_result *result, am_error *err);
 
 #endif

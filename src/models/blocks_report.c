@@ -1,9 +1,9 @@
-#include "study/models/blocks_report.h"
+#include "models/blocks_report.h"
 
 #include <math.h>
 
 #include "base/memory.h"
-#include "study/models/blocks_pull.h"
+#include "models/blocks_pull.h"
 
 /* One look at the interface from the trailing end of the slider, the one from which slip spreads. Slip may begin a
  * little inside of that end: the front is where the longest part begins that still holds. */
@@ -21,7 +21,7 @@ typedef struct look {
 
 /* What a row of `fronts` says. */
 typedef struct front {
-    double Q, P, l, open, slipping;
+    double t, Q, P, l, open, slipping;
     double rounding; /* of forces */
 } front;
 
@@ -63,15 +63,15 @@ static bool follows(const look *at, am_contact_state state) {
 }
 
 /* What friction still has in reserve at node i, as a part of its limit. */
-static double reserve(const look *at, const am_solid_sample *s, size_t i) {
+static double reserve(const look *at, const am_sample *s, size_t i) {
     size_t c = at->order[i];
-    double limit = at->most * s->N[c];
-    return limit > 0.0 ? fmax(0.0, 1.0 - fabs(s->T[c]) / limit) : 0.0;
+    double limit = at->most * s->normal[c];
+    return limit > 0.0 ? fmax(0.0, 1.0 - fabs(s->tangential[c]) / limit) : 0.0;
 }
 
 /* Where slip ends between node k - 1, which slips, and node k, which sticks. The reserve rises from there like the root
  * of the distance (half-planes, eq. 1.45), so that its square at two nodes that stick tells the place. */
-static double front_between(const look *at, const am_solid_sample *s, size_t k) {
+static double front_between(const look *at, const am_sample *s, size_t k) {
     double before = at->from[k - 1], behind = at->from[k], found = 0.5 * (before + behind);
     if (k + 1 < at->m && s->state[at->order[k + 1]] == AM_STICK) {
         double first = reserve(at, s, k), second = reserve(at, s, k + 1), ratio = first * first / (second * second);
@@ -82,7 +82,7 @@ static double front_between(const look *at, const am_solid_sample *s, size_t k) 
 }
 
 /* The longest part of the interface that has not begun to follow the push: from node *first on, so many of them. */
-static size_t intact(const look *at, const am_solid_sample *s, size_t *first) {
+static size_t intact(const look *at, const am_sample *s, size_t *first) {
     double longest = 0.0, length = 0.0;
     size_t count = 0;
     for (size_t i = 0, begin = 0; i < at->m; i++) {
@@ -102,13 +102,13 @@ static size_t intact(const look *at, const am_solid_sample *s, size_t *first) {
 }
 
 /* Condensed stiffnesses, of the order of E times thickness, are right to 1e-12 of themselves. */
-static double rounding_of_forces(const look *at, const am_solid_sample *s) {
+static double rounding_of_forces(const look *at, const am_sample *s) {
     const am_blocks *b = &at->rig->blocks;
     double stiffest = fmax(b->slider.rigid ? 0.0 : b->slider.modulus * b->slider.thickness,
                            b->base.rigid ? 0.0 : b->base.modulus * b->base.thickness);
     double largest = 0.0;
     for (size_t c = 0; c < at->m; c++)
-        largest = fmax(largest, fmax(fabs(s->v[c]), fabs(s->w[c])));
+        largest = fmax(largest, fmax(fabs(s->displacement[c]), fabs(am_solid_gaps(s)[c])));
     return 1e-12 * stiffest * largest;
 }
 
@@ -117,14 +117,14 @@ static double load_ratio(const front *f) {
     return f->P > f->rounding ? f->Q / f->P : NAN;
 }
 
-static front look_at(const look *at, const am_solid_sample *s) {
-    front f = {.rounding = rounding_of_forces(at, s)};
+static front look_at(const look *at, const am_sample *s) {
+    front f = {.t = s->t, .rounding = rounding_of_forces(at, s)};
     size_t k = 0;
     f.l = intact(at, s, &k) == 0 ? at->length : k == 0 ? 0.0 : front_between(at, s, k);
     for (size_t i = 0; i < at->m; i++) {
         am_contact_state state = s->state[at->order[i]];
-        f.P += s->N[i];
-        f.Q -= at->direction * s->T[i];
+        f.P += s->normal[i];
+        f.Q -= at->direction * s->tangential[i];
         f.open += state == AM_OPEN ? at->share[i] : 0.0;
         f.slipping += state != AM_OPEN && follows(at, state) ? at->share[i] : 0.0;
     }
@@ -145,13 +145,13 @@ static am_status add_columns(am_table *table, am_error *err) {
     return status;
 }
 
-static am_status add_row(am_table *table, const look *at, double t, const front *f, am_error *err) {
+static am_status add_row(am_table *table, const look *at, const front *f, am_error *err) {
     am_status status = am_table_add_row(table, err);
     const double values[] = {load_ratio(f),
                              f->l / at->length,
                              f->Q,
                              f->l,
-                             t,
+                             f->t,
                              f->P,
                              at->last > 0.0 ? load_ratio(f) / at->last : NAN,
                              2.0 * f->l / at->length,
@@ -167,24 +167,17 @@ typedef struct onset {
     double last, found;
 } onset;
 
-static void watch(onset *o, const front *f) {
+static void look_for_onset(onset *o, const front *f) {
     if (f->l > 0.0 && f->slipping > 0.0 && isnan(o->found))
         o->found = fmax(0.0, o->last);
     o->last = load_ratio(f);
 }
 
-static am_status fill_fronts(const look *at, const am_solid_samples *samples, am_solid_sample *sample,
-                             am_result *result, onset *began, am_error *err) {
+static am_status fill_fronts(const look *at, size_t count, const front *seen, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "fronts", err);
     am_status status = table ? add_columns(table, err) : AM_ERR_MEMORY;
-    for (size_t row = 0; row < am_table_rows(samples->table) && !status; row++) {
-        am_solid_sample_read(samples, row, sample);
-        if (sample->t < 0.0)
-            continue;
-        front f = look_at(at, sample);
-        watch(began, &f);
-        status = add_row(table, at, sample->t, &f, err);
-    }
+    for (size_t i = 0; i < count && !status; i++)
+        status = add_row(table, at, &seen[i], err);
     return status;
 }
 
@@ -192,7 +185,7 @@ static am_status fill_fronts(const look *at, const am_solid_samples *samples, am
 
 /* What acts on the slider at t, against what the contacts bear, over the larger; what is below rounding is below 1e-8.
  */
-static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const front *f, double *value, am_error *err) {
+static am_status residual(am_blocks_rig *rig, const am_sample *s, const front *f, double *value, am_error *err) {
     const am_blocks *b = &rig->blocks;
     double weight = b->gravity * b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
     double P = fmin(1.0, fmax(0.0, s->t + 1.0)) * (b->P + weight);
@@ -200,8 +193,9 @@ static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const fr
     am_status status = AM_OK;
     if (b->control != AM_BLOCKS_FORCE) {
         double *displacement = am_memory_new(2 * rig->mesh.nodes, sizeof *displacement, err), force = 0.0;
-        status = displacement ? am_solid_displacements(rig->solid, s->v, s->t, displacement, NULL, &force, err)
-                              : AM_ERR_MEMORY;
+        status = displacement
+                     ? am_solid_displacements(rig->solid, s->displacement, s->t, displacement, NULL, &force, err)
+                     : AM_ERR_MEMORY;
         am_memory_free(displacement);
         Q = am_blocks_direction(b) * force;
     }
@@ -211,7 +205,7 @@ static am_status residual(am_blocks_rig *rig, const am_solid_sample *s, const fr
 }
 
 /* Of a curved contact: half of the closed length, and of the part that sticks. */
-static am_status report_widths(const look *at, const am_solid_sample *s, am_result *result, am_error *err) {
+static am_status report_widths(const look *at, const am_sample *s, am_result *result, am_error *err) {
     double closed = 0.0, stuck = 0.0;
     for (size_t i = 0; i < at->m; i++) {
         am_contact_state state = s->state[at->order[i]];
@@ -222,8 +216,9 @@ static am_status report_widths(const look *at, const am_solid_sample *s, am_resu
     return status ? status : am_result_set_number(result, "stick_half_width", 0.5 * stuck, err);
 }
 
-static am_status summarise(am_blocks_rig *rig, const look *at, const am_solid_sample *last, bool moving,
-                           const onset *began, am_result *result, am_error *err) {
+static am_status summarise(am_blocks_rig *rig, const look *at, const am_sample *last, const onset *began,
+                           am_result *result, am_error *err) {
+    bool moving = last->velocity != NULL;
     front f = look_at(at, last);
     double off = moving ? NAN : 0.0; /* inertia takes its part */
     am_status status = moving ? AM_OK : residual(rig, last, &f, &off, err);
@@ -251,29 +246,79 @@ static am_status summarise(am_blocks_rig *rig, const look *at, const am_solid_sa
     return status;
 }
 
-static am_status report_fronts(am_blocks_rig *rig, const am_solid_subject *subject, am_result *result, am_error *err) {
-    am_solid_samples samples = am_solid_find_samples(subject, result);
-    if (!samples.table)
-        return AM_OK;
-    am_solid_sample sample = {0};
+/* ---- watching ---- */
+
+struct am_blocks_watch {
+    am_blocks_rig *rig;
     look at;
-    onset began = {.last = 0.0, .found = NAN};
-    am_status status = look_init(&at, rig, err);
+    onset began;
+    front *seen;              /* at every sample from t = 0 on */
+    am_blocks_pull_row *pull; /* the same of a motion under a spring */
+    size_t count, room;
+    am_solid_last last;
+};
+
+am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err) {
+    am_blocks_watch *w = am_memory_new(1, sizeof *w, err);
+    if (!w)
+        return NULL;
+    *w = (am_blocks_watch){.rig = rig, .began = {.last = 0.0, .found = NAN}};
+    if (look_init(&w->at, rig, err) == AM_OK)
+        return w;
+    am_blocks_watch_free(w);
+    return NULL;
+}
+
+void am_blocks_watch_free(am_blocks_watch *w) {
+    if (!w)
+        return;
+    look_clear(&w->at);
+    am_memory_free(w->seen);
+    am_memory_free(w->pull);
+    am_solid_last_clear(&w->last);
+    am_memory_free(w);
+}
+
+static bool is_pulled(const am_blocks_watch *w, const am_sample *sample) {
+    return sample->velocity && w->rig->def.drive_count > 0;
+}
+
+static am_status make_room(am_blocks_watch *w, am_error *err) {
+    if (w->count < w->room)
+        return AM_OK;
+    size_t room = w->room ? 2 * w->room : 256;
+    am_status status = am_memory_resize(&w->seen, room, err);
     if (!status)
-        status = am_solid_sample_init(&sample, &samples, err);
-    if (!status)
-        status = fill_fronts(&at, &samples, &sample, result, &began, err);
-    if (!status)
-        status = summarise(rig, &at, &sample, samples.moving, &began, result, err); /* the last sample is still there */
-    am_solid_sample_clear(&sample);
-    look_clear(&at);
+        status = am_memory_resize(&w->pull, room, err);
+    w->room = status ? w->room : room;
     return status;
 }
 
-am_status am_blocks_report(am_blocks_rig *rig, bool fields, am_result *result, am_error *err) {
-    const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
-    am_status status = report_fronts(rig, &subject, result, err);
+am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err) {
+    am_blocks_watch *w = watch;
+    am_status status = am_solid_last_keep(&w->last, sample, err);
+    if (!status && sample->t >= 0.0)
+        status = make_room(w, err);
+    if (status || !(sample->t >= 0.0))
+        return status;
+    w->seen[w->count] = look_at(&w->at, sample);
+    look_for_onset(&w->began, &w->seen[w->count]);
+    if (is_pulled(w, sample))
+        w->pull[w->count] = am_blocks_pull_at(w->rig, sample);
+    w->count++;
+    return AM_OK;
+}
+
+static am_status report_fronts(am_blocks_watch *w, am_result *result, am_error *err) {
+    const am_sample *last = &w->last.sample;
+    am_status status = fill_fronts(&w->at, w->count, w->seen, result, err);
     if (!status)
-        status = am_blocks_report_pull(rig, &subject, result, err);
-    return status ? status : am_solid_report(&subject, fields, result, err);
+        status = summarise(w->rig, &w->at, last, &w->began, result, err);
+    return status || !is_pulled(w, last) ? status : am_blocks_report_pull(w->rig, w->count, w->pull, result, err);
+}
+
+am_status am_blocks_watch_report(am_blocks_watch *w, bool fields, am_result *result, am_error *err) {
+    const am_solid_subject subject = {w->rig->solid, &w->rig->def, &w->rig->dynamics};
+    am_status status = w->last.sample.displacement ? report_fronts(w, result, err) : AM_OK;
+    return status ? status : am_solid_report(&subject, fields, &w->last, result, err);
 }

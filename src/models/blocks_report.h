@@ -1,0 +1,20 @@
+/* What model `blocks` adds to a result: the slip front and the books of its loads. */
+#ifndef AMONTONS_MODELS_BLOCKS_REPORT_H
+#define AMONTONS_MODELS_BLOCKS_REPORT_H
+#include "amontons/observer.h"
+#include "models/blocks.h"
+
+typedef struct am_blocks_watch am_blocks_watch;
+
+am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err); /* borrows the rig */
+void am_blocks_watch_free(am_blocks_watch *watch);
+
+/* For am_observer: `watch` is the context. */
+am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err);
+
+/* Of what was seen: table `fronts` (one row for each sample from t = 0 on) and summary `Q`, `P`, `Q_over_P`,
+ * `l_over_L`, `onset_Q_over_P`, `equilibrium_residual`, with a radius also `contact_half_width` and `stick_half_width`;
+ * what am_blocks_report_pull adds to a motion under a spring, and what am_solid_report adds. */
+am_status am_blocks_watch_report(am_blocks_watch *watch, bool fields, am_result *result, am_error *err);
+
+#endif

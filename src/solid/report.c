@@ -1,0 +1,134 @@
+#include "solid/report.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "solid/field.h"
+
+/* ---- samples ---- */
+
+static am_status make_room(am_solid_last *last, const am_sample *sample, am_error *err) {
+    last->numbers = am_memory_new(2 * (sample->coordinates + sample->contacts), sizeof *last->numbers, err);
+    last->state = am_memory_new(sample->contacts, sizeof *last->state, err);
+    return last->numbers && last->state ? AM_OK : AM_ERR_MEMORY;
+}
+
+am_status am_solid_last_keep(am_solid_last *last, const am_sample *sample, am_error *err) {
+    size_t n = sample->coordinates, m = sample->contacts;
+    am_status status = last->numbers ? AM_OK : make_room(last, sample, err);
+    if (status)
+        return status;
+    double *q = last->numbers, *v = q + n, *N = v + n, *T = N + m;
+    memcpy(q, sample->displacement, n * sizeof *q);
+    if (sample->velocity)
+        memcpy(v, sample->velocity, n * sizeof *v);
+    memcpy(N, sample->normal, m * sizeof *N);
+    memcpy(T, sample->tangential, m * sizeof *T);
+    memcpy(last->state, sample->state, m * sizeof *last->state);
+    last->sample = (am_sample){sample->t, n, m, q, sample->velocity ? v : NULL, N, T, last->state};
+    return AM_OK;
+}
+
+void am_solid_last_clear(am_solid_last *last) {
+    am_memory_free(last->numbers);
+    am_memory_free(last->state);
+    *last = (am_solid_last){0};
+}
+
+am_status am_solid_sample_displacements(const am_solid_subject *subject, const am_sample *sample, double *displacement,
+                                        double *drive, am_error *err) {
+    const double *q = sample->displacement;
+    if (!sample->velocity)
+        return am_solid_displacements(subject->solid, q, sample->t, displacement, NULL, drive, err);
+    for (size_t d = 0; d < subject->def->drive_count && drive; d++)
+        drive[d] = am_solid_dynamics_force(subject->dynamics, subject->def, d, q, sample->t);
+    return am_solid_dynamics_displacements(subject->dynamics, subject->solid, q, displacement, err);
+}
+
+/* ---- the interface ---- */
+
+enum { CONTACT, X, Y, S, PRESSURE, SHEAR, SLIP, GAP, STATE, AREA, COLUMNS };
+
+static am_status interface_columns(am_table *table, am_error *err) {
+    static const struct {
+        const char *name, *unit;
+        am_column_kind kind;
+    } columns[COLUMNS] = {{"contact", "", AM_COLUMN_TEXT},
+                          {"x", "length", AM_COLUMN_NUMBER},
+                          {"y", "length", AM_COLUMN_NUMBER},
+                          {"s", "length", AM_COLUMN_NUMBER},
+                          {"p", "force/length^2", AM_COLUMN_NUMBER},
+                          {"q", "force/length^2", AM_COLUMN_NUMBER},
+                          {"slip", "length", AM_COLUMN_NUMBER},
+                          {"gap", "length", AM_COLUMN_NUMBER},
+                          {"state", "", AM_COLUMN_TEXT},
+                          {"area", "length^2", AM_COLUMN_NUMBER}};
+    am_status status = AM_OK;
+    for (size_t i = 0; i < COLUMNS && !status; i++)
+        status = am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err);
+    return status;
+}
+
+static am_status interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,
+                               size_t c, am_error *err) {
+    am_status status = am_table_add_row(table, err);
+    if (status)
+        return status;
+    am_table_set_number(table, X, node->place[0]);
+    am_table_set_number(table, Y, node->place[1]);
+    am_table_set_number(table, S, node->arc);
+    am_table_set_number(table, PRESSURE, last->normal[c] / node->area);
+    am_table_set_number(table, SHEAR, -last->tangential[c] / node->area);
+    am_table_set_number(table, SLIP, last->displacement[c]);
+    am_table_set_number(table, GAP, node->gap + am_solid_gaps(last)[c]);
+    am_table_set_number(table, AREA, node->area);
+    status = am_table_set_text(table, CONTACT, name ? name : "", err);
+    return status ? status : am_table_set_text(table, STATE, am_contact_state_name(last->state[c]), err);
+}
+
+static am_status report_interface(const am_solid_subject *subject, const am_sample *last, am_result *result,
+                                  am_error *err) {
+    const am_solid *solid = subject->solid;
+    am_table *table = am_result_add_table(result, "interface", err);
+    am_status status = table ? interface_columns(table, err) : AM_ERR_MEMORY;
+    for (size_t c = 0; c < am_solid_contacts(solid) && !status; c++) {
+        const am_solid_node *node = am_solid_node_at(solid, c);
+        status = interface_row(table, subject->def->contact[node->contact].name, node, last, c, err);
+    }
+    return status;
+}
+
+static am_status report_fields(const am_solid_subject *subject, const am_sample *last, am_result *result,
+                               am_error *err) {
+    const am_solid_mesh *mesh = subject->def->mesh;
+    double *displacement = am_memory_new(2 * mesh->nodes, sizeof *displacement, err);
+    if (!displacement)
+        return AM_ERR_MEMORY;
+    am_status status = am_solid_sample_displacements(subject, last, displacement, NULL, err);
+    if (!status)
+        status = am_solid_field_tables(mesh, displacement, result, err);
+    am_memory_free(displacement);
+    return status;
+}
+
+static am_status report_sizes(const am_solid_subject *subject, am_result *result, am_error *err) {
+    const am_solid_dynamics *d = subject->dynamics;
+    am_status status = am_result_set_count(result, "contact_nodes", am_solid_contacts(subject->solid), err);
+    if (!status)
+        status = am_result_set_count(result, "unknowns", am_solid_unknowns(subject->solid), err);
+    if (status || !d || d->modes == 0)
+        return status;
+    status = am_result_set_count(result, "modes", d->modes, err);
+    if (!status)
+        status = am_result_set_number(result, "frequency_error", d->frequency_error, err);
+    return status ? status : am_result_set_number(result, "highest_frequency", d->highest_frequency, err);
+}
+
+am_status am_solid_report(const am_solid_subject *subject, bool fields, const am_solid_last *last, am_result *result,
+                          am_error *err) {
+    am_status status = report_sizes(subject, result, err);
+    if (status || !last->sample.displacement)
+        return status;
+    status = report_interface(subject, &last->sample, result, err);
+    return status || !fields ? status : report_fields(subject, &last->sample, result, err);
+}

@@ -1,0 +1,12 @@
+#include "system/observer.h"
+
+#include "base/result_reuse.h"
+
+void am_result_observe(am_result *result, const am_observer *observer) {
+    am_result_set_observer(result, observer);
+}
+
+am_status am_observe(const am_result *result, const am_sample *sample, am_error *err) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer ? observer->sample(observer->context, sample, err) : AM_OK;
+}

@@ -1,0 +1,187 @@
+/* Observers see what the table `samples` shows, in numbers, while the analysis runs; and may end it. */
+#include <string.h>
+
+#include "amontons/march.h"
+#include "amontons/models.h"
+#include "amontons/motion.h"
+#include "amontons/observer.h"
+#include "amontons/orbit.h"
+#include "amontons/path.h"
+#include "near.h"
+#include "results.h"
+
+enum { MOST = 400, SAMPLES = 41 };
+
+/* Samples of at most two coordinates and one contact. */
+typedef struct seen {
+    size_t count, enough; /* ends the analysis after so many; 0: never */
+    double t[MOST], q[MOST][2], v[MOST][2], N[MOST], T[MOST];
+    size_t coordinates;
+    bool moving;
+    am_contact_state state[MOST];
+} seen;
+
+static am_status look(void *context, const am_sample *sample, am_error *err) {
+    seen *s = context;
+    size_t i = s->count++;
+    assert_true(i < MOST && sample->coordinates <= 2 && sample->contacts == 1);
+    s->coordinates = sample->coordinates;
+    s->moving = sample->velocity != NULL;
+    s->t[i] = sample->t;
+    for (size_t k = 0; k < sample->coordinates; k++) {
+        s->q[i][k] = sample->displacement[k];
+        s->v[i][k] = s->moving ? sample->velocity[k] : 0.0;
+    }
+    s->N[i] = sample->normal[0];
+    s->T[i] = sample->tangential[0];
+    s->state[i] = sample->state[0];
+    return s->count == s->enough ? am_fail(err, AM_ERR_EVIDENCE, "seen enough") : AM_OK;
+}
+
+/* ---- one analysis each ---- */
+
+static am_system *klarbring(void) {
+    am_error err = {0};
+    am_klarbring def = am_klarbring_default();
+    def.stiffness[0][0] = 1.0, def.stiffness[1][1] = 2.0;
+    def.stiffness[0][1] = def.stiffness[1][0] = 0.5;
+    def.friction = 0.3;
+    def.load[1] = -2.0;
+    def.load_rate[0] = 1.0;
+    return am_klarbring_create(&def, &err);
+}
+
+static am_system *oscillator(void) {
+    am_error err = {0};
+    am_oscillator def = am_oscillator_default();
+    def.beta = 0.6;
+    def.Omega = 0.3;
+    return am_oscillator_create(&def, &err);
+}
+
+static am_status run_motion(am_result *result, am_error *err) {
+    am_motion_options options = am_motion_options_default();
+    options.until = 30.0;
+    options.samples = SAMPLES;
+    am_system *system = oscillator();
+    am_status status = am_motion_run(system, &options, result, NULL, err);
+    am_system_free(system);
+    return status;
+}
+
+static am_status run_march(am_result *result, am_error *err) {
+    am_march_options options = am_march_options_default();
+    options.until = 3.0;
+    options.samples = SAMPLES;
+    options.method = AM_MARCH_MOREAU_JEAN;
+    options.step = 0.01;
+    am_system *system = klarbring();
+    am_status status = am_march_run(system, &options, result, NULL, err);
+    am_system_free(system);
+    return status;
+}
+
+static am_status run_orbit(am_result *result, am_error *err) {
+    am_orbit_options options = am_orbit_options_default();
+    options.samples = SAMPLES;
+    am_system *system = oscillator();
+    am_status status = am_orbit_run(system, &options, result, NULL, err);
+    am_system_free(system);
+    return status;
+}
+
+static am_status run_path(am_path_method method, am_result *result, am_error *err) {
+    am_path_options options = am_path_options_default();
+    options.until = 3.0;
+    options.samples = SAMPLES;
+    options.method = method;
+    options.steps = 60;
+    am_system *system = klarbring();
+    am_status status = am_path_run(system, &options, result, NULL, err);
+    am_system_free(system);
+    return status;
+}
+
+static am_status run_exact_path(am_result *result, am_error *err) {
+    return run_path(AM_PATH_EXACT, result, err);
+}
+
+static am_status run_steps(am_result *result, am_error *err) {
+    return run_path(AM_PATH_INCREMENTAL, result, err);
+}
+
+static const struct {
+    am_status (*run)(am_result *result, am_error *err);
+    bool moving;
+} analyses[] = {{run_motion, true}, {run_march, true}, {run_orbit, true}, {run_exact_path, false}, {run_steps, false}};
+
+/* ---- tests ---- */
+
+/* Columns: t, coordinates, velocities, N, T, state; of a path: t, state, coordinates, N, T. */
+static void compare_row(const am_table *table, size_t row, const seen *s) {
+    size_t column = 0;
+    assert_true(am_table_number(table, row, column++) == s->t[row]);
+    column += s->moving ? 0 : 1;
+    for (size_t k = 0; k < s->coordinates; k++)
+        assert_true(am_table_number(table, row, column++) == s->q[row][k]);
+    for (size_t k = 0; k < s->coordinates && s->moving; k++)
+        assert_true(am_table_number(table, row, column++) == s->v[row][k]);
+    assert_true(am_table_number(table, row, column++) == s->N[row]);
+    assert_true(am_table_number(table, row, column++) == s->T[row]);
+    assert_string_equal(am_table_text(table, row, s->moving ? column : 1), am_contact_state_name(s->state[row]));
+}
+
+static void observers_see_the_rows_of_samples(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof analyses / sizeof *analyses; i++) {
+        am_error err = {0};
+        seen s = {0};
+        const am_observer observer = {look, &s};
+        am_result *result = am_result_create(&err);
+        am_result_observe(result, &observer);
+        assert_int_equal(analyses[i].run(result, &err), AM_OK);
+        const am_table *table = table_of(result, "samples");
+        assert_true(s.count >= SAMPLES && s.moving == analyses[i].moving);
+        assert_int_equal(am_table_rows(table), s.count);
+        for (size_t row = 0; row < s.count; row++)
+            compare_row(table, row, &s);
+        am_result_free(result);
+    }
+}
+
+static void an_observer_may_end_an_analysis(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof analyses / sizeof *analyses; i++) {
+        am_error err = {0};
+        seen s = {.enough = 7};
+        const am_observer observer = {look, &s};
+        am_result *result = am_result_create(&err);
+        am_result_observe(result, &observer);
+        assert_int_equal(analyses[i].run(result, &err), AM_ERR_EVIDENCE);
+        assert_string_equal(err.message, "seen enough");
+        assert_int_equal(s.count, 7);
+        am_result_free(result);
+    }
+}
+
+static void without_an_observer_nothing_looks_on(void **state) {
+    (void)state;
+    am_error err = {0};
+    seen s = {0};
+    const am_observer observer = {look, &s};
+    am_result *result = am_result_create(&err);
+    am_result_observe(result, &observer);
+    am_result_observe(result, NULL);
+    assert_int_equal(run_motion(result, &err), AM_OK);
+    assert_int_equal(s.count, 0);
+    am_result_free(result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(observers_see_the_rows_of_samples),
+        cmocka_unit_test(an_observer_may_end_an_analysis),
+        cmocka_unit_test(without_an_observer_nothing_looks_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
