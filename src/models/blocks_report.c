@@ -187,9 +187,13 @@ static am_status fill_fronts(const look *at, size_t count, const front *seen, am
  */
 static am_status residual(am_blocks_rig *rig, const am_sample *s, const front *f, double *value, am_error *err) {
     const am_blocks *b = &rig->blocks;
-    double weight = b->gravity * b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
-    double P = fmin(1.0, fmax(0.0, s->t + 1.0)) * (b->P + weight);
-    double Q = b->Q_over_P * b->P * fmin(1.0, fmax(0.0, s->t));
+    double mass = b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
+    double P = -mass * rig->gravity.acceleration[1] * am_function_at(&rig->gravity.function, s->t), Q = 0.0;
+    for (size_t i = 0; i < rig->def.load_count; i++) {
+        double share = am_function_at(&rig->load[i].function, s->t);
+        P -= share * rig->load[i].force[1];
+        Q += share * rig->load[i].force[0] * am_blocks_direction(b);
+    }
     am_status status = AM_OK;
     if (b->control != AM_BLOCKS_FORCE) {
         double *displacement = am_memory_new(2 * rig->mesh.nodes, sizeof *displacement, err), force = 0.0;
