@@ -1,7 +1,7 @@
 /* A model: a structure with named numbers ("Omega", "contacts.0.friction") that gives the system for them.
  *
- * `response`, `follow`, `design`, `atlas` and `threshold` take a model and the number they vary; the other analyses
- * take a system. Numbers are doubles, known by their index.
+ * `response`, `follow`, `design`, `atlas` and `threshold` take a model and the index of the number they vary; the other
+ * analyses take a system. A number is a double and an index.
  *
  * Memory. The model owns the one system it has made last, for its present numbers. am_model_system lends it: it is
  * valid until a number of the model gets another value, an analysis runs with the model, or the model is freed.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amontons/response.h"
 #include "study/models.h"
 
 #define ADDRESS(name) &am_analysis_##name,
@@ -44,6 +45,12 @@ const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},
                                   {"forward", AM_FORWARD, "sliding with positive velocity"},
                                   {"backward", AM_BACKWARD, "sliding with negative velocity"},
                                   {NULL, 0, NULL}};
+
+const am_word am_parity_words[] = {
+    {"auto", AM_PARITY_AUTO, "odd ones only where the structure and its loads have that symmetry"},
+    {"all", AM_PARITY_ALL, "mean and even harmonics included"},
+    {"odd", AM_PARITY_ODD, "odd ones only"},
+    {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
     AM_FIELD("displacement", NUMBERS, am_place, displacement, .initial = "zero", .unit = "length",

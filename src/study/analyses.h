@@ -23,8 +23,8 @@ typedef struct am_analysis_kind {
     am_status (*bind)(am_reading *reading, const am_node *node, const am_case *made, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
-    /* The same with something kept from run to run, where a sweep leaves the model alone; its results are the same bits
-     * whatever ran before. NULL: `run` does. */
+    /* The same with something kept from run to run on one system; its results are the same bits whatever ran before.
+     * NULL: `run` does. */
     am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
                            const am_progress *progress, am_error *err);
     const char *returns;    /* tables and summary, for `help` */
@@ -81,7 +81,8 @@ typedef struct am_place { /* `initial:` and the ends of `edge:` */
 } am_place;
 extern const am_schema am_place_schema;
 
-extern const am_word am_state_words[]; /* open, stick, forward, backward */
+extern const am_word am_state_words[];  /* open, stick, forward, backward */
+extern const am_word am_parity_words[]; /* which harmonics are kept: auto, all, odd */
 
 /* One number per coordinate; *values stays NULL when none were given. */
 am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,

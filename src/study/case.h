@@ -30,7 +30,7 @@ am_status am_case_run(const am_case *made, am_result *result, const am_progress 
 
 /* What runs of many cases of one study, one after another, have in common. One thread's. */
 typedef struct am_case_room {
-    am_kept *kept;        /* one per analysis; NULL: cases differ in their systems, nothing is kept */
+    am_kept *kept;        /* one per analysis, of cases with one system; NULL: nothing is kept */
     const am_texts *wish; /* the tables somebody will look at; NULL: all */
 } am_case_room;
 

@@ -20,7 +20,7 @@ typedef struct am_model_numbers {
     double value[AM_MODEL_NUMBERS]; /* the study's own; NAN: it has none */
 } am_model_numbers;
 
-/* `home`: NULL where nobody asks for values that the tree leaves out. */
+/* `home`: NULL where nobody asks for values that the tree leaves out. None yet. */
 am_model_numbers am_model_numbers_of(const am_node *model, const am_files *files, const am_study_model *home);
 
 /* "Delta" and "model.Delta" mean the same, and "Delta" is the name. Whether there is such a number is known when the

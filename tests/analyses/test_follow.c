@@ -36,7 +36,9 @@ static am_result *run(am_model *model, double from, double to, const am_orbit_op
     options.to = to;
     options.first = first;
     am_result *result = am_result_create(&err);
+    const double before = am_model_value(model, 0);
     am_status status = am_follow_run(model, &options, result, NULL, &err);
+    assert_true(am_model_value(model, 0) == before); /* it has its own value again */
     if (status)
         print_error("%s\n", err.message);
     assert_int_equal(status, AM_OK);

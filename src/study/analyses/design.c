@@ -9,7 +9,6 @@
 typedef struct design_setting {
     am_design_options options;
     const char *over, *frequency, *harmonics, *coordinate;
-    int parity;
     const am_node *against;
     am_model_numbers numbers, others; /* of the model, and of the one to compare with */
 } design_setting;
@@ -19,14 +18,7 @@ typedef struct design_setting {
 static void set_defaults(void *record) {
     design_setting *setting = record;
     setting->options = am_design_options_default();
-    setting->parity = AM_PARITY_AUTO;
 }
-
-static const am_word parity_words[] = {
-    {"auto", AM_PARITY_AUTO, "odd ones only where the structure and its loads have that symmetry"},
-    {"all", AM_PARITY_ALL, "mean and even harmonics included"},
-    {"odd", AM_PARITY_ODD, "odd ones only"},
-    {NULL, 0, NULL}};
 
 static const am_field fields[] = {
     AM_FIELD("over", TEXT, design_setting, over, .required = true, .about = "number of the model that is to be chosen",
@@ -47,7 +39,7 @@ static const am_field fields[] = {
              .about = "harmonics auto: how much those left out may move the motion, relative to its size"),
     AM_FIELD("most_harmonics", COUNT, design_setting, options.most_harmonics, .initial = "96",
              .about = "harmonics auto: most"),
-    AM_FIELD("parity", WORD, design_setting, parity, .words = parity_words, .initial = "auto",
+    AM_FIELD("parity", WORD, design_setting, options.parity, .words = am_parity_words, .initial = "auto",
              .about = "harmonics that are kept"),
     AM_FIELD("coordinate", TEXT, design_setting, coordinate, .initial = "the one that moves most",
              .about = "whose amplitude is meant"),
@@ -135,7 +127,6 @@ static am_status bind_numbers(am_reading *reading, const am_node *node, const am
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     design_setting *setting = settings;
-    setting->options.parity = (am_parity)setting->parity;
     am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
     if (status == AM_OK)
         status = am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate);

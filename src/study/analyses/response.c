@@ -18,7 +18,6 @@ typedef struct start_setting {
 typedef struct response_setting {
     am_response_options options;
     const char *over, *harmonics, *coordinate;
-    int parity, stability;
     start_setting start;
     am_numbers values;
     am_isolas_setting isolas;
@@ -33,8 +32,6 @@ static void set_defaults(void *record) {
     setting->options = am_response_options_default();
     setting->options.from = setting->options.to = NAN;
     setting->start.at = NAN;
-    setting->parity = AM_PARITY_AUTO;
-    setting->stability = AM_RESPONSE_STABILITY_AUTO;
 }
 
 static void set_start_defaults(void *record) {
@@ -61,12 +58,6 @@ static const am_schema start_schema = {.name = "start",
                                        .defaults = set_start_defaults,
                                        AM_FIELDS(start_fields)};
 
-static const am_word parity_words[] = {
-    {"auto", AM_PARITY_AUTO, "odd ones only where the structure and its loads have that symmetry"},
-    {"all", AM_PARITY_ALL, "mean and even harmonics included"},
-    {"odd", AM_PARITY_ODD, "odd ones only"},
-    {NULL, 0, NULL}};
-
 static const am_word stability_words[] = {
     {"auto", AM_RESPONSE_STABILITY_AUTO,
      "floquet, at as many points as the verdicts need; hill where no exact motion is at hand"},
@@ -90,7 +81,7 @@ static const am_field fields[] = {
                       "where that is not met"),
     AM_FIELD("most_harmonics", COUNT, response_setting, options.most_harmonics, .initial = "96",
              .about = "harmonics auto: most"),
-    AM_FIELD("parity", WORD, response_setting, parity, .words = parity_words, .initial = "auto",
+    AM_FIELD("parity", WORD, response_setting, options.parity, .words = am_parity_words, .initial = "auto",
              .about = "harmonics that are kept"),
     AM_FIELD("frequency", NUMBER, response_setting, options.omega, .range = AM_RANGE_POSITIVE,
              .initial = "that of the loads", .unit = "1/time",
@@ -99,7 +90,7 @@ static const am_field fields[] = {
              .about = "whose amplitude `peak` means"),
     AM_FIELD("start", RECORD, response_setting, start, .inner = &start_schema,
              .about = "self-excited motions: where to begin"),
-    AM_FIELD("stability", WORD, response_setting, stability, .words = stability_words, .initial = "auto",
+    AM_FIELD("stability", WORD, response_setting, options.stability, .words = stability_words, .initial = "auto",
              .about = "how stability is judged"),
     AM_FIELD("branches", FLAG, response_setting, options.branches, .initial = "false",
              .about = "follow the branches that leave at branch points, too"),
@@ -250,8 +241,6 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     response_setting *setting = settings;
-    setting->options.parity = (am_parity)setting->parity;
-    setting->options.stability = (am_response_stability)setting->stability;
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
     am_response_search_bind(&setting->isolas, &setting->options);
