@@ -12,7 +12,7 @@
 #include "amontons/models.h"
 #include "bench.h"
 #include "engines/switching/engine.h"
-#include "math/bernstein_table.h"
+#include "math/bernstein_internal.h"
 
 enum { LANES = 4, MOST_ENTRIES = 16, MOST_FLOWS = 16, ORDERS = AM_COEFFICIENTS, QUICK = AM_QUICK_COEFFICIENTS };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/bernstein_table.h"
+#include "math/bernstein_internal.h"
 #include "math/dense.h"
 #include "math/wide.h"
 

@@ -31,28 +31,13 @@ am_lcp_workspace *am_lcp_workspace_create(am_error *err) {
     return am_memory_new(1, sizeof(am_lcp_workspace), err);
 }
 
-static void free_table(am_lcp_workspace *ws) {
-    am_memory_free(ws->table), ws->table = NULL;
-    am_memory_free(ws->basic), ws->basic = NULL;
-    am_memory_free(ws->order), ws->order = NULL;
-    ws->table_n = 0;
-}
-
-static void free_common(am_lcp_workspace *ws) {
-    am_memory_free(ws->numbers), ws->numbers = NULL;
-    am_memory_free(ws->set), ws->set = NULL;
-    am_memory_free(ws->in_set), ws->in_set = NULL;
-    ws->n = 0;
-}
-
 void am_lcp_workspace_free(am_lcp_workspace *ws) {
     if (!ws)
         return;
-    free_common(ws);
-    free_table(ws);
+    am_arena_clear(&ws->memory);
+    am_arena_clear(&ws->tables);
+    am_arena_clear(&ws->parts);
     am_lcp_block_clear(&ws->block);
-    am_memory_free(ws->part_M);
-    am_memory_free(ws->part_q);
     am_lcp_workspace_free(ws->inner);
     am_memory_free(ws);
 }
@@ -60,21 +45,20 @@ void am_lcp_workspace_free(am_lcp_workspace *ws) {
 am_status am_lcp_workspace_grow(am_lcp_workspace *ws, size_t n, am_error *err) {
     if (n <= ws->n)
         return AM_OK;
-    free_common(ws);
-    ws->numbers = am_memory_new(5 * n, sizeof *ws->numbers, err);
-    ws->set = am_memory_new(3 * n, sizeof *ws->set, err);
-    ws->in_set = am_memory_new(2 * n, sizeof *ws->in_set, err);
-    if (!ws->numbers || !ws->set || !ws->in_set) {
-        free_common(ws);
+    am_arena *memory = &ws->memory;
+    am_arena_clear(memory);
+    ws->n = 0;
+    ws->work = am_arena_doubles(memory, NULL, 2 * n, err);
+    ws->w = am_arena_doubles(memory, NULL, n, err);
+    ws->trial = am_arena_doubles(memory, NULL, n, err);
+    ws->right = am_arena_doubles(memory, NULL, n, err);
+    ws->set = am_arena_new(memory, n, sizeof *ws->set, err);
+    ws->wrong = am_arena_new(memory, n, sizeof *ws->wrong, err);
+    ws->part = am_arena_new(memory, n, sizeof *ws->part, err);
+    ws->in_set = am_arena_new(memory, n, sizeof *ws->in_set, err);
+    ws->in_part = am_arena_new(memory, n, sizeof *ws->in_part, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
-    }
-    ws->work = ws->numbers;
-    ws->w = ws->numbers + 2 * n;
-    ws->trial = ws->numbers + 3 * n;
-    ws->right = ws->numbers + 4 * n;
-    ws->wrong = ws->set + n;
-    ws->part = ws->set + 2 * n;
-    ws->in_part = ws->in_set + n;
     ws->n = n;
     return AM_OK;
 }
@@ -82,21 +66,21 @@ am_status am_lcp_workspace_grow(am_lcp_workspace *ws, size_t n, am_error *err) {
 am_status am_lcp_workspace_grow_table(am_lcp_workspace *ws, size_t n, am_error *err) {
     if (n <= ws->table_n)
         return AM_OK;
-    free_table(ws);
-    ws->table = am_memory_new(n * (n + 2) * 2 + n * n + 2 * n, sizeof *ws->table, err);
-    ws->basic = am_memory_new(5 * n + 2, sizeof *ws->basic, err);
-    ws->order = am_memory_new(n, sizeof *ws->order, err);
-    if (!ws->table || !ws->basic || !ws->order) {
-        free_table(ws);
+    am_arena *memory = &ws->tables;
+    am_arena_clear(memory);
+    ws->table_n = 0;
+    ws->table = am_arena_doubles(memory, NULL, n * (n + 2), err);
+    ws->outside = am_arena_doubles(memory, NULL, n * (n + 2), err);
+    ws->basis = am_arena_doubles(memory, NULL, n * n, err);
+    ws->column = am_arena_doubles(memory, NULL, n, err);
+    ws->scale = am_arena_doubles(memory, NULL, n, err);
+    ws->basic = am_arena_new(memory, n, sizeof *ws->basic, err);
+    ws->nonbasic = am_arena_new(memory, n + 1, sizeof *ws->nonbasic, err);
+    ws->tied = am_arena_new(memory, n, sizeof *ws->tied, err);
+    ws->place = am_arena_new(memory, 2 * n + 1, sizeof *ws->place, err);
+    ws->order = am_arena_new(memory, n, sizeof *ws->order, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
-    }
-    ws->outside = ws->table + n * (n + 2);
-    ws->basis = ws->outside + n * (n + 2);
-    ws->column = ws->basis + n * n;
-    ws->scale = ws->column + n;
-    ws->nonbasic = ws->basic + n;
-    ws->tied = ws->nonbasic + n + 1;
-    ws->place = ws->tied + n;
     ws->table_n = n;
     return AM_OK;
 }

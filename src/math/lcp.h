@@ -5,22 +5,7 @@
  * through access functions). Each falls back on the other where it can do no more. */
 #ifndef AMONTONS_MATH_LCP_H
 #define AMONTONS_MATH_LCP_H
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "amontons/error.h"
-
-typedef struct am_lcp {
-    size_t n;
-    const double *q; /* n */
-    const double *M; /* n x n, row-major; NULL: M is known through the functions below */
-    const void *data;
-    /* block (rows x columns, row-major) = M[row, column] */
-    void (*gather)(const void *data, size_t rows, const size_t *row, size_t columns, const size_t *column,
-                   double *block);
-    /* y (n) += the sum over the given columns of M[:, column] z[column] */
-    void (*apply)(const void *data, size_t columns, const size_t *column, const double *z, double *y);
-} am_lcp;
+#include "math/lcp_problem.h"
 
 typedef enum am_lcp_method {
     AM_LCP_AUTOMATIC, /* by size: pivoting while n is small, else Newton */

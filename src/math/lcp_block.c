@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/kernel.h"
 #include "math/lu.h"
 
@@ -17,20 +16,8 @@ enum { LARGE = 256, NOT_LARGE = 192 };
 /* ---- memory ---- */
 
 void am_lcp_block_clear(am_lcp_block *b) {
-    am_memory_free(b->base);
-    am_memory_free(b->lu);
-    am_memory_free(b->order);
-    am_memory_free(b->place);
-    am_memory_free(b->edge);
-    am_memory_free(b->C);
-    am_memory_free(b->R);
-    am_memory_free(b->schur);
-    am_memory_free(b->edge_order);
-    am_memory_free(b->wanted);
-    am_memory_free(b->slot);
-    am_memory_free(b->edge_of);
-    am_memory_free(b->y);
-    am_memory_free(b->c);
+    am_arena_clear(&b->indices);
+    am_arena_clear(&b->factors);
     am_lcp_large_clear(&b->large);
     *b = (am_lcp_block){0};
 }
@@ -44,17 +31,15 @@ static am_status grow_indices(am_lcp_block *b, size_t n, am_error *err) {
     if (n <= b->n)
         return AM_OK;
     am_lcp_block_clear(b);
-    b->base = am_memory_new(n, sizeof *b->base, err);
-    b->order = am_memory_new(n, sizeof *b->order, err);
-    b->place = am_memory_new(n, sizeof *b->place, err);
-    b->wanted = am_memory_new(n, sizeof *b->wanted, err);
-    b->slot = am_memory_new(n, sizeof *b->slot, err);
-    b->edge_of = am_memory_new(n, sizeof *b->edge_of, err);
-    b->y = am_memory_new(n, sizeof *b->y, err);
-    if (!b->base || !b->order || !b->place || !b->wanted || !b->slot || !b->edge_of || !b->y) {
-        am_lcp_block_clear(b);
+    b->base = am_arena_new(&b->indices, n, sizeof *b->base, err);
+    b->order = am_arena_new(&b->indices, n, sizeof *b->order, err);
+    b->place = am_arena_new(&b->indices, n, sizeof *b->place, err);
+    b->wanted = am_arena_new(&b->indices, n, sizeof *b->wanted, err);
+    b->slot = am_arena_new(&b->indices, n, sizeof *b->slot, err);
+    b->edge_of = am_arena_new(&b->indices, n, sizeof *b->edge_of, err);
+    b->y = am_arena_doubles(&b->indices, NULL, n, err);
+    if (am_arena_status(&b->indices))
         return AM_ERR_MEMORY;
-    }
     b->n = n;
     return AM_OK;
 }
@@ -73,22 +58,16 @@ static am_status grow_base(am_lcp_block *b, size_t k, am_error *err) {
     size_t room = k + k / 4 + SMALL;
     room = room > b->n ? b->n : room;
     size_t width = widest(room);
-    am_memory_free(b->lu), b->lu = NULL;
-    am_memory_free(b->C), b->C = NULL;
-    am_memory_free(b->R), b->R = NULL;
-    am_memory_free(b->schur), b->schur = NULL;
-    am_memory_free(b->edge), b->edge = NULL;
-    am_memory_free(b->edge_order), b->edge_order = NULL;
-    am_memory_free(b->c), b->c = NULL;
+    am_arena_clear(&b->factors);
     b->room = 0;
-    b->lu = am_memory_new(room * room, sizeof *b->lu, err);
-    b->C = am_memory_new(room * width, sizeof *b->C, err);
-    b->R = am_memory_new(room * width, sizeof *b->R, err);
-    b->schur = am_memory_new(width * width, sizeof *b->schur, err);
-    b->edge = am_memory_new(width, sizeof *b->edge, err);
-    b->edge_order = am_memory_new(width, sizeof *b->edge_order, err);
-    b->c = am_memory_new(width, sizeof *b->c, err);
-    if (!b->lu || !b->C || !b->R || !b->schur || !b->edge || !b->edge_order || !b->c)
+    b->lu = am_arena_doubles(&b->factors, NULL, room * room, err);
+    b->C = am_arena_doubles(&b->factors, NULL, room * width, err);
+    b->R = am_arena_doubles(&b->factors, NULL, room * width, err);
+    b->schur = am_arena_doubles(&b->factors, NULL, width * width, err);
+    b->edge = am_arena_new(&b->factors, width, sizeof *b->edge, err);
+    b->edge_order = am_arena_new(&b->factors, width, sizeof *b->edge_order, err);
+    b->c = am_arena_doubles(&b->factors, NULL, width, err);
+    if (am_arena_status(&b->factors))
         return AM_ERR_MEMORY;
     b->room = room;
     return AM_OK;

@@ -8,19 +8,19 @@
  * that grow and shrink instead (lcp_large.h). */
 #ifndef AMONTONS_MATH_LCP_BLOCK_H
 #define AMONTONS_MATH_LCP_BLOCK_H
-#include "math/lcp.h"
 #include "math/lcp_large.h"
 
 typedef struct am_lcp_block {
-    size_t n;      /* indices of the problem */
-    size_t room;   /* order of M_00 there is memory for */
-    size_t border; /* width there is memory for */
-    size_t *base;  /* the base set, in the order of its rows */
-    size_t k;      /* its size */
-    bool valid;    /* the factors belong to the present problem matrix */
-    double *lu;    /* k x k */
-    int *order;    /* k: row interchanges */
-    size_t *place; /* n: 1 + position in the base; 0: not there */
+    am_arena indices, factors; /* memory for problems of n indices; for a base of `room` */
+    size_t n;                  /* indices of the problem */
+    size_t room;               /* order of M_00 there is memory for */
+    size_t border;             /* width there is memory for */
+    size_t *base;              /* the base set, in the order of its rows */
+    size_t k;                  /* its size */
+    bool valid;                /* the factors belong to the present problem matrix */
+    double *lu;                /* k x k */
+    int *order;                /* k: row interchanges */
+    size_t *place;             /* n: 1 + position in the base; 0: not there */
 
     size_t m;      /* width of the border */
     size_t *edge;  /* m: index that joined or left */

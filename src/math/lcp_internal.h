@@ -9,8 +9,8 @@
 #define AM_LCP_ACCEPT 1e-11
 
 struct am_lcp_workspace {
-    size_t n; /* room for problems of this size */
-    double *numbers;
+    am_arena memory; /* for problems of this size: */
+    size_t n;
     double *work;  /* 2 n: for residuals */
     double *w;     /* n */
     double *trial; /* n */
@@ -21,6 +21,7 @@ struct am_lcp_workspace {
     am_lcp_block block; /* factors of M on the active set */
 
     /* Pivoting: tables of problems given as arrays, grown apart. */
+    am_arena tables;
     size_t table_n;
     double *table;    /* n x (n + 2): columns of the n + 1 variables outside the basis, then the constant */
     double *column;   /* n */
@@ -34,6 +35,7 @@ struct am_lcp_workspace {
     int *order;       /* n: row interchanges */
 
     /* Pivoting on part of a problem known through access functions. */
+    am_arena parts;
     size_t part_n;
     double *part_M, *part_q, *part_z; /* part_n x part_n, part_n, part_n */
     size_t *part;                     /* n: indices in the part */
@@ -44,7 +46,7 @@ struct am_lcp_workspace {
 size_t am_lcp_budget(const am_lcp *problem, const am_lcp_options *options);
 double am_lcp_largest(const double *x, size_t n);
 
-/* Room for problems of size n; the tables of Lemke's method. */
+/* Memory for problems of size n; for the tables of Lemke's method. */
 am_status am_lcp_workspace_grow(am_lcp_workspace *workspace, size_t n, am_error *err);
 am_status am_lcp_workspace_grow_table(am_lcp_workspace *workspace, size_t n, am_error *err);
 

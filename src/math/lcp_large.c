@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/kernel.h"
 
 /* Edges at which folding pays when the set has come to rest; and the most there may be. */
@@ -23,49 +22,31 @@ enum { MEMBER = 1, EDGE = 2, LEAVING = 4 };
 /* ---- memory ---- */
 
 void am_lcp_large_clear(am_lcp_large *l) {
-    am_memory_free(l->base);
-    am_memory_free(l->place);
-    am_memory_free(l->inverse);
-    am_memory_free(l->order);
-    am_memory_free(l->edge);
-    am_memory_free(l->P);
-    am_memory_free(l->Q);
-    am_memory_free(l->G);
-    am_memory_free(l->H);
-    am_memory_free(l->D);
-    am_memory_free(l->schur);
-    am_memory_free(l->schur_order);
-    am_memory_free(l->mark);
-    am_memory_free(l->edge_of);
-    am_memory_free(l->slot);
-    am_memory_free(l->b);
-    am_memory_free(l->x);
-    am_memory_free(l->c);
+    am_arena_clear(&l->memory);
     *l = (am_lcp_large){0};
 }
 
 static am_status allocate(am_lcp_large *l, am_error *err) {
     size_t n = l->n, room = l->room, width = l->width;
-    l->base = am_memory_new(room, sizeof *l->base, err);
-    l->place = am_memory_new(n, sizeof *l->place, err);
-    l->inverse = am_memory_new(room * room, sizeof *l->inverse, err);
-    l->order = am_memory_new(room, sizeof *l->order, err);
-    l->edge = am_memory_new(width, sizeof *l->edge, err);
-    l->P = am_memory_new(width * room, sizeof *l->P, err);
-    l->Q = am_memory_new(width * room, sizeof *l->Q, err);
-    l->G = am_memory_new(width * room, sizeof *l->G, err);
-    l->H = am_memory_new(width * room, sizeof *l->H, err);
-    l->D = am_memory_new(width * width, sizeof *l->D, err);
-    l->schur = am_memory_new(width * width, sizeof *l->schur, err);
-    l->schur_order = am_memory_new(width, sizeof *l->schur_order, err);
-    l->mark = am_memory_new(n, sizeof *l->mark, err);
-    l->edge_of = am_memory_new(n, sizeof *l->edge_of, err);
-    l->slot = am_memory_new(n, sizeof *l->slot, err);
-    l->b = am_memory_new(room, sizeof *l->b, err);
-    l->x = am_memory_new(room, sizeof *l->x, err);
-    l->c = am_memory_new(width, sizeof *l->c, err);
-    if (l->base && l->place && l->inverse && l->order && l->edge && l->P && l->Q && l->G && l->H && l->D && l->schur &&
-        l->schur_order && l->mark && l->edge_of && l->slot && l->b && l->x && l->c)
+    l->base = am_arena_new(&l->memory, room, sizeof *l->base, err);
+    l->place = am_arena_new(&l->memory, n, sizeof *l->place, err);
+    l->inverse = am_arena_doubles(&l->memory, NULL, room * room, err);
+    l->order = am_arena_new(&l->memory, room, sizeof *l->order, err);
+    l->edge = am_arena_new(&l->memory, width, sizeof *l->edge, err);
+    l->P = am_arena_doubles(&l->memory, NULL, width * room, err);
+    l->Q = am_arena_doubles(&l->memory, NULL, width * room, err);
+    l->G = am_arena_doubles(&l->memory, NULL, width * room, err);
+    l->H = am_arena_doubles(&l->memory, NULL, width * room, err);
+    l->D = am_arena_doubles(&l->memory, NULL, width * width, err);
+    l->schur = am_arena_doubles(&l->memory, NULL, width * width, err);
+    l->schur_order = am_arena_new(&l->memory, width, sizeof *l->schur_order, err);
+    l->mark = am_arena_new(&l->memory, n, sizeof *l->mark, err);
+    l->edge_of = am_arena_new(&l->memory, n, sizeof *l->edge_of, err);
+    l->slot = am_arena_new(&l->memory, n, sizeof *l->slot, err);
+    l->b = am_arena_doubles(&l->memory, NULL, room, err);
+    l->x = am_arena_doubles(&l->memory, NULL, room, err);
+    l->c = am_arena_doubles(&l->memory, NULL, width, err);
+    if (!am_arena_status(&l->memory))
         return AM_OK;
     am_lcp_large_clear(l);
     return AM_ERR_MEMORY;

@@ -14,9 +14,11 @@
  * factors would have to be computed anew. What rounding does to the inverse in the long run, refinement sees. */
 #ifndef AMONTONS_MATH_LCP_LARGE_H
 #define AMONTONS_MATH_LCP_LARGE_H
-#include "math/lcp.h"
+#include "base/arena.h"
+#include "math/lcp_problem.h"
 
 typedef struct am_lcp_large {
+    am_arena memory;
     size_t n;        /* indices of the problem */
     size_t room;     /* order there is memory for, and distance between rows of inverse, G, H, P, Q */
     size_t width;    /* edges there is memory for */

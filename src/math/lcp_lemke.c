@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/watch.h"
 #include "math/kernel.h"
 #include "math/lcp_internal.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/lcp_internal.h"
 
 /* Beyond this the table no longer fits into a reasonable memory (three tables of 128 MB). */
@@ -17,16 +16,15 @@ static am_status grow_part(am_lcp_workspace *ws, size_t k, am_error *err) {
     }
     if (k <= ws->part_n)
         return AM_OK;
-    size_t room = k + k / 2;
-    am_memory_free(ws->part_M), ws->part_M = NULL;
-    am_memory_free(ws->part_q), ws->part_q = NULL;
+    size_t order = k + k / 2;
+    am_arena_clear(&ws->parts);
     ws->part_n = 0;
-    ws->part_M = am_memory_new(room * room, sizeof *ws->part_M, err);
-    ws->part_q = am_memory_new(2 * room, sizeof *ws->part_q, err);
-    if (!ws->part_M || !ws->part_q)
+    ws->part_M = am_arena_doubles(&ws->parts, NULL, order * order, err);
+    ws->part_q = am_arena_doubles(&ws->parts, NULL, order, err);
+    ws->part_z = am_arena_doubles(&ws->parts, NULL, order, err);
+    if (am_arena_status(&ws->parts))
         return AM_ERR_MEMORY;
-    ws->part_z = ws->part_q + room;
-    ws->part_n = room;
+    ws->part_n = order;
     return AM_OK;
 }
 

@@ -5,29 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/dense.h"
-#include "math/p_family.h"
+#include "math/p_matrix_internal.h"
 
 am_status am_p_certifier_init(am_p_certifier *certifier, size_t n, am_error *err) {
     am_p_certifier *c = certifier;
-    double *p = am_memory_new(8 * n * n + 4 * n, sizeof *p, err);
     *c = (am_p_certifier){.n = n};
-    if (!p)
-        return AM_ERR_MEMORY;
     double **squares[] = {&c->middle,   &c->half, &c->fixed,   &c->coupled,
                           &c->flexible, &c->form, &c->inverse, &c->product};
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++, p += n * n)
-        *squares[i] = p;
-    c->weight = p;
-    c->vector = p + n;
-    c->other = p + 2 * n;
-    c->next = p + 3 * n;
-    return AM_OK;
+    double **vectors[] = {&c->weight, &c->vector, &c->other, &c->next};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        *squares[i] = am_arena_doubles(&c->memory, NULL, n * n, err);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = am_arena_doubles(&c->memory, NULL, n, err);
+    return am_arena_status(&c->memory);
 }
 
 void am_p_certifier_clear(am_p_certifier *certifier) {
-    am_memory_free(certifier->middle);
+    am_arena_clear(&certifier->memory);
     *certifier = (am_p_certifier){0};
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "math/dense.h"
-#include "math/p_family.h"
+#include "math/p_matrix_internal.h"
 
 /* Beyond this order a block that no certificate covers is searched for a negative minor but not enumerated: the tree
  * would not end in a lifetime, and its storage grows with the third power. */
@@ -117,9 +117,10 @@ am_status am_p_inverse(const double *middle, const double *half, size_t n, const
 /* A diagonal entry of the inverse is (minor without this index)/(minor): one that is not of the minor's sign belongs to
  * a smaller minor that is not positive either. */
 static am_status shrink(const double *middle, const double *half, size_t n, int *choice, am_error *err) {
-    double *inverse = am_memory_new(n * n, sizeof *inverse, err);
-    size_t *member = am_memory_new(n, sizeof *member, err);
-    am_status status = inverse && member ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *inverse = am_arena_doubles(&memory, NULL, n * n, err);
+    size_t *member = am_arena_new(&memory, n, sizeof *member, err);
+    am_status status = am_arena_status(&memory);
     for (bool again = true; again && !status;) {
         double rcond, determinant, worst = 0.0;
         bool certain;
@@ -145,8 +146,7 @@ static am_status shrink(const double *middle, const double *half, size_t n, int 
             again = false;
         }
     }
-    am_memory_free(inverse);
-    am_memory_free(member);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -157,6 +157,7 @@ typedef struct level {
 } level;
 
 typedef struct tree {
+    am_arena memory;
     size_t n;
     const double *middle, *half; /* n x n, scaled */
     level *levels;               /* n, by remaining indices; filled when first needed */
@@ -188,14 +189,11 @@ static void descend(tree *t, const am_p_rows *rows);
 static level *level_of(tree *t, size_t remaining) {
     level *l = &t->levels[remaining];
     if (!l->upper) {
-        l->upper = am_memory_new(2 * remaining * remaining, sizeof(double), t->err);
-        if (!l->upper) {
-            t->status = AM_ERR_MEMORY;
-            return NULL;
-        }
-        l->lower = l->upper + remaining * remaining;
+        l->upper = am_arena_doubles(&t->memory, NULL, remaining * remaining, t->err);
+        l->lower = am_arena_doubles(&t->memory, NULL, remaining * remaining, t->err);
+        t->status = am_arena_status(&t->memory);
     }
-    return l;
+    return t->status ? NULL : l;
 }
 
 /* What elimination met on its way. */
@@ -248,12 +246,13 @@ static double complement_row(const tree *t, size_t r, int sign, const size_t *me
 /* The rows below a minor whose pivot has drowned in the bound of rounding, computed afresh with pivoting. */
 static am_status complement(tree *t, size_t remaining, level *l, double *error) {
     size_t n = t->n, s = 0, first = n - remaining;
-    double *inverse = am_memory_new(n * n, sizeof *inverse, t->err);
-    double *Z = am_memory_new(n * remaining, sizeof *Z, t->err);
-    size_t *member = am_memory_new(n, sizeof *member, t->err);
+    am_arena memory = {0};
+    double *inverse = am_arena_doubles(&memory, NULL, n * n, t->err);
+    double *Z = am_arena_doubles(&memory, NULL, n * remaining, t->err);
+    size_t *member = am_arena_new(&memory, n, sizeof *member, t->err);
     double rcond = 0.0, size = 0.0, largest = 1.0;
     t->spent += 500 + n * n * n / 8;
-    am_status status = inverse && Z && member ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     for (size_t i = 0; i < n && !status; i++)
         if (t->choice[i] != 0)
             member[s++] = i;
@@ -273,9 +272,7 @@ static am_status complement(tree *t, size_t remaining, level *l, double *error) 
         size = fmax(size, complement_row(t, first + i, -1, member, s, Z, remaining, l->lower + i * remaining));
     }
     *error = 16.0 * DBL_EPSILON * (double)(s + 1) * size * largest / fmax(rcond, DBL_EPSILON);
-    am_memory_free(Z);
-    am_memory_free(inverse);
-    am_memory_free(member);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -362,13 +359,6 @@ typedef struct block {
     am_p_report report;
 } block;
 
-static void tree_clear(tree *t) {
-    for (size_t r = 0; t->levels && r < t->n; r++)
-        am_memory_free(t->levels[r].upper);
-    am_memory_free(t->levels);
-    am_memory_free(t->doubtful);
-}
-
 static am_status walk_tree(block *b, const am_p_rows *rows, am_p_certifier *certifier, size_t budget, am_error *err) {
     tree t = {.n = b->n,
               .middle = b->middle,
@@ -379,10 +369,10 @@ static am_status walk_tree(block *b, const am_p_rows *rows, am_p_certifier *cert
               .margin = b->report.margin,
               .spare = INFINITY,
               .err = err};
-    t.levels = am_memory_new(b->n, sizeof *t.levels, err);
-    t.doubtful = am_memory_new(b->n, sizeof *t.doubtful, err);
-    if (!t.levels || !t.doubtful) {
-        tree_clear(&t);
+    t.levels = am_arena_new(&t.memory, b->n, sizeof *t.levels, err);
+    t.doubtful = am_arena_new(&t.memory, b->n, sizeof *t.doubtful, err);
+    if (am_arena_status(&t.memory)) {
+        am_arena_clear(&t.memory);
         return AM_ERR_MEMORY;
     }
     memset(b->choice, 0, b->n * sizeof *b->choice);
@@ -392,7 +382,7 @@ static am_status walk_tree(block *b, const am_p_rows *rows, am_p_certifier *cert
     b->report.margin = t.examined > 0 ? t.margin : fmin(t.margin, t.spare);
     if (b->report.verdict == AM_P_ROUNDING)
         memcpy(b->choice, t.doubtful, b->n * sizeof *b->choice);
-    tree_clear(&t);
+    am_arena_clear(&t.memory);
     return t.status;
 }
 
@@ -501,9 +491,10 @@ static void reach(const double *middle, const double *half, size_t n, size_t sta
  * blocks that do not reach each other both ways are asked one by one. */
 static am_status label_blocks(const double *middle, const double *half, size_t n, size_t *label, size_t *count,
                               am_error *err) {
-    size_t *queue = am_memory_new(n, sizeof *queue, err);
-    bool *ahead = am_memory_new(n, sizeof *ahead, err), *behind = am_memory_new(n, sizeof *behind, err);
-    am_status status = queue && ahead && behind ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    size_t *queue = am_arena_new(&memory, n, sizeof *queue, err);
+    bool *ahead = am_arena_new(&memory, n, sizeof *ahead, err), *behind = am_arena_new(&memory, n, sizeof *behind, err);
+    am_status status = am_arena_status(&memory);
     *count = 0;
     for (size_t i = 0; i < n; i++)
         label[i] = n;
@@ -517,9 +508,7 @@ static am_status label_blocks(const double *middle, const double *half, size_t n
                 label[j] = *count;
         ++*count;
     }
-    am_memory_free(queue);
-    am_memory_free(ahead);
-    am_memory_free(behind);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -529,7 +518,7 @@ typedef struct family {
     size_t n;
     const double *middle, *half;
     size_t *label, *member; /* n */
-    double *memory;         /* 4 n^2: of a block */
+    double *numbers;        /* 4 n^2: of a block */
     int *own;               /* n: a block's choice */
     size_t examined;
     double margin;
@@ -542,7 +531,7 @@ static void gather(const family *f, size_t which, block *b) {
         if (f->label[i] == which)
             f->member[n++] = i;
     *b = (block){.n = n, .choice = f->own, .report = {.margin = INFINITY, .minor = NAN}};
-    b->middle = f->memory;
+    b->middle = f->numbers;
     b->half = b->middle + n * n;
     b->upper = b->half + n * n;
     b->lower = b->upper + n * n;
@@ -616,21 +605,19 @@ am_status am_p_family(const double *middle, const double *half, size_t n, size_t
     if (n == 0 || diagonal_fails(middle, half, n, choice, report))
         return AM_OK;
     family f = {.n = n, .middle = middle, .half = half};
-    f.label = am_memory_new(n, sizeof *f.label, err);
-    f.member = am_memory_new(n, sizeof *f.member, err);
-    f.memory = am_memory_new(4 * n * n, sizeof *f.memory, err);
-    f.own = am_memory_new(n, sizeof *f.own, err);
+    am_arena memory = {0};
+    f.label = am_arena_new(&memory, n, sizeof *f.label, err);
+    f.member = am_arena_new(&memory, n, sizeof *f.member, err);
+    f.numbers = am_arena_doubles(&memory, NULL, 4 * n * n, err);
+    f.own = am_arena_new(&memory, n, sizeof *f.own, err);
     size_t count = 0;
-    am_status status = f.label && f.member && f.memory && f.own ? AM_OK : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
     if (!status)
         status = label_blocks(middle, half, n, f.label, &count, err);
     if (!status)
         status = test_blocks(&f, count, budget ? budget : AM_P_DEFAULT_BUDGET, choice, report, err);
     if (!status)
         status = finish(middle, half, n, choice, report, err);
-    am_memory_free(f.label);
-    am_memory_free(f.member);
-    am_memory_free(f.memory);
-    am_memory_free(f.own);
+    am_arena_clear(&memory);
     return status;
 }

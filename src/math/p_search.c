@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/random.h"
 #include "base/watch.h"
 #include "math/dense.h"
-#include "math/p_family.h"
+#include "math/p_matrix_internal.h"
 
 typedef struct descent {
     size_t n, count;
@@ -179,22 +178,18 @@ am_status am_p_search(const double *middle, const double *half, size_t n, const 
                       size_t budget, int *choice, bool *found, size_t *examined, double *margin, am_error *err) {
     descent d = {.n = n, .middle = middle, .half = half, .choice = choice, .budget = budget, .margin = *margin};
     *found = false;
-    d.member = am_memory_new(n, sizeof *d.member, err);
-    d.matrix = am_memory_new(n * n, sizeof *d.matrix, err);
-    d.row = am_memory_new(n, sizeof *d.row, err);
-    d.of_middle = am_memory_new(n, sizeof *d.of_middle, err);
-    d.of_half = am_memory_new(n, sizeof *d.of_half, err);
-    d.tabu = am_memory_new(n, sizeof *d.tabu, err);
-    am_status status = d.member && d.matrix && d.tabu && d.row && d.of_middle && d.of_half
-                           ? search(&d, hint, round, found, err)
-                           : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    d.member = am_arena_new(&memory, n, sizeof *d.member, err);
+    d.matrix = am_arena_doubles(&memory, NULL, n * n, err);
+    d.row = am_arena_doubles(&memory, NULL, n, err);
+    d.of_middle = am_arena_doubles(&memory, NULL, n, err);
+    d.of_half = am_arena_doubles(&memory, NULL, n, err);
+    d.tabu = am_arena_new(&memory, n, sizeof *d.tabu, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = search(&d, hint, round, found, err);
     *examined += d.examined;
     *margin = d.margin;
-    am_memory_free(d.member);
-    am_memory_free(d.matrix);
-    am_memory_free(d.row);
-    am_memory_free(d.of_middle);
-    am_memory_free(d.of_half);
-    am_memory_free(d.tabu);
+    am_arena_clear(&memory);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "math/algebra.h"
@@ -15,6 +16,7 @@
 enum { TERMS = 10, MOST_LEVELS = 128 };
 
 struct am_propagator {
+    am_arena memory;
     size_t n, m;
     double base;
     double *A, *B, *G;
@@ -29,11 +31,11 @@ am_propagator *am_propagator_create(size_t n, size_t m, am_error *err) {
         return NULL;
     p->n = n;
     p->m = m;
-    p->A = am_memory_new(n * n, sizeof *p->A, err);
-    p->B = am_memory_new(n * m, sizeof *p->B, err);
-    p->G = am_memory_new(m * m, sizeof *p->G, err);
-    p->work = am_memory_new(2 * n * (n + m) + 2 * m * m, sizeof *p->work, err);
-    if (p->A && p->B && p->G && p->work)
+    p->A = am_arena_doubles(&p->memory, NULL, n * n, err);
+    p->B = am_arena_doubles(&p->memory, NULL, n * m, err);
+    p->G = am_arena_doubles(&p->memory, NULL, m * m, err);
+    p->work = am_arena_doubles(&p->memory, NULL, 2 * n * (n + m) + 2 * m * m, err);
+    if (!am_arena_status(&p->memory))
         return p;
     am_propagator_free(p);
     return NULL;
@@ -42,15 +44,9 @@ am_propagator *am_propagator_create(size_t n, size_t m, am_error *err) {
 void am_propagator_free(am_propagator *p) {
     if (!p)
         return;
-    for (size_t k = 0; k < MOST_LEVELS; k++) {
+    for (size_t k = 0; k < MOST_LEVELS; k++)
         am_memory_free(p->P[k]);
-        am_memory_free(p->Q[k]);
-        am_memory_free(p->E[k]);
-    }
-    am_memory_free(p->A);
-    am_memory_free(p->B);
-    am_memory_free(p->G);
-    am_memory_free(p->work);
+    am_arena_clear(&p->memory);
     am_memory_free(p);
 }
 
@@ -130,13 +126,14 @@ static void first_inputs(am_propagator *p) {
 
 static am_status reserve_level(am_propagator *p, size_t k, am_error *err) {
     size_t n = p->n, m = p->m;
+    if (p->P[k])
+        return AM_OK;
+    p->P[k] = am_memory_new(n * n + n * m + m * m, sizeof(double), err);
     if (!p->P[k])
-        p->P[k] = am_memory_new(n * n, sizeof(double), err);
-    if (!p->Q[k])
-        p->Q[k] = am_memory_new(n * m, sizeof(double), err);
-    if (!p->E[k])
-        p->E[k] = am_memory_new(m * m, sizeof(double), err);
-    return p->P[k] && p->Q[k] && p->E[k] ? AM_OK : AM_ERR_MEMORY;
+        return AM_ERR_MEMORY;
+    p->Q[k] = p->P[k] + n * n;
+    p->E[k] = p->Q[k] + n * m;
+    return AM_OK;
 }
 
 am_status am_propagator_reserve(am_propagator *p, size_t level, am_error *err) {

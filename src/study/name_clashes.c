@@ -7,6 +7,7 @@
 #include "base/glossary.h"
 #include "base/text.h"
 #include "system/column_names.h"
+#include "system/system.h"
 
 typedef enum owner { NOBODY, COORDINATE, CONTACT } owner;
 

@@ -1,50 +1,12 @@
 #include "system/column_names.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/object.h"
 #include "system/system.h"
 
 /* ---- names ---- */
-
-/* The digits of a letter and a number, as in "q12"; NULL: it is another name. "q12" is what a coordinate is called that
- * has no name of its own. */
-static const char *number_after(char letter, const char *name) {
-    bool digits = name[0] == letter && name[1] >= '1' && name[1] <= '9';
-    return digits && name[1 + strspn(name + 1, "0123456789")] == '\0' ? name + 1 : NULL;
-}
-
-/* Does a coordinate bear the name that a velocity would have? */
-static bool is_velocity_taken(const am_system *system) {
-    bool taken = false;
-    for (size_t i = 0; i < system->n && !taken; i++) {
-        const char *number = number_after('v', system->name[i]);
-        taken = number && strtoul(number, NULL, 10) <= system->n;
-    }
-    return taken;
-}
-
-am_status am_system_name_velocities(am_system *system, am_error *err) {
-    bool taken = system->named_by_model && is_velocity_taken(system);
-    system->velocity = am_arena_new(&system->memory, system->n, sizeof *system->velocity, err);
-    for (size_t i = 0; i < system->n && system->velocity; i++) {
-        const char *name = system->name[i], *number = number_after('q', name);
-        size_t size = strlen(name) + 24; /* any number, too */
-        char *text = am_arena_new(&system->memory, size, 1, err);
-        if (!text)
-            return AM_ERR_MEMORY;
-        if (taken)
-            snprintf(text, size, "d%s", name);
-        else if (system->named_by_model)
-            snprintf(text, size, "v%zu", i + 1);
-        else
-            snprintf(text, size, "v%s%s", number ? "" : "_", number ? number : name);
-        system->velocity[i] = text;
-    }
-    return am_arena_status(&system->memory);
-}
 
 const char *am_system_velocity_name(const am_system *system, size_t coordinate) {
     if (!am_is(system, AM_TAG_SYSTEM) || coordinate >= system->n)
@@ -65,10 +27,6 @@ const char *am_system_contact_name(const am_system *system, size_t contact) {
 
 bool am_system_names_contact(const am_system *system, size_t contact) {
     return !system->named_by_model && am_system_contact_name(system, contact) == system->contact[contact].name;
-}
-
-bool am_system_names_coordinate(const am_system *system, size_t coordinate) {
-    return !system->named_by_model && !number_after('q', system->name[coordinate]);
 }
 
 void am_column_add_contact(am_text *name, const am_system *system, size_t contact) {

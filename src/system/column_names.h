@@ -13,7 +13,6 @@
 #include "base/text.h"
 
 /* Did the user name it? */
-bool am_system_names_coordinate(const am_system *system, size_t coordinate);
 bool am_system_names_contact(const am_system *system, size_t contact);
 
 am_status am_columns_coordinates(am_table *table, const am_system *system, am_error *err);
@@ -29,8 +28,5 @@ am_status am_columns_contacts(am_table *table, const am_system *system, const ch
 
 /* What follows `what` in the name of such a column: _belt, or 1. */
 void am_column_add_contact(am_text *name, const am_system *system, size_t contact);
-
-/* The velocities' names of a new system, from its coordinates' names. */
-am_status am_system_name_velocities(am_system *system, am_error *err);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "math/algebra.h"
 #include "math/dense.h"
-#include "system/column_names.h"
 #include "system/generator.h"
 #include "system/polynomial.h"
 
@@ -337,6 +337,43 @@ static void copy_polynomial(am_system *s, size_t index, const am_polynomial_def 
                                                .terms = terms};
 }
 
+/* The digits of a letter and a number, as in "q12"; NULL: it is another name. "q12" is what a coordinate is called that
+ * has no name of its own. */
+static const char *number_after(char letter, const char *name) {
+    bool digits = name[0] == letter && name[1] >= '1' && name[1] <= '9';
+    return digits && name[1 + strspn(name + 1, "0123456789")] == '\0' ? name + 1 : NULL;
+}
+
+/* Does a coordinate bear the name that a velocity would have? */
+static bool is_velocity_taken(const am_system *system) {
+    bool taken = false;
+    for (size_t i = 0; i < system->n && !taken; i++) {
+        const char *number = number_after('v', system->name[i]);
+        taken = number && strtoul(number, NULL, 10) <= system->n;
+    }
+    return taken;
+}
+
+static am_status name_velocities(am_system *system, am_error *err) {
+    bool taken = system->named_by_model && is_velocity_taken(system);
+    system->velocity = am_arena_new(&system->memory, system->n, sizeof *system->velocity, err);
+    for (size_t i = 0; i < system->n && system->velocity; i++) {
+        const char *name = system->name[i], *number = number_after('q', name);
+        size_t size = strlen(name) + 24; /* any number, too */
+        char *text = am_arena_new(&system->memory, size, 1, err);
+        if (!text)
+            return AM_ERR_MEMORY;
+        if (taken)
+            snprintf(text, size, "d%s", name);
+        else if (system->named_by_model)
+            snprintf(text, size, "v%zu", i + 1);
+        else
+            snprintf(text, size, "v%s%s", number ? "" : "_", number ? number : name);
+        system->velocity[i] = text;
+    }
+    return am_arena_status(&system->memory);
+}
+
 static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err) {
     s->n = def->n;
     s->m = def->contact_count;
@@ -364,7 +401,7 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
         s->name[i] = copy_name(def->names ? def->names[i] : NULL, "q", i, &s->memory, err);
     s->named_by_model = def->named_by_model;
     am_status status = am_arena_status(&s->memory);
-    return status ? status : am_system_name_velocities(s, err);
+    return status ? status : name_velocities(s, err);
 }
 
 /* ---- inputs ---- */
@@ -568,6 +605,10 @@ bool am_system_has_springs(const am_system *system) {
         if (system->contact[c].tangential_stiffness > 0.0)
             return true;
     return false;
+}
+
+bool am_system_names_coordinate(const am_system *system, size_t coordinate) {
+    return !system->named_by_model && !number_after('q', system->name[coordinate]);
 }
 
 am_contact_def am_system_contact_again(const am_system *system, size_t contact) {

@@ -70,6 +70,9 @@ am_contact_def am_system_contact_again(const am_system *system, size_t contact);
 /* A system of its own, equal to `system`. */
 am_system *am_system_copy(const am_system *system, am_error *err);
 
+/* Did the user name this coordinate? */
+bool am_system_names_coordinate(const am_system *system, size_t coordinate);
+
 /* Has any contact a spring in series with its slider? */
 bool am_system_has_springs(const am_system *system);
 

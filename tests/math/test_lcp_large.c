@@ -11,6 +11,7 @@
 #include <lapacke.h>
 
 #include "base/random.h"
+#include "math/lcp.h"
 #include "math/lcp_block.h"
 
 enum { N = 700 };

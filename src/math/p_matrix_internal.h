@@ -1,6 +1,7 @@
 /* Inside of math/p_matrix: a block of the family, scaled, with what its parts share. */
-#ifndef AMONTONS_MATH_P_FAMILY_H
-#define AMONTONS_MATH_P_FAMILY_H
+#ifndef AMONTONS_MATH_P_MATRIX_INTERNAL_H
+#define AMONTONS_MATH_P_MATRIX_INTERNAL_H
+#include "base/arena.h"
 #include "math/p_matrix.h"
 
 /* Rows of a family of order n. Row i is upper + i*stride or lower + i*stride. */
@@ -12,6 +13,7 @@ typedef struct am_p_rows {
 
 /* Workspace of the certificates, for families up to order n. */
 typedef struct am_p_certifier {
+    am_arena memory;
     size_t n;
     double *middle, *half;                  /* n x n */
     double *fixed, *coupled;                /* n x n: symmetric part of `middle`; what friction takes from it at most */

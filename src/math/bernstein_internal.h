@@ -1,7 +1,7 @@
 /* share[k][j] = C(j,k)/C(n,k) = product over i < k of (j - i)/(n - i): Bernstein coefficient j of s^k, for degree n
  * = 23. Written as constant expressions, so that the table needs neither start-up code nor 576 typed numbers. */
-#ifndef AMONTONS_MATH_BERNSTEIN_TABLE_H
-#define AMONTONS_MATH_BERNSTEIN_TABLE_H
+#ifndef AMONTONS_MATH_BERNSTEIN_INTERNAL_H
+#define AMONTONS_MATH_BERNSTEIN_INTERNAL_H
 #include "math/bernstein.h"
 
 /* The lower half of the orders. */
