@@ -6,6 +6,7 @@
 #include "amontons/error.h"
 #include "amontons/march.h"
 #include "amontons/matrix.h"
+#include "amontons/mesh.h"
 #include "amontons/model.h"
 #include "amontons/models.h"
 #include "amontons/motion.h"

@@ -537,7 +537,8 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
 /* ---- Asking for some tables only ---- */
 
 void am_result_set_observer(am_result *result, const void *observer) {
-    result->observer = observer;
+    if (am_is(result, AM_TAG_RESULT))
+        result->observer = observer;
 }
 
 const void *am_result_get_observer(const am_result *result) {

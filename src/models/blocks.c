@@ -203,9 +203,9 @@ static void add_load(am_blocks_rig *rig, const char *line, bool point, double x,
     if (force_x == 0.0 && force_y == 0.0)
         return;
     rig->load[rig->def.load_count++] =
-        (am_solid_load){.place = {rig->blocks.slider.rigid ? "slider" : line, point, {x, y}},
-                        .force = {force_x, force_y},
-                        .function = function};
+        (am_mesh_load){.place = {rig->blocks.slider.rigid ? "slider" : line, point, {x, y}},
+                       .force = {force_x, force_y},
+                       .function = function};
 }
 
 /* Loads are per unit of their function, which is 1 in the end. */
@@ -215,7 +215,7 @@ static void press(am_blocks_rig *rig) {
     rig->press[1][1] = 1.0;
     am_function function = am_function_table(2, rig->press[0], rig->press[1]);
     add_load(rig, "slider.top", b->slider.rigid, 0.0, b->slider.height, 0.0, -b->P, function);
-    rig->gravity = (am_solid_gravity){{0.0, -b->gravity}, function};
+    rig->gravity = (am_mesh_gravity){{0.0, -b->gravity}, function};
     rig->def.gravity_count = b->gravity != 0.0;
 }
 
@@ -248,11 +248,11 @@ static void push(am_blocks_rig *rig) {
     } else if (b->control == AM_BLOCKS_FORCE) {
         add_load(rig, edge, true, x, b->load_height, Q, 0.0, function);
     } else {
-        rig->drive = (am_solid_drive){.name = "push",
-                                      .place = {b->slider.rigid ? "slider" : edge, true, {x, b->load_height}},
-                                      .direction = {1.0, 0.0},
-                                      .stiffness = b->control == AM_BLOCKS_SPRING ? b->stiffness : 0.0,
-                                      .function = function};
+        rig->drive = (am_mesh_drive){.name = "push",
+                                     .place = {b->slider.rigid ? "slider" : edge, true, {x, b->load_height}},
+                                     .direction = {1.0, 0.0},
+                                     .stiffness = b->control == AM_BLOCKS_SPRING ? b->stiffness : 0.0,
+                                     .function = function};
         rig->def.drive_count = 1;
     }
 }
@@ -262,7 +262,7 @@ static void support(am_blocks_rig *rig) {
     for (size_t i = 0; i < 3 && !rig->blocks.base.rigid; i++)
         if (rig->blocks.hold[i])
             rig->support[rig->def.support_count++] =
-                (am_solid_support){.place = {.name = side[i]}, .fixed = {true, true}};
+                (am_mesh_support){.place = {.name = side[i]}, .fixed = {true, true}};
 }
 
 /* The rigid one is on the left of its surface: a slider above it, a base below. */
@@ -273,13 +273,13 @@ static void add_rigid(am_blocks_rig *rig) {
         double mass = b->slider.density * b->slider.length * b->slider.height * b->slider.thickness;
         double turn = (b->slider.length * b->slider.length + b->slider.height * b->slider.height) / 12.0 +
                       0.25 * b->slider.height * b->slider.height; /* about the middle of its lower end */
-        rig->rigid = (am_solid_rigid){
+        rig->rigid = (am_mesh_rigid){
             .name = "slider", .from = {rig->left, 0.0}, .to = {-rig->left, 0.0}, .mass = mass, .inertia = mass * turn};
     } else if (b->base.rigid) {
-        rig->rigid = (am_solid_rigid){.name = "base",
-                                      .from = {rig->base_left + b->base.length, 0.0},
-                                      .to = {rig->base_left, 0.0},
-                                      .fixed = {true, true, true}};
+        rig->rigid = (am_mesh_rigid){.name = "base",
+                                     .from = {rig->base_left + b->base.length, 0.0},
+                                     .to = {rig->base_left, 0.0},
+                                     .fixed = {true, true, true}};
     }
 }
 
@@ -299,14 +299,14 @@ static void define(am_blocks_rig *rig) {
     support(rig);
     press(rig);
     push(rig);
-    rig->contact = (am_solid_contact){.name = "interface",
-                                      .slave = b->slider.rigid ? "base.top" : "slider.bottom",
-                                      .master = b->slider.rigid ? "slider"
-                                                : b->base.rigid ? "base"
-                                                                : "base.top",
-                                      .friction = b->friction,
-                                      .curvature = b->radius > 0.0 ? 1.0 / b->radius : 0.0,
-                                      .flush = true};
+    rig->contact = (am_mesh_contact){.name = "interface",
+                                     .slave = b->slider.rigid ? "base.top" : "slider.bottom",
+                                     .master = b->slider.rigid ? "slider"
+                                               : b->base.rigid ? "base"
+                                                               : "base.top",
+                                     .friction = b->friction,
+                                     .curvature = b->radius > 0.0 ? 1.0 / b->radius : 0.0,
+                                     .flush = true};
 }
 
 /* ---- creation ---- */

@@ -11,12 +11,12 @@ typedef struct am_blocks_rig {
     double base_left;
     double hertz; /* half-width that half-planes would have under P; 0: flat */
     am_solid_mesh mesh;
-    am_solid_rigid rigid;
-    am_solid_support support[3];
-    am_solid_load load[4];
-    am_solid_gravity gravity;
-    am_solid_drive drive;
-    am_solid_contact contact;
+    am_mesh_rigid rigid;
+    am_mesh_support support[3];
+    am_mesh_load load[4];
+    am_mesh_gravity gravity;
+    am_mesh_drive drive;
+    am_mesh_contact contact;
     double press[2][2], push[2][2]; /* times and values */
     am_solid_def def;
     am_solid *solid;

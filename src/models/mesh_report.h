@@ -2,15 +2,8 @@
 #ifndef AMONTONS_MODELS_MESH_REPORT_H
 #define AMONTONS_MODELS_MESH_REPORT_H
 #include "amontons/result.h"
+#include "models/mesh.h"
 #include "solid/report.h"
-
-/* The mesh with all that was made of it. Parts of it point to each other: it stays where it was made. */
-typedef struct am_mesh_rig {
-    am_solid_mesh mesh;
-    am_solid_def def;
-    am_solid *solid;
-    am_solid_dynamics dynamics; /* with modes; its system was given away */
-} am_mesh_rig;
 
 /* With a last sample: summary `N`, `T` (sums over all contacts) and `max_pressure` in the end; tables `contact_forces`
  * (contact; Fx, Fy on the slave; N, T: sums over its nodes; open, stick, slip: how many nodes are) and `drives` (drive;

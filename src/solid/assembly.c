@@ -209,7 +209,7 @@ static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const a
 /* ---- springs of drives, masses of rigid bodies ---- */
 
 /* vector += T^T of a force on a place, shared out by its weights. */
-static am_status gather_place(const am_solid_def *def, const am_expansion *e, const am_solid_place *place,
+static am_status gather_place(const am_solid_def *def, const am_expansion *e, const am_mesh_place *place,
                               const double force[2], const char *field, double *vector, am_error *err) {
     am_status status = AM_OK;
     am_arena memory = {0};
@@ -225,7 +225,7 @@ static am_status gather_place(const am_solid_def *def, const am_expansion *e, co
 
 /* The mean displacement of a drive's place, less that of its far end, as a vector in y (dense, zero before). */
 static am_status drive_vector(const am_solid_def *def, const am_expansion *e, size_t drive, double *g, am_error *err) {
-    const am_solid_drive *d = &def->drive[drive];
+    const am_mesh_drive *d = &def->drive[drive];
     char field[40];
     snprintf(field, sizeof field, "drives[%zu].line", drive);
     g[2 * e->contacts + drive] -= 1.0;
@@ -329,7 +329,7 @@ void am_assembly_apply(const am_assembly *assembly, const double *x, double *y) 
 
 am_status am_assembly_load(const am_solid_def *def, const am_expansion *expansion, size_t load, double *forces,
                            am_error *err) {
-    const am_solid_load *l = &def->load[load];
+    const am_mesh_load *l = &def->load[load];
     char field[40];
     snprintf(field, sizeof field, "loads[%zu].line", load);
     return gather_place(def, expansion, &l->place, l->force, field, forces, err);

@@ -449,7 +449,7 @@ void am_solid_dynamics_clear(am_solid_dynamics *dynamics) {
 
 double am_solid_dynamics_force(const am_solid_dynamics *dynamics, const am_solid_def *def, size_t drive,
                                const double *q, double t) {
-    const am_solid_drive *d = &def->drive[drive];
+    const am_mesh_drive *d = &def->drive[drive];
     return d->stiffness * am_function_at(&d->function, t) -
            am_dense_dot(dynamics->pull + drive * dynamics->size, q, dynamics->size);
 }

@@ -33,7 +33,7 @@ static am_status add_simple(work *w, size_t row, double factor, am_error *err) {
     return fate == AM_HOLD_DRIVEN ? add_term(w->e, 2 * w->e->contacts + w->holding->drive[row], factor, err) : AM_OK;
 }
 
-static am_status add_slave(work *w, const am_solid_contact *contact, const am_mortar *mortar, size_t i, size_t number,
+static am_status add_slave(work *w, const am_mesh_contact *contact, const am_mortar *mortar, size_t i, size_t number,
                            size_t component, am_error *err) {
     const am_mortar_node *node = &mortar->node[i];
     double scale = w->e->scale[number];
@@ -47,7 +47,7 @@ static am_status add_slave(work *w, const am_solid_contact *contact, const am_mo
     size_t rigid = am_solid_find_rigid(w->def, contact->master);
     if (rigid == SIZE_MAX || status)
         return status;
-    const am_solid_rigid *body = &w->def->rigid[rigid];
+    const am_mesh_rigid *body = &w->def->rigid[rigid];
     size_t row = 2 * w->def->mesh->nodes + 3 * rigid;
     double arm[2] = {node->arm[0] - 0.5 * (body->from[0] + body->to[0]),
                      node->arm[1] - 0.5 * (body->from[1] + body->to[1])};

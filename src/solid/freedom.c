@@ -86,7 +86,7 @@ static void measure(const work *w, size_t root, piece *p) {
     for (size_t i = 0; i < w->count; i++) {
         if (root_of(w, i) != root)
             continue;
-        const am_solid_rigid *rigid = i < mesh->nodes ? NULL : &w->def->rigid[i - mesh->nodes];
+        const am_mesh_rigid *rigid = i < mesh->nodes ? NULL : &w->def->rigid[i - mesh->nodes];
         for (size_t c = 0; c < 2; c++) {
             double from = rigid ? rigid->from[c] : mesh->place[2 * i + c], to = rigid ? rigid->to[c] : from;
             low[c] = fmin(low[c], fmin(from, to));
@@ -104,7 +104,7 @@ static void measure(const work *w, size_t root, piece *p) {
 static void motion_of_row(const work *w, size_t root, const piece *p, size_t row, double motion[3]) {
     size_t nodes = w->def->mesh->nodes, who = row < 2 * nodes ? row / 2 : nodes + (row - 2 * nodes) / 3;
     size_t component = row < 2 * nodes ? row % 2 : (row - 2 * nodes) % 3;
-    const am_solid_rigid *rigid = who < nodes ? NULL : &w->def->rigid[who - nodes];
+    const am_mesh_rigid *rigid = who < nodes ? NULL : &w->def->rigid[who - nodes];
     motion[0] = motion[1] = motion[2] = 0.0;
     if (root_of(w, who) != root)
         return;
@@ -125,7 +125,7 @@ static void hold_rows(const work *w, size_t root, bool stick, piece *p) {
 }
 
 /* Springs of drives act on mean displacements: what those do when the piece moves rigidly. */
-static am_status motion_of_spring(const work *w, size_t root, const piece *p, const am_solid_drive *drive,
+static am_status motion_of_spring(const work *w, size_t root, const piece *p, const am_mesh_drive *drive,
                                   double mean[3], am_error *err) {
     double motion[3];
     am_status status = AM_OK;

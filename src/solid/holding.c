@@ -16,7 +16,7 @@ static am_status double_use(const am_solid_def *def, size_t node, am_hold fate, 
 }
 
 static am_status mark_support(am_holding *h, const am_solid_def *def, size_t i, am_arena *work, am_error *err) {
-    const am_solid_support *support = &def->support[i];
+    const am_mesh_support *support = &def->support[i];
     size_t count, *nodes = NULL;
     char field[40];
     snprintf(field, sizeof field, "supports[%zu].line", i);
@@ -41,7 +41,7 @@ static am_status mark_rigid_drive(am_holding *h, const am_solid_def *def, size_t
 
 /* A drive without a spring prescribes displacements themselves. */
 static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am_arena *work, am_error *err) {
-    const am_solid_drive *drive = &def->drive[i];
+    const am_mesh_drive *drive = &def->drive[i];
     char field[40];
     if (drive->stiffness > 0.0)
         return AM_OK;
@@ -85,7 +85,7 @@ am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_arena
 /* ---- where contact lines meet something else ---- */
 
 /* What lies opposite of a contact node on a plane of symmetry is held along c as well. */
-static bool opposite_held(const am_holding *h, const am_solid_def *def, const am_solid_contact *contact,
+static bool opposite_held(const am_holding *h, const am_solid_def *def, const am_mesh_contact *contact,
                           const am_mortar *mortar, const am_mortar_node *node, size_t c) {
     static const double nearly = 1e-6; /* of the contact node's length: places of meshes are rounded */
     size_t rigid = am_solid_find_rigid(def, contact->master);
@@ -104,7 +104,7 @@ static bool opposite_held(const am_holding *h, const am_solid_def *def, const am
 
 /* A support along the surface on both sides of the contact is a plane of symmetry: the normal force stays, friction has
  * nothing to do. What is held in any other way cannot follow a contact as well. */
-static am_mortar_hold cross(const am_holding *h, const am_solid_def *def, const am_solid_contact *contact,
+static am_mortar_hold cross(const am_holding *h, const am_solid_def *def, const am_mesh_contact *contact,
                             const am_mortar *mortar, const am_mortar_node *node) {
     static const double along =
         0.866; /* 30 degrees: a curved surface is not at right angles to the plane to rounding */

@@ -14,7 +14,7 @@ size_t am_solid_find_rigid(const am_solid_def *def, const char *name) {
     return SIZE_MAX;
 }
 
-static am_status unknown_line(const am_solid_def *def, const am_solid_place *place, const char *field, am_error *err) {
+static am_status unknown_line(const am_solid_def *def, const am_mesh_place *place, const char *field, am_error *err) {
     const am_solid_mesh *mesh = def->mesh;
     char known[160] = "";
     size_t used = 0;
@@ -61,7 +61,7 @@ static am_status all_nodes(const am_solid_mesh *mesh, const am_solid_line *line,
     return AM_OK;
 }
 
-am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, am_arena *memory,
+am_status am_place_nodes(const am_solid_def *def, const am_mesh_place *place, const char *field, am_arena *memory,
                          size_t *count, size_t **nodes, am_error *err) {
     size_t line = place->name ? am_solid_mesh_find_line(def->mesh, place->name) : SIZE_MAX;
     *count = 0;
@@ -160,9 +160,9 @@ static void at_point(const am_solid_mesh *mesh, const am_solid_line *line, const
 }
 
 /* x = r_x - rotation (y - y0), y = r_y + rotation (x - x0), about the middle of the surface. */
-static void of_rigid(const am_solid_def *def, size_t rigid, const am_solid_place *place, size_t component, size_t *rows,
+static void of_rigid(const am_solid_def *def, size_t rigid, const am_mesh_place *place, size_t component, size_t *rows,
                      double *weights) {
-    const am_solid_rigid *body = &def->rigid[rigid];
+    const am_mesh_rigid *body = &def->rigid[rigid];
     size_t other = 1 - component;
     double middle = 0.5 * (body->from[other] + body->to[other]);
     rows[0] = 2 * def->mesh->nodes + 3 * rigid + component;
@@ -171,7 +171,7 @@ static void of_rigid(const am_solid_def *def, size_t rigid, const am_solid_place
     weights[1] = !place->point ? 0.0 : component == 0 ? middle - place->at[1] : place->at[0] - middle;
 }
 
-am_status am_place_weights(const am_solid_def *def, const am_solid_place *place, size_t component, const char *field,
+am_status am_place_weights(const am_solid_def *def, const am_mesh_place *place, size_t component, const char *field,
                            am_arena *memory, am_place_share *share, am_error *err) {
     size_t rigid = am_solid_find_rigid(def, place->name);
     size_t line = place->name ? am_solid_mesh_find_line(def->mesh, place->name) : SIZE_MAX;

@@ -14,11 +14,11 @@ typedef struct am_place_share {
 } am_place_share;
 
 /* AM_ERR_INPUT when there is no such line or body. `field` names it in messages. */
-am_status am_place_weights(const am_solid_def *def, const am_solid_place *place, size_t component, const char *field,
+am_status am_place_weights(const am_solid_def *def, const am_mesh_place *place, size_t component, const char *field,
                            am_arena *memory, am_place_share *share, am_error *err);
 
 /* The nodes of a place: of a line all, of a point the nearest one. *count of them, 0 after a failure. */
-am_status am_place_nodes(const am_solid_def *def, const am_solid_place *place, const char *field, am_arena *memory,
+am_status am_place_nodes(const am_solid_def *def, const am_mesh_place *place, const char *field, am_arena *memory,
                          size_t *count, size_t **nodes, am_error *err);
 
 /* SIZE_MAX: none of that name. */

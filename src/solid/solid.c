@@ -24,7 +24,7 @@ const am_function *am_solid_function(const am_solid *solid, size_t l) {
 
 static am_status find_surfaces(const am_solid_def *def, size_t contact, const am_solid_line **slave,
                                am_mortar_master *master, double ends[2][2], am_error *err) {
-    const am_solid_contact *c = &def->contact[contact];
+    const am_mesh_contact *c = &def->contact[contact];
     char field[48];
     size_t line = c->slave ? am_solid_mesh_find_line(def->mesh, c->slave) : SIZE_MAX;
     snprintf(field, sizeof field, "contacts[%zu].slave", contact);
@@ -74,7 +74,7 @@ static void describe_nodes(am_solid *s, size_t contact, double thickness, am_sol
 /* Overlaps of the drawing are mistakes of it, unless they are smaller than what curves of facets can tell. */
 static am_status overlap_of(const am_solid *s, size_t contact, const am_solid_node *node, double overlap,
                             am_error *err) {
-    const am_solid_contact *c = &s->def.contact[contact];
+    const am_mesh_contact *c = &s->def.contact[contact];
     char field[48];
     snprintf(field, sizeof field, "contacts[%zu].gap", contact);
     return am_fail_field(err, AM_ERR_INPUT, field,
@@ -85,7 +85,7 @@ static am_status overlap_of(const am_solid *s, size_t contact, const am_solid_no
 }
 
 static am_status measure_gaps(const am_solid *s, size_t contact, am_solid_node *to, am_error *err) {
-    const am_solid_contact *c = &s->def.contact[contact];
+    const am_mesh_contact *c = &s->def.contact[contact];
     const am_mortar *mortar = &s->mortar[contact];
     double length = mortar->nodes ? to[mortar->nodes - 1].arc : 0.0;
     for (size_t i = 0; i < mortar->nodes; i++) {
@@ -243,7 +243,7 @@ static am_status clean(am_solid *s, am_error *err) {
 
 static am_status check_rigid(const am_solid_def *def, am_error *err) {
     for (size_t i = 0; i < def->rigid_count; i++) {
-        const am_solid_rigid *r = &def->rigid[i];
+        const am_mesh_rigid *r = &def->rigid[i];
         if (!(hypot(r->to[0] - r->from[0], r->to[1] - r->from[1]) > 0.0))
             return am_fail(err, AM_ERR_INPUT, "the surface of rigid body %s has no length", r->name);
     }
@@ -344,7 +344,7 @@ static void name_coordinates(const am_solid *s, size_t n, char (*text)[24], cons
 static void define_contacts(const am_solid *s, size_t n, double *rows, char (*text)[48], am_contact_def *contacts) {
     size_t m = s->expansion.contacts, index = 0;
     for (size_t i = 0; i < m; i++) {
-        const am_solid_contact *contact = &s->def.contact[s->node[i].contact];
+        const am_mesh_contact *contact = &s->def.contact[s->node[i].contact];
         index = i && s->node[i].contact == s->node[i - 1].contact ? index + 1 : 1;
         double *tangent = rows + 2 * i * n, *normal = tangent + n;
         tangent[i] = 1.0;

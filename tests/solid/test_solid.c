@@ -81,7 +81,7 @@ static void test_even_pressure_passes_between_meshes_that_do_not_match(void **st
         rig_define(&r, false, 0.3);
         /* free to grow sideways: on rollers, one node held along x */
         r.support[0].fixed[0] = false;
-        r.support[1] = (am_solid_support){{.name = "base.bottom", .point = true, .at = {2.0, -1.0}}, {true, false}};
+        r.support[1] = (am_mesh_support){{.name = "base.bottom", .point = true, .at = {2.0, -1.0}}, {true, false}};
         r.def.support_count = 2;
         GOOD(rig_create(&r, err));
         walk_to(&w, &r, 1, 1.0);
@@ -194,10 +194,10 @@ static void test_prescribed_displacement_and_its_force_agree(void **state) {
     double force[STEPS + 1], times[STEPS + 1];
     rig_two_blocks(&moved, AM_QUAD4, 8, 11, -2.0, 7.0);
     rig_define(&moved, false, 0.3);
-    moved.drive[0] = (am_solid_drive){.name = "push",
-                                      .place = {.name = "slider.left", .point = true, .at = {0.0, 2.0 / 3.0}},
-                                      .direction = {1.0, 0.0},
-                                      .function = am_function_ramp(0.0, 0.4)};
+    moved.drive[0] = (am_mesh_drive){.name = "push",
+                                     .place = {.name = "slider.left", .point = true, .at = {0.0, 2.0 / 3.0}},
+                                     .direction = {1.0, 0.0},
+                                     .function = am_function_ramp(0.0, 0.4)};
     moved.def.drive_count = 1;
     moved.def.drive = moved.drive;
     GOOD(rig_create(&moved, err));
@@ -238,14 +238,14 @@ static void test_a_rigid_punch_presses_a_block(void **state) {
     rig r = {0};
     walk w;
     rig_add_block(&r, "block", &rig_material, AM_QUAD8, (const double[]){-4.0, 4.0, -3.0, 0.0}, 16, 6);
-    r.rigid[0] = (am_solid_rigid){.name = "punch", .from = {-1.0, 0.0}, .to = {1.0, 0.0}};
-    r.support[0] = (am_solid_support){{.name = "block.bottom"}, {true, true}};
-    r.load[0] = (am_solid_load){
+    r.rigid[0] = (am_mesh_rigid){.name = "punch", .from = {-1.0, 0.0}, .to = {1.0, 0.0}};
+    r.support[0] = (am_mesh_support){{.name = "block.bottom"}, {true, true}};
+    r.load[0] = (am_mesh_load){
         {.name = "punch", .point = true, .at = {0.25, 1.0}}, {0.4, -rig_press}, am_function_constant(1.0)};
-    r.contact[0] = (am_solid_contact){.name = "face",
-                                      .slave = "block.top",
-                                      .master = "punch",
-                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.5}};
+    r.contact[0] = (am_mesh_contact){.name = "face",
+                                     .slave = "block.top",
+                                     .master = "punch",
+                                     .friction = {.law = AM_FRICTION_COULOMB, .kinetic = 0.5}};
     r.def = (am_solid_def){.mesh = &r.mesh,
                            .rigid_count = 1,
                            .rigid = r.rigid,
@@ -334,11 +334,11 @@ static void test_a_hardly_held_body_feels_its_spring(void **state) {
     rig_two_blocks(&r, AM_QUAD8, 8, 11, -2.0, 7.0);
     r.mesh.body[0].poisson = r.mesh.body[1].poisson = 0.4999999;
     rig_define(&r, false, 0.3);
-    r.drive[0] = (am_solid_drive){.name = "spring",
-                                  .place = {.name = "slider.right"},
-                                  .direction = {1.0, 0.0},
-                                  .stiffness = k,
-                                  .function = rig_from_zero()};
+    r.drive[0] = (am_mesh_drive){.name = "spring",
+                                 .place = {.name = "slider.right"},
+                                 .direction = {1.0, 0.0},
+                                 .stiffness = k,
+                                 .function = rig_from_zero()};
     r.def.drive_count = 1;
     r.def.drive = r.drive;
     GOOD(rig_create(&r, err));
@@ -398,7 +398,7 @@ static void test_bodies_that_are_not_held_are_named_with_their_motion(void **sta
     refused(&r, "supports", "slider with base can move along x");
     rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
     rig_define(&r, true, 0.3);
-    r.support[0].place = (am_solid_place){.name = "base.bottom", .point = true, .at = {2.0, -1.0}};
+    r.support[0].place = (am_mesh_place){.name = "base.bottom", .point = true, .at = {2.0, -1.0}};
     refused(&r, "supports", "slider with base can turn about (2, -1)");
     rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
     rig_define(&r, true, 0.3);
@@ -426,7 +426,7 @@ static void test_lines_that_are_wrong_are_named(void **state) {
     refused(&r, "loads[0].line", "no line or rigid body named lid");
     rig_two_blocks(&r, AM_QUAD4, 4, 4, -1.0, 5.0);
     rig_define(&r, true, 0.3);
-    r.support[1] = (am_solid_support){{.name = "slider.bottom"}, {true, false}};
+    r.support[1] = (am_mesh_support){{.name = "slider.bottom"}, {true, false}};
     r.def.support_count = 2;
     refused(&r, "", "no node between (0, 0) and (1, 0) of contact line slider.bottom is left for the contact");
 }

@@ -17,11 +17,11 @@ static const double slider_mass = 4.0 * 2.0 * 2.0; /* length, height, thickness,
 static void make(rig *r, double stiffness) {
     rig_two_blocks(r, AM_QUAD8, 4, 5, -1.0, 6.0);
     rig_define(r, false, 0.3);
-    r->drive[0] = (am_solid_drive){.name = "spring",
-                                   .place = {.name = "slider.right"},
-                                   .direction = {1.0, 0.0},
-                                   .stiffness = stiffness,
-                                   .function = rig_from_zero()};
+    r->drive[0] = (am_mesh_drive){.name = "spring",
+                                  .place = {.name = "slider.right"},
+                                  .direction = {1.0, 0.0},
+                                  .stiffness = stiffness,
+                                  .function = rig_from_zero()};
     r->def.drive_count = 1;
     r->def.drive = r->drive;
     GOOD(rig_create(r, err));
@@ -164,11 +164,11 @@ static void test_frequencies_are_as_wrong_as_reported(void **state) {
  * as u = sin(pi x) cos(pi y), v = -cos(pi x) sin(pi y) without change of volume. A small peg far away stands for the
  * contacts that a system needs; it swings much faster. */
 static double square_between_walls(am_shape shape, const am_solid_body *body, size_t parts) {
-    static const am_solid_support walls[] = {{{.name = "block.left"}, {true, false}},
-                                             {{.name = "block.right"}, {true, false}},
-                                             {{.name = "block.bottom"}, {false, true}},
-                                             {{.name = "block.top"}, {false, true}}};
-    static const am_solid_contact foot[] = {{.name = "foot", .slave = "peg.bottom"}};
+    static const am_mesh_support walls[] = {{{.name = "block.left"}, {true, false}},
+                                            {{.name = "block.right"}, {true, false}},
+                                            {{.name = "block.bottom"}, {false, true}},
+                                            {{.name = "block.top"}, {false, true}}};
+    static const am_mesh_contact foot[] = {{.name = "foot", .slave = "peg.bottom"}};
     am_solid_dynamics d;
     rig r = {.mesh = solid_rectangle(shape, body, 1.0, 1.0, parts, parts)};
     solid_distort(&r.mesh, 0.1);
@@ -204,8 +204,8 @@ static void test_frequencies_converge_at_twice_the_order_of_strains(void **state
 /* A body that falls is not strained: weight and inertia of the bubbles cancel too. Rounding of the factors. */
 static void test_falling_bodies_have_no_strain(void **state) {
     (void)state;
-    static const am_solid_contact foot[] = {{.name = "foot", .slave = "block.bottom"}};
-    const am_solid_gravity weight[] = {{{0.3, -2.0}, am_function_constant(1.0)}};
+    static const am_mesh_contact foot[] = {{.name = "foot", .slave = "block.bottom"}};
+    const am_mesh_gravity weight[] = {{{0.3, -2.0}, am_function_constant(1.0)}};
     am_solid_dynamics d;
     rig r = {.mesh = solid_rectangle(AM_QUAD8, &rig_material, 1.0, 1.0, 3, 3)};
     solid_distort(&r.mesh, 0.2);
@@ -236,11 +236,11 @@ static void test_a_slider_that_moves_as_a_whole_is_not_damped_by_its_material(vo
     rig_two_blocks(&r, AM_QUAD8, 4, 5, -1.0, 6.0);
     r.mesh.body[0].poisson = r.mesh.body[1].poisson = 0.4999999;
     rig_define(&r, false, 0.3);
-    r.drive[0] = (am_solid_drive){.name = "spring",
-                                  .place = {.name = "slider.right"},
-                                  .direction = {1.0, 0.0},
-                                  .stiffness = 2.0,
-                                  .function = rig_from_zero()};
+    r.drive[0] = (am_mesh_drive){.name = "spring",
+                                 .place = {.name = "slider.right"},
+                                 .direction = {1.0, 0.0},
+                                 .stiffness = 2.0,
+                                 .function = rig_from_zero()};
     r.def.drive_count = 1;
     r.def.drive = r.drive;
     r.def.stiffness_damping = 0.1;

@@ -15,10 +15,10 @@ enum { MOST_SUPPORTS = 4, MOST_LOADS = 3, MOST_CONTACTS = 2 };
 
 typedef struct drawing {
     am_solid_mesh mesh;
-    am_solid_rigid rigid;
-    am_solid_support support[MOST_SUPPORTS];
-    am_solid_load load[MOST_LOADS];
-    am_solid_contact contact[MOST_CONTACTS];
+    am_mesh_rigid rigid;
+    am_mesh_support support[MOST_SUPPORTS];
+    am_mesh_load load[MOST_LOADS];
+    am_mesh_contact contact[MOST_CONTACTS];
     am_solid_def def;
     am_solid *solid;
     am_system *system;
@@ -67,17 +67,17 @@ static void join_lines(drawing *d, const char *name, const char *one, const char
 }
 
 static void support(drawing *d, const char *line, bool x, bool y) {
-    d->support[d->def.support_count++] = (am_solid_support){{.name = line}, {x, y}};
+    d->support[d->def.support_count++] = (am_mesh_support){{.name = line}, {x, y}};
 }
 
 static void load(drawing *d, const char *line, double x, double y, bool grows) {
     d->load[d->def.load_count++] =
-        (am_solid_load){{.name = line}, {x, y}, grows ? am_function_ramp(0.0, 1.0) : am_function_constant(1.0)};
+        (am_mesh_load){{.name = line}, {x, y}, grows ? am_function_ramp(0.0, 1.0) : am_function_constant(1.0)};
 }
 
-static am_solid_contact *touch(drawing *d, const char *slave, const char *master, double friction) {
-    am_solid_contact *contact = &d->contact[d->def.contact_count++];
-    *contact = (am_solid_contact){
+static am_mesh_contact *touch(drawing *d, const char *slave, const char *master, double friction) {
+    am_mesh_contact *contact = &d->contact[d->def.contact_count++];
+    *contact = (am_mesh_contact){
         .name = slave, .slave = slave, .master = master, .friction = {AM_FRICTION_COULOMB, .kinetic = friction}};
     return contact;
 }
@@ -234,7 +234,7 @@ static void press_blocks(drawing *d, bool half, am_shape shape, const size_t n[4
     load(d, "slider.top", 0.0, -0.05 * (double)times, true);
     touch(d, "slider.bottom", "base.top", 0.6 * numbers[5])->curvature = 0.1 * numbers[6];
     if (!half && numbers[4] >= 0.5) /* the whole is held along x where its plane of symmetry is */
-        d->support[1] = (am_solid_support){{.name = "base.bottom", .point = true, .at = {0.0, -1.0}}, {true, false}};
+        d->support[1] = (am_mesh_support){{.name = "base.bottom", .point = true, .at = {0.0, -1.0}}, {true, false}};
 }
 
 /* The right half of the whole model and the half model: the same tractions, slips and gaps. */
@@ -288,7 +288,7 @@ static void test_even_pressure_passes_beside_a_node_that_is_held(void **state) {
         support(&d, "slider.left", true, false);
         support(&d, "base.bottom", false, true);
         d.support[d.def.support_count++] =
-            (am_solid_support){{.name = "base.bottom", .point = true, .at = {0.0, -1.0}}, {true, false}};
+            (am_mesh_support){{.name = "base.bottom", .point = true, .at = {0.0, -1.0}}, {true, false}};
         load(&d, "slider.top", 0.0, -6.0, false);
         touch(&d, "slider.bottom", "base.top", 0.3);
         GOOD(condense(&d, err));

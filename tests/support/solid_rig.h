@@ -7,11 +7,11 @@
 
 typedef struct rig {
     am_solid_mesh mesh;
-    am_solid_rigid rigid[1];
-    am_solid_support support[2];
-    am_solid_load load[2];
-    am_solid_contact contact[1];
-    am_solid_drive drive[1];
+    am_mesh_rigid rigid[1];
+    am_mesh_support support[2];
+    am_mesh_load load[2];
+    am_mesh_contact contact[1];
+    am_mesh_drive drive[1];
     am_solid_def def;
     am_solid *solid;
 } rig;
@@ -42,13 +42,13 @@ static inline am_function rig_from_zero(void) {
 /* A slider from 0 to 4 on a base from `left` to `right`, fixed below; pressed evenly from above, pulled on its right
  * side evenly (`pulled`) or not at all. */
 static inline void rig_define(rig *r, bool pulled, double friction) {
-    r->support[0] = (am_solid_support){{.name = "base.bottom"}, {true, true}};
-    r->load[0] = (am_solid_load){{.name = "slider.top"}, {0.0, -rig_press}, am_function_constant(1.0)};
-    r->load[1] = (am_solid_load){{.name = "slider.right"}, {rig_pull, 0.0}, rig_from_zero()};
-    r->contact[0] = (am_solid_contact){.name = "face",
-                                       .slave = "slider.bottom",
-                                       .master = "base.top",
-                                       .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction}};
+    r->support[0] = (am_mesh_support){{.name = "base.bottom"}, {true, true}};
+    r->load[0] = (am_mesh_load){{.name = "slider.top"}, {0.0, -rig_press}, am_function_constant(1.0)};
+    r->load[1] = (am_mesh_load){{.name = "slider.right"}, {rig_pull, 0.0}, rig_from_zero()};
+    r->contact[0] = (am_mesh_contact){.name = "face",
+                                      .slave = "slider.bottom",
+                                      .master = "base.top",
+                                      .friction = {.law = AM_FRICTION_COULOMB, .kinetic = friction}};
     r->def = (am_solid_def){.mesh = &r->mesh,
                             .support_count = 1,
                             .support = r->support,

@@ -22,6 +22,7 @@ room_of_header() { # room_of_header NAME -> room
         error | progress | result) echo base ;;
         matrix) echo math ;;
         system) echo system ;;
+        mesh) echo solid ;;
         models) echo models ;;
         output) echo output ;;
         march | motion | orbit | path | response | states) echo engines ;; # options and handles, which engines know

@@ -2,14 +2,10 @@
 #include "study/files.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "models/mesh_report.h"
-#include "solid/gmsh.h"
 #include "study/models.h"
 
 /* ---- the definition ---- */
@@ -17,67 +13,71 @@
 /* Room for as many items as a list has. */
 #define ROOM(reading, list, items) am_arena_new((reading)->pool, (list)->count, sizeof *(items), (reading)->err)
 
-static am_solid_place place_of(const char *line, const am_numbers *at) {
-    am_solid_place place = {.name = line, .point = at->values != NULL};
+static am_mesh_place place_of(const char *line, const am_numbers *at) {
+    am_mesh_place place = {.name = line, .point = at->values != NULL};
     if (at->values)
         memcpy(place.at, at->values, sizeof place.at);
     return place;
 }
 
-static am_status take_supports(am_reading *reading, const am_records *list, am_solid_def *def) {
+static void take_bodies(am_reading *reading, const am_records *list, am_mesh *mesh) {
+    const am_mesh_body_setting *from = list->items;
+    am_mesh_body *to = ROOM(reading, list, to);
+    for (size_t i = 0; to && i < list->count; i++)
+        to[i] = (am_mesh_body){from[i].name,         from[i].body.modulus,   from[i].body.poisson,
+                               from[i].body.density, from[i].body.thickness, from[i].body.plane_stress};
+    mesh->bodies = to;
+    mesh->body_count = list->count;
+}
+
+static void take_supports(am_reading *reading, const am_records *list, am_mesh *mesh) {
     const am_mesh_support_setting *from = list->items;
-    am_solid_support *to = ROOM(reading, list, to);
+    am_mesh_support *to = ROOM(reading, list, to);
     for (size_t i = 0; to && i < list->count; i++)
-        to[i] = (am_solid_support){place_of(from[i].line, &from[i].at), {from[i].x, from[i].y}};
-    def->support = to;
-    def->support_count = list->count;
-    return to ? AM_OK : AM_ERR_MEMORY;
+        to[i] = (am_mesh_support){place_of(from[i].line, &from[i].at), {from[i].x, from[i].y}};
+    mesh->supports = to;
+    mesh->support_count = list->count;
 }
 
-static am_status take_loads(am_reading *reading, const am_records *list, am_solid_def *def) {
+static void take_loads(am_reading *reading, const am_records *list, am_mesh *mesh) {
     const am_mesh_load_setting *from = list->items;
-    am_solid_load *to = ROOM(reading, list, to);
+    am_mesh_load *to = ROOM(reading, list, to);
     for (size_t i = 0; to && i < list->count; i++)
-        to[i] = (am_solid_load){place_of(from[i].line, &from[i].at),
-                                {from[i].force.values[0], from[i].force.values[1]},
-                                from[i].function.function};
-    def->load = to;
-    def->load_count = list->count;
-    return to ? AM_OK : AM_ERR_MEMORY;
+        to[i] = (am_mesh_load){place_of(from[i].line, &from[i].at),
+                               {from[i].force.values[0], from[i].force.values[1]},
+                               from[i].function.function};
+    mesh->loads = to;
+    mesh->load_count = list->count;
 }
 
-static am_status take_gravity(am_reading *reading, const am_mesh_gravity_setting *from, am_solid_def *def) {
-    if (!from->acceleration.values)
-        return AM_OK;
-    am_solid_gravity *to = am_arena_new(reading->pool, 1, sizeof *to, reading->err);
-    if (!to)
-        return AM_ERR_MEMORY;
+static void take_gravity(am_reading *reading, const am_mesh_gravity_setting *from, am_mesh *mesh) {
+    am_mesh_gravity *to = am_arena_new(reading->pool, 1, sizeof *to, reading->err);
+    if (!to || !from->acceleration.values)
+        return;
     memcpy(to->acceleration, from->acceleration.values, sizeof to->acceleration);
     to->function = from->function.function;
-    def->gravity = to;
-    def->gravity_count = 1;
-    return AM_OK;
+    mesh->gravity = to;
+    mesh->gravity_count = 1;
 }
 
-static am_status take_drives(am_reading *reading, const am_records *list, am_solid_def *def) {
+static void take_drives(am_reading *reading, const am_records *list, am_mesh *mesh) {
     const am_mesh_drive_setting *from = list->items;
-    am_solid_drive *to = ROOM(reading, list, to);
+    am_mesh_drive *to = ROOM(reading, list, to);
     for (size_t i = 0; to && i < list->count; i++) {
         const double *d = from[i].direction.values, length = hypot(d[0], d[1]);
-        to[i] = (am_solid_drive){.name = from[i].name ? from[i].name : from[i].line,
-                                 .place = place_of(from[i].line, &from[i].at),
-                                 .direction = {d[0] / length, d[1] / length},
-                                 .stiffness = from[i].stiffness,
-                                 .function = from[i].function.function};
+        to[i] = (am_mesh_drive){.name = from[i].name ? from[i].name : from[i].line,
+                                .place = place_of(from[i].line, &from[i].at),
+                                .direction = {d[0] / length, d[1] / length},
+                                .stiffness = from[i].stiffness,
+                                .function = from[i].function.function};
     }
-    def->drive = to;
-    def->drive_count = list->count;
-    return to ? AM_OK : AM_ERR_MEMORY;
+    mesh->drives = to;
+    mesh->drive_count = list->count;
 }
 
-static am_status take_rigid(am_reading *reading, const am_records *list, am_solid_def *def) {
+static void take_rigid(am_reading *reading, const am_records *list, am_mesh *mesh) {
     const am_mesh_rigid_setting *from = list->items;
-    am_solid_rigid *to = ROOM(reading, list, to);
+    am_mesh_rigid *to = ROOM(reading, list, to);
     for (size_t i = 0; to && i < list->count; i++) {
         to[i].name = from[i].name;
         to[i].mass = from[i].mass;
@@ -87,90 +87,42 @@ static am_status take_rigid(am_reading *reading, const am_records *list, am_soli
         for (size_t k = 0; k < (from[i].fixed.values ? from[i].fixed.count : 3); k++)
             to[i].fixed[from[i].fixed.values ? (size_t)from[i].fixed.values[k] : k] = true;
     }
-    def->rigid = to;
-    def->rigid_count = list->count;
-    return to ? AM_OK : AM_ERR_MEMORY;
+    mesh->rigid = to;
+    mesh->rigid_count = list->count;
 }
 
-static am_status take_contacts(am_reading *reading, const am_records *list, am_solid_def *def) {
+static void take_contacts(am_reading *reading, const am_records *list, am_mesh *mesh) {
     const am_mesh_contact_setting *from = list->items;
-    am_solid_contact *to = ROOM(reading, list, to);
+    am_mesh_contact *to = ROOM(reading, list, to);
     for (size_t i = 0; to && i < list->count; i++)
-        to[i] = (am_solid_contact){.name = from[i].name ? from[i].name : from[i].slave,
-                                   .slave = from[i].slave,
-                                   .master = from[i].master,
-                                   .friction = from[i].friction.friction,
-                                   .gap = from[i].gap,
-                                   .curvature = from[i].curvature,
-                                   .centre = from[i].centre,
-                                   .flush = from[i].flush};
-    def->contact = to;
-    def->contact_count = list->count;
-    return to ? AM_OK : AM_ERR_MEMORY;
+        to[i] = (am_mesh_contact){.name = from[i].name ? from[i].name : from[i].slave,
+                                  .slave = from[i].slave,
+                                  .master = from[i].master,
+                                  .friction = from[i].friction.friction,
+                                  .gap = from[i].gap,
+                                  .curvature = from[i].curvature,
+                                  .centre = from[i].centre,
+                                  .flush = from[i].flush};
+    mesh->contacts = to;
+    mesh->contact_count = list->count;
 }
 
-am_status am_mesh_define(am_reading *reading, const am_mesh_setting *setting, am_solid_def *def) {
-    am_status status = take_supports(reading, &setting->supports, def);
-    if (status == AM_OK)
-        status = take_loads(reading, &setting->loads, def);
-    if (status == AM_OK)
-        status = take_gravity(reading, &setting->gravity, def);
-    if (status == AM_OK)
-        status = take_drives(reading, &setting->drives, def);
-    if (status == AM_OK)
-        status = take_rigid(reading, &setting->rigid, def);
-    return status == AM_OK ? take_contacts(reading, &setting->contacts, def) : status;
-}
-
-/* ---- the mesh ---- */
-
-static am_status read_mesh(am_reading *reading, const am_node *node, const am_mesh_setting *setting,
-                           am_solid_mesh *mesh) {
-    am_status status;
-    if (setting->text) {
-        status = am_gmsh_read_text(mesh, "text", setting->text, reading->err);
-    } else {
-        const char *path = am_files_path(reading, am_node_get(node, "file"), setting->file);
-        if (!path)
-            return reading->err->status;
-        status = am_gmsh_read(mesh, path, reading->err);
-    }
-    if (status != AM_OK) {
-        snprintf(reading->err->field, sizeof reading->err->field, setting->text ? "text" : "file");
-        am_node_locate(node, reading->err);
-    }
-    return status;
-}
-
-static am_status unknown_body(am_reading *reading, const am_node *node, const char *name, const am_solid_mesh *mesh) {
-    am_text known = {0};
-    for (size_t i = 0; i < mesh->bodies; i++)
-        am_text_printf(&known, "%s'%.60s'", i > 0 ? ", " : "", mesh->body[i].name);
-    am_status status = am_node_fail(node, reading->err, AM_ERR_INPUT, "the mesh has no body '%.60s'; it has %.600s",
-                                    name, am_text_view(&known));
-    am_text_free(&known);
-    return status;
-}
-
-/* Every body of the mesh gets its material, and no other. */
-static am_status take_bodies(am_reading *reading, const am_records *list, am_solid_mesh *mesh) {
-    const am_mesh_body_setting *from = list->items;
-    for (size_t i = 0; i < list->count; i++) {
-        size_t body = am_solid_mesh_find_body(mesh, from[i].name);
-        if (body == SIZE_MAX)
-            return unknown_body(reading, list->nodes[i], from[i].name, mesh);
-        if (mesh->body[body].modulus > 0)
-            return am_node_fail(list->nodes[i], reading->err, AM_ERR_INPUT, "body '%.60s' is given twice",
-                                from[i].name);
-        char *name = mesh->body[body].name;
-        mesh->body[body] = from[i].body;
-        mesh->body[body].name = name;
-    }
-    for (size_t i = 0; i < mesh->bodies; i++)
-        if (!(mesh->body[i].modulus > 0))
-            return am_node_fail(list->node, reading->err, AM_ERR_INPUT,
-                                "body '%.60s' of the mesh has no material; add it to bodies", mesh->body[i].name);
-    return AM_OK;
+static am_status define(am_reading *reading, const am_node *node, const am_mesh_setting *setting, am_mesh *mesh) {
+    *mesh = am_mesh_default();
+    mesh->text = setting->text;
+    if (setting->file && !(mesh->file = am_files_path(reading, am_node_get(node, "file"), setting->file)))
+        return reading->err->status;
+    take_bodies(reading, &setting->bodies, mesh);
+    take_supports(reading, &setting->supports, mesh);
+    take_loads(reading, &setting->loads, mesh);
+    take_gravity(reading, &setting->gravity, mesh);
+    take_drives(reading, &setting->drives, mesh);
+    take_rigid(reading, &setting->rigid, mesh);
+    take_contacts(reading, &setting->contacts, mesh);
+    mesh->modes = setting->modes.count;
+    mesh->mass_damping = setting->mass_damping;
+    mesh->stiffness_damping = setting->stiffness_damping;
+    return am_arena_status(reading->pool);
 }
 
 /* ---- the model ---- */
@@ -244,82 +196,22 @@ static const am_schema schema = {
     AM_FIELDS(fields)};
 
 static void release(void *object) {
-    am_mesh_rig *rig = object;
-    am_solid_dynamics_clear(&rig->dynamics);
-    am_solid_free(rig->solid);
-    am_solid_mesh_clear(&rig->mesh);
-    am_memory_free(rig);
-}
-
-/* The system knows no forces of zero: which of the study's loads is its load number `load`. */
-static size_t load_of_study(const am_solid_def *def, size_t load) {
-    size_t i = 0;
-    for (; i < def->load_count; i++)
-        if ((def->load[i].force[0] != 0.0 || def->load[i].force[1] != 0.0) && load-- == 0)
-            break;
-    return i;
-}
-
-/* A load that no contact feels has no direction in the system. Of a mesh that means one of these. */
-static void explain_load(const am_mesh_setting *setting, const am_mesh_rig *rig, am_error *err) {
-    size_t load;
-    int used = 0;
-    if (err->status != AM_ERR_INPUT || sscanf(err->field, "loads[%zu].direction%n", &load, &used) != 1 || used == 0)
-        return;
-    load = load_of_study(&rig->def, load);
-    bool heavy = false;
-    for (size_t i = 0; i < rig->mesh.bodies; i++)
-        heavy = heavy || rig->mesh.body[i].density > 0.0;
-    if (load >= setting->loads.count) {
-        am_fail_field(err, AM_ERR_INPUT, "gravity",
-                      heavy ? "no contact feels this gravity: what has a density is held by supports alone"
-                            : "gravity acts on mass: give the bodies a density");
-        return;
-    }
-    char field[64];
-    snprintf(field, sizeof field, "loads[%zu].force", load);
-    am_fail_field(err, AM_ERR_INPUT, field,
-                  "no contact feels this force: what it acts on is held by supports, or is a rigid body that is fixed "
-                  "along it");
-}
-
-static am_status make(am_reading *reading, const am_node *node, const am_mesh_setting *setting, am_mesh_rig *rig) {
-    am_status status = read_mesh(reading, node, setting, &rig->mesh);
-    if (status == AM_OK)
-        status = take_bodies(reading, &setting->bodies, &rig->mesh);
-    if (status == AM_OK)
-        status = am_mesh_define(reading, setting, &rig->def);
-    if (status != AM_OK)
-        return status;
-    rig->def.mesh = &rig->mesh;
-    rig->def.mass_damping = setting->mass_damping;
-    rig->def.stiffness_damping = setting->stiffness_damping;
-    status = am_solid_create(&rig->solid, &rig->def, reading->err);
-    if (status == AM_OK && setting->modes.count > 0)
-        status = am_solid_dynamics_init(&rig->dynamics, rig->solid, setting->modes.count, reading->err);
-    if (status != AM_OK) {
-        explain_load(setting, rig, reading->err);
-        am_node_locate(node, reading->err);
-    }
-    return status;
+    am_mesh_rig_clear(object);
+    am_memory_free(object);
 }
 
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
     const am_mesh_setting *setting = settings;
+    am_mesh mesh;
     am_mesh_rig *rig = am_memory_new(1, sizeof *rig, reading->err);
     if (!rig || am_arena_own(reading->pool, rig, release, reading->err) != AM_OK)
         return NULL;
     *setting->rig = rig;
-    if (make(reading, node, setting, rig) != AM_OK)
+    if (define(reading, node, setting, &mesh) != AM_OK)
         return NULL;
-    am_system *system = rig->dynamics.system;
-    rig->dynamics.system = NULL; /* the caller's from now on */
+    am_system *system = am_mesh_rig_init(rig, &mesh, reading->err);
     if (!system)
-        system = am_solid_system(rig->solid, reading->err);
-    if (!system) {
-        explain_load(setting, rig, reading->err);
         am_node_locate(node, reading->err);
-    }
     return system;
 }
 

@@ -63,7 +63,4 @@ typedef struct am_mesh_setting {
     struct am_mesh_rig **rig; /* made by build, for report */
 } am_mesh_setting;
 
-/* Everything but the mesh of the definition, in the pool. */
-am_status am_mesh_define(am_reading *reading, const am_mesh_setting *setting, am_solid_def *def);
-
 #endif
