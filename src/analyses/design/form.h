@@ -102,7 +102,6 @@ int am_design_maximum_update(am_design_maximum *maximum, double t, double f, dou
 /* The peak near z at p. `way`: direction of the response curve there, not zero, any length (unknowns, not scaled). z
  * and way become those of the peak. AM_ERR_LIMIT: there is none near. */
 am_status am_design_peak_at(am_design *d, double p, double *z, double *way, am_design_peak *peak, am_error *err);
-am_status am_design_amplitude(am_design *d, const double *z, double p, double *amplitude, am_error *err);
 
 /* ---- find.c ---- */
 /* Peaks of the whole response curve at p that no curve has at p yet become curves of one point each. */

@@ -21,7 +21,7 @@ static const double overhang = 1e-3; /* share of the frequency in the tangent be
 
 /* ---- amplitude ---- */
 
-am_status am_design_amplitude(am_design *d, const double *z, double p, double *amplitude, am_error *err) {
+static am_status amplitude_at(am_design *d, const double *z, double p, double *amplitude, am_error *err) {
     am_status status = am_balance_unpack(d->balance, z, p, d->signals, err);
     *amplitude = 0.0;
     for (size_t c = 0; c < d->n; c++) {
@@ -41,11 +41,11 @@ static am_status slope_along(am_design *d, const double *z, const double *direct
     double h = size > 0.0 ? difference / size : difference;
     for (size_t i = 0; i < d->size; i++)
         d->shifted[i] = z[i] + h * d->scale[i] * direction[i];
-    am_status status = am_design_amplitude(d, d->shifted, d->p + h * along_p, &above, err);
+    am_status status = amplitude_at(d, d->shifted, d->p + h * along_p, &above, err);
     for (size_t i = 0; i < d->size; i++)
         d->shifted[i] = z[i] - h * d->scale[i] * direction[i];
     if (!status)
-        status = am_design_amplitude(d, d->shifted, d->p - h * along_p, &below, err);
+        status = amplitude_at(d, d->shifted, d->p - h * along_p, &below, err);
     *slope = (above - below) / (2.0 * h);
     return status;
 }
@@ -131,7 +131,7 @@ static am_status solve(am_design *d, am_design_station *at, double s, am_error *
     for (size_t i = 0; i < m; i++)
         at->tangent[i] /= length;
     status = slope_along(d, at->z, at->tangent, 0.0, &at->rise, err);
-    return status ? status : am_design_amplitude(d, at->z, d->p, &at->amplitude, err);
+    return status ? status : amplitude_at(d, at->z, d->p, &at->amplitude, err);
 }
 
 /* A chart that begins at a station, along its tangent: by frequency alone, in which tangents of any two sides of a

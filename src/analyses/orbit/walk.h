@@ -1,5 +1,5 @@
-/* From one visit of the section to a later one. Shared by closing (orbit.c), searching (find.c) and describing
- * (run.c) an orbit. */
+/* From one visit of the section to a later one. Shared by closing (close.c), searching (find.c) and describing
+ * (analyses/orbit.c) an orbit. */
 #ifndef AMONTONS_ANALYSES_ORBIT_WALK_H
 #define AMONTONS_ANALYSES_ORBIT_WALK_H
 #include <stdint.h>

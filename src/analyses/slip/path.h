@@ -53,10 +53,6 @@ typedef struct am_slip_walker {
 am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker, am_result *result,
                        const am_progress *progress, am_error *err);
 
-/* The walk by superposition, for the table alone. */
-am_status am_slip_walk_superposition(const am_slip_route *route, am_profile profile, am_result *result,
-                                     const am_progress *progress, am_error *err);
-
 /* The state at the end of a path in closed form; am_slip_walked_free(state->walked) ends it. */
 am_status am_slip_solve_path(am_slip_state *state, const am_slip_contact *contact, const am_slip_options *options,
                              am_result *result, const am_progress *progress, am_error *err);

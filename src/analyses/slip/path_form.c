@@ -23,8 +23,9 @@ static am_slip_point_of_path look(const void *engine) {
                                    .lost = s->lost};
 }
 
-am_status am_slip_walk_superposition(const am_slip_route *route, am_profile profile, am_result *result,
-                                     const am_progress *progress, am_error *err) {
+/* The walk by superposition, for the table alone. */
+static am_status walk_superposition(const am_slip_route *route, am_profile profile, am_result *result,
+                                    const am_progress *progress, am_error *err) {
     am_superposition s;
     am_status status = am_superposition_start(&s, profile, route->f, err);
     am_slip_walker walker = {.engine = &s, .step = step, .look = look};
@@ -38,7 +39,7 @@ am_status am_slip_loop(const am_slip_state *state, const am_slip_options *option
     am_slip_route route;
     am_status status = am_slip_route_of_turns(&route, state->contact, options, err);
     if (status == AM_OK)
-        status = am_slip_walk_superposition(&route, state->griffith.profile, result, NULL, err);
+        status = walk_superposition(&route, state->griffith.profile, result, NULL, err);
     am_slip_route_free(&route);
     return status;
 }
@@ -206,7 +207,7 @@ am_status am_slip_solve_path(am_slip_state *state, const am_slip_contact *contac
     am_profile profile = state->griffith.profile;
     status = am_slip_route_of_path(&w->route, contact, options, err);
     if (status == AM_OK)
-        status = am_slip_walk_superposition(&w->route, profile, result, progress, err);
+        status = walk_superposition(&w->route, profile, result, progress, err);
     if (status == AM_OK)
         status = am_superposition_start(&w->now, profile, contact->f, err);
     if (status == AM_OK)

@@ -100,7 +100,6 @@ struct am_balance {
 };
 
 /* ---- numbers.c ---- */
-am_status am_balance_read(am_balance *b, const am_system *system, double *numbers, am_error *err);
 /* `numbers` at p. */
 am_status am_balance_set(am_balance *b, double p, am_error *err);
 /* How the numbers depend on the parameter; after the layout is known. */

@@ -130,7 +130,7 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     return status ? status : check_held(b, contact, hold, err);
 }
 
-am_status am_balance_read(am_balance *b, const am_system *system, double *numbers, am_error *err) {
+static am_status read_system(am_balance *b, const am_system *system, double *numbers, am_error *err) {
     size_t n = b->n, k = 0;
     if (am_system_size(system) != n || am_system_contacts(system) != b->contacts ||
         am_system_polynomials(system) != b->springs)
@@ -183,7 +183,7 @@ am_status am_balance_set(am_balance *b, double p, am_error *err) {
         const am_system *system;
         am_status status = am_model_line_at(&b->line, p, &system, err);
         if (!status)
-            status = am_balance_read(b, system, b->numbers, err);
+            status = read_system(b, system, b->numbers, err);
         if (status) {
             b->p = NAN;
             return status;
@@ -216,7 +216,7 @@ static void classify(am_balance *b) {
 }
 
 static am_status read_numbers(void *context, const am_system *system, double *numbers, am_error *err) {
-    return am_balance_read(context, system, numbers, err);
+    return read_system(context, system, numbers, err);
 }
 
 /* Entries of a matrix, or of a signal, are rounded relative to the largest of them. */

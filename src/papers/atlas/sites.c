@@ -381,7 +381,7 @@ static double bisect(const double *c, size_t degree, double low, double high) {
 }
 
 /* Between the roots of its derivative a polynomial is monotone. */
-size_t am_polynomial_positive_roots(const double *c, size_t degree, double *roots) {
+static size_t positive_roots(const double *c, size_t degree, double *roots) {
     double derivative[AM_SITES_POWERS], turns[AM_SITES_POWERS], bound = 0.0;
     size_t count = 0, turn_count = 0;
     while (degree > 0 && c[degree] == 0.0)
@@ -393,7 +393,7 @@ size_t am_polynomial_positive_roots(const double *c, size_t degree, double *root
         bound = fmax(bound, fabs(c[j] / c[degree])); /* Cauchy's bound is 1 more than this */
     }
     if (degree > 1)
-        turn_count = am_polynomial_positive_roots(derivative, degree - 1, turns);
+        turn_count = positive_roots(derivative, degree - 1, turns);
     turns[turn_count] = 2.0 * (1.0 + bound);
     double low = 0.0;
     for (size_t k = 0; k <= turn_count; k++) {
@@ -409,7 +409,7 @@ size_t am_polynomial_positive_roots(const double *c, size_t degree, double *root
 size_t am_sites_cycles(const am_sites *sites, size_t site, double p, double *amplitudes, bool *fold) {
     double c[AM_SITES_POWERS], omega = am_sites_omega(sites, p);
     am_sites_damping(sites, site, p, c);
-    size_t count = am_polynomial_positive_roots(c, AM_SITES_POWERS - 1, amplitudes);
+    size_t count = positive_roots(c, AM_SITES_POWERS - 1, amplitudes);
     *fold = false;
     for (size_t k = 0; k < count; k++) {
         double s = amplitudes[k], slope = 0.0, size = 0.0, power = 1.0;
@@ -428,7 +428,7 @@ size_t am_sites_borders(const am_sites *sites, size_t site, double p, double *bo
     am_sites_damping(sites, site, p, c);
     for (size_t j = 0; j < AM_SITES_POWERS; j++)
         c[j] *= (double)(2 * j + 1); /* d(D V)/dV */
-    size_t count = am_polynomial_positive_roots(c, AM_SITES_POWERS - 1, borders);
+    size_t count = positive_roots(c, AM_SITES_POWERS - 1, borders);
     for (size_t k = 0; k < count; k++)
         borders[k] = sqrt(borders[k]) / omega;
     return count;
@@ -474,7 +474,7 @@ static double largest_amplitude(const am_sites *s, double p) {
         c[0] -= couplings(s, i, p);
         if (!(c[degree] > 0.0))
             return INFINITY;
-        size_t count = am_polynomial_positive_roots(c, AM_SITES_POWERS - 1, roots);
+        size_t count = positive_roots(c, AM_SITES_POWERS - 1, roots);
         if (count > 0)
             largest = fmax(largest, sqrt(roots[count - 1]));
     }
@@ -502,7 +502,7 @@ static double least_slope(const double *c, double a, double b) {
     double least = fmin(fabs(slope(c, a)), fabs(slope(c, b)));
     for (size_t j = 1; j < AM_SITES_POWERS; j++)
         second[j - 1] = (double)(2 * j + 1) * (double)j * c[j]; /* d f'/d(u^2) */
-    size_t count = am_polynomial_positive_roots(second, AM_SITES_POWERS - 2, turns);
+    size_t count = positive_roots(second, AM_SITES_POWERS - 2, turns);
     for (size_t k = 0; k < count; k++) {
         double u = sqrt(turns[k]);
         if (u > a && u < b)

@@ -64,9 +64,6 @@ size_t am_sites_cycles(const am_sites *sites, size_t site, double p, double *amp
  * first cycle, ...) is the piece between two of them. */
 size_t am_sites_borders(const am_sites *sites, size_t site, double p, double *borders);
 
-/* Positive roots of c[0] + c[1] s + ... + c[degree] s^degree in ascending order, each where the sign changes. */
-size_t am_polynomial_positive_roots(const double *c, size_t degree, double *roots);
-
 /* Are these all the solutions of the class at p, one for every configuration? True when (1) every coupling force a site
  * can feel is smaller than the extrema between its labels and (2) in the reach of each label the damper's slope beats
  * the sum of the couplings (strict diagonal dominance): docs/atlas.md, section 3. */
