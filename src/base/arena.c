@@ -96,11 +96,14 @@ static block *make_block(const am_arena *arena, size_t bytes, am_error *err) {
         am_fail(err, AM_ERR_MEMORY, "out of memory: %zu bytes were needed", bytes);
         return NULL;
     }
-    block *b = am_memory_new(1, sizeof(block) + size, err);
-    if (!b)
+    /* Of large ones the system gives zeros, which cost nothing where they are not touched; of small ones each piece is
+     * cleared when it is asked for, not what is left over. */
+    bool zero = size > most_bytes;
+    block *b = zero ? am_memory_new(1, sizeof(block) + size, err) : NULL;
+    if (!b && (zero || am_memory_resize_items(&b, 1, sizeof(block) + size, err)))
         return NULL;
     b->size = size;
-    b->zero = true;
+    b->zero = zero;
     return b;
 }
 
