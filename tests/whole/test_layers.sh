@@ -116,6 +116,8 @@ for folder in src/*/; do
 done
 check_room_includes
 
+# A source beside a folder of its name is the folder's, its header is not: that is what others see.
+check_circles files 's/^((engines|analyses|papers)\/[a-z_0-9]+)\.c$/\1\/source/; s/(_internal)?\.[ch]$//'
 check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|system|halfplane|solid|models|output|study|app)\/.*/\1/'
 check_public_includes
 for header in include/amontons/*.h; do
