@@ -1,6 +1,6 @@
 /* Reading and checking a study: tree, changes, schema, model, analyses, sweep. */
-#include "study/study.h"
 #include "base/object.h"
+#include "study/study.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,10 +10,10 @@
 /* ---- structures ---- */
 
 /* The features of the contact, then those of the structure. Weakening goes with static friction above kinetic. */
-static void write_contact(am_text *t, unsigned mask, bool one) {
+static void write_contact(am_text *t, const char *name, unsigned mask, bool one) {
     bool held = mask >> AM_HAS_HELD & 1, soft = mask >> AM_HAS_KELVIN_VOIGT & 1,
          hertz = mask >> AM_HAS_HUNT_CROSSLEY & 1;
-    am_text_printf(t, "{name: belt, normal: %s, tangent: %s, friction: 0.3", one ? "[-1]" : "[0, -1]",
+    am_text_printf(t, "{name: %s, normal: %s, tangent: %s, friction: 0.3", name, one ? "[-1]" : "[0, -1]",
                    one ? "[1]" : "[1, 0]");
     if (mask >> AM_HAS_FALLING_FRICTION & 1)
         am_text_add(t, ", surface_velocity: 1");
@@ -54,10 +54,10 @@ static void write_study(am_text *t, unsigned mask, const char *analysis) {
                        one ? "[1]" : "[1, 0]");
     if (contacts) {
         am_text_add(t, "  contacts:\n  - ");
-        write_contact(t, mask, one);
+        write_contact(t, "belt", mask, one);
         am_text_add(t, twofold ? "\n  - " : "\n");
         if (twofold)
-            write_contact(t, mask, one);
+            write_contact(t, "pad", mask, one);
     }
     am_text_printf(t,
                    "\n  loads: [{direction: %s, constant: 2}, {direction: %s, sine: {amplitude: 1, frequency: 1.3}}]\n",
