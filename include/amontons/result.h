@@ -30,12 +30,17 @@ typedef struct am_scalar {
     const char *text; /* TEXT, otherwise NULL */
 } am_scalar;
 
-/* Cells of a FLAG are numbers: 1 yes, 0 no, NaN neither is known (true, false and null in JSON; 1, 0 and nothing in
- * CSV). */
-typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_FLAG } am_column_kind;
+/* All but texts are numbers. FLAG: 1 yes, 0 no, NaN neither is known (true, false and null in JSON; 1, 0 and nothing in
+ * CSV). COUNT: whole, NaN where there is none. A complex quantity is two NUMBER columns, real and imaginary part. */
+typedef enum am_column_kind { AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_FLAG, AM_COLUMN_COUNT } am_column_kind;
 
 AM_API am_result *am_result_create(am_error *err);
 AM_API void am_result_free(am_result *result);
+
+/* AM_OK, or the first failure of a function that fills the result or one of its tables, with its reason in err: many
+ * values may be set and one check follows. What is set after a failure may be lost. */
+AM_API am_status am_result_status(const am_result *result, am_error *err);
+AM_API am_status am_table_status(const am_table *table, am_error *err); /* of its result */
 
 /* Setting a name again replaces its value; order of first setting is kept. */
 AM_API am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err);
@@ -64,7 +69,8 @@ AM_API const char *am_table_name(const am_table *table);
 AM_API size_t am_table_columns(const am_table *table);
 AM_API size_t am_table_rows(const am_table *table);
 AM_API const char *am_table_column_name(const am_table *table, size_t column);
-AM_API const char *am_table_column_unit(const am_table *table, size_t column); /* "" if none */
+AM_API const char *am_table_column_unit(const am_table *table, size_t column);  /* "" if none */
+AM_API const char *am_table_column_about(const am_table *table, size_t column); /* one sentence; "" if none */
 AM_API am_column_kind am_table_column_kind(const am_table *table, size_t column);
 AM_API size_t am_table_find_column(const am_table *table, const char *name); /* SIZE_MAX if absent */
 AM_API double am_table_number(const am_table *table, size_t row, size_t column);

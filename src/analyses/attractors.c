@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyses/attractors/forms.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "system/capability.h"
@@ -22,22 +23,18 @@ am_attractors_options am_attractors_options_default(void) {
                                    .cookie = OPTIONS_COOKIE};
 }
 
-am_status am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t a = 0; a < starts->sides && !status; a++) {
-        char name[128];
+void am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts) {
+    for (size_t a = 0; a < starts->sides; a++) {
+        char number[32];
         const char *given = starts->options->count == 0 ? starts->options->axes[a].name : NULL;
-        if (given)
-            snprintf(name, sizeof name, "%s", given);
-        else if (starts->side[a] == AM_ALONG)
-            snprintf(name, sizeof name, "s%zu", a + 1);
+        snprintf(number, sizeof number, "s%zu", a + 1);
+        if (given || starts->side[a] == AM_ALONG)
+            am_table_describe_as(table, "<direction>", given ? given : number);
         else if (starts->side[a] >= starts->n)
-            snprintf(name, sizeof name, "%s", am_system_velocity_name(system, starts->side[a] - starts->n));
+            am_table_describe_as(table, "<v>", am_system_velocity_name(system, starts->side[a] - starts->n));
         else
-            snprintf(name, sizeof name, "%s", am_system_name(system, starts->side[a]));
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+            am_table_describe_as(table, "<q>", am_system_name(system, starts->side[a]));
     }
-    return status;
 }
 
 /* ---- which form ---- */

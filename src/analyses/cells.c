@@ -89,70 +89,53 @@ static void name_fate(const am_cell_survey *survey, size_t cell, char *text, siz
 }
 
 static am_status cells_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"group", AM_COLUMN_NUMBER}, {"steps", AM_COLUMN_NUMBER}, {"fate", AM_COLUMN_TEXT}};
     const am_cells_options *o = survey->options;
+    size_t n = am_system_size(survey->system);
     if (!o->table)
         return AM_OK;
-    am_table *table = am_result_add_table(result, "cells", err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t a = 0; a < o->axis_count && !status; a++) {
+    am_table *table = am_result_describe_table(result, "cells", "");
+    for (size_t a = 0; a < o->axis_count; a++) {
+        size_t entry = o->axes[a].entry;
         char name[256];
-        am_cells_entry_name(survey->system, o->axes[a].entry, name, sizeof name);
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+        am_cells_entry_name(survey->system, entry, name, sizeof name);
+        am_table_describe_as(table, entry < n ? "<q>" : entry < 2 * n ? "<v>" : "stretch<c>", name);
     }
-    if (!status)
-        status = am_table_add_columns(table, columns, 3, err);
-    for (size_t i = 0; i < survey->map.count && !status; i++) {
+    am_table_describe(table, "group steps fate");
+    for (size_t i = 0; i < survey->map.count; i++) {
         double state[3];
         char fate[64];
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         am_cell_centre(survey, i, state);
         for (size_t a = 0; a < o->axis_count; a++)
             am_table_set_number(table, a, state[o->axes[a].entry]);
         am_table_set_number(table, o->axis_count, (double)survey->map.group[i]);
         am_table_set_number(table, o->axis_count + 1, (double)survey->map.steps[i]);
         name_fate(survey, i, fate, sizeof fate);
-        status = am_table_set_text(table, o->axis_count + 2, fate, err);
+        am_table_set_text(table, o->axis_count + 2, fate, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status groups_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"group", AM_COLUMN_NUMBER},  {"length", AM_COLUMN_NUMBER},
-                                        {"domain", AM_COLUMN_NUMBER}, {"share", AM_COLUMN_NUMBER},
-                                        {"orbit", AM_COLUMN_NUMBER},  {"distance", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "groups", err);
-    am_status status = table ? am_table_add_columns(table, columns, 6, err) : AM_ERR_MEMORY;
-    for (size_t g = 0; g < survey->map.groups && !status; g++) {
+    am_table *table = am_result_describe_table(result, "groups", "group length domain share orbit distance");
+    for (size_t g = 0; g < survey->map.groups; g++) {
         const am_cell_group *group = &survey->map.list[g];
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         const double row[] = {(double)(g + 1),       (double)group->period,
                               (double)group->domain, (double)group->domain / (double)survey->map.count,
                               (double)group->orbit,  group->distance};
         for (size_t i = 0; i < (group->orbit > 0 ? 6 : 5); i++)
             am_table_set_number(table, i, row[i]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status orbits_table(const am_cell_survey *survey, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
-        {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"stops", AM_COLUMN_NUMBER},
-        {"closing", AM_COLUMN_NUMBER},     {"groups", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status = table ? am_table_add_columns(table, columns, 11, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < survey->orbit_count && !status; i++) {
+    am_table *table = am_result_describe_table(
+        result, "orbits", "orbit period sequence multiplier stable share dissipation returns stops closing groups");
+    for (size_t i = 0; i < survey->orbit_count; i++) {
         const am_orbit *orbit = &survey->orbits[i].orbit;
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         const struct {
             size_t column;
             double value;
@@ -167,10 +150,10 @@ static am_status orbits_table(const am_cell_survey *survey, am_result *result, a
                        {10, (double)survey->orbits[i].groups}};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             am_table_set_number(table, numbers[k].column, numbers[k].value);
-        status = am_table_set_text(table, 2, orbit->sequence, err);
+        am_table_set_text(table, 2, orbit->sequence, err);
         am_table_set_flag(table, 4, orbit->stable);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */

@@ -7,6 +7,7 @@
 
 #include "analyses/follow/graze.h"
 #include "analyses/follow/point.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -97,37 +98,27 @@ static const char *name_multiplier(const point *x) {
 
 static am_status make_tables(branch *b, am_error *err) {
     const char *parameter = am_model_name(b->line.model, b->line.number);
-    const char *const numbers[] = {parameter, "period",   "multiplier",  "multiplier_re", "multiplier_im",
-                                   "stable",  "switches", "dissipation", "closing"};
-    b->points = am_result_add_table(b->result, "branch", err);
-    b->bifurcations = am_result_add_table(b->result, "bifurcations", err);
-    am_status status = b->points && b->bifurcations ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_table_add_column(b->points, numbers[i], "",
-                                     strcmp(numbers[i], "stable") == 0 ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(b->points, "sequence", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(b->bifurcations, parameter, "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(b->bifurcations, "kind", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(b->bifurcations, "contact", "", AM_COLUMN_TEXT, err);
-    return status ? status : am_table_add_column(b->bifurcations, "what", "", AM_COLUMN_TEXT, err);
+    b->points = am_result_describe_table(b->result, "branch", "");
+    am_table_describe_as(b->points, "<number>", parameter);
+    am_table_describe(b->points,
+                      "period multiplier multiplier_re multiplier_im stable switches dissipation closing sequence");
+    b->bifurcations = am_result_describe_table(b->result, "bifurcations", "");
+    am_table_describe_as(b->bifurcations, "<number>", parameter);
+    am_table_describe(b->bifurcations, "kind contact what");
+    return am_result_status(b->result, err);
 }
 
 static am_status add_point(branch *b, const point *x, am_error *err) {
     const am_orbit *o = &x->orbit;
     const double row[] = {x->p,      o->period,           o->multiplier,  o->multiplier_re[0], o->multiplier_im[0],
                           o->stable, (double)o->switches, o->dissipation, o->closing};
-    am_status status = am_table_add_row(b->points, err);
-    if (status)
-        return status;
+    am_table_add_row(b->points, err);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         am_table_set_number(b->points, i, row[i]);
     b->point_count++;
     b->worst_closing = fmax(b->worst_closing, o->closing);
-    return am_table_set_text(b->points, sizeof row / sizeof *row, o->sequence, err);
+    am_table_set_text(b->points, sizeof row / sizeof *row, o->sequence, err);
+    return am_table_status(b->points, err);
 }
 
 /* The name of the contact, in the last row of `bifurcations`. */
@@ -669,16 +660,13 @@ static am_status check(const am_model *model, const am_follow_options *o, am_err
 }
 
 static am_status summarise(const branch *b, double to, am_error *err) {
-    am_status status = am_result_set_count(b->result, "points", b->point_count, err);
-    if (!status)
-        status = am_result_set_count(b->result, "bifurcations", b->bifurcation_count, err);
-    if (!status)
-        status = am_result_set_count(b->result, "turns", b->turns, err);
-    if (!status)
-        status = am_result_set_number(b->result, "followed_to", to, err);
-    if (!status)
-        status = am_result_set_text(b->result, "end", b->end, err);
-    return status ? status : am_result_set_number(b->result, "worst_closing", b->worst_closing, err);
+    am_result_set_count(b->result, "points", b->point_count, err);
+    am_result_set_count(b->result, "bifurcations", b->bifurcation_count, err);
+    am_result_set_count(b->result, "turns", b->turns, err);
+    am_result_set_number(b->result, "followed_to", to, err);
+    am_result_set_text(b->result, "end", b->end, err);
+    am_result_set_number(b->result, "worst_closing", b->worst_closing, err);
+    return am_result_status(b->result, err);
 }
 
 /* The branch until it was stopped. */

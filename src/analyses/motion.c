@@ -6,6 +6,7 @@
 
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
@@ -50,42 +51,22 @@ typedef struct recorder {
 
 /* ---- tables ---- */
 
-static am_status make_events(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (!am_result_wants(result, "events"))
-        return AM_OK;
-    r->events = am_dynamic_events(result, system, err);
-    return r->events ? am_columns_event_velocities(r->events, system, "_before", err) : AM_ERR_MEMORY;
-}
-
-static am_status make_touches(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (!am_result_wants(result, "touches"))
-        return AM_OK;
-    r->touches = am_result_add_table(result, "touches", err);
-    if (!r->touches)
-        return AM_ERR_MEMORY;
-    am_status status = am_table_add_column(r->touches, "t", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(r->touches, "contact", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(r->touches, "during", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_columns_event_coordinates(r->touches, system, err);
-    return status;
-}
-
-static am_status make_samples(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (r->options->samples == 0 || !am_result_wants(result, "samples"))
-        return AM_OK;
+static am_status make_tables(recorder *r, const am_system *system, am_result *result, am_error *err) {
+    const am_motion_options *o = r->options;
+    if (am_result_wants(result, "events")) {
+        r->events = am_dynamic_events(result, system, err);
+        am_columns_event_velocities(r->events, system, "_before");
+    }
+    if (am_result_wants(result, "touches")) {
+        r->touches = am_result_describe_table(result, "touches", "t contact during");
+        am_columns_event_coordinates(r->touches, system);
+    }
     r->result = result;
-    r->samples = am_dynamic_samples(result, system, err);
-    return r->samples ? AM_OK : AM_ERR_MEMORY;
-}
-
-static am_status make_section(recorder *r, const am_system *system, am_result *result, am_error *err) {
-    if (!(r->options->section_interval > 0.0) || !am_result_wants(result, "section"))
-        return AM_OK;
-    r->section = am_dynamic_section(result, system, err);
-    return r->section ? AM_OK : AM_ERR_MEMORY;
+    if (o->samples > 0 && am_result_wants(result, "samples"))
+        r->samples = am_dynamic_samples(result, system, err);
+    if (o->section_interval > 0.0 && am_result_wants(result, "section"))
+        r->section = am_dynamic_section(result, system, err);
+    return am_result_status(result, err);
 }
 
 /* ---- rows ---- */
@@ -116,14 +97,14 @@ static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
     am_status status = event_row(r, s, s->from, s->during, s->cause, err);
     if (!status)
         status = event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err);
-    if (!status && r->touches && touch)
-        status = am_table_add_row(r->touches, err);
     if (status || !r->touches || !touch)
         return status;
+    am_table_add_row(r->touches, err);
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
+    am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), err);
+    am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
     am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
-    status = am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), err);
-    return status ? status : am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
+    return am_table_status(r->touches, err);
 }
 
 static void count_slip(recorder *r, const am_switch *s) {
@@ -177,12 +158,10 @@ static am_status record_samples(recorder *r, am_error *err) {
 }
 
 static am_status section_row(recorder *r, double t, const double *q, const double *v, am_error *err) {
-    am_status status = am_table_add_row(r->section, err);
-    if (status)
-        return status;
+    am_table_add_row(r->section, err);
     am_table_set_number(r->section, 0, t);
     am_dynamic_set(r->section, am_dynamic_set(r->section, 1, q, r->n), v, r->n);
-    return AM_OK;
+    return am_table_status(r->section, err);
 }
 
 /* All points of the section inside the span just passed; the one at the end of the run is taken there. */
@@ -269,29 +248,27 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     return am_result_set_none(result, "final_for_good", err);
 }
 
-static am_status set_or_none(am_result *result, const char *name, bool exists, double value, am_error *err) {
-    return exists ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
+static void set_or_none(am_result *result, const char *name, bool exists, double value) {
+    if (exists)
+        am_result_set_number(result, name, value, NULL);
+    else
+        am_result_set_none(result, name, NULL);
 }
 
 /* How often contacts set off, and whether the switches are exact. */
-static am_status summarise_slips(const recorder *r, am_result *result, am_error *err) {
+static void summarise_slips(const recorder *r, am_result *result) {
     const am_motion_options *o = r->options;
     bool several = r->slips > 1, exact = !(o->switching_step > 0.0);
     double mean = several ? (r->last_slip - r->first_slip) / (double)(r->slips - 1) : NAN;
-    am_status status = am_result_set_count(result, "slips", r->slips, err);
-    if (!status)
-        status = set_or_none(result, "slip_interval", several, mean, err);
-    if (!status)
-        status = set_or_none(result, "slip_interval_min", several, r->least_interval, err);
-    if (!status)
-        status = set_or_none(result, "slip_interval_max", several, r->most_interval, err);
-    if (!status)
-        status = am_result_set_flag(result, "exact", exact, err);
-    if (!status && !exact)
-        status = am_result_set_number(result, "switching_step", o->switching_step, err);
-    if (!status && !exact)
-        status = am_result_set_count(result, "switching_bisections", o->switching_bisections, err);
-    return status;
+    am_result_set_count(result, "slips", r->slips, NULL);
+    set_or_none(result, "slip_interval", several, mean);
+    set_or_none(result, "slip_interval_min", several, r->least_interval);
+    set_or_none(result, "slip_interval_max", several, r->most_interval);
+    am_result_set_flag(result, "exact", exact, NULL);
+    if (exact)
+        return;
+    am_result_set_number(result, "switching_step", o->switching_step, NULL);
+    am_result_set_count(result, "switching_bisections", o->switching_bisections, NULL);
 }
 
 static am_status summarise(recorder *r, am_result *result, am_error *err) {
@@ -319,25 +296,19 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                    {"loss_damping", s.loss_damping},       {"loss_impact", s.loss_impact},
                    {"energy_residual", s.energy_residual}, {"complementarity_residual", s.complementarity}};
     char state[512];
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        am_result_set_count(result, counts[i].name, counts[i].value, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         bool balance = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
                        strcmp(numbers[i].name, "energy_residual") == 0;
-        status = balance && !r->options->energy ? am_result_set_none(result, numbers[i].name, err)
-                                                : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+        set_or_none(result, numbers[i].name, !balance || r->options->energy, numbers[i].value);
     }
-    if (!status)
-        status = am_result_set_flag(result, "indeterminate_forces", s.indeterminate, err);
-    if (!status)
-        status = isnan(r->first_lift_off) ? am_result_set_none(result, "first_lift_off", err)
-                                          : am_result_set_number(result, "first_lift_off", r->first_lift_off, err);
+    am_result_set_flag(result, "indeterminate_forces", s.indeterminate, NULL);
+    set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off);
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
-    if (!status)
-        status = am_result_set_text(result, "final_state", state, err);
-    if (!status)
-        status = summarise_slips(r, result, err);
+    am_result_set_text(result, "final_state", state, NULL);
+    summarise_slips(r, result);
+    am_status status = am_result_status(result, err);
     bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
     if (!status && exact &&
         ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
@@ -406,13 +377,7 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     r->N = am_arena_doubles(&r->memory, NULL, r->m, err);
     r->T = am_arena_doubles(&r->memory, NULL, r->m, err);
     am_status status = am_arena_status(&r->memory);
-    if (!status)
-        status = make_events(r, system, result, err);
-    if (!status)
-        status = make_touches(r, system, result, err);
-    if (!status)
-        status = make_samples(r, system, result, err);
-    return status ? status : make_section(r, system, result, err);
+    return status ? status : make_tables(r, system, result, err);
 }
 
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {

@@ -8,6 +8,7 @@
 #include "amontons/states.h"
 #include "analyses/path/record.h"
 #include "analyses/path/steps.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -152,43 +153,25 @@ static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_p
 }
 
 static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_error *err) {
-    am_table *table = am_result_add_table(r->result, "contacts", err);
-    if (!table)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_table_add_column(table, "contact", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(table, "slip", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "dissipation", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "remembers", "", AM_COLUMN_FLAG, err);
-    for (size_t c = 0; c < cycle->m && !status; c++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
-        status = am_table_set_text(table, 0, am_system_contact_name(r->system, c), err);
+    am_table *table = am_result_describe_table(r->result, "contacts", "contact slip dissipation remembers");
+    for (size_t c = 0; c < cycle->m; c++) {
+        am_table_add_row(table, err);
+        am_table_set_text(table, 0, am_system_contact_name(r->system, c), err);
         am_table_set_number(table, 1, cycle->slip[c]);
         am_table_set_number(table, 2, cycle->loss[c]);
         am_table_set_flag(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0);
     }
-    return status;
+    return am_result_status(r->result, err);
 }
 
 static am_status report_multipliers(const run *r, const am_path_cycle *cycle, am_error *err) {
-    am_table *table = am_result_add_table(r->result, "multipliers", err);
-    if (!table)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_table_add_column(table, "real", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "imaginary", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < cycle->m && !status; i++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    am_table *table = am_result_describe_table(r->result, "multipliers", "real imaginary");
+    for (size_t i = 0; i < cycle->m; i++) {
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, cycle->multiplier_real[i]);
         am_table_set_number(table, 1, cycle->multiplier_imaginary[i]);
     }
-    return status;
+    return am_result_status(r->result, err);
 }
 
 /* The multiplier that decides: the largest one of a direction that is not remembered (those have modulus one; none is
@@ -236,13 +219,13 @@ static am_status report_repeating(const run *r, const am_path_cycle *cycle, doub
 static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_error *err) {
     static const char *const unknown[] = {"period",      "period_cycles", "cycles_to_repeat",
                                           "dissipation", "shakedown",     "closing_error"};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown && !status; i++)
-        status = am_result_set_none(r->result, unknown[i], err);
-    if (!status)
-        status = isnan(cycle->exponent) ? am_result_set_none(r->result, "exponent_per_cycle", err)
-                                        : am_result_set_number(r->result, "exponent_per_cycle", cycle->exponent, err);
-    return status;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        am_result_set_none(r->result, unknown[i], err);
+    if (isnan(cycle->exponent))
+        am_result_set_none(r->result, "exponent_per_cycle", err);
+    else
+        am_result_set_number(r->result, "exponent_per_cycle", cycle->exponent, err);
+    return am_result_status(r->result, err);
 }
 
 static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *progress, am_error *err) {
@@ -297,10 +280,9 @@ static am_status report_energy(const run *r, am_error *err) {
                    {"equilibrium_residual", b->equilibrium},
                    {"complementarity_residual", b->laws},
                    {"continuity_residual", am_path_engine_continuity(&r->walk.engine)}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_result_set_number(r->result, numbers[i].name, numbers[i].value, err);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        am_result_set_number(r->result, numbers[i].name, numbers[i].value, err);
+    return am_result_status(r->result, err);
 }
 
 static am_status report_final_state(const run *r, am_error *err) {

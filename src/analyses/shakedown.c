@@ -7,6 +7,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/shakedown/problem.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -271,15 +272,6 @@ static const char *kind_mark(am_shakedown_kind kind) {
     return kind == AM_SHAKEDOWN_MINUS ? "-" : kind == AM_SHAKEDOWN_PLUS ? "+" : "n";
 }
 
-static am_table *add_table(am_result *result, const char *name, size_t count, const char *const *columns,
-                           am_error *err) {
-    am_table *table = am_result_add_table(result, name, err);
-    for (size_t i = 0; table && i < count; i++)
-        if (am_table_add_column(table, columns[i], "", i < 2 ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err))
-            return NULL;
-    return table;
-}
-
 /* One row: which constraint, and three numbers. */
 static am_status add_constraint(am_table *table, const answer *a, size_t c, double x, double y, const double *z,
                                 am_error *err) {
@@ -309,11 +301,9 @@ static am_status add_constraint(am_table *table, const answer *a, size_t c, doub
 }
 
 static am_status report_constraints(const answer *a, am_result *result, am_error *err) {
-    static const char *const active_columns[] = {"constraint", "contact", "time", "dual"};
-    static const char *const all_columns[] = {"constraint", "contact", "time", "extreme", "slack"};
-    am_table *active = add_table(result, "active", 4, active_columns, err);
-    am_table *all = active ? add_table(result, "extremes", 5, all_columns, err) : NULL;
-    am_status status = all ? AM_OK : AM_ERR_MEMORY;
+    am_table *active = am_result_describe_table(result, "active", "constraint contact time dual");
+    am_table *all = am_result_describe_table(result, "extremes", "constraint contact time extreme slack");
+    am_status status = am_result_status(result, err);
     double most = 0.0;
     for (size_t c = 0; c < a->problem.constraints; c++)
         most = fmax(most, a->limit.multiplier[c]);
@@ -329,20 +319,15 @@ static am_status report_constraints(const answer *a, am_result *result, am_error
     return status;
 }
 
-static am_status add_sample_columns(am_table *table, const am_system *system, am_error *err) {
-    static const char *const names[] = {"N", "T", "use"};
-    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
-    for (size_t k = 0; k < 3 && !status; k++)
-        status = am_columns_contacts(table, system, names[k], AM_COLUMN_NUMBER, err);
-    return status;
-}
-
 /* Forces over a period, and how much of its friction each contact uses. */
 static am_status report_samples(const answer *a, size_t samples, am_result *result, am_error *err) {
     size_t m = a->problem.m;
-    am_table *table = am_result_add_table(result, "samples", err);
+    am_table *table = am_result_describe_table(result, "samples", "t");
     double *force = am_memory_new(2 * m, sizeof *force, err);
-    am_status status = table && force ? add_sample_columns(table, a->problem.system, err) : AM_ERR_MEMORY;
+    am_columns_contacts(table, a->problem.system, "N");
+    am_columns_contacts(table, a->problem.system, "T");
+    am_columns_contacts(table, a->problem.system, "use");
+    am_status status = force ? am_result_status(result, err) : AM_ERR_MEMORY;
     for (size_t k = 0; k < samples && !status; k++) {
         double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
         am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);
@@ -366,13 +351,12 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
 }
 
 static am_status report_slips(const answer *a, am_result *result, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t c = 0; c < a->problem.m && !status; c++) {
+    for (size_t c = 0; c < a->problem.m; c++) {
         char name[32];
         snprintf(name, sizeof name, "v%zu", c + 1);
-        status = am_result_set_number(result, name, a->limit.v[c], err);
+        am_result_set_number(result, name, a->limit.v[c], err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status report_summary(const answer *a, am_result *result, am_error *err) {

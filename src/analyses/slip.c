@@ -185,23 +185,18 @@ static const char *regime_of(const am_slip_state *state) {
 }
 
 static am_status write_own(const am_slip_state *state, double slip, am_result *result, am_error *err) {
-    am_status status = am_result_set_text(result, "regime", regime_of(state), err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "slip_max", slip, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "K_II", state->intensity, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "energy_release",
-                                      state->intensity * state->intensity / (2.0 * state->contact->modulus), err);
-    if (status == AM_OK && state->contact->shape == AM_SLIP_PUNCH) {
+    am_result_set_text(result, "regime", regime_of(state), err);
+    am_result_set_number(result, "slip_max", slip, err);
+    am_result_set_number(result, "K_II", state->intensity, err);
+    am_result_set_number(result, "energy_release",
+                         state->intensity * state->intensity / (2.0 * state->contact->modulus), err);
+    if (state->contact->shape == AM_SLIP_PUNCH) {
         double scale = 2.0 * state->contact->P / (pi * state->contact->modulus * state->a);
-        status = am_result_set_number(result, "tilt", scale * state->punch.tilt, err);
-        if (status == AM_OK)
-            status = am_result_set_number(result, "alpha", state->punch.alpha, err);
-        if (status == AM_OK)
-            status = am_result_set_number(result, "contact_over_a", state->punch.contact, err);
+        am_result_set_number(result, "tilt", scale * state->punch.tilt, err);
+        am_result_set_number(result, "alpha", state->punch.alpha, err);
+        am_result_set_number(result, "contact_over_a", state->punch.contact, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* Quadrature reaches 1e-9 or better unless zones are thinner than it can see. */

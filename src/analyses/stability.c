@@ -10,6 +10,7 @@
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/stability/spectrum.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
@@ -93,50 +94,28 @@ static const char *kind_of(const am_spectrum *s, size_t i) {
     return s->imaginary[i] == 0.0 ? "divergence" : "flutter";
 }
 
-typedef struct column {
-    const char *name, *unit;
-    am_column_kind kind;
-} column;
-
-static am_table *add_table(am_result *result, const char *name, const column *columns, size_t count, am_error *err) {
-    am_table *table = am_result_add_table(result, name, err);
-    for (size_t i = 0; table && i < count; i++)
-        if (am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err))
-            return NULL;
-    return table;
-}
-
 /* Sweeps ask for few tables, or none. What `squeal` is made of belongs to it. */
 static bool wants(const am_result *result, const char *table, bool of_squeal) {
     return am_result_wants(result, table) || (of_squeal && am_result_wants(result, "squeal"));
 }
 
 static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_error *err) {
-    static const column columns[] = {{"real", "1/time", AM_COLUMN_NUMBER},
-                                     {"imaginary", "1/time", AM_COLUMN_NUMBER},
-                                     {"frequency", "1/time", AM_COLUMN_NUMBER},
-                                     {"damping_ratio", "", AM_COLUMN_NUMBER},
-                                     {"kind", "", AM_COLUMN_TEXT},
-                                     {"hertz", "1/time", AM_COLUMN_NUMBER},
-                                     {"uncertainty", "1/time", AM_COLUMN_NUMBER}};
     if (!wants(result, "eigenvalues", true))
         return AM_OK;
-    am_table *table = add_table(result, "eigenvalues", columns, sizeof columns / sizeof *columns, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < s->count && !status; i++) {
+    am_table *table = am_result_describe_table(result, "eigenvalues",
+                                               "real imaginary frequency damping_ratio kind hertz uncertainty");
+    for (size_t i = 0; i < s->count; i++) {
         double size = hypot(s->real[i], s->imaginary[i]), frequency = fabs(s->imaginary[i]);
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, s->real[i]);
         am_table_set_number(table, 1, s->imaginary[i]);
         am_table_set_number(table, 2, frequency);
         am_table_set_number(table, 3, size > 0.0 ? -s->real[i] / size : 0.0);
-        status = am_table_set_text(table, 4, kind_of(s, i), err);
+        am_table_set_text(table, 4, kind_of(s, i), err);
         am_table_set_number(table, 5, frequency / (2.0 * pi));
         am_table_set_number(table, 6, s->uncertainty[i]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* Parts of a shape, whose largest is 1, that are rounding: their phase is chance, and so is on which side of 180
@@ -150,38 +129,31 @@ static double phase_degrees(double re, double im) {
 }
 
 static am_status report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t j = 0; j < s->n && !status; j++) {
+    for (size_t j = 0; j < s->n; j++) {
         double re = s->shape[i * s->n + j], im = s->shape_imaginary[i * s->n + j];
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, (double)i);
-        status = am_table_set_text(table, 1, am_system_name(system, j), err);
+        am_table_set_text(table, 1, am_system_name(system, j), err);
         am_table_set_number(table, 2, re);
         am_table_set_number(table, 3, im);
         am_table_set_number(table, 4, hypot(re, im));
         am_table_set_number(table, 5, phase_degrees(re, im));
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 /* One of each pair; the fastest growing ones. `mode` is the row in the table of eigenvalues. */
 static am_status report_modes(const am_system *system, const am_spectrum *s, am_result *result, am_error *err) {
-    static const column columns[] = {{"mode", "", AM_COLUMN_NUMBER},      {"coordinate", "", AM_COLUMN_TEXT},
-                                     {"real", "", AM_COLUMN_NUMBER},      {"imaginary", "", AM_COLUMN_NUMBER},
-                                     {"amplitude", "", AM_COLUMN_NUMBER}, {"phase_deg", "deg", AM_COLUMN_NUMBER}};
     if (!wants(result, "modes", true))
         return AM_OK;
-    am_table *table = add_table(result, "modes", columns, sizeof columns / sizeof *columns, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES && !status; i++) {
+    am_table *table = am_result_describe_table(result, "modes", "mode coordinate real imaginary amplitude phase_deg");
+    for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES; i++) {
         if (s->imaginary[i] < 0.0)
             continue;
-        status = report_shape(system, s, i, table, err);
+        report_shape(system, s, i, table, err);
         shown++;
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* Growth that is no rounding first; without any, the largest real part. s->count when nothing can move. */
@@ -200,91 +172,70 @@ static am_status report_worst(const am_spectrum *s, const char *kind, am_result 
     size_t worst = worst_of(s);
     bool any = worst < s->count && !s->painleve;
     bool stable = strcmp(kind, "stable") == 0 || strcmp(kind, "neutral") == 0;
-    am_status status = am_result_set_flag(result, "stable", stable, err);
-    if (!status)
-        status = set_number(result, "growth_rate", any, any ? s->real[worst] : 0.0, err);
-    if (!status)
-        status = set_number(result, "frequency", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
-    if (!status)
-        status = set_number(result, "omega", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
-    if (!status)
-        status = am_result_set_text(result, "kind", kind, err);
-    if (!status)
-        status = stable ? am_result_set_none(result, "instability", err)
-                        : am_result_set_text(result, "instability", kind, err);
-    if (!status)
-        status = am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, err);
-    return status;
+    am_result_set_flag(result, "stable", stable, err);
+    set_number(result, "growth_rate", any, any ? s->real[worst] : 0.0, err);
+    set_number(result, "frequency", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    set_number(result, "omega", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
+    am_result_set_text(result, "kind", kind, err);
+    if (stable)
+        am_result_set_none(result, "instability", err);
+    else
+        am_result_set_text(result, "instability", kind, err);
+    am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, err);
+    return am_result_status(result, err);
 }
 
 static am_status report_spectrum(const am_system *system, const am_spectrum *s, const char *kind, am_result *result,
                                  am_error *err) {
-    am_status status = report_eigenvalues(s, result, err);
-    if (!status)
-        status = report_modes(system, s, result, err);
-    if (!status)
-        status = report_worst(s, kind, result, err);
-    if (!status)
-        status = am_result_set_count(result, "degrees", s->count / 2, err);
-    if (!status && !isnan(s->closing))
-        status = am_result_set_number(result, "closing_minor", s->closing, err);
-    return status ? status : am_result_set_number(result, "eigen_residual", s->residual, err);
+    report_eigenvalues(s, result, err);
+    report_modes(system, s, result, err);
+    report_worst(s, kind, result, err);
+    am_result_set_count(result, "degrees", s->count / 2, err);
+    if (!isnan(s->closing))
+        am_result_set_number(result, "closing_minor", s->closing, err);
+    am_result_set_number(result, "eigen_residual", s->residual, err);
+    return am_result_status(result, err);
 }
 
 static am_status report_contacts(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
-    static const column columns[] = {{"contact", "", AM_COLUMN_TEXT},
-                                     {"state", "", AM_COLUMN_TEXT},
-                                     {"N", "force", AM_COLUMN_NUMBER},
-                                     {"T", "force", AM_COLUMN_NUMBER},
-                                     {"penetration", "length", AM_COLUMN_NUMBER}};
     if (!wants(result, "contacts", false))
         return AM_OK;
-    am_table *table = add_table(result, "contacts", columns, sizeof columns / sizeof *columns, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t c = 0; c < s->m && !status; c++) {
+    am_table *table = am_result_describe_table(result, "contacts", "contact state N T penetration");
+    for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        status = am_table_add_row(table, err);
-        if (!status)
-            status = am_table_set_text(table, 0, am_system_contact_name(system, c), err);
-        if (!status)
-            status = am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
+        am_table_set_text(table, 0, am_system_contact_name(system, c), err);
+        am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
         am_table_set_number(table, 2, s->normal[c]);
         am_table_set_number(table, 3, am_slip_sign(s->state[c]) * contact->friction * s->normal[c]);
         am_table_set_number(table, 4, s->penetration[c]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status report_coordinates(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
-    static const column columns[] = {{"coordinate", "", AM_COLUMN_TEXT}, {"value", "length", AM_COLUMN_NUMBER}};
     if (!wants(result, "equilibrium", false))
         return AM_OK;
-    am_table *table = add_table(result, "equilibrium", columns, sizeof columns / sizeof *columns, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < s->n && !status; i++) {
-        status = am_table_add_row(table, err);
-        if (!status)
-            status = am_table_set_text(table, 0, am_system_name(system, i), err);
-        if (!status)
-            am_table_set_number(table, 1, s->q[i]);
+    am_table *table = am_result_describe_table(result, "equilibrium", "coordinate value");
+    for (size_t i = 0; i < s->n; i++) {
+        am_table_add_row(table, err);
+        am_table_set_text(table, 0, am_system_name(system, i), err);
+        am_table_set_number(table, 1, s->q[i]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* q1, q2 ... q24: without printf, which costs more than the rest of a small spectrum's report. */
 static am_status list(char letter, const double *values, size_t count, am_result *result, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && i < MOST_LISTED && !status; i++) {
+    for (size_t i = 0; i < count && i < MOST_LISTED; i++) {
         size_t number = i + 1, tens = number / 10;
         char name[4] = {letter}, *digit = name + 1;
         if (tens > 0)
             *digit++ = (char)('0' + tens);
         *digit = (char)('0' + number % 10);
-        status = am_result_set_number(result, name, values[i], err);
+        am_result_set_number(result, name, values[i], err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {

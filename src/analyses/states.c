@@ -11,6 +11,7 @@
 #include "analyses/states/sliding.h"
 #include "analyses/states/uniqueness.h"
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -506,14 +507,8 @@ static am_status name_cell(am_table *table, size_t column, const am_text *name, 
 }
 
 static am_status report_regions(const workspace *w, am_result *result, am_text *name, am_error *err) {
-    am_table *table = am_result_add_table(result, "regions", err);
-    if (!table)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(table, "from_deg", "deg", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "to_deg", "deg", AM_COLUMN_NUMBER, err);
+    am_table *table = am_result_describe_table(result, "regions", "state from_deg to_deg");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < w->count && !status; i++) {
         const region *r = &w->regions[i];
         double limits[2] = {0.0, 2.0 * pi};
@@ -562,16 +557,8 @@ static am_status report_sector(workspace *w, size_t sector, am_table *table, am_
 }
 
 static am_status report_sectors(workspace *w, am_result *result, am_text *names, census *found, am_error *err) {
-    am_table *table = am_result_add_table(result, "sectors", err);
-    if (!table)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_table_add_column(table, "from_deg", "deg", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "to_deg", "deg", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "states", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(table, "count", "", AM_COLUMN_NUMBER, err);
+    am_table *table = am_result_describe_table(result, "sectors", "from_deg to_deg states count");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < sector_count(w) && !status; i++)
         status = report_sector(w, i, table, names, found, err);
     return status;

@@ -151,22 +151,16 @@ static am_status put(am_result *result, const char *name, double value, am_error
 }
 
 static am_status report(const am_threshold *found, am_result *result, am_error *err) {
-    am_status status = put(result, "critical", found->critical, err);
-    if (!status)
-        status = put(result, "omega", found->omega, err);
-    if (!status)
-        status = am_result_set_text(result, "instability", am_threshold_kind_name(found->kind), err);
-    if (!status)
-        status = put(result, "growth_at_critical", found->growth, err);
-    if (!status)
-        status = put(result, "bracket", found->bracket, err);
-    if (!status)
-        status = put(result, "critical_uncertainty", found->uncertainty, err);
-    if (!status)
-        status = put(result, "searched_to", found->reached, err);
-    if (!status)
-        status = am_result_set_count(result, "spectra", found->spectra, err);
-    return status ? status : am_result_set_count(result, "unresolved", found->unresolved, err);
+    put(result, "critical", found->critical, err);
+    put(result, "omega", found->omega, err);
+    am_result_set_text(result, "instability", am_threshold_kind_name(found->kind), err);
+    put(result, "growth_at_critical", found->growth, err);
+    put(result, "bracket", found->bracket, err);
+    put(result, "critical_uncertainty", found->uncertainty, err);
+    put(result, "searched_to", found->reached, err);
+    am_result_set_count(result, "spectra", found->spectra, err);
+    am_result_set_count(result, "unresolved", found->unresolved, err);
+    return am_result_status(result, err);
 }
 
 static am_status threshold_run_watched(am_model *model, const am_threshold_options *options, am_result *result,

@@ -1,9 +1,21 @@
 #include "base/glossary.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const am_glossary_entry entries[] = {
 #include "base/glossary.inc"
+};
+
+/* "table column" and its entry, in order. */
+typedef struct place {
+    const char *key;
+    size_t entry;
+} place;
+
+static const place columns[] = {
+#include "base/glossary_columns.inc"
 };
 
 size_t am_glossary_size(void) {
@@ -26,4 +38,22 @@ const char *am_glossary_column(const am_glossary_entry *entry, const char *table
     size_t length = strlen(table);
     bool own = strncmp(entry->name, table, length) == 0 && entry->name[length] == '.';
     return own ? entry->name + length + 1 : entry->name;
+}
+
+static int by_key(const void *key, const void *item) {
+    return strcmp(key, ((const place *)item)->key);
+}
+
+const am_glossary_entry *am_glossary_find_column(const char *table, const char *column) {
+    char key[160];
+    snprintf(key, sizeof key, "%.80s %.78s", table, column);
+    const place *found = bsearch(key, columns, sizeof columns / sizeof *columns, sizeof *columns, by_key);
+    return found ? &entries[found->entry] : NULL;
+}
+
+const am_glossary_entry *am_glossary_find_summary(const char *name) {
+    for (size_t i = 0; i < am_glossary_size(); i++)
+        if (entries[i].section == AM_GLOSSARY_SUMMARY && strcmp(entries[i].name, name) == 0)
+            return &entries[i];
+    return NULL;
 }

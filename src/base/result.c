@@ -2,9 +2,12 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/dictionary.h"
+#include "base/glossary.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
@@ -12,6 +15,7 @@
 
 typedef struct column {
     char *name, *unit;
+    const char *about; /* one sentence, not owned; "" where the column is not described */
     am_column_kind kind;
     double *numbers;     /* NUMBER */
     uint32_t *codes;     /* TEXT */
@@ -19,7 +23,8 @@ typedef struct column {
 } column;
 
 struct am_table {
-    uint64_t tag; /* AM_TAG_TABLE */
+    uint64_t tag;      /* AM_TAG_TABLE */
+    am_result *result; /* whose it is */
     char *name;
     column *columns;
     size_t column_count, rows, capacity;
@@ -35,7 +40,39 @@ struct am_result {
     bool selective; /* only these tables are asked for */
     am_result_wish wish;
     const void *observer; /* of samples */
+    am_error failure;     /* the first one of filling it; AM_OK: none */
 };
+
+/* ---- The first failure ---- */
+
+/* Where a failure is written: into the result, if it is the first. */
+static am_error *first_of(am_result *result, am_error *err) {
+    return result->failure.status ? err : &result->failure;
+}
+
+/* What was written there, for the caller as well. */
+static am_status tell(const am_error *said, am_status status, am_error *err) {
+    if (status && err && said != err)
+        *err = *said;
+    return status;
+}
+
+am_status am_result_status(const am_result *result, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, __func__);
+    return tell(&result->failure, result->failure.status, err);
+}
+
+void am_table_fail(am_table *table, const am_error *why) {
+    if (am_is(table, AM_TAG_TABLE) && !table->result->failure.status)
+        table->result->failure = *why;
+}
+
+am_status am_table_status(const am_table *table, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
+    return am_result_status(table->result, err);
+}
 
 /* Room for one item more in an array that doubles. */
 static am_status grow(void **items, size_t count, size_t *capacity, size_t size, am_error *err) {
@@ -93,6 +130,7 @@ void am_result_clear(am_result *result) {
         free_table(result->tables[i]);
     result->spare = result->scalar_count > result->spare ? result->scalar_count : result->spare;
     result->scalar_count = result->table_count = 0;
+    result->failure.status = AM_OK;
 }
 
 void am_result_free(am_result *result) {
@@ -137,8 +175,8 @@ static am_scalar *take_scalar(am_result *result, const char *name, am_error *err
     return added;
 }
 
-static am_status set_scalar(am_result *result, const char *name, am_scalar_kind kind, double number, const char *text,
-                            am_error *err) {
+static am_status change_scalar(am_result *result, const char *name, am_scalar_kind kind, double number,
+                               const char *text, am_error *err) {
     char *copy = NULL;
     if (kind == AM_SCALAR_TEXT) {
         copy = am_memory_text(text, err);
@@ -155,6 +193,12 @@ static am_status set_scalar(am_result *result, const char *name, am_scalar_kind 
     scalar->number = number;
     scalar->text = copy;
     return AM_OK;
+}
+
+static am_status set_scalar(am_result *result, const char *name, am_scalar_kind kind, double number, const char *text,
+                            am_error *err) {
+    am_error *said = first_of(result, err);
+    return tell(said, change_scalar(result, name, kind, number, text, said), err);
 }
 
 am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err) {
@@ -210,9 +254,7 @@ const am_scalar *am_result_find(const am_result *result, const char *name) {
 
 /* ---- Tables ---- */
 
-am_table *am_result_add_table(am_result *result, const char *name, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused_for_nothing(err, __func__);
+static am_table *make_table(am_result *result, const char *name, am_error *err) {
     if (require_name(name, "table", err) != AM_OK)
         return NULL;
     if (am_result_find_table(result, name)) {
@@ -225,16 +267,26 @@ am_table *am_result_add_table(am_result *result, const char *name, am_error *err
     if (status != AM_OK)
         return NULL;
     am_table *table = am_memory_new(1, sizeof *table, err);
-    if (table)
-        table->tag = AM_TAG_TABLE;
     if (!table)
         return NULL;
+    table->tag = AM_TAG_TABLE;
+    table->result = result;
     table->name = am_memory_text(name, err);
     if (!table->name) {
         free_table(table);
         return NULL;
     }
     result->tables[result->table_count++] = table;
+    return table;
+}
+
+am_table *am_result_add_table(am_result *result, const char *name, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused_for_nothing(err, __func__);
+    am_error *said = first_of(result, err);
+    am_table *table = make_table(result, name, said);
+    if (!table)
+        tell(said, AM_ERR_MEMORY, err);
     return table;
 }
 
@@ -248,9 +300,7 @@ static am_status fill_column(column *col, const char *name, const char *unit, am
     return kind == AM_COLUMN_TEXT ? am_dictionary_code(&col->words, "", &code, err) : AM_OK;
 }
 
-am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return am_misused(err, __func__);
+static am_status make_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
     am_status status = require_name(name, "column", err);
     if (status != AM_OK)
         return status;
@@ -275,6 +325,66 @@ am_status am_table_add_column(am_table *table, const char *name, const char *uni
     return AM_OK;
 }
 
+am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
+    am_error *said = first_of(table->result, err);
+    return tell(said, make_column(table, name, unit, kind, said), err);
+}
+
+/* ---- Columns that are described (base/glossary.h) ---- */
+
+static am_column_kind kind_of(const char *unit) {
+    return strcmp(unit, "count") == 0  ? AM_COLUMN_COUNT
+           : strcmp(unit, "flag") == 0 ? AM_COLUMN_FLAG
+           : strcmp(unit, "text") == 0 ? AM_COLUMN_TEXT
+                                       : AM_COLUMN_NUMBER;
+}
+
+/* A column `name` that means what the entry says. */
+static void add_described(am_table *table, const am_glossary_entry *entry, const char *name) {
+    am_column_kind kind = kind_of(entry->unit);
+    if (am_table_add_column(table, name, kind == AM_COLUMN_NUMBER ? entry->unit : "", kind, NULL) == AM_OK)
+        table->columns[table->column_count - 1].about = entry->about;
+}
+
+void am_table_describe_as(am_table *table, const char *key, const char *name) {
+    if (!am_is(table, AM_TAG_TABLE) || table->result->failure.status)
+        return;
+    const am_glossary_entry *entry = am_glossary_find_column(table->name, key);
+    if (entry)
+        add_described(table, entry, name);
+    else
+        am_fail(&table->result->failure, AM_ERR_INPUT, "column \"%s\" of table \"%s\" is not described", key,
+                table->name);
+}
+
+void am_table_describe_output(am_table *table, const char *name, bool between) {
+    const char *dot = strrchr(name, '.');
+    const am_glossary_entry *entry = am_glossary_find_summary(dot ? dot + 1 : name);
+    am_column_kind kind = entry ? kind_of(entry->unit) : AM_COLUMN_TEXT;
+    if (kind == AM_COLUMN_NUMBER || (kind != AM_COLUMN_TEXT && !between))
+        add_described(table, entry, name);
+    else
+        am_table_add_column(table, name, "", AM_COLUMN_NUMBER, NULL);
+}
+
+void am_table_describe(am_table *table, const char *names) {
+    char name[64];
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        am_table_describe_as(table, name, name);
+        at += length + strspn(at + length, " ");
+    }
+}
+
+am_table *am_result_describe_table(am_result *result, const char *name, const char *columns) {
+    am_table *table = am_result_add_table(result, name, NULL);
+    am_table_describe(table, columns);
+    return table;
+}
+
 static am_status resize_column(column *col, size_t capacity, am_error *err) {
     void *cells = col->kind == AM_COLUMN_TEXT ? (void *)col->codes : (void *)col->numbers;
     size_t size = col->kind == AM_COLUMN_TEXT ? sizeof *col->codes : sizeof *col->numbers;
@@ -286,9 +396,7 @@ static am_status resize_column(column *col, size_t capacity, am_error *err) {
     return status;
 }
 
-am_status am_table_add_row(am_table *table, am_error *err) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return am_misused(err, __func__);
+static am_status make_row(am_table *table, am_error *err) {
     if (table->column_count == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no columns: rows come after them", table->name);
     if (table->rows == table->capacity) {
@@ -313,6 +421,13 @@ am_status am_table_add_row(am_table *table, am_error *err) {
     return AM_OK;
 }
 
+am_status am_table_add_row(am_table *table, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
+    am_error *said = first_of(table->result, err);
+    return tell(said, make_row(table, said), err);
+}
+
 /* Numbers and flags. */
 static bool holds_numbers(const am_table *table, size_t index) {
     return index < table->column_count && table->columns[index].kind != AM_COLUMN_TEXT;
@@ -331,15 +446,20 @@ void am_table_set_flag(am_table *table, size_t index, bool value) {
     am_table_set_number(table, index, value ? 1.0 : 0.0);
 }
 
-am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return am_misused(err, __func__);
+static am_status change_text(am_table *table, size_t index, const char *value, am_error *err) {
     if (table->rows == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no row to write into", table->name);
     if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
         return am_fail(err, AM_ERR_INPUT, "column %zu of table \"%s\" is not a text column", index, table->name);
     column *col = &table->columns[index];
     return am_dictionary_code(&col->words, value ? value : "", &col->codes[table->rows - 1], err);
+}
+
+am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return am_misused(err, __func__);
+    am_error *said = first_of(table->result, err);
+    return tell(said, change_text(table, index, value, said), err);
 }
 
 size_t am_result_table_count(const am_result *result) {
@@ -406,6 +526,12 @@ size_t am_table_find_column(const am_table *table, const char *name) {
         if (strcmp(table->columns[i].name, name) == 0)
             return i;
     return SIZE_MAX;
+}
+
+const char *am_table_column_about(const am_table *table, size_t index) {
+    if (!am_is(table, AM_TAG_TABLE))
+        return "";
+    return index < table->column_count && table->columns[index].about ? table->columns[index].about : "";
 }
 
 double am_table_number(const am_table *table, size_t row, size_t index) {
@@ -505,6 +631,7 @@ static void move_all(am_result *into, am_result *from, char **names) {
         am_table *table = from->tables[i];
         am_memory_free(table->name);
         table->name = names[from->scalar_count + i];
+        table->result = into;
         into->tables[into->table_count++] = table;
     }
     from->scalar_count = 0;
@@ -516,6 +643,8 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
         return am_misused(err, __func__);
     if (into == from)
         return am_fail(err, AM_ERR_INPUT, "a result cannot absorb itself");
+    if (from->failure.status)
+        return am_result_status(from, err);
     size_t count = from->scalar_count + from->table_count;
     drop_spares(from);
     drop_spares(into);
@@ -575,6 +704,7 @@ am_status am_result_move_table(am_result *into, am_result *from, const char *nam
         into->tables = tables;
         if (status != AM_OK)
             return status;
+        from->tables[i]->result = into;
         into->tables[into->table_count++] = from->tables[i];
         from->tables[i] = from->tables[--from->table_count];
         break;
@@ -592,7 +722,7 @@ void am_table_adopt(am_table *table, size_t index, double **numbers) {
     *numbers = NULL;
 }
 
-am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
+static am_status make_rows(am_table *table, size_t rows, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < table->column_count && status == AM_OK; i++) {
         column *col = &table->columns[i];
@@ -611,14 +741,23 @@ am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
     return status;
 }
 
+am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
+    am_error *said = first_of(table->result, err);
+    return tell(said, make_rows(table, rows, said), err);
+}
+
 void am_table_put_number(am_table *table, size_t row, size_t index, double value) {
     if (row < table->rows && holds_numbers(table, index))
         table->columns[index].numbers[row] = value;
 }
 
 am_status am_table_put_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
+    am_error *said = first_of(table->result, err);
     if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
-        return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no text in row %zu, column %zu", table->name, row, index);
+        return tell(
+            said,
+            am_fail(said, AM_ERR_INPUT, "table \"%s\" has no text in row %zu, column %zu", table->name, row, index),
+            err);
     column *col = &table->columns[index];
-    return am_dictionary_code(&col->words, value, &col->codes[row], err);
+    return tell(said, am_dictionary_code(&col->words, value, &col->codes[row], said), err);
 }

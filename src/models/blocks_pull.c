@@ -38,13 +38,8 @@ am_blocks_pull_row am_blocks_pull_at(const am_blocks_rig *rig, const am_sample *
 }
 
 static am_status fill_pull(size_t count, const am_blocks_pull_row *row, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},        {"end", AM_COLUMN_NUMBER},
-                                        {"u", AM_COLUMN_NUMBER},        {"F", AM_COLUMN_NUMBER},
-                                        {"F_over_P", AM_COLUMN_NUMBER}, {"slip", AM_COLUMN_NUMBER},
-                                        {"slipping", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "pull", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "pull", "t end u F F_over_P slip slipping");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < count && !status; i++) {
         const double values[] = {row[i].t,        row[i].end,  row[i].u,       row[i].F,
                                  row[i].F_over_P, row[i].slip, row[i].slipping};
@@ -98,12 +93,8 @@ static double one_mass_period(const am_blocks *b) {
 }
 
 static am_status drop_rows(const am_blocks *b, size_t count, const drop *list, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"t", AM_COLUMN_NUMBER},     {"F", AM_COLUMN_NUMBER},
-                                        {"t_end", AM_COLUMN_NUMBER}, {"F_end", AM_COLUMN_NUMBER},
-                                        {"drop", AM_COLUMN_NUMBER},  {"one_mass", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "drops", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "drops", "t F t_end F_end drop one_mass");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < count && !status; i++) {
         status = am_table_add_row(table, err);
         const double values[] = {

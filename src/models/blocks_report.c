@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 #include "models/blocks_pull.h"
 
@@ -134,15 +135,8 @@ static front look_at(const look *at, const am_sample *s) {
 /* ---- the table ---- */
 
 static am_status add_columns(am_table *table, am_error *err) {
-    static const struct {
-        const char *name, *unit;
-    } columns[] = {
-        {"Q_over_P", ""}, {"l_over_L", ""},  {"Q", "force"},   {"l", "length"},           {"t", ""},
-        {"P", "force"},   {"Q_over_fP", ""}, {"l_over_a", ""}, {"open_length", "length"}, {"slip_length", "length"}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !status; i++)
-        status = am_table_add_column(table, columns[i].name, columns[i].unit, AM_COLUMN_NUMBER, err);
-    return status;
+    am_table_describe(table, "Q_over_P l_over_L Q l t P Q_over_fP l_over_a open_length slip_length");
+    return am_table_status(table, err);
 }
 
 static am_status add_row(am_table *table, const look *at, const front *f, am_error *err) {

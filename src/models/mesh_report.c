@@ -23,13 +23,8 @@ static void sum_contact(const am_solid *solid, const am_sample *last, size_t con
 }
 
 static am_status report_contacts(const am_mesh_rig *rig, const am_sample *last, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"contact", AM_COLUMN_TEXT}, {"Fx", AM_COLUMN_NUMBER},
-                                        {"Fy", AM_COLUMN_NUMBER},    {"N", AM_COLUMN_NUMBER},
-                                        {"T", AM_COLUMN_NUMBER},     {"open", AM_COLUMN_NUMBER},
-                                        {"stick", AM_COLUMN_NUMBER}, {"slip", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "contact_forces", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "contact_forces", "contact Fx Fy N T open stick slip");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; status == AM_OK && i < rig->def.contact_count; i++) {
         double sum[SLIP + 1] = {0};
         sum_contact(rig->solid, last, i, sum);
@@ -58,11 +53,8 @@ static am_status report_totals(const am_solid *solid, const am_sample *last, am_
 /* ---- drives ---- */
 
 static am_status drive_rows(const am_mesh_rig *rig, double t, const double *force, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"drive", AM_COLUMN_TEXT}, {"displacement", AM_COLUMN_NUMBER}, {"force", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "drives", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "drives", "drive displacement force");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; status == AM_OK && i < rig->def.drive_count; i++) {
         status = am_table_add_row(table, err);
         if (status == AM_OK)

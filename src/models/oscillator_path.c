@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "amontons/models.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/worse.h"
 #include "math/pi.h"
@@ -21,15 +22,11 @@ typedef struct run {
 } run;
 
 static am_status add_columns(am_table *table, bool with_cause, am_error *err) {
-    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
-    if (!status && with_cause)
-        status = am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, err);
-    static const char *const names[] = {"v", "N1", "T1"};
-    for (size_t i = 0; i < 3 && !status; i++)
-        status = am_table_add_column(table, names[i], "", AM_COLUMN_NUMBER, err);
-    return status;
+    am_table_describe(table, with_cause ? "t state cause" : "t state");
+    am_table_describe_as(table, "<q>", "v");
+    am_table_describe_as(table, "N<c>", "N1");
+    am_table_describe_as(table, "T<c>", "T1");
+    return am_table_status(table, err);
 }
 
 static double normal_force(const run *r, double theta) {
@@ -42,17 +39,15 @@ static am_status add_row(run *r, am_table *table, const am_play *p, const char *
     double law = p->state == AM_STICK ? fmax(fabs(T) - N, 0.0) : fabs(T - (p->state == AM_FORWARD ? -N : N));
     size_t column = 0;
     r->complementarity = fmax(r->complementarity, law / (N + fabs(T)));
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    am_table_add_row(table, err);
     am_table_set_number(table, column++, p->theta / r->o->Omega);
-    status = am_table_set_text(table, column++, am_contact_state_name(p->state), err);
-    if (!status && cause)
-        status = am_table_set_text(table, column++, cause, err);
+    am_table_set_text(table, column++, am_contact_state_name(p->state), err);
+    if (cause)
+        am_table_set_text(table, column++, cause, err);
     am_table_set_number(table, column++, p->v);
     am_table_set_number(table, column++, N);
     am_table_set_number(table, column++, T);
-    return status;
+    return am_table_status(table, err);
 }
 
 static double sample_angle(const run *r, size_t index) {
@@ -113,10 +108,11 @@ static am_status report_cycle(const run *r, am_result *result, am_error *err) {
                    {"dissipation", r->o->beta * c.dissipation},
                    {"dissipation_ratio", c.dissipation},
                    {"beta_cr", am_oscillator_shakedown_limit(r->o->eta, r->o->delta_deg)}};
-    am_status status = am_result_set_flag(result, "shakedown", c.shakedown, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    return status ? status : am_result_set_count(result, "stops", c.shakedown ? 0 : 2, err);
+    am_result_set_flag(result, "shakedown", c.shakedown, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    am_result_set_count(result, "stops", c.shakedown ? 0 : 2, err);
+    return am_result_status(result, err);
 }
 
 static am_status report(const run *r, double v0, am_result *result, am_error *err) {

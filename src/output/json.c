@@ -115,16 +115,21 @@ static cJSON *make_rows(const am_table *table) {
     return rows;
 }
 
+static const char *const type_names[] = {
+    [AM_COLUMN_NUMBER] = "number", [AM_COLUMN_TEXT] = "label", [AM_COLUMN_FLAG] = "flag", [AM_COLUMN_COUNT] = "count"};
+
 static bool put_table(cJSON *tables, const am_table *table) {
     cJSON *object = cJSON_CreateObject();
     if (!put(tables, am_table_name(table), object))
         return false;
-    cJSON *columns = cJSON_CreateArray(), *units = cJSON_CreateArray();
+    cJSON *columns = cJSON_CreateArray(), *units = cJSON_CreateArray(), *types = cJSON_CreateArray();
     bool done = put(object, "columns", columns);
     done = put(object, "units", units) && done;
+    done = put(object, "types", types) && done;
     for (size_t i = 0; done && i < am_table_columns(table); i++)
         done = append(columns, make_text(am_table_column_name(table, i))) &&
-               append(units, make_text(am_table_column_unit(table, i)));
+               append(units, make_text(am_table_column_unit(table, i))) &&
+               append(types, make_text(type_names[am_table_column_kind(table, i)]));
     return done && put(object, "rows", make_rows(table));
 }
 

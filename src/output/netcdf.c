@@ -89,6 +89,18 @@ static int put_flag_meanings(int group, int variable) {
     return code == NC_NOERR ? put_text(group, variable, "flag_meanings", "false true") : code;
 }
 
+/* What the column is, apart from its numbers. */
+static int describe_column(int group, int variable, const am_table *table, size_t column) {
+    am_column_kind kind = am_table_column_kind(table, column);
+    const char *about = am_table_column_about(table, column);
+    int code = put_text(group, variable, "units", am_table_column_unit(table, column));
+    if (code == NC_NOERR && kind == AM_COLUMN_FLAG)
+        code = put_flag_meanings(group, variable);
+    if (code == NC_NOERR && kind == AM_COLUMN_COUNT)
+        code = put_text(group, variable, "type", "count");
+    return code == NC_NOERR && *about ? put_text(group, variable, "comment", about) : code;
+}
+
 static int define_column(int group, int row, const am_table *table, size_t column, const char *name) {
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
     int variable, dimensions[2] = {row, -1};
@@ -99,9 +111,7 @@ static int define_column(int group, int row, const am_table *table, size_t colum
     if (code == NC_NOERR && am_table_rows(table) * width >= DEFLATE_FROM)
         code = nc_def_var_deflate(group, variable, !text, 1, DEFLATE_LEVEL);
     if (code == NC_NOERR)
-        code = put_text(group, variable, "units", am_table_column_unit(table, column));
-    if (code == NC_NOERR && am_table_column_kind(table, column) == AM_COLUMN_FLAG)
-        code = put_flag_meanings(group, variable);
+        code = describe_column(group, variable, table, column);
     if (code == NC_NOERR && text) /* xarray and netCDF4 for Python then give strings */
         code = put_text(group, variable, "_Encoding", "utf-8");
     if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)

@@ -160,6 +160,7 @@ static bool same_column(readback *r, int group, int row, const am_table *table, 
         return false;
     if (!has_text(r, group, variable, "units", am_table_column_unit(table, column)) ||
         (text && !has_text(r, group, variable, "_Encoding", "utf-8")) ||
+        (kind == AM_COLUMN_COUNT && !has_text(r, group, variable, "type", "count")) ||
         (kind == AM_COLUMN_FLAG && !has_text(r, group, variable, "flag_meanings", "false true")))
         return false;
     const char *own = am_table_column_name(table, column);

@@ -92,7 +92,8 @@ static am_status read_column(source *from, int group, int variable, int row, siz
     char *shown = attribute(group, variable, "long_name", name, err);
     char *unit = attribute(group, variable, "units", "", err);
     bool flag = nc_inq_att(group, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
-    am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER;
+    bool count = nc_inq_att(group, variable, "type", NULL, NULL) == NC_NOERR;
+    am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : count ? AM_COLUMN_COUNT : AM_COLUMN_NUMBER;
     status = shown && unit ? am_table_add_column(table, shown, unit, kind, err) : AM_ERR_MEMORY;
     am_memory_free(shown);
     am_memory_free(unit);

@@ -98,7 +98,7 @@ static am_status take_column(source *from, am_table *table, size_t rows, source 
     am_status status = take_text(from, &name, err);
     if (!status)
         status = take_text(from, &unit, err);
-    if (!status && (!take_count(from, &kind) || kind > AM_COLUMN_FLAG))
+    if (!status && (!take_count(from, &kind) || kind > AM_COLUMN_COUNT))
         status = refuse(err);
     if (!status)
         status = am_table_add_column(table, name, unit, (am_column_kind)kind, err);

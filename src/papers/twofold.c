@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/states.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -103,42 +104,39 @@ static am_status check_point(twofold_run *run, size_t which, const am_twofold_po
 
 /* ---- tables ---- */
 
-static am_status add_columns(am_table *table, const char *const *forms, const char *const *units, size_t count,
-                             am_error *err) {
-    am_status status = AM_OK;
+/* Columns of each evolution: v1_blue, ... `forms` are letters; there are two contacts. */
+static void add_columns(am_table *table, const char *forms) {
     for (size_t e = 0; e < evolutions; e++)
-        for (size_t f = 0; status == AM_OK && f < count; f++) {
-            char name[32];
-            snprintf(name, sizeof name, "%s_%s", forms[f], evolution_name[e]);
-            status = am_table_add_column(table, name, units[f], AM_COLUMN_NUMBER, err);
+        for (size_t f = 0; f < 2 * strlen(forms); f++) {
+            char name[32], key[32], form = forms[f / 2];
+            snprintf(name, sizeof name, "%c%zu_%s", form, f % 2 + 1, evolution_name[e]);
+            if (form == 'v')
+                snprintf(key, sizeof key, "<q>_%s", evolution_name[e]);
+            else
+                snprintf(key, sizeof key, "%c<i>_%s", form, evolution_name[e]);
+            am_table_describe_as(table, key, name);
         }
-    return status;
 }
 
-static am_status begin_table(am_result *result, const char *name, const char *const *columns, const char *const *units,
-                             size_t count, am_table **table, am_error *err) {
-    *table = am_result_add_table(result, name, err);
-    am_status status = *table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t c = 0; status == AM_OK && c < count; c++)
-        status = am_table_add_column(*table, columns[c], units[c], AM_COLUMN_NUMBER, err);
-    return status;
+/* A column for each of the two contacts. */
+static void add_pair(am_table *table, const char *letter) {
+    for (size_t i = 1; i <= 2; i++) {
+        char name[16], key[16];
+        snprintf(name, sizeof name, "%s%zu", letter, i);
+        snprintf(key, sizeof key, "%s<i>", letter);
+        am_table_describe_as(table, key, name);
+    }
 }
 
 static am_status begin_tables(twofold_run *run, am_result *result, am_error *err) {
-    static const char *const time[] = {"t", "n", "tau", "s1", "s2"};
-    static const char *const time_units[] = {"time", "", "", "force", "force"};
-    static const char *const forms[] = {"v1", "v2", "p1", "p2", "q1", "q2"};
-    static const char *const form_units[] = {"length", "length", "force", "force", "force", "force"};
-    static const char *const distances[] = {"x1", "x2"}, *const plain[] = {"", ""};
-    static const char *const loads[] = {"t", "s1", "s2"}, *const load_units[] = {"time", "force", "force"};
-    am_status status = begin_table(result, "solutions", time, time_units, 5, &run->solutions, err);
-    if (status == AM_OK)
-        status = add_columns(run->solutions, forms, form_units, 6, err);
-    if (status == AM_OK)
-        status = begin_table(result, "zoom", time, time_units, 1, &run->zoom, err);
-    if (status == AM_OK)
-        status = add_columns(run->zoom, distances, plain, 2, err);
-    return status == AM_OK ? begin_table(result, "load", loads, load_units, 3, &run->load, err) : status;
+    run->solutions = am_result_describe_table(result, "solutions", "t n tau");
+    add_pair(run->solutions, "s");
+    add_columns(run->solutions, "vpq");
+    run->zoom = am_result_describe_table(result, "zoom", "t");
+    add_columns(run->zoom, "x");
+    run->load = am_result_describe_table(result, "load", "t");
+    add_pair(run->load, "s");
+    return am_result_status(result, err);
 }
 
 static void put(am_table *table, size_t *column, double value) {
@@ -169,13 +167,11 @@ static void put_evolution(twofold_run *run, const am_twofold_point *point, size_
 }
 
 static am_status put_load(twofold_run *run, double t, const double s[2], am_error *err) {
-    am_status status = am_table_add_row(run->load, err);
-    if (status != AM_OK)
-        return status;
+    am_table_add_row(run->load, err);
     am_table_set_number(run->load, 0, t);
     am_table_set_number(run->load, 1, s[0]);
     am_table_set_number(run->load, 2, s[1]);
-    return AM_OK;
+    return am_table_status(run->load, err);
 }
 
 static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
@@ -219,20 +215,17 @@ static am_status sample_all(twofold_run *run, const am_twofold_options *options,
 }
 
 static am_status add_auxiliary(const am_twofold *twofold, am_result *result, am_error *err) {
-    static const char *const columns[] = {"tau", "A1", "A2"}, *const units[] = {"", "", ""};
     enum { steps = 600 };
-    am_table *table = NULL;
-    am_status status = begin_table(result, "auxiliary", columns, units, 3, &table, err);
-    for (size_t j = 0; status == AM_OK && j <= steps; j++) {
+    am_table *table = am_result_describe_table(result, "auxiliary", "tau");
+    add_pair(table, "A");
+    for (size_t j = 0; j <= steps; j++) {
         double tau = (double)j / steps;
-        status = am_table_add_row(table, err);
-        if (status != AM_OK)
-            break;
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, tau);
         am_table_set_number(table, 1, am_twofold_auxiliary(twofold, twofold->a, tau));
         am_table_set_number(table, 2, am_twofold_auxiliary(twofold, twofold->b, tau));
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* Largest derivatives of s on each interval: |S_i| d2^(1 - n) (n (n - 1))^k max |A_i^(k)|. They fall with n once
@@ -240,13 +233,13 @@ static am_status add_auxiliary(const am_twofold *twofold, am_result *result, am_
 static am_status add_smoothness(const am_twofold *twofold, size_t intervals, am_result *result, double *last,
                                 am_error *err) {
     double largest[2][AM_TWOFOLD_ORDER + 1];
-    am_table *table = am_result_add_table(result, "smoothness", err);
-    am_status status = table ? am_table_add_column(table, "n", "", AM_COLUMN_NUMBER, err) : AM_ERR_MEMORY;
-    for (size_t k = 0; status == AM_OK && k <= AM_TWOFOLD_ORDER; k++) {
+    am_table *table = am_result_describe_table(result, "smoothness", "n");
+    for (size_t k = 0; k <= AM_TWOFOLD_ORDER; k++) {
         char name[16];
         snprintf(name, sizeof name, "d%zu", k);
-        status = am_table_add_column(table, name, "force/time^k", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "d<i>", name);
     }
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < 2; i++)
         am_twofold_largest(twofold, i, largest[i]);
     for (size_t n = 2; status == AM_OK && n <= intervals + 1; n++) {
@@ -269,21 +262,21 @@ static am_status add_smoothness(const am_twofold *twofold, size_t intervals, am_
 /* ---- the summary ---- */
 
 static am_status put_residuals(const twofold_run *run, am_result *result, double *worst, am_error *err) {
-    am_status status = AM_OK;
     *worst = 0.0;
     for (size_t e = 0; e < evolutions; e++) {
         const am_verify_report *report = &run->worst[e];
         static const char *const names[] = {"equilibrium_residual", "friction_residual", "rate_residual",
                                             "rate_difference"};
         const double values[] = {report->equilibrium, report->friction, report->rate, report->difference};
-        for (size_t i = 0; status == AM_OK && i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             char name[48];
             snprintf(name, sizeof name, "%s_%s", names[i], evolution_name[e]);
             *worst = am_worse(*worst, values[i]);
-            status = am_result_set_number(result, name, values[i], err);
+            am_result_set_number(result, name, values[i], err);
         }
     }
-    return status == AM_OK ? am_result_set_number(result, "residual", *worst, err) : status;
+    am_result_set_number(result, "residual", *worst, err);
+    return am_result_status(result, err);
 }
 
 /* The first n from which on the derivatives up to the order looked at fall. */

@@ -150,23 +150,17 @@ double am_solid_mises(const am_element_stress_result *stress) {
 
 static am_status add_nodes(const am_solid_field *field, const am_solid_mesh *mesh, const double *displacement,
                            am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"x", AM_COLUMN_NUMBER},   {"y", AM_COLUMN_NUMBER},   {"ux", AM_COLUMN_NUMBER},
-        {"uy", AM_COLUMN_NUMBER},  {"sxx", AM_COLUMN_NUMBER}, {"syy", AM_COLUMN_NUMBER},
-        {"sxy", AM_COLUMN_NUMBER}, {"szz", AM_COLUMN_NUMBER}, {"mises", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "mesh_nodes", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t p = 0; status == AM_OK && p < field->points; p++) {
+    am_table *table = am_result_describe_table(result, "mesh_nodes", "x y ux uy sxx syy sxy szz mises");
+    for (size_t p = 0; p < field->points; p++) {
         const am_solid_point *point = &field->point[p];
         const am_element_stress_result *s = &point->stress;
         const double *place = &mesh->place[2 * point->node], *u = &displacement[2 * point->node];
         const double row[] = {place[0], place[1], u[0], u[1], s->xx, s->yy, s->xy, s->zz, am_solid_mises(s)};
-        status = am_table_add_row(table, err);
-        for (size_t i = 0; status == AM_OK && i < sizeof row / sizeof *row; i++)
+        am_table_add_row(table, err);
+        for (size_t i = 0; i < sizeof row / sizeof *row; i++)
             am_table_set_number(table, i, row[i]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static const char *shape_name(am_shape shape) {
@@ -174,15 +168,13 @@ static const char *shape_name(am_shape shape) {
 }
 
 static am_status element_columns(am_table *table, am_error *err) {
-    am_status status = am_table_add_column(table, "body", "", AM_COLUMN_TEXT, err);
-    if (status == AM_OK)
-        status = am_table_add_column(table, "shape", "", AM_COLUMN_TEXT, err);
-    for (int k = 1; status == AM_OK && k <= AM_SHAPE_MOST; k++) {
+    am_table_describe(table, "body shape");
+    for (int k = 1; k <= AM_SHAPE_MOST; k++) {
         char name[8];
         snprintf(name, sizeof name, "n%d", k);
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "n<i>", name);
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 static am_status add_elements(const am_solid_field *field, const am_solid_mesh *mesh, am_result *result,

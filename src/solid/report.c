@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 #include "solid/field.h"
 
@@ -50,23 +51,8 @@ am_status am_solid_sample_displacements(const am_solid_subject *subject, const a
 enum { CONTACT, X, Y, S, PRESSURE, SHEAR, SLIP, GAP, STATE, AREA, COLUMNS };
 
 static am_status interface_columns(am_table *table, am_error *err) {
-    static const struct {
-        const char *name, *unit;
-        am_column_kind kind;
-    } columns[COLUMNS] = {{"contact", "", AM_COLUMN_TEXT},
-                          {"x", "length", AM_COLUMN_NUMBER},
-                          {"y", "length", AM_COLUMN_NUMBER},
-                          {"s", "length", AM_COLUMN_NUMBER},
-                          {"p", "force/length^2", AM_COLUMN_NUMBER},
-                          {"q", "force/length^2", AM_COLUMN_NUMBER},
-                          {"slip", "length", AM_COLUMN_NUMBER},
-                          {"gap", "length", AM_COLUMN_NUMBER},
-                          {"state", "", AM_COLUMN_TEXT},
-                          {"area", "length^2", AM_COLUMN_NUMBER}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < COLUMNS && !status; i++)
-        status = am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err);
-    return status;
+    am_table_describe(table, "contact x y s p q slip gap state area");
+    return am_table_status(table, err);
 }
 
 static am_status interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,

@@ -199,8 +199,8 @@ static bool match(const wish *w, const am_node *value, const am_scalar *got, dou
         return none;
     if (got->kind == AM_SCALAR_TEXT)
         return value && !w->has_above && !w->has_below && strcmp(value->text, got->text) == 0;
-    if (got->kind == AM_SCALAR_FLAG)
-        return value && am_node_is_text(value, got->number != 0 ? "true" : "false");
+    if (got->kind == AM_SCALAR_FLAG && value && (am_node_is_text(value, "true") || am_node_is_text(value, "false")))
+        return am_node_is_text(value, got->number != 0 ? "true" : "false"); /* 1 and 0 are numbers, as in CSV */
     return !none && match_number(w, value, got->number, tolerance);
 }
 

@@ -130,14 +130,11 @@ am_status am_modes_report(am_result *result, size_t modes, const am_modes_differ
     char text[600] = "all modes of the mesh take part";
     if (difference)
         verdict(difference, text, sizeof text);
-    am_status status = am_result_set_count(result, "modes_used", modes, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "modes_compared", modes == d->others ? d->modes : d->others, err);
-    if (status == AM_OK)
-        status = set_number(result, "modes_difference", failed ? NAN : d->forces, err);
-    if (status == AM_OK)
-        status = set_number(result, "modes_events_difference", failed ? NAN : d->events, err);
-    if (status == AM_OK)
-        status = am_result_set_flag(result, "modes_converged", !difference || am_modes_agree(d), err);
-    return status == AM_OK ? am_result_set_text(result, "modes_verdict", text, err) : status;
+    am_result_set_count(result, "modes_used", modes, err);
+    am_result_set_count(result, "modes_compared", modes == d->others ? d->modes : d->others, err);
+    set_number(result, "modes_difference", failed ? NAN : d->forces, err);
+    set_number(result, "modes_events_difference", failed ? NAN : d->events, err);
+    am_result_set_flag(result, "modes_converged", !difference || am_modes_agree(d), err);
+    am_result_set_text(result, "modes_verdict", text, err);
+    return am_result_status(result, err);
 }

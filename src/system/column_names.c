@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/object.h"
 #include "system/system.h"
 
@@ -39,62 +40,57 @@ void am_column_add_contact(am_text *name, const am_system *system, size_t contac
 /* ---- columns ---- */
 
 /* A column with the name in `text`, which is used up. */
-static am_status add_column(am_table *table, am_text *text, am_column_kind kind, am_error *err) {
-    am_status status = am_text_status(text, err);
-    if (!status)
-        status = am_table_add_column(table, am_text_view(text), "", kind, err);
+static void add_column(am_table *table, const char *key, am_text *text) {
+    am_error err = {0};
+    if (am_text_status(text, &err) == AM_OK)
+        am_table_describe_as(table, key, am_text_view(text));
+    else
+        am_table_fail(table, &err);
     am_text_free(text);
-    return status;
 }
 
-am_status am_columns_coordinates(am_table *table, const am_system *system, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < system->n && !status; i++)
-        status = am_table_add_column(table, system->name[i], "", AM_COLUMN_NUMBER, err);
-    return status;
+void am_columns_coordinates(am_table *table, const am_system *system) {
+    for (size_t i = 0; i < system->n; i++)
+        am_table_describe_as(table, "<q>", system->name[i]);
 }
 
-am_status am_columns_velocities(am_table *table, const am_system *system, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < system->n && !status; i++)
-        status = am_table_add_column(table, system->velocity[i], "", AM_COLUMN_NUMBER, err);
-    return status;
+void am_columns_velocities(am_table *table, const am_system *system) {
+    for (size_t i = 0; i < system->n; i++)
+        am_table_describe_as(table, "<v>", system->velocity[i]);
 }
 
-am_status am_columns_event_coordinates(am_table *table, const am_system *system, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < system->n && !status; i++) {
-        am_text text = {0};
+void am_columns_event_coordinates(am_table *table, const am_system *system) {
+    if (!system->named_by_model) {
+        am_columns_coordinates(table, system);
+        return;
+    }
+    for (size_t i = 0; i < system->n; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "q%zu", i + 1);
+        am_table_describe_as(table, "q<i>", name);
+    }
+}
+
+void am_columns_event_velocities(am_table *table, const am_system *system, const char *after) {
+    for (size_t i = 0; i < system->n; i++) {
+        am_text name = {0};
+        char key[32];
+        snprintf(key, sizeof key, "%s%s", system->named_by_model ? "v<i>" : "<v>", after);
         if (system->named_by_model)
-            am_text_printf(&text, "q%zu", i + 1);
+            am_text_printf(&name, "v%zu%s", i + 1, after);
         else
-            am_text_add(&text, system->name[i]);
-        status = add_column(table, &text, AM_COLUMN_NUMBER, err);
+            am_text_printf(&name, "%s%s", system->velocity[i], after);
+        add_column(table, key, &name);
     }
-    return status;
 }
 
-am_status am_columns_event_velocities(am_table *table, const am_system *system, const char *after, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < system->n && !status; i++) {
-        am_text text = {0};
-        if (system->named_by_model)
-            am_text_printf(&text, "v%zu%s", i + 1, after);
-        else
-            am_text_printf(&text, "%s%s", system->velocity[i], after);
-        status = add_column(table, &text, AM_COLUMN_NUMBER, err);
+void am_columns_contacts(am_table *table, const am_system *system, const char *what) {
+    char key[32];
+    snprintf(key, sizeof key, "%s<c>", what);
+    for (size_t c = 0; c < system->m; c++) {
+        am_text name = {0};
+        am_text_add(&name, what);
+        am_column_add_contact(&name, system, c);
+        add_column(table, key, &name);
     }
-    return status;
-}
-
-am_status am_columns_contacts(am_table *table, const am_system *system, const char *what, am_column_kind kind,
-                              am_error *err) {
-    am_status status = AM_OK;
-    for (size_t c = 0; c < system->m && !status; c++) {
-        am_text text = {0};
-        am_text_add(&text, what);
-        am_column_add_contact(&text, system, c);
-        status = add_column(table, &text, kind, err);
-    }
-    return status;
 }

@@ -5,7 +5,7 @@
  *   of a contact    N_belt    where it is called belt; N1, N2, ... where nobody named it
  *
  * Symbols that a model gave (`named_by_model`) are not the user's: velocities and contacts are numbered there, and so
- * are the coordinates of events. */
+ * are the coordinates of events. Failures are remembered by the result. */
 #ifndef AMONTONS_SYSTEM_COLUMN_NAMES_H
 #define AMONTONS_SYSTEM_COLUMN_NAMES_H
 #include "amontons/result.h"
@@ -15,16 +15,15 @@
 /* Did the user name it? */
 bool am_system_names_contact(const am_system *system, size_t contact);
 
-am_status am_columns_coordinates(am_table *table, const am_system *system, am_error *err);
-am_status am_columns_velocities(am_table *table, const am_system *system, am_error *err);
+void am_columns_coordinates(am_table *table, const am_system *system);
+void am_columns_velocities(am_table *table, const am_system *system);
 
 /* Of the tables that list changes of contact: coordinates, velocities, and velocities just before (with `_before`). */
-am_status am_columns_event_coordinates(am_table *table, const am_system *system, am_error *err);
-am_status am_columns_event_velocities(am_table *table, const am_system *system, const char *after, am_error *err);
+void am_columns_event_coordinates(am_table *table, const am_system *system);
+void am_columns_event_velocities(am_table *table, const am_system *system, const char *after);
 
 /* One column for each contact, `what` before its name or number. */
-am_status am_columns_contacts(am_table *table, const am_system *system, const char *what, am_column_kind kind,
-                              am_error *err);
+void am_columns_contacts(am_table *table, const am_system *system, const char *what);
 
 /* What follows `what` in the name of such a column: _belt, or 1. */
 void am_column_add_contact(am_text *name, const am_system *system, size_t contact);

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "amontons/result.h"
+#include "base/columns.h"
 #include "base/memory.h"
+#include "base/result_reuse.h"
 #include "base/text.h"
 
 static void ok(am_status status) {
@@ -393,6 +395,58 @@ static void whole_columns_are_what_the_cells_are(void **state) {
     am_result_free(result);
 }
 
+/* Many values are set and one check follows: it tells the first failure, whatever comes after it. */
+static void the_first_failure_is_remembered(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_result *result = am_result_create(NULL);
+    assert_int_equal(am_result_status(result, &err), AM_OK);
+    am_table *table = am_result_add_table(result, "events", NULL);
+    assert_int_equal(am_table_add_row(table, NULL), AM_ERR_INPUT); /* no columns */
+    assert_int_equal(am_result_set_number(result, "", 1.0, &err), AM_ERR_INPUT);
+    assert_non_null(strstr(err.message, "needs a name"));
+    assert_int_equal(am_result_set_count(result, "good", 3, NULL), AM_OK);
+    assert_int_equal(am_result_status(result, &err), AM_ERR_INPUT);
+    assert_string_equal(err.message, "table \"events\" has no columns: rows come after them");
+    assert_int_equal(am_table_status(table, NULL), AM_ERR_INPUT);
+    assert_int_equal((int)am_result_find(result, "good")->number, 3);
+    am_result *other = am_result_create(NULL);
+    assert_int_equal(am_result_absorb(other, result, "part", &err), AM_ERR_INPUT); /* it is not whole */
+    assert_int_equal(am_result_scalar_count(other), 0);
+    am_result_clear(result);
+    assert_int_equal(am_result_status(result, &err), AM_OK);
+    am_result_free(other);
+    am_result_free(result);
+}
+
+/* A table that changes hands tells its new owner. */
+static void failures_go_to_the_owner(void **state) {
+    (void)state;
+    am_result *first = am_result_create(NULL), *second = am_result_create(NULL);
+    am_table *table = am_result_describe_table(first, "orbits", "orbit stable period");
+    assert_int_equal(am_table_column_kind(table, 0), AM_COLUMN_COUNT);
+    assert_int_equal(am_table_column_kind(table, 1), AM_COLUMN_FLAG);
+    assert_int_equal(am_table_column_kind(table, 2), AM_COLUMN_NUMBER);
+    assert_string_equal(am_table_column_unit(table, 2), "time");
+    assert_true(strlen(am_table_column_about(table, 1)) > 0);
+    assert_int_equal(am_result_absorb(second, first, NULL, NULL), AM_OK);
+    am_table_describe(table, "period"); /* there already */
+    assert_int_equal(am_result_status(first, NULL), AM_OK);
+    assert_int_equal(am_result_status(second, NULL), AM_ERR_INPUT);
+    am_result_free(first);
+    am_result_free(second);
+}
+
+static void what_is_not_described_is_refused(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_result *result = am_result_create(NULL);
+    am_result_describe_table(result, "orbits", "orbit stabel");
+    assert_int_equal(am_result_status(result, &err), AM_ERR_INPUT);
+    assert_string_equal(err.message, "column \"stabel\" of table \"orbits\" is not described");
+    am_result_free(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_without_columns_has_no_rows),
@@ -416,6 +470,9 @@ int main(void) {
         cmocka_unit_test(tables_stay_where_they_are),
         cmocka_unit_test(absorbing_moves_everything_under_a_prefix),
         cmocka_unit_test(absorbing_a_name_that_exists_moves_nothing),
+        cmocka_unit_test(the_first_failure_is_remembered),
+        cmocka_unit_test(failures_go_to_the_owner),
+        cmocka_unit_test(what_is_not_described_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

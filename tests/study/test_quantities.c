@@ -4,6 +4,7 @@
  * vary. */
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static int read_page(void **state) {
 /* ---- Names ---- */
 
 typedef struct words { /* of the study: separated by spaces */
-    char coordinates[256], contacts[256], numbers[256];
+    char coordinates[256], contacts[256], directions[256], numbers[256];
 } words;
 
 static bool is_defined_output(const char *name, size_t length);
@@ -150,6 +151,8 @@ static bool matches(const char *pattern, const char *name, const words *w) {
             length = contact(name, w);
         } else if (strncmp(pattern, "<number>", 8) == 0) {
             length = begins_with(w->numbers, name);
+        } else if (strncmp(pattern, "<direction>", 11) == 0) {
+            length = begins_with(w->directions, name);
         } else if (strncmp(pattern, "<output>", 8) == 0) { /* the longest after which the rest fits */
             for (length = strlen(name); length > 0; length--)
                 if (is_defined_output(name, length) && matches(pattern + 8, name + length, w))
@@ -284,10 +287,44 @@ static bool fits_column(const char *unit, const am_table *table, size_t column) 
         return strcmp(unit, "flag") == 0;
     case AM_COLUMN_TEXT:
         return strcmp(unit, "text") == 0;
+    case AM_COLUMN_COUNT:
+        return strcmp(unit, "count") == 0;
     case AM_COLUMN_NUMBER:
-        return strcmp(unit, "flag") != 0 && strcmp(unit, "text") != 0 && (!*own || strcmp(unit, own) == 0);
+        return !is_word(unit) && strcmp(unit, own) == 0;
     }
     return false;
+}
+
+/* A count is whole wherever it is known. */
+static bool counts(const am_table *table, size_t column) {
+    for (size_t row = 0; am_table_column_kind(table, column) == AM_COLUMN_COUNT && row < am_table_rows(table); row++) {
+        double value = am_table_number(table, row, column);
+        if (!isnan(value) && value != floor(value))
+            return false;
+    }
+    return true;
+}
+
+/* A coordinate may be called v1: one of the rows of the page that match must say what the column is. */
+static bool fits_somewhere(const char *name, const char *column, const words *w, const am_table *table, size_t c) {
+    bool fits_one = false;
+    for (size_t i = 0; i < row_count && !fits_one; i++) {
+        size_t length = strlen(name);
+        bool own = strncmp(page[i].name, name, length) == 0 && page[i].name[length] == '.';
+        const char *pattern = own ? page[i].name + length + 1 : page[i].name;
+        fits_one = page[i].section == COLUMNS && is_listed(page[i].where, name) && matches(pattern, column, w) &&
+                   fits_column(page[i].unit, table, c);
+    }
+    return fits_one;
+}
+
+/* Of a sweep: as in the summary of its points. What a refined sweep fills in lies between: numbers, not counts. */
+static bool is_output_column(const char *column, const words *w, const am_table *table, size_t c) {
+    const row *r = find(SUMMARY, column, w);
+    bool refined = am_table_find_column(table, "evaluated") != SIZE_MAX;
+    if (r && refined && is_word(r->unit) && strcmp(r->unit, "text") != 0)
+        return am_table_column_kind(table, c) == AM_COLUMN_NUMBER;
+    return r && (fits_column(r->unit, table, c) || strchr(r->name, '<'));
 }
 
 static void check_tables(const char *study, const am_report *report, const words *w) {
@@ -315,8 +352,10 @@ static void check_tables(const char *study, const am_report *report, const words
             own->returned = true;
             if (strstr(own->name, "<i>") && !columns_count_from_one(table, am_table_column_name(table, c)))
                 fault(study, "column", both, "is not numbered from 1");
-            if (!fits_column(own->unit, table, c) && !(sweep && strcmp(own->name, "<output>") == 0))
+            if (!fits_somewhere(name, column, w, table, c) && !(sweep && is_output_column(column, w, table, c)))
                 fault(study, "column", both, "is of another kind or unit than docs/quantities.md says");
+            if (!counts(table, c))
+                fault(study, "column", both, "is a count and not whole");
         }
     }
 }
@@ -397,6 +436,7 @@ static void run_study(const char *path, const char *name) {
     char *text = contents(path);
     read_words(text, "# coordinates:", w.coordinates, sizeof w.coordinates);
     read_words(text, "# contacts:", w.contacts, sizeof w.contacts);
+    read_words(text, "# directions:", w.directions, sizeof w.directions);
     read_words(text, "# numbers:", w.numbers, sizeof w.numbers);
     free(text);
     const char *const allowed = AMONTONS_SOURCE_DIR "/gallery";

@@ -479,18 +479,12 @@ static size_t admissible(const survey *s) {
 }
 
 static am_status make_orbits(const survey *s, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER}, {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},   {"share", AM_COLUMN_NUMBER},
-        {"dissipation", AM_COLUMN_NUMBER}, {"cycles", AM_COLUMN_NUMBER}, {"corners", AM_COLUMN_NUMBER},
-        {"slip", AM_COLUMN_NUMBER},        {"memory", AM_COLUMN_NUMBER}, {"closing", AM_COLUMN_NUMBER},
-        {"starts", AM_COLUMN_NUMBER}};
     double total = (double)admissible(s);
-    am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_columns_contacts(table, s->system, "position", AM_COLUMN_NUMBER, err);
+    am_table *table = am_result_describe_table(result, "orbits",
+                                               "orbit period sequence multiplier stable share dissipation cycles "
+                                               "corners slip memory closing starts");
+    am_columns_contacts(table, s->system, "position");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < s->orbit_count && !status; i++) {
         const orbit *o = &s->orbits[i];
         const double numbers[] = {(double)i + 1.0,
@@ -521,21 +515,14 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
 }
 
 static am_status make_map(const survey *s, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
-                                        {"orbit", AM_COLUMN_NUMBER},
-                                        {"cycles", AM_COLUMN_NUMBER},
-                                        {"exponent_per_cycle", AM_COLUMN_NUMBER}};
     size_t sides = s->starts.sides;
-    am_table *map = am_result_add_table(result, s->options.count > 0 ? "starts" : "map", err);
-    am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < s->count && !status; i++) {
+    am_table *map = am_result_describe_table(result, s->options.count > 0 ? "starts" : "map", "");
+    am_attractors_add_sides(map, s->system, &s->starts);
+    am_table_describe(map, "fate orbit cycles exponent_per_cycle");
+    for (size_t i = 0; i < s->count; i++) {
         const fate *f = &s->fates[i];
         char text[64];
-        status = am_table_add_row(map, err);
-        if (status)
-            break;
+        am_table_add_row(map, err);
         for (size_t a = 0; a < sides; a++)
             am_table_set_number(map, a, am_starts_value(&s->starts, s->index[i], a));
         snprintf(text, sizeof text, f->kind == CYCLE ? "%s %zu" : "%s", fate_name[f->kind], f->orbit + 1);
@@ -543,9 +530,9 @@ static am_status make_map(const survey *s, am_result *result, am_error *err) {
             am_table_set_number(map, sides + 1, (double)f->orbit + 1.0);
         am_table_set_number(map, sides + 2, (double)f->cycles);
         am_table_set_number(map, sides + 3, f->exponent);
-        status = am_table_set_text(map, sides, text, err);
+        am_table_set_text(map, sides, text, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status list_periods(const survey *s, am_result *result, am_error *err) {

@@ -10,6 +10,7 @@
 
 #include "amontons/motion.h"
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
@@ -175,28 +176,21 @@ static bool all_are(const survey *s, size_t start, am_contact_state state) {
 
 static am_status make_map(const survey *s, am_result *result, am_error *err) {
     size_t sides = s->set.sides;
-    am_table *map = am_result_add_table(result, "map", err);
-    am_status status = map ? am_attractors_add_sides(map, s->system, &s->set, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_table_add_column(map, "state", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(map, "settled", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(map, "changes", "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; i < s->listed && !status; i++) {
+    am_table *map = am_result_describe_table(result, "map", "");
+    am_attractors_add_sides(map, s->system, &s->set);
+    am_table_describe(map, "state settled changes");
+    for (size_t i = 0; i < s->listed; i++) {
         char text[256];
-        status = am_table_add_row(map, err);
-        if (status)
-            break;
+        am_table_add_row(map, err);
         for (size_t a = 0; a < sides; a++)
             am_table_set_number(map, a, am_starts_value(&s->set, i, a));
         if (s->fates[i].outcome != NOT_RUN) {
             am_table_set_number(map, sides + 1, s->fates[i].settled);
             am_table_set_number(map, sides + 2, (double)s->fates[i].changes);
         }
-        status = am_table_set_text(map, sides, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
+        am_table_set_text(map, sides, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status summarise(const survey *s, am_result *result, am_error *err) {
@@ -219,14 +213,13 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
     } counts[] = {{"starts", s->starts},    {"stick", stick},
                   {"open", open},           {"other", s->starts - left - stick - open},
                   {"undecided", undecided}, {"failed", failed}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    if (!status && left > 0)
-        status = am_result_set_count(result, "not_run", left, err);
-    if (!status)
-        status = am_result_set_flag(result, "indeterminate_forces", indeterminate, err);
-    return status ? status : am_result_set_number(result, "latest_settled", latest, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        am_result_set_count(result, counts[i].name, counts[i].value, err);
+    if (left > 0)
+        am_result_set_count(result, "not_run", left, err);
+    am_result_set_flag(result, "indeterminate_forces", indeterminate, err);
+    am_result_set_number(result, "latest_settled", latest, err);
+    return am_result_status(result, err);
 }
 
 /* ---- the edge between two fates on a line ---- */

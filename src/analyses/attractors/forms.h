@@ -21,6 +21,6 @@ am_status am_attractors_cycles(const am_system *system, const am_attractors_opti
 enum { AM_ATTRACTORS_MOST_KEPT = 400000 };
 
 /* One column per side of the starts: a coordinate's name, or v1, v2, ..., or the name of an axis; and its values. */
-am_status am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts, am_error *err);
+void am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts);
 
 #endif

@@ -58,9 +58,7 @@ static am_status add_orbit(const report *r, am_table *table, size_t number, am_e
     size_t place = r->order[number];
     const am_orbit_member *member = &r->survey->set.member[place];
     const am_orbit *orbit = &member->orbit;
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    am_table_add_row(table, err);
     const double numbers[] = {(double)number + 1.0,
                               orbit->period,
                               NAN,
@@ -79,42 +77,29 @@ static am_status add_orbit(const report *r, am_table *table, size_t number, am_e
         if (c != 2 && c != 4)
             am_table_set_number(table, c, numbers[c]);
     am_table_set_flag(table, 4, orbit->stable);
-    return am_table_set_text(table, 2, orbit->sequence, err);
+    am_table_set_text(table, 2, orbit->sequence, err);
+    return am_table_status(table, err);
 }
 
 static am_status make_orbits(const report *r, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"orbit", AM_COLUMN_NUMBER},       {"period", AM_COLUMN_NUMBER},  {"sequence", AM_COLUMN_TEXT},
-        {"multiplier", AM_COLUMN_NUMBER},  {"stable", AM_COLUMN_FLAG},    {"share", AM_COLUMN_NUMBER},
-        {"dissipation", AM_COLUMN_NUMBER}, {"returns", AM_COLUMN_NUMBER}, {"switches", AM_COLUMN_NUMBER},
-        {"stops", AM_COLUMN_NUMBER},       {"closing", AM_COLUMN_NUMBER}, {"starts", AM_COLUMN_NUMBER},
-        {"family", AM_COLUMN_NUMBER},      {"images", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "orbits", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->survey->set.count && !status; i++)
-        status = add_orbit(r, table, i, err);
-    return status;
+    am_table *table = am_result_describe_table(result, "orbits",
+                                               "orbit period sequence multiplier stable share dissipation returns "
+                                               "switches stops closing starts family images");
+    for (size_t i = 0; i < r->survey->set.count; i++)
+        add_orbit(r, table, i, err);
+    return am_result_status(result, err);
 }
 
 static am_status make_map(const report *r, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"fate", AM_COLUMN_TEXT},
-                                        {"orbit", AM_COLUMN_NUMBER},
-                                        {"returns", AM_COLUMN_NUMBER},
-                                        {"lyapunov", AM_COLUMN_NUMBER},
-                                        {"lyapunov_error", AM_COLUMN_NUMBER}};
     const am_survey *s = r->survey;
     size_t sides = s->starts.sides;
-    am_table *map = am_result_add_table(result, s->options->count > 0 ? "starts" : "map", err);
-    am_status status = map ? am_attractors_add_sides(map, s->system, &s->starts, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_table_add_columns(map, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < r->listed && !status; i++) {
+    am_table *map = am_result_describe_table(result, s->options->count > 0 ? "starts" : "map", "");
+    am_attractors_add_sides(map, s->system, &s->starts);
+    am_table_describe(map, "fate orbit returns lyapunov lyapunov_error");
+    for (size_t i = 0; i < r->listed; i++) {
         const am_fate *fate = &s->fates[i];
         char text[64];
-        status = am_table_add_row(map, err);
-        if (status)
-            break;
+        am_table_add_row(map, err);
         for (size_t a = 0; a < sides; a++)
             am_table_set_number(map, a, am_starts_value(&s->starts, i, a));
         if (fate->kind == AM_FATE_ORBIT) {
@@ -128,44 +113,34 @@ static am_status make_map(const report *r, am_result *result, am_error *err) {
             am_table_set_number(map, sides + 3, fate->lyapunov);
             am_table_set_number(map, sides + 4, fate->lyapunov_error);
         }
-        status = am_table_set_text(map, sides, text, err);
+        am_table_set_text(map, sides, text, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status add_visits(const am_survey *s, am_table *table, size_t start, am_error *err) {
     const am_visits *visits = &s->visits[start];
-    am_status status = AM_OK;
-    for (size_t k = 0; k < visits->count && !status; k++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    for (size_t k = 0; k < visits->count; k++) {
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, (double)start + 1.0);
         am_table_set_number(table, 1, (double)(visits->first + k));
         for (size_t i = 0; i < 2 * s->n; i++)
             am_table_set_number(table, 2 + i, visits->states[k * s->d + i]);
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 static am_status make_section(const report *r, am_result *result, am_error *err) {
     const am_survey *s = r->survey;
     if (!s->visits)
         return AM_OK;
-    am_table *table = am_result_add_table(result, "section", err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    if (!status)
-        status = am_table_add_column(table, "start", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "return", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_columns_coordinates(table, s->system, err);
-    if (!status)
-        status = am_columns_velocities(table, s->system, err);
-    for (size_t i = 0; i < r->listed && !status; i++)
+    am_table *table = am_result_describe_table(result, "section", "start return");
+    am_columns_coordinates(table, s->system);
+    am_columns_velocities(table, s->system);
+    for (size_t i = 0; i < r->listed; i++)
         if (s->fates[i].kind != AM_FATE_NOT_RUN)
-            status = add_visits(s, table, i, err);
-    return status;
+            add_visits(s, table, i, err);
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */

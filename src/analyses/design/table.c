@@ -29,35 +29,24 @@ static bool is_top(const am_design *d, size_t curve, const am_design_peak *peak)
 }
 
 static am_status fill_peaks(const am_design *d, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "peaks", err);
-    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},
-                                 {parameter_name(d), AM_COLUMN_NUMBER},
-                                 {frequency_name(d), AM_COLUMN_NUMBER},
-                                 {"peak", AM_COLUMN_NUMBER},
-                                 {"largest", AM_COLUMN_NUMBER},
-                                 {"slope", AM_COLUMN_NUMBER},
-                                 {"kind", AM_COLUMN_TEXT},
-                                 {"top", AM_COLUMN_FLAG},
-                                 {"condition", AM_COLUMN_NUMBER},
-                                 {"residual", AM_COLUMN_NUMBER}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "peaks", "curve");
+    am_table_describe_as(table, "<number>", parameter_name(d));
+    am_table_describe_as(table, "<number>", frequency_name(d));
+    am_table_describe(table, "peak largest slope kind top condition residual");
     for (size_t c = 0; c < d->curve_count; c++)
-        for (size_t i = 0; i < d->curves[c].count && !status; i++) {
+        for (size_t i = 0; i < d->curves[c].count; i++) {
             const am_design_peak *peak = &d->curves[c].peak[i];
-            status = am_table_add_row(table, err);
-            if (status)
-                break;
+            am_table_add_row(table, err);
             const double values[] = {(double)c,       peak->p,       am_design_frequency(d, peak->omega),
                                      peak->amplitude, peak->largest, peak->slope};
             for (size_t k = 0; k < sizeof values / sizeof *values; k++)
                 am_table_set_number(table, k, values[k]);
-            status = am_table_set_text(table, 6, kind_names[peak->kind], err);
+            am_table_set_text(table, 6, kind_names[peak->kind], err);
             am_table_set_flag(table, 7, is_top(d, c, peak));
             am_table_set_number(table, 8, peak->condition);
             am_table_set_number(table, 9, peak->residual);
         }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- envelope ---- */
@@ -102,16 +91,16 @@ static am_status add_reference(am_design *r, am_table *table, double p, double a
 }
 
 static am_status fill_envelope(const am_design *d, am_design *r, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "envelope", err);
-    const am_column columns[] = {
-        {parameter_name(d), AM_COLUMN_NUMBER}, {frequency_name(d), AM_COLUMN_NUMBER}, {"peak", AM_COLUMN_NUMBER},
-        {"curve", AM_COLUMN_NUMBER},           {"reference", AM_COLUMN_NUMBER},       {"ratio", AM_COLUMN_NUMBER}};
-    size_t most = d->optimum_count, count = 0, columns_used = r ? 6 : 4;
+    am_table *table = am_result_describe_table(result, "envelope", "");
+    am_table_describe_as(table, "<number>", parameter_name(d));
+    am_table_describe_as(table, "<number>", frequency_name(d));
+    am_table_describe(table, r ? "peak curve reference ratio" : "peak curve");
+    size_t most = d->optimum_count, count = 0;
     double *room = am_memory_new(r ? 2 * r->size : 1, sizeof *room, err);
     for (size_t c = 0; c < d->curve_count; c++)
         most += d->curves[c].count;
     row *rows = am_memory_new(most, sizeof *rows, err);
-    am_status status = table && rows && room ? am_table_add_columns(table, columns, columns_used, err) : AM_ERR_MEMORY;
+    am_status status = rows && room ? am_result_status(result, err) : AM_ERR_MEMORY;
     if (!status)
         gather(d, rows, &count);
     for (size_t i = 0; i < count && !status; i++) {
@@ -135,25 +124,19 @@ static am_status fill_envelope(const am_design *d, am_design *r, am_result *resu
 /* ---- optima ---- */
 
 static am_status fill_optima(const am_design *d, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "optima", err);
-    const am_column columns[] = {{parameter_name(d), AM_COLUMN_NUMBER},
-                                 {frequency_name(d), AM_COLUMN_NUMBER},
-                                 {"peak", AM_COLUMN_NUMBER},
-                                 {"kind", AM_COLUMN_TEXT},
-                                 {"least", AM_COLUMN_FLAG}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < d->optimum_count && !status; i++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    am_table *table = am_result_describe_table(result, "optima", "");
+    am_table_describe_as(table, "<number>", parameter_name(d));
+    am_table_describe_as(table, "<number>", frequency_name(d));
+    am_table_describe(table, "peak kind least");
+    for (size_t i = 0; i < d->optimum_count; i++) {
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, d->optima[i].p);
         am_table_set_number(table, 1, am_design_frequency(d, d->optima[i].omega));
         am_table_set_number(table, 2, d->optima[i].amplitude);
-        status = am_table_set_text(table, 3, d->optima[i].kind, err);
+        am_table_set_text(table, 3, d->optima[i].kind, err);
         am_table_set_flag(table, 4, i == d->best);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
@@ -204,22 +187,22 @@ static am_status fill_numbers(const am_design *d, am_result *result, am_error *e
         size_t value;
     } counts[] = {{"peaks", d->curve_count}, {"optima", d->optimum_count},  {"points", e.points}, {"kinks", e.kinks},
                   {"harmonics", d->H},       {"incomplete", d->incomplete}, {"gaps", d->gaps}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
-                                            : am_result_set_none(result, numbers[i].name, err);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (isfinite(numbers[i].value))
+            am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+        else
+            am_result_set_none(result, numbers[i].name, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        am_result_set_count(result, counts[i].name, counts[i].value, err);
+    return am_result_status(result, err);
 }
 
 static am_status fill_ratio(const am_design_ratio *ratio, am_result *result, am_error *err) {
-    am_status status = am_result_set_number(result, "ratio_least", ratio->least, err);
-    if (!status)
-        status = am_result_set_number(result, "ratio_least_at", ratio->least_at, err);
-    if (!status)
-        status = am_result_set_number(result, "ratio_greatest", ratio->greatest, err);
-    return status ? status : am_result_set_number(result, "ratio_greatest_at", ratio->greatest_at, err);
+    am_result_set_number(result, "ratio_least", ratio->least, err);
+    am_result_set_number(result, "ratio_least_at", ratio->least_at, err);
+    am_result_set_number(result, "ratio_greatest", ratio->greatest, err);
+    am_result_set_number(result, "ratio_greatest_at", ratio->greatest_at, err);
+    return am_result_status(result, err);
 }
 
 am_status am_design_tables(am_design *d, am_design *r, const am_design_ratio *ratio, am_result *result, am_error *err) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyses/march/record.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "math/fourier.h"
 #include "math/pi.h"
@@ -136,18 +137,14 @@ static am_status summarise_growth(const am_march_recorder *r, am_result *result,
 static am_status make_spectrum(am_march_recorder *r, am_result *result, am_error *err) {
     size_t count = r->next_sample, half = count / 2 + 1;
     double *re = am_memory_new(half, sizeof *re, err), *im = am_memory_new(half, sizeof *im, err), mean = 0.0;
-    am_table *table = am_result_add_table(result, "spectrum", err);
-    am_status status = re && im && table ? AM_OK : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "spectrum", "frequency amplitude");
+    am_status status = re && im ? am_result_status(result, err) : AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
         mean += r->series[i] / (double)count;
     for (size_t i = 0; i < count; i++)
         r->series[i] = (r->series[i] - mean) * (1.0 - cos(2.0 * pi * (double)i / (double)count));
     if (!status)
         status = am_fourier(r->series, count, re, im, err);
-    if (!status)
-        status = am_table_add_column(table, "frequency", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "amplitude", "", AM_COLUMN_NUMBER, err);
     double spacing = (r->options->until - r->record_from) / (double)(count - 1);
     double strongest = 0.0, at = NAN;
     for (size_t k = 0; k < half && !status; k++) {
@@ -200,17 +197,13 @@ static am_status summarise_numbers(const am_march_recorder *r, am_result *result
                    {"loss_contact", e->loss_contact},
                    {"loss_impact", e->loss_impact},
                    {"energy_residual", am_march_energy_residual(r)}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
     bool contacts = r->march->m > 0 && isfinite(r->least_normal);
-    if (!status)
-        status = set_or_none(result, "N_min", contacts, r->least_normal, err);
-    if (!status)
-        status = set_or_none(result, "N_max", contacts, r->most_normal, err);
-    if (!status)
-        status = set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off, err);
-    return status;
+    set_or_none(result, "N_min", contacts, r->least_normal, err);
+    set_or_none(result, "N_max", contacts, r->most_normal, err);
+    set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off, err);
+    return am_result_status(result, err);
 }
 
 am_status am_march_summarise(am_march_recorder *r, am_result *result, am_error *err) {

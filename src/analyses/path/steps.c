@@ -5,6 +5,7 @@
 
 #include "analyses/path/table.h"
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/text.h"
 #include "base/worse.h"
 #include "engines/quasistatic/candidates.h"
@@ -289,23 +290,14 @@ static am_status measure_period(walk *w, double length, outcome *o, am_error *er
 }
 
 static am_status report_contacts(const walk *w, am_error *err) {
-    am_table *table = am_result_add_table(w->result, "contacts", err);
-    if (!table)
-        return AM_ERR_MEMORY;
-    am_status status = am_table_add_column(table, "contact", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_table_add_column(table, "slip", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "dissipation", "", AM_COLUMN_NUMBER, err);
-    for (size_t c = 0; c < w->path.m && !status; c++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    am_table *table = am_result_describe_table(w->result, "contacts", "contact slip dissipation");
+    for (size_t c = 0; c < w->path.m; c++) {
+        am_table_add_row(table, err);
+        am_table_set_text(table, 0, am_system_contact_name(w->system, c), err);
         am_table_set_number(table, 1, w->contact_slip[c]);
         am_table_set_number(table, 2, w->contact_loss[c]);
-        status = am_table_set_text(table, 0, am_system_contact_name(w->system, c), err);
     }
-    return status;
+    return am_result_status(w->result, err);
 }
 
 static am_status report_cycles(const walk *w, const outcome *o, double length, am_error *err) {

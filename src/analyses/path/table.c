@@ -1,21 +1,17 @@
 #include "analyses/path/table.h"
 
+#include "base/columns.h"
 #include "engines/quasistatic/candidates.h"
 #include "system/column_names.h"
 #include "system/observer.h"
 #include "system/system.h"
 
 am_status am_path_table_columns(am_table *table, const am_system *system, bool with_cause, am_error *err) {
-    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "state", "", AM_COLUMN_TEXT, err);
-    if (!status && with_cause)
-        status = am_table_add_column(table, "cause", "", AM_COLUMN_TEXT, err);
-    if (!status)
-        status = am_columns_coordinates(table, system, err);
-    if (!status)
-        status = am_columns_contacts(table, system, "N", AM_COLUMN_NUMBER, err);
-    return status ? status : am_columns_contacts(table, system, "T", AM_COLUMN_NUMBER, err);
+    am_table_describe(table, with_cause ? "t state cause" : "t state");
+    am_columns_coordinates(table, system);
+    am_columns_contacts(table, system, "N");
+    am_columns_contacts(table, system, "T");
+    return am_table_status(table, err);
 }
 
 am_status am_path_table_add(am_table *table, const am_system *system, const am_path_row *row, am_text *text,

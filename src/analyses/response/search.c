@@ -110,19 +110,11 @@ am_status am_response_search_run(am_response *r, am_error *err) {
 
 static am_status fill_values(const am_response *r, am_result *result, am_error *err) {
     const am_response_search *s = r->search;
-    am_table *table = am_result_add_table(result, "search", err);
-    const am_column columns[] = {{am_response_parameter(r), AM_COLUMN_NUMBER},
-                                 {"starts", AM_COLUMN_NUMBER},
-                                 {"lost", AM_COLUMN_NUMBER},
-                                 {"orbits", AM_COLUMN_NUMBER},
-                                 {"subharmonic", AM_COLUMN_NUMBER},
-                                 {"unmatched", AM_COLUMN_NUMBER},
-                                 {"guesses", AM_COLUMN_NUMBER},
-                                 {"converged", AM_COLUMN_NUMBER},
-                                 {"solutions", AM_COLUMN_NUMBER},
-                                 {"found", AM_COLUMN_NUMBER}};
-    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
-        return AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "search", "");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe(table, "starts lost orbits subharmonic unmatched guesses converged solutions found");
+    if (am_result_status(result, err))
+        return am_result_status(result, err);
     for (size_t i = 0; i < s->values; i++) {
         const am_search_value *v = &s->value[i];
         const double values[] = {v->p,
@@ -135,40 +127,33 @@ static am_status fill_values(const am_response *r, am_result *result, am_error *
                                  (double)v->converged,
                                  (double)(v->known + v->found),
                                  (double)v->found};
-        am_status status = am_table_add_row(table, err);
-        if (status)
-            return status;
+        am_table_add_row(table, err);
         for (size_t c = 0; c < sizeof values / sizeof *values; c++)
             am_table_set_number(table, c, values[c]);
     }
-    return AM_OK;
+    return am_result_status(result, err);
 }
 
 static am_status fill_folds(const am_response *r, am_result *result, am_error *err) {
     const am_response_search *s = r->search;
-    am_table *table = am_result_add_table(result, "fold_curve", err);
     const char *second = am_model_name(r->line.model, r->line.held);
-    const am_column columns[] = {{"curve", AM_COLUMN_NUMBER},   {am_response_parameter(r), AM_COLUMN_NUMBER},
-                                 {second, AM_COLUMN_NUMBER},    {"amplitude", AM_COLUMN_NUMBER},
-                                 {"kind", AM_COLUMN_TEXT},      {"located", AM_COLUMN_FLAG},
-                                 {"residual", AM_COLUMN_NUMBER}};
-    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
-        return AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "fold_curve", "curve");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe_as(table, "<number>", second);
+    am_table_describe(table, "amplitude kind located residual");
+    if (am_result_status(result, err))
+        return am_result_status(result, err);
     for (size_t i = 0; i < s->folds; i++) {
         const am_fold_point *f = &s->fold[i];
         const double values[] = {(double)f->curve, f->p, f->second, f->amplitude};
-        am_status status = am_table_add_row(table, err);
-        if (status)
-            return status;
+        am_table_add_row(table, err);
         for (size_t c = 0; c < sizeof values / sizeof *values; c++)
             am_table_set_number(table, c, values[c]);
-        status = am_table_set_text(table, 4, f->kind, err);
-        if (status)
-            return status;
+        am_table_set_text(table, 4, f->kind, err);
         am_table_set_flag(table, 5, f->located);
         am_table_set_number(table, 6, f->residual);
     }
-    return AM_OK;
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
@@ -188,12 +173,11 @@ static am_status set_branches(const am_response *r, am_result *result, am_error 
     for (size_t i = 0; i < r->count; i++) /* peaks between the points stand at the end */
         if (r->branch[r->point[i].branch].found)
             peak = fmax(peak, r->point[i].amplitude);
-    am_status status = am_result_set_count(result, "isolas", closed, err);
-    if (!status)
-        status = am_result_set_count(result, "other_branches", others, err);
-    if (!status && closed + others > 0)
-        status = am_result_set_number(result, "isola_peak", peak, err);
-    return status;
+    am_result_set_count(result, "isolas", closed, err);
+    am_result_set_count(result, "other_branches", others, err);
+    if (closed + others > 0)
+        am_result_set_number(result, "isola_peak", peak, err);
+    return am_result_status(result, err);
 }
 
 static am_status set_values(const am_response *r, am_result *result, am_error *err) {
@@ -212,14 +196,12 @@ static am_status set_values(const am_response *r, am_result *result, am_error *e
     const char *const names[] = {"search_values", "search_starts",    "search_lost",     "search_guesses",
                                  "subharmonics",  "search_unmatched", "search_solutions"};
     const size_t counts[] = {s->values, sum.starts, sum.lost, sum.guesses, sum.subharmonic, sum.unmatched, most};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
-        status = am_result_set_count(result, names[i], counts[i], err);
-    if (!status)
-        status = am_result_set_flag(result, "search_rough", s->rough, err);
-    if (!status && s->untimed[0])
-        status = am_result_set_text(result, "search_without_starts", s->untimed, err);
-    return status;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        am_result_set_count(result, names[i], counts[i], err);
+    am_result_set_flag(result, "search_rough", s->rough, err);
+    if (s->untimed[0])
+        am_result_set_text(result, "search_without_starts", s->untimed, err);
+    return am_result_status(result, err);
 }
 
 static size_t count_kind(const am_response_search *s, const char *kind, double *first) {
@@ -236,32 +218,29 @@ static am_status set_folds(const am_response *r, am_result *result, am_error *er
     const char *const names[] = {"fold_curves", "isola_births", "mergers", "cusps", "fold_curves_lost"};
     const size_t counts[] = {s->curves, count_kind(s, "isola-birth", &birth), count_kind(s, "merger", &merger),
                              count_kind(s, "cusp", &cusp), s->lost_curves};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
-        status = am_result_set_count(result, names[i], counts[i], err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        am_result_set_count(result, names[i], counts[i], err);
     const char *const places[] = {"first_birth", "first_merger", "first_cusp"};
     const double values[] = {birth, merger, cusp};
-    for (size_t i = 0; i < sizeof places / sizeof *places && !status; i++)
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (!isnan(values[i]))
-            status = am_result_set_number(result, places[i], values[i], err);
-    if (!status && s->lost_curves > 0)
-        status = am_result_set_text(result, "fold_lost", s->lost, err);
-    return status;
+            am_result_set_number(result, places[i], values[i], err);
+    if (s->lost_curves > 0)
+        am_result_set_text(result, "fold_lost", s->lost, err);
+    return am_result_status(result, err);
 }
 
 am_status am_response_search_tables(const am_response *r, am_result *result, am_error *err) {
     if (!r->search)
         return AM_OK;
-    am_status status = set_branches(r, result, err);
-    if (!status && wants_isolas(r->options)) {
-        status = fill_values(r, result, err);
-        if (!status)
-            status = set_values(r, result, err);
+    set_branches(r, result, err);
+    if (wants_isolas(r->options)) {
+        fill_values(r, result, err);
+        set_values(r, result, err);
     }
-    if (!status && wants_folds(r->options)) {
-        status = fill_folds(r, result, err);
-        if (!status)
-            status = set_folds(r, result, err);
+    if (wants_folds(r->options)) {
+        fill_folds(r, result, err);
+        set_folds(r, result, err);
     }
-    return status;
+    return am_result_status(result, err);
 }

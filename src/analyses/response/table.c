@@ -11,32 +11,22 @@
 
 /* ---- branch ---- */
 
-static am_status add_coordinate_columns(am_table *table, const am_system *system, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < am_system_size(system) && !status; i++) {
+static void add_coordinate_columns(am_table *table, const am_system *system) {
+    for (size_t i = 0; i < am_system_size(system); i++) {
         char name[160];
         snprintf(name, sizeof name, "%.100s_1", am_system_name(system, i));
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "<q>_1", name);
         snprintf(name, sizeof name, "%.100s_phase_deg", am_system_name(system, i));
-        if (!status)
-            status = am_table_add_column(table, name, "deg", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "<q>_phase_deg", name);
     }
-    return status;
 }
 
 static am_table *make_branch_table(const am_response *r, const am_system *system, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "branch", err);
-    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},     {am_response_parameter(r), AM_COLUMN_NUMBER},
-                                 {"frequency", AM_COLUMN_NUMBER},  {"amplitude", AM_COLUMN_NUMBER},
-                                 {"largest", AM_COLUMN_NUMBER},    {"U", AM_COLUMN_NUMBER},
-                                 {"stable", AM_COLUMN_FLAG},       {"exponent", AM_COLUMN_NUMBER},
-                                 {"multiplier", AM_COLUMN_NUMBER}, {"exact", AM_COLUMN_NUMBER},
-                                 {"residual", AM_COLUMN_NUMBER},   {"kind", AM_COLUMN_TEXT},
-                                 {"withheld", AM_COLUMN_TEXT}};
-    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) ||
-        add_coordinate_columns(table, system, err))
-        return NULL;
-    return table;
+    am_table *table = am_result_describe_table(result, "branch", "branch");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe(table, "frequency amplitude largest U stable exponent multiplier exact residual kind withheld");
+    add_coordinate_columns(table, system);
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 /* Why a point has no verdict; "" where it has one, or none was asked for. */
@@ -92,25 +82,21 @@ static bool is_special(const char *kind) {
 }
 
 static am_status add_special_row(const am_response *r, am_table *table, const am_response_point *point, am_error *err) {
-    am_status status = am_table_add_row(table, err);
+    am_table_add_row(table, err);
     (void)r;
-    if (status)
-        return status;
     am_table_set_number(table, 0, (double)point->branch);
-    status = am_table_set_text(table, 1, point->kind, err);
+    am_table_set_text(table, 1, point->kind, err);
     const double values[] = {point->p, point->U, point->amplitude, point->frequency, point->located ? 1.0 : 0.0};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         am_table_set_number(table, 2 + i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 static am_status fill_specials(const am_response *r, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "special", err);
-    const am_column columns[] = {
-        {"branch", AM_COLUMN_NUMBER}, {"kind", AM_COLUMN_TEXT},        {am_response_parameter(r), AM_COLUMN_NUMBER},
-        {"U", AM_COLUMN_NUMBER},      {"amplitude", AM_COLUMN_NUMBER}, {"frequency", AM_COLUMN_NUMBER},
-        {"located", AM_COLUMN_FLAG}};
-    if (!table || am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err))
+    am_table *table = am_result_describe_table(result, "special", "branch kind");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe(table, "U amplitude frequency located");
+    if (am_result_status(result, err))
         return AM_ERR_MEMORY;
     am_status status = AM_OK;
     for (size_t i = 0; i < r->count && !status; i++)
@@ -122,18 +108,17 @@ static am_status fill_specials(const am_response *r, am_result *result, am_error
 /* ---- the motion at the peak ---- */
 
 static am_status fill_shape(am_response *r, const am_system *system, am_result *result, am_error *err) {
-    am_table *table = r->peak != SIZE_MAX ? am_result_add_table(result, "shape", err) : NULL;
-    if (!table)
-        return r->peak != SIZE_MAX ? AM_ERR_MEMORY : AM_OK;
-    am_status status = am_table_add_column(table, "harmonic", "", AM_COLUMN_NUMBER, err);
-    for (size_t c = 0; c < r->n && !status; c++) {
+    if (r->peak == SIZE_MAX)
+        return AM_OK;
+    am_table *table = am_result_describe_table(result, "shape", "harmonic");
+    for (size_t c = 0; c < r->n; c++) {
         char name[160];
         snprintf(name, sizeof name, "%.100s_cos", am_system_name(system, c));
-        status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "<q>_cos", name);
         snprintf(name, sizeof name, "%.100s_sin", am_system_name(system, c));
-        if (!status)
-            status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+        am_table_describe_as(table, "<q>_sin", name);
     }
+    am_status status = am_result_status(result, err);
     if (!status)
         status = am_balance_unpack(r->balance, r->x + r->peak * r->size, r->point[r->peak].p, r->signals, err);
     for (size_t h = 0; h <= r->H && !status; h++) {
@@ -167,22 +152,16 @@ static am_status set_counts(const am_response *r, am_result *result, am_error *e
         sum.unlocated += r->branch[b].report.unlocated;
         worst = fmax(worst, r->branch[b].report.worst_residual);
     }
-    am_status status = am_result_set_flag(result, "closed", r->branches > 0 && r->branch[0].closed, err);
-    if (!status)
-        status = am_result_set_count(result, "folds", count_kind(r, "fold"), err);
-    if (!status)
-        status = am_result_set_count(result, "branch_points", count_kind(r, "branch-point"), err);
-    if (!status)
-        status = am_result_set_count(result, "hopfs", count_kind(r, "hopf"), err);
-    if (!status)
-        status = am_result_set_count(result, "neimark_sackers", count_kind(r, "neimark-sacker"), err);
-    if (!status)
-        status = am_result_set_count(result, "period_doublings", count_kind(r, "period-doubling"), err);
-    if (!status)
-        status = am_result_set_count(result, "kinks", sum.kinks, err);
-    if (!status)
-        status = am_result_set_count(result, "unlocated", sum.unlocated, err);
-    return status ? status : am_result_set_number(result, "residual", worst, err);
+    am_result_set_flag(result, "closed", r->branches > 0 && r->branch[0].closed, err);
+    am_result_set_count(result, "folds", count_kind(r, "fold"), err);
+    am_result_set_count(result, "branch_points", count_kind(r, "branch-point"), err);
+    am_result_set_count(result, "hopfs", count_kind(r, "hopf"), err);
+    am_result_set_count(result, "neimark_sackers", count_kind(r, "neimark-sacker"), err);
+    am_result_set_count(result, "period_doublings", count_kind(r, "period-doubling"), err);
+    am_result_set_count(result, "kinks", sum.kinks, err);
+    am_result_set_count(result, "unlocated", sum.unlocated, err);
+    am_result_set_number(result, "residual", worst, err);
+    return am_result_status(result, err);
 }
 
 /* NAN: it was not measured, for the work was stopped before. */
@@ -221,10 +200,10 @@ static am_status set_folds(const am_response *r, am_result *result, am_error *er
         }
     if (isnan(first))
         return AM_OK;
-    am_status status = am_result_set_number(result, "first_fold", first, err);
-    if (!status)
-        status = am_result_set_number(result, "lowest_fold", least, err);
-    return status ? status : am_result_set_number(result, "highest_fold", most, err);
+    am_result_set_number(result, "first_fold", first, err);
+    am_result_set_number(result, "lowest_fold", least, err);
+    am_result_set_number(result, "highest_fold", most, err);
+    return am_result_status(result, err);
 }
 
 static am_status set_end(const am_response *r, am_result *result, am_error *err) {
@@ -233,12 +212,11 @@ static am_status set_end(const am_response *r, am_result *result, am_error *err)
     char text[320];
     snprintf(text, sizeof text, "%s%s%.256s", words[first->report.end], first->report.sentence[0] ? ": " : "",
              first->report.sentence);
-    am_status status = am_result_set_text(result, "end", text, err);
-    if (!status)
-        status = am_result_set_flag(result, "reached", first->reached || first->closed, err);
-    if (!status)
-        status = am_result_set_count(result, "points", r->count, err);
-    return status ? status : am_result_set_count(result, "branches", r->branches, err);
+    am_result_set_text(result, "end", text, err);
+    am_result_set_flag(result, "reached", first->reached || first->closed, err);
+    am_result_set_count(result, "points", r->count, err);
+    am_result_set_count(result, "branches", r->branches, err);
+    return am_result_status(result, err);
 }
 
 /* How stability was judged, how many points have no verdict, and why not: at the peak, or else at the first of them. */

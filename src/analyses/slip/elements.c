@@ -215,12 +215,11 @@ am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *b
                                  am_error *err) {
     am_bem_view v = am_bem_view_of(bem);
     am_table *table = am_slip_tractions_table(result, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < v.nodes; i++) {
+    for (size_t i = 0; i < v.nodes; i++) {
         const double row[4] = {v.x[i], v.p[i], v.q[i], v.slip[i]};
-        status = am_slip_tractions_row(table, contact, a, row, err);
+        am_slip_tractions_row(table, contact, a, row, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status write_zones(const am_bem_zone *zones, size_t count, am_result *result, am_error *err) {

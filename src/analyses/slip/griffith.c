@@ -145,14 +145,15 @@ static am_status write_numbers(const study *s, am_result *result, am_error *err)
         double value;
     } numbers[] = {{"slip_max", slip},       {"K_II", K},      {"energy_release", K * K / (2.0 * s->contact->modulus)},
                    {"approach", v.approach}, {"tilt", v.tilt}, {"shift", v.shift}};
-    am_status status = am_result_set_text(result, "regime", regime_of(s), err);
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = set(result, numbers[i].name, numbers[i].value, err);
-    if (status == AM_OK && is_punch(s))
-        status = set(result, "alpha", 0.5 * s->a / (s->contact->f * s->contact->height), err);
-    if (status == AM_OK && is_punch(s))
-        status = set(result, "contact_over_a", 0.5 * (s->front.right - s->front.left) / s->a, err);
-    return status == AM_OK ? am_result_set_count(result, "nodes", v.nodes, err) : status;
+    am_result_set_text(result, "regime", regime_of(s), err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        set(result, numbers[i].name, numbers[i].value, err);
+    if (is_punch(s))
+        set(result, "alpha", 0.5 * s->a / (s->contact->f * s->contact->height), err);
+    if (is_punch(s))
+        set(result, "contact_over_a", 0.5 * (s->front.right - s->front.left) / s->a, err);
+    am_result_set_count(result, "nodes", v.nodes, err);
+    return am_result_status(result, err);
 }
 
 static am_status write_evidence(const study *s, am_result *result, am_error *err) {

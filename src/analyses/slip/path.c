@@ -149,25 +149,14 @@ am_status am_slip_check_path(const am_slip_contact *contact, const am_slip_optio
 /* ---- The table ---- */
 
 static am_table *make_table(const am_slip_route *route, am_result *result, am_error *err) {
-    const am_column columns[] = {{route->leg, AM_COLUMN_NUMBER},
-                                 {"Q_over_fP", AM_COLUMN_NUMBER},
-                                 {"displacement", AM_COLUMN_NUMBER},
-                                 {"c_over_a", AM_COLUMN_NUMBER},
-                                 {"loss_friction", AM_COLUMN_NUMBER},
-                                 {"P", AM_COLUMN_NUMBER},
-                                 {"Q", AM_COLUMN_NUMBER},
-                                 {"P_over_P0", AM_COLUMN_NUMBER},
-                                 {"Q_over_fP0", AM_COLUMN_NUMBER},
-                                 {"approach", AM_COLUMN_NUMBER},
-                                 {"a", AM_COLUMN_NUMBER},
-                                 {"c", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, route->table, err);
-    return table && am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) == AM_OK ? table : NULL;
+    am_table *table = am_result_describe_table(result, route->table, route->leg);
+    am_table_describe(table, "Q_over_fP displacement c_over_a loss_friction P Q P_over_P0 Q_over_fP0 approach a c");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 static am_status add_row(am_table *table, const am_slip_route *route, size_t leg, const am_slip_point_of_path *at,
                          am_error *err) {
-    am_status status = am_table_add_row(table, err);
+    am_table_add_row(table, err);
     const double values[] = {(double)(leg - route->first + route->shown),
                              at->Q / (route->f * at->P),
                              at->displacement,
@@ -180,9 +169,9 @@ static am_status add_row(am_table *table, const am_slip_route *route, size_t leg
                              at->approach,
                              at->a,
                              at->c};
-    for (size_t i = 0; status == AM_OK && i < sizeof values / sizeof *values; i++)
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         am_table_set_number(table, i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 /* ---- The walk ---- */

@@ -6,33 +6,25 @@
 #include "base/watch.h"
 
 am_table *am_slip_tractions_table(am_result *result, am_error *err) {
-    static const am_column columns[] = {{"x", AM_COLUMN_NUMBER},         {"p", AM_COLUMN_NUMBER},
-                                        {"q", AM_COLUMN_NUMBER},         {"slip", AM_COLUMN_NUMBER},
-                                        {"x_over_a", AM_COLUMN_NUMBER},  {"p_over_pm", AM_COLUMN_NUMBER},
-                                        {"q_over_fpm", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "tractions", err);
-    return table && am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) == AM_OK ? table : NULL;
+    am_table *table = am_result_describe_table(result, "tractions", "x p q slip x_over_a p_over_pm q_over_fpm");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 am_status am_slip_tractions_row(am_table *table, const am_slip_contact *contact, double a, const double row[4],
                                 am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    if (status != AM_OK)
-        return status;
+    am_table_add_row(table, err);
     double mean = contact->P / (2.0 * a);
     for (size_t i = 0; i < 4; i++)
         am_table_set_number(table, i, row[i]);
     am_table_set_number(table, 4, row[0] / a);
     am_table_set_number(table, 5, row[1] / mean);
     am_table_set_number(table, 6, row[2] / (contact->f * mean));
-    return AM_OK;
+    return am_table_status(table, err);
 }
 
 am_table *am_slip_zones_table(am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"state", AM_COLUMN_TEXT}, {"from", AM_COLUMN_NUMBER}, {"to", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "zones", err);
-    return table && am_table_add_columns(table, columns, 3, err) == AM_OK ? table : NULL;
+    am_table *table = am_result_describe_table(result, "zones", "state from to");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 am_status am_slip_zones_row(am_table *table, const char *state, double from, double to, am_error *err) {
@@ -49,18 +41,13 @@ am_status am_slip_zones_row(am_table *table, const char *state, double from, dou
 }
 
 am_table *am_slip_branch_table(am_result *result, am_error *err) {
-    static const am_column columns[] = {{"Q_over_fP", AM_COLUMN_NUMBER}, {"c_over_a", AM_COLUMN_NUMBER},
-                                        {"b_over_a", AM_COLUMN_NUMBER},  {"l_over_a", AM_COLUMN_NUMBER},
-                                        {"stable", AM_COLUMN_FLAG},      {"Q_stable", AM_COLUMN_NUMBER},
-                                        {"Q_unstable", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "branch", err);
-    return table && am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) == AM_OK ? table : NULL;
+    am_table *table =
+        am_result_describe_table(result, "branch", "Q_over_fP c_over_a b_over_a l_over_a stable Q_stable Q_unstable");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 am_status am_slip_branch_row(am_table *table, const am_slip_point *point, bool stable, am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    if (status != AM_OK)
-        return status;
+    am_table_add_row(table, err);
     const double values[] = {point->share,
                              point->c,
                              point->b,
@@ -70,7 +57,7 @@ am_status am_slip_branch_row(am_table *table, const am_slip_point *point, bool s
                              stable ? NAN : point->share};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         am_table_set_number(table, i, values[i]);
-    return AM_OK;
+    return am_table_status(table, err);
 }
 
 /* A number, or that there is none. */
@@ -106,55 +93,46 @@ am_status am_slip_summary(am_result *result, const char *method, const am_slip_c
         {"Q_max", limits->maximum * limit},
         {"Q_onset", limits->onset * limit},
     };
-    am_status status = am_result_set_text(result, "method", method, err);
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = set(result, numbers[i].name, numbers[i].value, err);
-    if (status == AM_OK)
-        status = am_result_set_flag(result, "tips_over", limits->tips_over, err);
-    return status;
+    am_result_set_text(result, "method", method, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        set(result, numbers[i].name, numbers[i].value, err);
+    am_result_set_flag(result, "tips_over", limits->tips_over, err);
+    return am_result_status(result, err);
 }
 
 am_status am_slip_evidence_summary(am_result *result, const am_slip_evidence *evidence, am_error *err) {
-    am_status status = am_result_set_number(result, "equilibrium_residual", evidence->equilibrium, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "stick_residual", evidence->stick, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "friction_residual", evidence->friction, err);
-    return status;
+    am_result_set_number(result, "equilibrium_residual", evidence->equilibrium, err);
+    am_result_set_number(result, "stick_residual", evidence->stick, err);
+    am_result_set_number(result, "friction_residual", evidence->friction, err);
+    return am_result_status(result, err);
 }
 
 /* ---- Stresses ---- */
 
 static am_status stress_row(am_table *table, am_stress stress, double x, double z, double a, am_error *err) {
-    am_status status = am_table_add_row(table, err);
+    am_table_add_row(table, err);
     const double values[] = {x, z, stress.xx, stress.zz, stress.xz, am_stress_shear(stress), x / a, z / a};
-    for (size_t i = 0; status == AM_OK && i < sizeof values / sizeof *values; i++)
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         am_table_set_number(table, i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 /* The line along which the largest shear is largest for its x. */
 static am_status ridge_row(am_table *table, double x, double z, double shear, am_error *err) {
-    am_status status = am_table_add_row(table, err);
+    am_table_add_row(table, err);
     const double values[] = {x, z, shear};
-    for (size_t i = 0; status == AM_OK && i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         am_table_set_number(table, i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 am_status am_slip_stress_table(am_result *result, const am_slip_options *options, double a, am_slip_stress_at at,
                                const void *context, am_error *err) {
-    static const am_column columns[] = {{"x", AM_COLUMN_NUMBER},        {"z", AM_COLUMN_NUMBER},
-                                        {"sigma_xx", AM_COLUMN_NUMBER}, {"sigma_zz", AM_COLUMN_NUMBER},
-                                        {"tau_xz", AM_COLUMN_NUMBER},   {"tau_max", AM_COLUMN_NUMBER},
-                                        {"x_over_a", AM_COLUMN_NUMBER}, {"z_over_a", AM_COLUMN_NUMBER}};
-    static const am_column ridge_columns[] = {
-        {"x", AM_COLUMN_NUMBER}, {"z", AM_COLUMN_NUMBER}, {"tau_max", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "stress", err), *ridge = NULL;
-    if (!table || am_table_add_columns(table, columns, 8, err) != AM_OK ||
-        !(ridge = am_result_add_table(result, "ridge", err)) ||
-        am_table_add_columns(ridge, ridge_columns, 3, err) != AM_OK)
-        return AM_ERR_MEMORY;
+    am_table *table =
+        am_result_describe_table(result, "stress", "x z sigma_xx sigma_zz tau_xz tau_max x_over_a z_over_a");
+    am_table *ridge = am_result_describe_table(result, "ridge", "x z tau_max");
+    if (am_result_status(result, err))
+        return am_result_status(result, err);
     size_t across = options->stress, down = across / 2 + 1;
     double largest = 0.0, where_x = 0.0, where_z = 0.0;
     am_status status = AM_OK;

@@ -1,4 +1,5 @@
 #include "analyses/squeal/report.h"
+#include "base/columns.h"
 #include "math/pi.h"
 
 #include <math.h>
@@ -8,48 +9,29 @@
 
 /* ---- tables ---- */
 
-enum { MOST_COLUMNS = 11 };
-
 static const struct {
-    const char *name;
-    const char *columns[MOST_COLUMNS]; /* up to the first NULL */
-} tables[] = {[AM_SQUEAL_SQUEAL] = {"squeal",
-                                    {"mode", "real", "imaginary", "hertz", "damping_ratio", "unstable",
-                                     "projected_real", "projected_imaginary", "residual", "coordinate"}},
-              [AM_SQUEAL_SWEEP] = {"sweep", {"mu", "mode", "real", "imaginary", "hertz", "unstable"}},
-              [AM_SQUEAL_UNSTABLE] = {"unstable",
-                                      {"mu", "mode", "real", "imaginary", "hertz", "projected_real",
-                                       "projected_imaginary", "change", "residual", "confirmed"}},
-              [AM_SQUEAL_CROSSINGS] = {"crossings",
-                                       {"mu", "omega", "hertz", "projected_mu", "projected_omega", "change", "residual",
-                                        "confirmed", "kind"}},
-              [AM_SQUEAL_MODES] = {"modes", {"mode", "omega", "hertz"}},
-              [AM_SQUEAL_CONTACTS] = {"contacts", {"contact", "state", "N"}}};
-
-static am_column_kind kind_of_column(const char *column) {
-    static const char *const texts[] = {"coordinate", "contact", "state", "kind"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(column, texts[i]) == 0)
-            return AM_COLUMN_TEXT;
-    bool flag = strcmp(column, "unstable") == 0 || strcmp(column, "confirmed") == 0;
-    return flag ? AM_COLUMN_FLAG : AM_COLUMN_NUMBER;
-}
+    const char *name, *columns;
+} tables[] = {
+    [AM_SQUEAL_SQUEAL] =
+        {"squeal",
+         "mode real imaginary hertz damping_ratio unstable projected_real projected_imaginary residual coordinate"},
+    [AM_SQUEAL_SWEEP] = {"sweep", "mu mode real imaginary hertz unstable"},
+    [AM_SQUEAL_UNSTABLE] =
+        {"unstable", "mu mode real imaginary hertz projected_real projected_imaginary change residual confirmed"},
+    [AM_SQUEAL_CROSSINGS] = {"crossings", "mu omega hertz projected_mu projected_omega change residual confirmed kind"},
+    [AM_SQUEAL_MODES] = {"modes", "mode omega hertz"},
+    [AM_SQUEAL_CONTACTS] = {"contacts", "contact state N"}};
 
 am_table *am_squeal_add_table(am_result *result, am_squeal_table which, am_error *err) {
-    am_table *table = am_result_add_table(result, tables[which].name, err);
-    for (size_t i = 0; table && i < MOST_COLUMNS && tables[which].columns[i]; i++) {
-        const char *column = tables[which].columns[i];
-        if (am_table_add_column(table, column, "", kind_of_column(column), err))
-            table = NULL;
-    }
-    return table;
+    am_table *table = am_result_describe_table(result, tables[which].name, tables[which].columns);
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 static am_status add_numbers(am_table *table, const double *values, size_t count, am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    for (size_t i = 0; i < count && !status; i++)
+    am_table_add_row(table, err);
+    for (size_t i = 0; i < count; i++)
         am_table_set_number(table, i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 static double hertz(double omega) {
@@ -96,8 +78,9 @@ static am_status add_crossing(am_table *table, const am_squeal_crossing *c, am_e
                           projection_change(c),
                           c->residual,
                           (double)c->confirmed};
-    am_status status = add_numbers(table, row, 8, err);
-    return status ? status : am_table_set_text(table, 8, am_threshold_kind_name(c->kind), err);
+    add_numbers(table, row, 8, err);
+    am_table_set_text(table, 8, am_threshold_kind_name(c->kind), err);
+    return am_table_status(table, err);
 }
 
 /* ---- summary ---- */
@@ -112,10 +95,9 @@ typedef struct named {
 } named;
 
 static am_status set_all(am_result *result, const named *numbers, size_t count, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = set_or_none(result, numbers[i].name, numbers[i].value, err);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        set_or_none(result, numbers[i].name, numbers[i].value, err);
+    return am_result_status(result, err);
 }
 
 am_status am_squeal_report_contacts(am_result *result, size_t count, const char *const *names,
@@ -144,14 +126,12 @@ am_status am_squeal_report_contacts(am_result *result, size_t count, const char 
 
 am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
                                    double frequency, am_error *err) {
-    am_status status = am_result_set_number(result, "mu", mu, err);
-    if (!status)
-        status = am_result_set_flag(result, "stable", stable, err);
-    if (!status)
-        status = am_result_set_count(result, "unstable_modes", unstable, err);
-    if (!status)
-        status = set_or_none(result, "growth_rate", growth, err);
-    return status ? status : set_or_none(result, "frequency", isnan(growth) ? NAN : frequency, err);
+    am_result_set_number(result, "mu", mu, err);
+    am_result_set_flag(result, "stable", stable, err);
+    am_result_set_count(result, "unstable_modes", unstable, err);
+    set_or_none(result, "growth_rate", growth, err);
+    set_or_none(result, "frequency", isnan(growth) ? NAN : frequency, err);
+    return am_result_status(result, err);
 }
 
 static am_status report_critical(am_result *result, const am_squeal_crossing *first, const am_threshold_kind *at_start,
@@ -166,13 +146,13 @@ static am_status report_critical(am_result *result, const am_squeal_crossing *fi
                              {"omega_projected", c->projected_omega},
                              {"projection_change", projection_change(c)},
                              {"critical_residual", c->residual}};
-    am_status status = set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
+    set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
     const char *kind = at_start ? am_threshold_kind_name(*at_start)
                        : first  ? am_threshold_kind_name(first->kind)
                                 : "none";
-    if (!status)
-        status = am_result_set_text(result, "instability", kind, err);
-    return status ? status : am_result_set_flag(result, "stable_at_start", !at_start, err);
+    am_result_set_text(result, "instability", kind, err);
+    am_result_set_flag(result, "stable_at_start", !at_start, err);
+    return am_result_status(result, err);
 }
 
 static int by_friction(const void *left, const void *right) {
@@ -200,10 +180,10 @@ static am_status report_modes(am_result *result, const am_squeal_evidence *e, am
     char words[200];
     snprintf(words, sizeof words, "%zu modes are used, which is all there are to be had, not the %zu asked for",
              e->modes, e->modes_asked);
-    am_status status = am_result_set_count(result, "modes", e->modes, err);
-    if (!status)
-        status = am_result_set_count(result, "modes_asked", e->modes_asked, err);
-    return status ? status : set_text_or_none(result, "fewer_modes", e->modes < e->modes_asked ? words : NULL, err);
+    am_result_set_count(result, "modes", e->modes, err);
+    am_result_set_count(result, "modes_asked", e->modes_asked, err);
+    set_text_or_none(result, "fewer_modes", e->modes < e->modes_asked ? words : NULL, err);
+    return am_result_status(result, err);
 }
 
 am_status am_squeal_report_evidence(am_result *result, const am_squeal_evidence *e, am_error *err) {
@@ -213,24 +193,16 @@ am_status am_squeal_report_evidence(am_result *result, const am_squeal_evidence 
                              {"largest_change", e->largest_change},
                              {"interpolation_error", e->interpolation_error},
                              {"certified_omega", e->certified_omega}};
-    am_status status = am_result_set_text(result, "method", e->method, err);
-    if (!status)
-        status = report_modes(result, e, err);
-    if (!status)
-        status = set_or_none(result, "highest_omega", e->highest_omega, err);
-    if (!status)
-        status = am_result_set_count(result, "degrees_of_freedom", e->degrees_of_freedom, err);
-    if (!status)
-        status = am_result_set_count(result, "contact_rows", e->contact_rows, err);
-    if (!status)
-        status = am_result_set_count(result, "confirmed", e->confirmed, err);
-    if (!status)
-        status = am_result_set_count(result, "unconfirmed", e->unconfirmed, err);
-    if (!status)
-        status = set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
-    if (!status)
-        status = am_result_set_flag(result, "certified", e->certified, err);
-    if (!status)
-        status = am_result_set_count(result, "certificate_factors", e->certificate_factors, err);
-    return status ? status : set_text_or_none(result, "uncertified_because", e->uncertified_why, err);
+    am_result_set_text(result, "method", e->method, err);
+    report_modes(result, e, err);
+    set_or_none(result, "highest_omega", e->highest_omega, err);
+    am_result_set_count(result, "degrees_of_freedom", e->degrees_of_freedom, err);
+    am_result_set_count(result, "contact_rows", e->contact_rows, err);
+    am_result_set_count(result, "confirmed", e->confirmed, err);
+    am_result_set_count(result, "unconfirmed", e->unconfirmed, err);
+    set_all(result, numbers, sizeof numbers / sizeof *numbers, err);
+    am_result_set_flag(result, "certified", e->certified, err);
+    am_result_set_count(result, "certificate_factors", e->certificate_factors, err);
+    set_text_or_none(result, "uncertified_because", e->uncertified_why, err);
+    return am_result_status(result, err);
 }

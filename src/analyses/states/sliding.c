@@ -13,6 +13,7 @@
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -432,37 +433,21 @@ static const char *answer_of(const work *w) {
 }
 
 static am_status report_table(const work *w, am_result *result, am_error *err) {
-    static const struct {
-        const char *name, *unit;
-        am_column_kind kind;
-    } columns[] = {{"solution", "", AM_COLUMN_NUMBER},
-                   {"contact", "", AM_COLUMN_TEXT},
-                   {"state", "", AM_COLUMN_TEXT},
-                   {"N", "force", AM_COLUMN_NUMBER},
-                   {"a", "length/time^2", AM_COLUMN_NUMBER},
-                   {"boundary_layer", "", AM_COLUMN_TEXT},
-                   {"damping", "", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "solutions", err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !status; i++)
-        status = am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err);
-    for (size_t k = 0; k < w->solutions && !status; k++)
-        for (size_t i = 0; i < w->count && !status; i++) {
+    am_table *table =
+        am_result_describe_table(result, "solutions", "solution contact state N a boundary_layer damping");
+    for (size_t k = 0; k < w->solutions; k++)
+        for (size_t i = 0; i < w->count; i++) {
             const solution *s = &w->found[k];
-            status = am_table_add_row(table, err);
-            if (status)
-                break;
+            am_table_add_row(table, err);
             am_table_set_number(table, 0, (double)k + 1.0);
-            status = am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), err);
-            if (!status)
-                status = am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", err);
+            am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), err);
+            am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", err);
             am_table_set_number(table, 3, s->family ? NAN : s->N[i]);
             am_table_set_number(table, 4, s->N[i] > 0.0 ? 0.0 : s->a[i]);
-            if (!status)
-                status = am_table_set_text(table, 5, s->layer, err);
+            am_table_set_text(table, 5, s->layer, err);
             am_table_set_number(table, 6, s->damping);
         }
-    return status;
+    return am_result_status(result, err);
 }
 
 static int sign_of(double value, double zero) {
@@ -482,20 +467,19 @@ static am_status report_row(const work *w, am_result *result, am_error *err) {
         apart = apart || w->found[k].set == 0;
         contact = w->found[k].set != 0 && !w->found[k].family ? &w->found[k] : contact;
     }
-    am_status status = am_result_set_text(result, "conditions", conditions, err);
-    if (!status)
-        status = am_result_set_number(result, "contact_A", A, err);
-    if (!status)
-        status = am_result_set_number(result, "contact_b", b, err);
-    if (!status)
-        status = am_result_set_flag(result, "no_contact", apart, err);
-    if (!status)
-        status = contact ? am_result_set_number(result, "contact_N", contact->N[0], err)
-                         : am_result_set_none(result, "contact_N", err);
-    if (!status)
-        status = contact ? am_result_set_text(result, "contact_boundary_layer", contact->layer, err)
-                         : am_result_set_none(result, "contact_boundary_layer", err);
-    return status;
+    am_result_set_text(result, "conditions", conditions, err);
+    am_result_set_number(result, "contact_A", A, err);
+    am_result_set_number(result, "contact_b", b, err);
+    am_result_set_flag(result, "no_contact", apart, err);
+    if (contact)
+        am_result_set_number(result, "contact_N", contact->N[0], err);
+    else
+        am_result_set_none(result, "contact_N", err);
+    if (contact)
+        am_result_set_text(result, "contact_boundary_layer", contact->layer, err);
+    else
+        am_result_set_none(result, "contact_boundary_layer", err);
+    return am_result_status(result, err);
 }
 
 static am_status report(work *w, bool unique_for_all, am_result *result, am_error *err) {

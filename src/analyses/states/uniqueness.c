@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "amontons/states.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/pi.h"
@@ -33,33 +34,21 @@ static am_status report_witness_name(const am_uniqueness *u, am_result *result, 
 
 /* The load rates with two answers. */
 static am_status report_evidence(const am_system *system, const am_uniqueness *u, am_result *result, am_error *err) {
-    static const struct {
-        const char *name, *unit;
-        am_column_kind kind;
-    } columns[] = {{"contact", "", AM_COLUMN_TEXT},
-                   {"sign", "", AM_COLUMN_NUMBER},
-                   {"rate", "force/time", AM_COLUMN_NUMBER},
-                   {"slip1", "length/time", AM_COLUMN_NUMBER},
-                   {"slip2", "length/time", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "two_answers", err);
-    if (!table)
-        return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !status; i++)
-        status = am_table_add_column(table, columns[i].name, columns[i].unit, columns[i].kind, err);
-    for (size_t c = 0; c < u->contacts && !status; c++) {
+    am_table *table = am_result_describe_table(result, "two_answers", "contact sign rate");
+    am_table_describe_as(table, "slip<i>", "slip1");
+    am_table_describe_as(table, "slip<i>", "slip2");
+    for (size_t c = 0; c < u->contacts; c++) {
         if (u->witness[c] == 0)
             continue;
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
+        am_table_set_text(table, 0, am_system_contact_name(system, c), err);
         am_table_set_number(table, 1, u->witness[c]);
         am_table_set_number(table, 2, u->rates[c]);
         am_table_set_number(table, 3, u->first[c]);
         am_table_set_number(table, 4, u->second[c]);
-        status = am_table_set_text(table, 0, am_system_contact_name(system, c), err);
     }
-    return status ? status : am_result_set_number(result, "witness_residual", u->evidence_residual, err);
+    am_result_set_number(result, "witness_residual", u->evidence_residual, err);
+    return am_result_status(result, err);
 }
 
 /* ---- verdict ---- */

@@ -6,56 +6,30 @@
 #include "system/column_names.h"
 #include "system/observer.h"
 
-/* Forces of the contacts. */
-static am_status add_forces(am_table *table, const am_system *system, am_error *err) {
-    am_status status = am_columns_contacts(table, system, "N", AM_COLUMN_NUMBER, err);
-    return status ? status : am_columns_contacts(table, system, "T", AM_COLUMN_NUMBER, err);
-}
-
-static am_status add_time_and_state(am_table *table, const am_system *system, am_error *err) {
-    am_status status = am_table_add_column(table, "t", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_columns_coordinates(table, system, err);
-    return status ? status : am_columns_velocities(table, system, err);
-}
-
 am_table *am_dynamic_events(am_result *result, const am_system *system, am_error *err) {
-    static const am_column first[] = {{"t", AM_COLUMN_NUMBER},
-                                      {"contact", AM_COLUMN_TEXT},
-                                      {"from", AM_COLUMN_TEXT},
-                                      {"to", AM_COLUMN_TEXT},
-                                      {"cause", AM_COLUMN_TEXT}};
-    am_table *table = am_result_add_table(result, "events", err);
-    if (!table)
-        return NULL;
-    am_status status = am_table_add_columns(table, first, sizeof first / sizeof *first, err);
-    if (!status)
-        status = am_columns_event_coordinates(table, system, err);
-    if (!status)
-        status = am_columns_event_velocities(table, system, "", err);
-    if (!status)
-        status = add_forces(table, system, err);
-    return status ? NULL : table;
+    am_table *table = am_result_describe_table(result, "events", "t contact from to cause");
+    am_columns_event_coordinates(table, system);
+    am_columns_event_velocities(table, system, "");
+    am_columns_contacts(table, system, "N");
+    am_columns_contacts(table, system, "T");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 am_table *am_dynamic_samples(am_result *result, const am_system *system, am_error *err) {
-    am_table *table = am_result_add_table(result, "samples", err);
-    if (!table)
-        return NULL;
-    am_status status = add_time_and_state(table, system, err);
-    if (!status)
-        status = add_forces(table, system, err);
-    if (!status)
-        status = am_columns_contacts(table, system, "state", AM_COLUMN_TEXT, err);
-    return status ? NULL : table;
+    am_table *table = am_result_describe_table(result, "samples", "t");
+    am_columns_coordinates(table, system);
+    am_columns_velocities(table, system);
+    am_columns_contacts(table, system, "N");
+    am_columns_contacts(table, system, "T");
+    am_columns_contacts(table, system, "state");
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 am_table *am_dynamic_section(am_result *result, const am_system *system, am_error *err) {
-    am_table *table = am_result_add_table(result, "section", err);
-    if (!table)
-        return NULL;
-    am_status status = add_time_and_state(table, system, err);
-    return status ? NULL : table;
+    am_table *table = am_result_describe_table(result, "section", "t");
+    am_columns_coordinates(table, system);
+    am_columns_velocities(table, system);
+    return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
 size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count) {

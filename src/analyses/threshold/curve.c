@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyses/threshold/sample.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -379,35 +380,28 @@ static const char *last_word(const char *path) {
     return dot ? dot + 1 : path;
 }
 
-static am_status add_columns(am_table *table, const am_threshold_curve_options *o, size_t count,
-                             const char *const *more, const am_column_kind *kinds, am_error *err) {
-    am_status status = am_table_add_column(table, last_word(o->first.parameter), "", AM_COLUMN_NUMBER, err);
-    const char *second = strcmp(last_word(o->second), last_word(o->first.parameter)) ? last_word(o->second) : o->second;
-    if (status == AM_OK)
-        status = am_table_add_column(table, second, "", AM_COLUMN_NUMBER, err);
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_table_add_column(table, more[i], "", kinds[i], err);
-    return status;
+/* The two numbers. */
+static void add_numbers(am_table *table, const am_threshold_curve_options *o) {
+    const char *first = last_word(o->first.parameter), *second = last_word(o->second);
+    am_table_describe_as(table, "<number>", first);
+    am_table_describe_as(table, "<number>", strcmp(second, first) ? second : o->second);
 }
 
 static am_status report_points(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
                                am_error *err) {
-    static const char *const names[] = {"omega", "kind", "growth"};
-    static const am_column_kind kinds[] = {AM_COLUMN_NUMBER, AM_COLUMN_TEXT, AM_COLUMN_NUMBER};
-    am_table *table = am_result_add_table(result, "threshold", err);
-    am_status status = table ? add_columns(table, o, 3, names, kinds, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < curve->count; i++) {
+    am_table *table = am_result_describe_table(result, "threshold", "");
+    add_numbers(table, o);
+    am_table_describe(table, "omega kind growth");
+    for (size_t i = 0; i < curve->count; i++) {
         const am_threshold_point *p = &curve->points[i];
-        status = am_table_add_row(table, err);
-        if (status != AM_OK)
-            break;
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, p->parameter);
         am_table_set_number(table, 1, p->second);
         am_table_set_number(table, 2, p->omega);
+        am_table_set_text(table, 3, am_threshold_kind_name(p->kind), err);
         am_table_set_number(table, 4, p->growth);
-        status = am_table_set_text(table, 3, am_threshold_kind_name(p->kind), err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* What meets at a corner, as dynamicists call it where they have a name: with two zero eigenvalues it is a double zero
@@ -427,13 +421,13 @@ static void name_corner(const am_threshold_point *p, am_threshold_kind after, do
 
 static am_status report_corners(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
                                 am_error *err) {
-    static const char *const names[] = {"name", "omega_before", "omega_after"};
-    static const am_column_kind kinds[] = {AM_COLUMN_TEXT, AM_COLUMN_NUMBER, AM_COLUMN_NUMBER};
     double typical = 0.0;
     for (size_t i = 0; i < curve->count; i++)
         typical = fmax(typical, curve->points[i].omega);
-    am_table *table = am_result_add_table(result, "corners", err);
-    am_status status = table ? add_columns(table, o, 3, names, kinds, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "corners", "");
+    add_numbers(table, o);
+    am_table_describe(table, "name omega_before omega_after");
+    am_status status = am_result_status(result, err);
     for (size_t i = 0; status == AM_OK && i + 1 < curve->count; i++) {
         const am_threshold_point *p = &curve->points[i];
         char name[32];

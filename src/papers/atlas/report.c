@@ -17,36 +17,24 @@ static const char *parameter(const am_atlas *a) {
     return am_model_name(a->line.model, a->line.number);
 }
 
-static am_status number_column(am_table *table, const char *name, am_error *err) {
-    return am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
-}
-
 static am_status site_columns(const am_atlas *a, am_table *table, const char *prefix, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < a->sites.n && !status; i++) {
+    for (size_t i = 0; i < a->sites.n; i++) {
         char name[96];
         snprintf(name, sizeof name, "%s%.64s", prefix, am_system_name(a->system, i));
-        status = number_column(table, name, err);
+        am_table_describe_as(table, *prefix == 'A' ? "A_<q>" : *prefix == 'p' ? "phase_<q>" : "<q>", name);
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 /* ---- counts ---- */
 
 static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err) {
-    static const am_column columns[] = {{"active", AM_COLUMN_NUMBER},       {"configurations", AM_COLUMN_NUMBER},
-                                        {"classes", AM_COLUMN_NUMBER},      {"solved", AM_COLUMN_NUMBER},
-                                        {"survive", AM_COLUMN_NUMBER},      {"stable_count", AM_COLUMN_NUMBER},
-                                        {"marginal", AM_COLUMN_NUMBER},     {"exact_count", AM_COLUMN_NUMBER},
-                                        {"stable_exact", AM_COLUMN_NUMBER}, {"marginal_exact", AM_COLUMN_NUMBER}};
-    am_table *table = am_result_add_table(result, "counts", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(
+        result, "counts",
+        "active configurations classes solved survive stable_count marginal exact_count stable_exact marginal_exact");
     const am_atlas_tally *t = &a->tally;
-    for (size_t k = a->options->least; k <= a->configurations.most && !status; k++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    for (size_t k = a->options->least; k <= a->configurations.most; k++) {
+        am_table_add_row(table, err);
         bool solved = t->solved[k] > 0, exact = solved && a->options->exact;
         const double numbers[] = {(double)k,
                                   (double)a->configuration_count[k],
@@ -61,7 +49,7 @@ static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err
         for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
             am_table_set_number(table, c, numbers[c]);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- solutions ---- */
@@ -143,18 +131,13 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
 }
 
 static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"solution", AM_COLUMN_NUMBER},         {"pattern", AM_COLUMN_TEXT},      {"active", AM_COLUMN_NUMBER},
-        {"multiplicity", AM_COLUMN_NUMBER},     {"survives", AM_COLUMN_FLAG},     {"U", AM_COLUMN_NUMBER},
-        {"frequency", AM_COLUMN_NUMBER},        {"exponent", AM_COLUMN_NUMBER},   {"stable", AM_COLUMN_FLAG},
-        {"harmonics", AM_COLUMN_NUMBER},        {"exact_exists", AM_COLUMN_FLAG}, {"exact_stable", AM_COLUMN_FLAG},
-        {"exact_frequency", AM_COLUMN_NUMBER},  {"exact_U", AM_COLUMN_NUMBER},    {"multiplier", AM_COLUMN_NUMBER},
-        {"phase_change_deg", AM_COLUMN_NUMBER}, {"branch", AM_COLUMN_NUMBER}};
     if (!a->listed)
         return AM_OK;
-    am_table *table = am_result_add_table(result, "solutions", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(
+        result, "solutions",
+        "solution pattern active multiplicity survives U frequency exponent stable harmonics exact_exists exact_stable "
+        "exact_frequency exact_U multiplier phase_change_deg branch");
+    am_status status = am_result_status(result, err);
     if (!status)
         status = site_columns(a, table, "A_", err);
     if (!status)
@@ -272,16 +255,11 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
 }
 
 static am_status tell_branches(const am_atlas *a, am_result *result, am_error *err) {
-    static const am_column columns[] = {
-        {"branch", AM_COLUMN_NUMBER},       {"closed", AM_COLUMN_FLAG},          {"ends", AM_COLUMN_TEXT},
-        {"folds", AM_COLUMN_NUMBER},        {"branch_points", AM_COLUMN_NUMBER}, {"least", AM_COLUMN_NUMBER},
-        {"most", AM_COLUMN_NUMBER},         {"U_min", AM_COLUMN_NUMBER},         {"U_max", AM_COLUMN_NUMBER},
-        {"least_active", AM_COLUMN_NUMBER}, {"most_active", AM_COLUMN_NUMBER},   {"crossings", AM_COLUMN_NUMBER},
-        {"points", AM_COLUMN_NUMBER},       {"stable_points", AM_COLUMN_NUMBER}, {"patterns", AM_COLUMN_TEXT},
-        {"sentence", AM_COLUMN_TEXT}};
-    am_table *table = am_result_add_table(result, "branches", err);
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table =
+        am_result_describe_table(result, "branches",
+                                 "branch closed ends folds branch_points least most U_min U_max least_active "
+                                 "most_active crossings points stable_points patterns sentence");
+    am_status status = am_result_status(result, err);
     for (size_t b = 0; b < a->branch_count && !status; b++)
         status = add_branch(a, table, b, err);
     return status;
@@ -293,9 +271,7 @@ static am_status add_point(const am_atlas *a, am_table *table, size_t branch, si
     const am_atlas_branch *b = &a->branch[branch];
     const am_atlas_branch_point *point = &b->point[k];
     const double *u = b->u + k * b->n;
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    am_table_add_row(table, err);
     am_table_set_number(table, 0, (double)branch + 1.0);
     am_table_set_number(table, 1, point->p);
     am_table_set_number(table, 2, point->energy);
@@ -303,68 +279,54 @@ static am_status add_point(const am_atlas *a, am_table *table, size_t branch, si
     for (size_t i = 0; i < b->n; i++)
         am_table_set_number(table, 6 + i, u[i]);
     am_table_set_number(table, 4, a->options->stability ? verdict_flags[point->verdict] : NAN);
-    return am_table_set_text(table, 5, kind_names[point->kind], err);
+    am_table_set_text(table, 5, kind_names[point->kind], err);
+    return am_table_status(table, err);
 }
 
 static am_status tell_points(const am_atlas *a, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "branch", err);
-    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER}, {parameter(a), AM_COLUMN_NUMBER},
-                                 {"U", AM_COLUMN_NUMBER},      {"active", AM_COLUMN_NUMBER},
-                                 {"stable", AM_COLUMN_FLAG},   {"kind", AM_COLUMN_TEXT}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = site_columns(a, table, "", err);
+    am_table *table = am_result_describe_table(result, "branch", "branch");
+    am_table_describe_as(table, "<number>", parameter(a));
+    am_table_describe(table, "U active stable kind");
+    site_columns(a, table, "", err);
     for (size_t b = 0; b < a->branch_count; b++)
-        for (size_t k = 0; k < a->branch[b].count && !status; k++)
-            status = add_point(a, table, b, k, err);
-    return status;
+        for (size_t k = 0; k < a->branch[b].count; k++)
+            add_point(a, table, b, k, err);
+    return am_result_status(result, err);
 }
 
 /* All branches as one broken line, a row without numbers between two of them. */
 static am_status tell_picture(const am_atlas *a, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "picture", err);
-    const am_column columns[] = {{parameter(a), AM_COLUMN_NUMBER}, {"U", AM_COLUMN_NUMBER}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t b = 0; b < a->branch_count && !status; b++) {
-        for (size_t k = 0; k < a->branch[b].count && !status; k++) {
-            status = am_table_add_row(table, err);
-            if (status)
-                break;
+    am_table *table = am_result_describe_table(result, "picture", "");
+    am_table_describe_as(table, "<number>", parameter(a));
+    am_table_describe(table, "U");
+    for (size_t b = 0; b < a->branch_count; b++) {
+        for (size_t k = 0; k < a->branch[b].count; k++) {
+            am_table_add_row(table, err);
             am_table_set_number(table, 0, a->branch[b].point[k].p);
             am_table_set_number(table, 1, a->branch[b].point[k].energy);
         }
-        if (!status)
-            status = am_table_add_row(table, err);
+        am_table_add_row(table, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status tell_special(const am_atlas *a, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "special", err);
-    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},
-                                 {"kind", AM_COLUMN_TEXT},
-                                 {parameter(a), AM_COLUMN_NUMBER},
-                                 {"U", AM_COLUMN_NUMBER},
-                                 {"located", AM_COLUMN_FLAG}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "special", "branch kind");
+    am_table_describe_as(table, "<number>", parameter(a));
+    am_table_describe(table, "U located");
     for (size_t b = 0; b < a->branch_count; b++)
-        for (size_t k = 0; k < a->branch[b].count && !status; k++) {
+        for (size_t k = 0; k < a->branch[b].count; k++) {
             const am_atlas_branch_point *point = &a->branch[b].point[k];
             if (point->kind != AM_ATLAS_BRANCH_FOLD && point->kind != AM_ATLAS_BRANCH_BRANCH)
                 continue;
-            status = am_table_add_row(table, err);
-            if (status)
-                break;
+            am_table_add_row(table, err);
             am_table_set_number(table, 0, (double)b + 1.0);
             am_table_set_number(table, 2, point->p);
             am_table_set_number(table, 3, point->energy);
             am_table_set_flag(table, 4, point->located);
-            status = am_table_set_text(table, 1, kind_names[point->kind], err);
+            am_table_set_text(table, 1, kind_names[point->kind], err);
         }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* Which of the two ends there? */
@@ -374,28 +336,21 @@ static const char *ends_there(const am_atlas_connection *c) {
 }
 
 static am_status tell_connections(const am_atlas *a, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "connections", err);
-    const am_column columns[] = {{"branch", AM_COLUMN_NUMBER},
-                                 {parameter(a), AM_COLUMN_NUMBER},
-                                 {"U", AM_COLUMN_NUMBER},
-                                 {"with", AM_COLUMN_NUMBER},
-                                 {"ends", AM_COLUMN_TEXT}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
-    for (size_t k = 0; k < a->connection_count && !status; k++) {
+    am_table *table = am_result_describe_table(result, "connections", "branch");
+    am_table_describe_as(table, "<number>", parameter(a));
+    am_table_describe(table, "U with ends");
+    for (size_t k = 0; k < a->connection_count; k++) {
         const am_atlas_connection *c = &a->connection[k];
         const am_atlas_branch_point *point = &a->branch[c->branch].point[c->point];
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+        am_table_add_row(table, err);
         am_table_set_number(table, 0, (double)c->branch + 1.0);
         am_table_set_number(table, 1, point->p);
         am_table_set_number(table, 2, point->energy);
         if (c->with != SIZE_MAX)
             am_table_set_number(table, 3, (double)c->with + 1.0);
-        status = am_table_set_text(table, 4, ends_there(c), err);
+        am_table_set_text(table, 4, ends_there(c), err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- shapes ---- */
@@ -409,15 +364,13 @@ static am_status add_shape(const am_atlas *a, am_table *table, size_t shape, dou
         energy += 0.5 * u[i] * u[i];
     }
     for (size_t i = 0; i < a->sites.n; i++) {
-        am_status status = am_table_add_row(table, err);
-        if (status)
-            return status;
+        am_table_add_row(table, err);
         const double numbers[] = {
             (double)shape, branch, p, energy, (double)i + 1.0, u[i], u[i] / largest * (u[i] / largest)};
         for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
             am_table_set_number(table, c, numbers[c]);
     }
-    return AM_OK;
+    return am_table_status(table, err);
 }
 
 /* Of the solutions that branches pass at `at`, or of the listed ones when none are followed; not of thousands. */
@@ -426,22 +379,18 @@ static am_status tell_shapes(const am_atlas *a, am_result *result, am_error *err
     size_t shape = 0;
     if (!a->listed || (a->branch_count == 0 && a->count > MOST))
         return AM_OK;
-    am_table *table = am_result_add_table(result, "shapes", err);
-    const am_column columns[] = {{"shape", AM_COLUMN_NUMBER},      {"branch", AM_COLUMN_NUMBER},
-                                 {parameter(a), AM_COLUMN_NUMBER}, {"U", AM_COLUMN_NUMBER},
-                                 {"mass", AM_COLUMN_NUMBER},       {"amplitude", AM_COLUMN_NUMBER},
-                                 {"energy", AM_COLUMN_NUMBER}};
-    am_status status =
-        table ? am_table_add_columns(table, columns, sizeof columns / sizeof *columns, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "shapes", "shape branch");
+    am_table_describe_as(table, "<number>", parameter(a));
+    am_table_describe(table, "U mass amplitude energy");
     for (size_t b = 0; b < a->branch_count; b++)
-        for (size_t k = 0; k < a->branch[b].count && shape < MOST && !status; k++)
+        for (size_t k = 0; k < a->branch[b].count && shape < MOST; k++)
             if (is_crossing(&a->branch[b], k))
-                status = add_shape(a, table, ++shape, (double)b + 1.0, a->branch[b].point[k].p,
-                                   a->branch[b].u + k * a->sites.n, err);
-    for (size_t k = 0; k < a->count && a->branch_count == 0 && !status; k++)
+                add_shape(a, table, ++shape, (double)b + 1.0, a->branch[b].point[k].p, a->branch[b].u + k * a->sites.n,
+                          err);
+    for (size_t k = 0; k < a->count && a->branch_count == 0; k++)
         if (a->solution[k].survives && a->solution[k].active > 0)
-            status = add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n, err);
-    return status;
+            add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n, err);
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
@@ -476,27 +425,25 @@ static am_status summarise_solutions(const am_atlas *a, am_result *result, am_er
                   {"exact_count", sum(t->exact, n)},
                   {"stable_exact", sum(t->stable_exact, n)},
                   {"marginal_exact", sum(t->marginal_exact, n)}};
-    am_status status = am_result_set_count(result, "symmetries", 2 * a->sites.symmetry_count, err);
-    if (!status)
-        status = am_result_set_count(result, "solutions", sum(t->survive, n), err);
-    if (!status)
-        status = am_result_set_flag(result, "tuned", a->sites.tuned, err);
-    if (!status)
-        status = am_result_set_flag(result, "exhaustive", a->complete, err);
-    if (!status)
-        status = set_total(result, "configurations", a->configuration_count, n, err);
-    if (!status)
-        status = set_total(result, "classes", a->class_count, n, err);
-    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++) {
+    am_result_set_count(result, "symmetries", 2 * a->sites.symmetry_count, err);
+    am_result_set_count(result, "solutions", sum(t->survive, n), err);
+    am_result_set_flag(result, "tuned", a->sites.tuned, err);
+    am_result_set_flag(result, "exhaustive", a->complete, err);
+    set_total(result, "configurations", a->configuration_count, n, err);
+    set_total(result, "classes", a->class_count, n, err);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         bool unknown = k >= 5 && !a->options->exact; /* those of exact orbits */
-        status = unknown ? am_result_set_none(result, counts[k].name, err)
-                         : am_result_set_count(result, counts[k].name, counts[k].value, err);
+        if (unknown)
+            am_result_set_none(result, counts[k].name, err);
+        else
+            am_result_set_count(result, counts[k].name, counts[k].value, err);
     }
     double closing = 0.0;
     for (size_t k = 0; k < (a->listed ? a->count : 0); k++)
         if (a->solution[k].exact.exists)
             closing = fmax(closing, a->solution[k].exact.closing);
-    return status ? status : am_result_set_number(result, "worst_closing", closing, err);
+    am_result_set_number(result, "worst_closing", closing, err);
+    return am_result_status(result, err);
 }
 
 static am_status summarise_branches(const am_atlas *a, am_result *result, am_error *err) {

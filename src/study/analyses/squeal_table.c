@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyses/stability/modes.h"
+#include "base/columns.h"
 #include "base/memory.h"
 
 typedef struct columns {
@@ -38,13 +39,8 @@ static const char *largest_coordinate(const am_table *shapes, size_t row) {
 }
 
 static am_status add_columns(am_table *table, am_error *err) {
-    static const char *const numbers[] = {"mode", "real", "imaginary", "hertz", "damping_ratio"};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = am_table_add_column(table, numbers[i], "", AM_COLUMN_NUMBER, err);
-    if (status == AM_OK)
-        status = am_table_add_column(table, "unstable", "", AM_COLUMN_FLAG, err);
-    return status == AM_OK ? am_table_add_column(table, "coordinate", "", AM_COLUMN_TEXT, err) : status;
+    am_table_describe(table, "mode real imaginary hertz damping_ratio unstable coordinate");
+    return am_table_status(table, err);
 }
 
 static bool is_unstable(const am_table *table, const columns *c, size_t row) {

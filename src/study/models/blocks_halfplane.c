@@ -159,13 +159,14 @@ static am_status compare(const am_blocks_rig *rig, am_result *result, const am_r
     if (!interface || !tables || !(rig->hertz > 0.0))
         return AM_OK;
     static const struct { const char *name, *column; } errors[] = {{"pressure_error", "p"}, {"shear_error", "q"}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < 2 && !status; i++) {
+    for (size_t i = 0; i < 2; i++) {
         double error = difference(interface, exact, errors[i].column);
-        status = isnan(error) ? am_result_set_none(result, errors[i].name, err)
-                              : am_result_set_number(result, errors[i].name, error, err);
+        if (isnan(error))
+            am_result_set_none(result, errors[i].name, err);
+        else
+            am_result_set_number(result, errors[i].name, error, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err) {

@@ -11,16 +11,14 @@ static am_status divide(am_result *result, const char *name, double unit, am_err
 
 am_status am_forced_report(double beta, double Omega, am_result *result, am_error *err) {
     const am_scalar *largest = am_result_find(result, "v_max"), *least = am_result_find(result, "v_min");
-    am_status status = AM_OK;
     if (largest && least && largest->kind == AM_SCALAR_NUMBER && least->kind == AM_SCALAR_NUMBER)
-        status = am_result_set_number(result, "v_max", fmax(fabs(largest->number), fabs(least->number)), err);
-    if (status == AM_OK)
-        status = divide(result, "vdot_max", Omega, err);
+        am_result_set_number(result, "v_max", fmax(fabs(largest->number), fabs(least->number)), err);
+    divide(result, "vdot_max", Omega, err);
     const am_scalar *energy = am_result_find(result, "dissipation"), *amplitude = am_result_find(result, "v_amplitude");
-    if (status == AM_OK && energy && amplitude && amplitude->number > 0)
-        status = am_result_set_number(result, "loss_factor",
-                                      energy->number / (0.5 * amplitude->number * amplitude->number), err);
-    if (status == AM_OK && energy && energy->kind == AM_SCALAR_NUMBER && beta > 0)
-        status = am_result_set_number(result, "dissipation_ratio", energy->number / beta, err);
-    return status;
+    if (energy && amplitude && amplitude->number > 0)
+        am_result_set_number(result, "loss_factor", energy->number / (0.5 * amplitude->number * amplitude->number),
+                             err);
+    if (energy && energy->kind == AM_SCALAR_NUMBER && beta > 0)
+        am_result_set_number(result, "dissipation_ratio", energy->number / beta, err);
+    return am_result_status(result, err);
 }

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 #include "study/models/nodes.h"
 
@@ -12,18 +13,11 @@ static const struct {
     int sign;
 } constraint[4] = {{"1-", 0, -1}, {"1+", 0, 1}, {"2-", 1, -1}, {"2+", 1, 1}};
 
-static am_status add_numbers(am_table *table, size_t count, const char *const *names, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_table_add_column(table, names[i], "", AM_COLUMN_NUMBER, err);
-    return status;
-}
-
 static am_status add_row(am_table *table, size_t first, size_t count, const double *values, am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    for (size_t i = 0; status == AM_OK && i < count; i++)
+    am_table_add_row(table, err);
+    for (size_t i = 0; i < count; i++)
         am_table_set_number(table, first + i, values[i]);
-    return status;
+    return am_table_status(table, err);
 }
 
 /* ---- Summary ---- */
@@ -62,14 +56,13 @@ static am_status report_factor(const am_nodes *nodes, am_result *result, am_erro
 
 /* Closed: the last point once more in front. */
 static am_status add_orbit(const am_nodes *nodes, const double *points, am_result *result, am_error *err) {
-    static const char *const names[] = {"v1", "v2"};
-    am_table *table = am_result_add_table(result, "orbit", err);
-    am_status status = table ? add_numbers(table, 2, names, err) : AM_ERR_MEMORY;
-    if (status == AM_OK)
-        status = add_row(table, 0, 2, points + 2 * (nodes->advance_count - 1), err);
-    for (size_t k = 0; status == AM_OK && k < nodes->advance_count; k++)
-        status = add_row(table, 0, 2, points + 2 * k, err);
-    return status;
+    am_table *table = am_result_describe_table(result, "orbit", "");
+    am_table_describe_as(table, "<q>", "v1");
+    am_table_describe_as(table, "<q>", "v2");
+    add_row(table, 0, 2, points + 2 * (nodes->advance_count - 1), err);
+    for (size_t k = 0; k < nodes->advance_count; k++)
+        add_row(table, 0, 2, points + 2 * k, err);
+    return am_result_status(result, err);
 }
 
 static am_status report_orbit(const am_nodes *nodes, am_result *result, bool draw, am_error *err) {
@@ -127,23 +120,25 @@ static am_status add_instant(const am_nodes *nodes, const double point[3], am_ta
 static am_status add_turns(const am_nodes *nodes, const double from[3], const double to[3], am_table *table,
                            am_error *err) {
     double least = 1e-9 * (1 + fabs(to[0]));
-    am_status status = AM_OK;
-    for (double t = floor(from[0] + least) + 1; status == AM_OK && nodes->rest_minus && t < to[0] - least; t++) {
+    for (double t = floor(from[0] + least) + 1; nodes->rest_minus && t < to[0] - least; t++) {
         double share = (t - from[0]) / (to[0] - from[0]), between[3] = {t};
         for (size_t i = 1; i < 3; i++)
             between[i] = from[i] + share * (to[i] - from[i]);
-        status = add_instant(nodes, between, table, err);
+        add_instant(nodes, between, table, err);
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 /* Of a long path the last instants are enough to look at. */
 enum { most_instants = 4000 };
 
 static am_status add_lines(const am_nodes *nodes, const track *path, am_result *result, am_error *err) {
-    static const char *const names[] = {"t", "v1", "v2", "1-", "1+", "2-", "2+"};
-    am_table *table = am_result_add_table(result, "lines", err);
-    am_status status = table ? add_numbers(table, 7, names, err) : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "lines", "t");
+    am_table_describe_as(table, "<q>", "v1");
+    am_table_describe_as(table, "<q>", "v2");
+    for (size_t c = 0; c < 4; c++)
+        am_table_describe_as(table, constraint[c].sign < 0 ? "<i>-" : "<i>+", constraint[c].name);
+    am_status status = am_result_status(result, err);
     size_t rows = am_table_rows(path->table), first = rows > most_instants ? rows - most_instants : 0;
     double before[3] = {0}, now[3];
     for (size_t row = first; status == AM_OK && row < rows; row++) {
@@ -161,8 +156,9 @@ static am_status add_constraint(const am_nodes *nodes, am_table *table, size_t c
                                 am_error *err) {
     double values[4] = {0, 0, rest, extreme};
     am_nodes_row(nodes, constraint[c].node, constraint[c].sign, values);
-    am_status status = add_row(table, 1, 4, values, err);
-    return status == AM_OK ? am_table_set_text(table, 0, constraint[c].name, err) : status;
+    add_row(table, 1, 4, values, err);
+    am_table_set_text(table, 0, constraint[c].name, err);
+    return am_table_status(table, err);
 }
 
 /* One row for each extreme position of a constraint; a constraint that never advances has its rest position for one. */
@@ -198,11 +194,11 @@ static am_status add_seen(const am_nodes *nodes, am_table *table, const track *p
 }
 
 static am_status add_constraints(const am_nodes *nodes, const track *path, am_result *result, am_error *err) {
-    static const char *const names[] = {"n1", "n2", "rest", "extreme"};
-    am_table *table = am_result_add_table(result, "constraints", err);
-    am_status status = table ? am_table_add_column(table, "constraint", "", AM_COLUMN_TEXT, err) : AM_ERR_MEMORY;
-    if (status == AM_OK)
-        status = add_numbers(table, 4, names, err);
+    am_table *table = am_result_describe_table(result, "constraints", "constraint");
+    am_table_describe_as(table, "n<i>", "n1");
+    am_table_describe_as(table, "n<i>", "n2");
+    am_table_describe(table, "rest extreme");
+    am_status status = am_result_status(result, err);
     for (size_t c = 0; status == AM_OK && c < 4; c++)
         status = nodes->rest_minus ? add_given(nodes, table, c, err) : add_seen(nodes, table, path, c, err);
     return status;

@@ -57,10 +57,9 @@ static am_status add_closed_forms(const am_oscillator *oscillator, am_result *re
                    {"vdot_max_ratio", am_result_find(result, "vdot_max")->number / speed},
                    {"v_max_error", fabs(am_result_find(result, "v_max")->number / v - 1)},
                    {"vdot_max_error", fabs(am_result_find(result, "vdot_max")->number / vdot - 1)}};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = put(result, numbers[i].name, numbers[i].value, err);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        put(result, numbers[i].name, numbers[i].value, err);
+    return am_result_status(result, err);
 }
 
 static am_status report(const void *settings, am_result *result, am_error *err) {
@@ -81,10 +80,11 @@ static am_status add_steady_cycle(const am_oscillator *oscillator, am_result *re
                    {"v_amplitude", cycle.v_amplitude},
                    {"vdot_max", fmax(cycle.vdot_forward, cycle.vdot_backward)},
                    {"beta_cr", am_oscillator_shakedown_limit(oscillator->eta, oscillator->delta_deg)}};
-    am_status status = am_forced_report(oscillator->beta, oscillator->Omega, result, err);
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = put(result, numbers[i].name, numbers[i].value, err);
-    return status == AM_OK ? am_result_set_count(result, "stops", cycle.shakedown ? 0 : 2, err) : status;
+    am_forced_report(oscillator->beta, oscillator->Omega, result, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        put(result, numbers[i].name, numbers[i].value, err);
+    am_result_set_count(result, "stops", cycle.shakedown ? 0 : 2, err);
+    return am_result_status(result, err);
 }
 
 /* Cycles, load steps and chosen starts are beyond the closed form. */

@@ -108,10 +108,9 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
                    {"beta", setting->rod.beta},
                    {"time_unit", setting->time_unit},
                    {"length_unit", setting->length_unit}};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    return am_result_status(result, err);
 }
 
 const am_model_kind am_model_rod = {.schema = &schema,

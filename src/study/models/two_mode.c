@@ -129,13 +129,13 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     if (!uncoupled || !am_result_find(result, "critical"))
         return AM_OK;
     double limit = am_two_mode_rigid_limit(model, &instability), stiff = am_two_mode_stiff_limit(model);
-    am_status status = am_result_set_number(result, "rigid_limit", limit, err);
-    if (status == AM_OK)
-        status = am_result_set_text(result, "rigid_instability", instability, err);
-    if (status == AM_OK && model->contact == AM_KELVIN_VOIGT)
-        status = isfinite(stiff) ? am_result_set_number(result, "stiff_limit", stiff, err)
-                                 : am_result_set_none(result, "stiff_limit", err);
-    return status;
+    am_result_set_number(result, "rigid_limit", limit, err);
+    am_result_set_text(result, "rigid_instability", instability, err);
+    if (model->contact == AM_KELVIN_VOIGT && isfinite(stiff))
+        am_result_set_number(result, "stiff_limit", stiff, err);
+    else if (model->contact == AM_KELVIN_VOIGT)
+        am_result_set_none(result, "stiff_limit", err);
+    return am_result_status(result, err);
 }
 
 /* The boundary of stability is a polynomial in Delta, but for a Hunt-Crossley contact with another exponent than 1. */

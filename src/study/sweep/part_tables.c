@@ -38,16 +38,15 @@ static am_table *new_like(const am_table *like, const char *name, am_result *int
 
 /* Rows [begin, begin + count) of one table below those of another with the same columns. */
 static am_status copy_rows(const am_table *from, size_t begin, size_t count, am_table *into, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t r = begin; r < begin + count && !status; r++) {
-        status = am_table_add_row(into, err);
-        for (size_t c = 0; c < am_table_columns(from) && !status; c++)
+    for (size_t r = begin; r < begin + count; r++) {
+        am_table_add_row(into, err);
+        for (size_t c = 0; c < am_table_columns(from); c++)
             if (am_table_column_kind(from, c) == AM_COLUMN_TEXT)
-                status = am_table_set_text(into, c, am_table_text(from, r, c), err);
+                am_table_set_text(into, c, am_table_text(from, r, c), err);
             else
                 am_table_set_number(into, c, am_table_number(from, r, c));
     }
-    return status;
+    return am_table_status(into, err);
 }
 
 /* ---- writing ---- */

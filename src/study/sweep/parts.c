@@ -32,22 +32,20 @@ static double now(void) {
 /* ---- writing ---- */
 
 static am_status add_columns(const am_sweep_book *book, am_table *table, const bool *text, am_error *err) {
-    am_status status = am_table_add_column(table, "point", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "failed", "", AM_COLUMN_NUMBER, err);
-    if (!status)
-        status = am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
+    am_table_add_column(table, "point", "", AM_COLUMN_NUMBER, err);
+    am_table_add_column(table, "failed", "", AM_COLUMN_NUMBER, err);
+    am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
     char name[64]; /* by number: an output may be called anything, `failed` too */
-    for (size_t o = 0; o < book->output_count && !status; o++) {
+    for (size_t o = 0; o < book->output_count; o++) {
         snprintf(name, sizeof name, "output%zu", o);
-        status = am_table_add_column(table, name, "", text[o] ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
+        am_table_add_column(table, name, "", text[o] ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
     }
-    for (size_t o = 0; o < book->output_count && !status; o++) {
+    for (size_t o = 0; o < book->output_count; o++) {
         snprintf(name, sizeof name, "number%zu", o);
         if (text[o])
-            status = am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
+            am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
     }
-    return status;
+    return am_table_status(table, err);
 }
 
 static am_status set_mixed(am_table *table, size_t column, const char *text, am_text *marked, am_error *err) {

@@ -14,7 +14,7 @@ static size_t first_output(const am_sweep_setting *sweep) {
 
 static bool is_output(const am_sweep_setting *sweep, const am_table *table, size_t column) {
     return column >= first_output(sweep) && column + 1 < am_table_columns(table) &&
-           am_table_column_kind(table, column) == AM_COLUMN_NUMBER;
+           am_table_column_kind(table, column) != AM_COLUMN_TEXT;
 }
 
 static am_status put(am_result *result, const char *word, const char *name, double value, am_error *err) {
@@ -32,8 +32,7 @@ static bool is_drawn(const am_sweep_setting *sweep) {
 }
 
 am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t column = 0; status == AM_OK && column < am_table_columns(table); column++) {
+    for (size_t column = 0; column < am_table_columns(table); column++) {
         double least = INFINITY, greatest = -INFINITY, sum = 0.0;
         size_t count = 0;
         if (!is_output(sweep, table, column))
@@ -47,13 +46,12 @@ am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table
             sum += value;
             count++;
         }
-        status = put(result, "least", am_table_column_name(table, column), least, err);
-        if (status == AM_OK)
-            status = put(result, "greatest", am_table_column_name(table, column), greatest, err);
-        if (status == AM_OK && is_drawn(sweep))
-            status = put(result, "mean", am_table_column_name(table, column), count ? sum / (double)count : NAN, err);
+        put(result, "least", am_table_column_name(table, column), least, err);
+        put(result, "greatest", am_table_column_name(table, column), greatest, err);
+        if (is_drawn(sweep))
+            put(result, "mean", am_table_column_name(table, column), count ? sum / (double)count : NAN, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- Peaks ---- */
@@ -86,19 +84,19 @@ static am_status add_row(peaks *p, size_t row, am_error *err) {
     size_t into = 0, best = greatest_row(p, row);
     if (best == SIZE_MAX)
         return AM_OK;
-    am_status status = am_table_add_row(p->into, err);
-    for (size_t c = 0; status == AM_OK && c < am_table_columns(p->from); c++)
+    am_table_add_row(p->into, err);
+    for (size_t c = 0; c < am_table_columns(p->from); c++)
         if (is_kept(p, c))
             am_table_set_number(p->into, into++, am_table_number(p->from, best, c));
-    return status;
+    return am_table_status(p->into, err);
 }
 
 static am_status add_columns(peaks *p, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t c = 0; status == AM_OK && c < am_table_columns(p->from); c++)
+    for (size_t c = 0; c < am_table_columns(p->from); c++)
         if (is_kept(p, c))
-            status = am_table_add_column(p->into, am_table_column_name(p->from, c), "", AM_COLUMN_NUMBER, err);
-    return status;
+            am_table_add_column(p->into, am_table_column_name(p->from, c), am_table_column_unit(p->from, c),
+                                am_table_column_kind(p->from, c), err);
+    return am_table_status(p->into, err);
 }
 
 am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {

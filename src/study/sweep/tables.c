@@ -29,41 +29,37 @@ static am_status unknown(const am_node *at, const char *name, am_result *const *
 }
 
 static am_status add_columns(const am_sweep_setting *sweep, const am_table *like, am_table *into, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t a = 0; status == AM_OK && a < sweep->axes.count; a++)
-        status = am_table_add_column(into, sweep->axes.keys[a]->text, "", AM_COLUMN_NUMBER, err);
-    for (size_t c = 0; status == AM_OK && c < am_table_columns(like); c++)
-        status = am_table_add_column(into, am_table_column_name(like, c), am_table_column_unit(like, c),
-                                     am_table_column_kind(like, c), err);
-    return status;
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        am_table_add_column(into, sweep->axes.keys[a]->text, "parameter", AM_COLUMN_NUMBER, err);
+    for (size_t c = 0; c < am_table_columns(like); c++)
+        am_table_add_column(into, am_table_column_name(like, c), am_table_column_unit(like, c),
+                            am_table_column_kind(like, c), err);
+    return am_table_status(into, err);
 }
 
 /* Columns are found by name: what a point leaves out stays empty. */
 static am_status copy_row(const am_table *from, size_t row, am_table *into, size_t axes, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t c = axes; status == AM_OK && c < am_table_columns(into); c++) {
+    for (size_t c = axes; c < am_table_columns(into); c++) {
         size_t column = am_table_find_column(from, am_table_column_name(into, c));
         if (column == SIZE_MAX || am_table_column_kind(from, column) != am_table_column_kind(into, c))
             continue;
         if (am_table_column_kind(into, c) == AM_COLUMN_TEXT)
-            status = am_table_set_text(into, c, am_table_text(from, row, column), err);
+            am_table_set_text(into, c, am_table_text(from, row, column), err);
         else
             am_table_set_number(into, c, am_table_number(from, row, column));
     }
-    return status;
+    return am_table_status(into, err);
 }
 
 static am_status copy_point(const am_sweep_setting *sweep, size_t point, const am_table *from, am_table *into,
                             am_error *err) {
-    am_status status = AM_OK;
-    for (size_t row = 0; status == AM_OK && row < am_table_rows(from); row++) {
-        status = am_table_add_row(into, err);
-        for (size_t a = 0; status == AM_OK && a < sweep->axes.count; a++)
+    for (size_t row = 0; row < am_table_rows(from); row++) {
+        am_table_add_row(into, err);
+        for (size_t a = 0; a < sweep->axes.count; a++)
             am_table_set_number(into, a, am_grid_value(sweep, point, a));
-        if (status == AM_OK)
-            status = copy_row(from, row, into, sweep->axes.count, err);
+        copy_row(from, row, into, sweep->axes.count, err);
     }
-    return status;
+    return am_table_status(into, err);
 }
 
 am_status am_sweep_tables(am_reading *reading, const am_sweep_setting *sweep, am_result *const *points, size_t count,
