@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "base/random.h"
 #include "math/generalised.h"
@@ -89,6 +89,7 @@ static am_status check(const am_bladed_disc *d, am_error *err) {
 enum { name_size = 32 };
 
 typedef struct parts {
+    am_arena memory;
     size_t n;                           /* 2 N coordinates: blades, then disc */
     double *mass, *stiffness, *damping; /* n x n */
     double *vectors, *squares;          /* modes */
@@ -103,16 +104,7 @@ typedef struct parts {
 } parts;
 
 static void clear(parts *p) {
-    am_memory_free(p->mass);
-    am_memory_free(p->stiffness);
-    am_memory_free(p->damping);
-    am_memory_free(p->vectors);
-    am_memory_free(p->squares);
-    am_memory_free(p->tangents);
-    am_memory_free(p->directions);
-    am_memory_free(p->contacts);
-    am_memory_free(p->text);
-    am_memory_free(p->names);
+    am_arena_clear(&p->memory);
     am_matrix_free(p->M);
     am_matrix_free(p->C);
     am_matrix_free(p->K);
@@ -121,16 +113,15 @@ static void clear(parts *p) {
 static am_status allocate(parts *p, size_t sectors, am_error *err) {
     size_t n = p->n = 2 * sectors;
     double **const squares[] = {&p->mass, &p->stiffness, &p->damping, &p->vectors};
-    bool good = true;
-    for (size_t i = 0; i < 4 && good; i++)
-        good = (*squares[i] = am_memory_new(n, n * sizeof(double), err)) != NULL;
-    good = good && (p->squares = am_memory_new(n, sizeof *p->squares, err));
-    good = good && (p->tangents = am_memory_new(sectors, n * sizeof *p->tangents, err));
-    good = good && (p->directions = am_memory_new(2, n * sizeof *p->directions, err));
-    good = good && (p->contacts = am_memory_new(sectors, sizeof *p->contacts, err));
-    good = good && (p->text = am_memory_new(n + sectors, name_size, err));
-    good = good && (p->names = am_memory_new(n + sectors, sizeof *p->names, err));
-    return good ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; i < 4; i++)
+        *squares[i] = am_arena_new(&p->memory, n, n * sizeof(double), err);
+    p->squares = am_arena_new(&p->memory, n, sizeof *p->squares, err);
+    p->tangents = am_arena_new(&p->memory, sectors, n * sizeof *p->tangents, err);
+    p->directions = am_arena_new(&p->memory, 2, n * sizeof *p->directions, err);
+    p->contacts = am_arena_new(&p->memory, sectors, sizeof *p->contacts, err);
+    p->text = am_arena_new(&p->memory, n + sectors, name_size, err);
+    p->names = am_arena_new(&p->memory, n + sectors, sizeof *p->names, err);
+    return am_arena_status(&p->memory);
 }
 
 static void add_spring(double *stiffness, size_t n, size_t i, size_t j, double k) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "base/whole.h"
 #include "math/pi.h"
@@ -150,7 +150,8 @@ static double radius_of(const am_brake *b, size_t ring) {
 /* ---- assembly ---- */
 
 typedef struct assembly {
-    size_t count, room;
+    am_arena memory;
+    size_t count;
     size_t *row, *column;
     double *value;
     double *mass; /* n */
@@ -252,12 +253,13 @@ static void add_springs(assembly *a, const layout *l) {
 static am_status assemble(assembly *a, const layout *l, am_error *err) {
     const am_brake *b = l->model;
     size_t disc = b->radial * b->around * b->through, pad = (l->last - l->first) * l->around * b->pad_through;
-    a->room = (disc + pad) * AM_BRICK_SIZE * AM_BRICK_SIZE + 3 * l->pairs;
-    a->row = am_memory_new(a->room, sizeof *a->row, err);
-    a->column = am_memory_new(a->room, sizeof *a->column, err);
-    a->value = am_memory_new(a->room, sizeof *a->value, err);
-    a->mass = am_memory_new(3 * (l->disc_nodes + l->pad_nodes), sizeof *a->mass, err);
-    am_status status = a->row && a->column && a->value && a->mass ? AM_OK : AM_ERR_MEMORY;
+    size_t n = 3 * (l->disc_nodes + l->pad_nodes); /* so many entries has the mass, which damping adds */
+    size_t most = (disc + pad) * AM_BRICK_SIZE * AM_BRICK_SIZE + 3 * l->pairs + n;
+    a->row = am_arena_new(&a->memory, most, sizeof *a->row, err);
+    a->column = am_arena_new(&a->memory, most, sizeof *a->column, err);
+    a->value = am_arena_doubles(&a->memory, NULL, most, err);
+    a->mass = am_arena_doubles(&a->memory, NULL, n, err);
+    am_status status = am_arena_status(&a->memory);
     if (!status)
         status = add_body(a, l, false, err);
     if (!status)
@@ -267,16 +269,10 @@ static am_status assemble(assembly *a, const layout *l, am_error *err) {
     return status;
 }
 
-static void release(assembly *a) {
-    am_memory_free(a->row);
-    am_memory_free(a->column);
-    am_memory_free(a->value);
-    am_memory_free(a->mass);
-}
-
 /* ---- contacts, load, names ---- */
 
 typedef struct parts {
+    am_arena memory;
     am_matrix *mass, *damping, *stiffness;
     am_contact_def *contacts;
     double *rows; /* 2 n for each pair */
@@ -289,11 +285,7 @@ static void release_parts(parts *p) {
     am_matrix_free(p->mass);
     am_matrix_free(p->damping);
     am_matrix_free(p->stiffness);
-    am_memory_free(p->contacts);
-    am_memory_free(p->rows);
-    am_memory_free(p->press);
-    am_memory_free(p->text);
-    am_memory_free((void *)p->names);
+    am_arena_clear(&p->memory);
 }
 
 enum { NAME_ROOM = 32 };
@@ -304,11 +296,6 @@ static am_status make_matrices(parts *p, assembly *a, const am_brake *b, size_t 
         return AM_ERR_MEMORY;
     if (b->mass_damping > 0.0 || b->stiffness_damping > 0.0) {
         size_t stored = a->count;
-        if (n > a->room - stored) { /* room for the diagonal of the mass */
-            if (am_memory_resize(&a->row, stored + n, err) || am_memory_resize(&a->column, stored + n, err) ||
-                am_memory_resize(&a->value, stored + n, err))
-                return AM_ERR_MEMORY;
-        }
         for (size_t e = 0; e < stored; e++)
             a->value[e] *= b->stiffness_damping;
         for (size_t i = 0; i < n; i++)
@@ -345,12 +332,12 @@ static void fill_contact(parts *p, const layout *l, size_t n, size_t ring, size_
 
 static am_status make_parts(parts *p, const layout *l, size_t n, am_error *err) {
     static const char *const direction[3] = {"r", "c", "z"};
-    p->contacts = am_memory_new(l->pairs, sizeof *p->contacts, err);
-    p->rows = am_memory_new(l->pairs > SIZE_MAX / 2 / n ? SIZE_MAX : 2 * n * l->pairs, sizeof *p->rows, err);
-    p->press = am_memory_new(n, sizeof *p->press, err);
-    p->text = am_memory_new(n, NAME_ROOM, err);
-    p->names = am_memory_new(n, sizeof *p->names, err);
-    if (!p->contacts || !p->rows || !p->press || !p->text || !p->names)
+    p->contacts = am_arena_new(&p->memory, l->pairs, sizeof *p->contacts, err);
+    p->rows = am_arena_new(&p->memory, l->pairs > SIZE_MAX / 2 / n ? SIZE_MAX : 2 * n * l->pairs, sizeof *p->rows, err);
+    p->press = am_arena_new(&p->memory, n, sizeof *p->press, err);
+    p->text = am_arena_new(&p->memory, n, NAME_ROOM, err);
+    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
+    if (am_arena_status(&p->memory))
         return AM_ERR_MEMORY;
     size_t index = 0;
     for (size_t spoke = 0; spoke <= l->around; spoke++)
@@ -378,7 +365,7 @@ am_system *am_brake_create(const am_brake *model, am_error *err) {
     am_status status = assemble(&a, &l, err);
     if (!status)
         status = make_matrices(&p, &a, model, n, err);
-    release(&a);
+    am_arena_clear(&a.memory);
     if (!status)
         status = make_parts(&p, &l, n, err);
     if (!status) {

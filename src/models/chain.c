@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/object.h"
 #include "math/pi.h"
 
@@ -68,6 +68,7 @@ static am_status check(const am_chain *c, am_error *err) {
 enum { name_size = 32 };
 
 typedef struct parts {
+    am_arena memory;
     am_polynomial_term terms[3];
     double *directions; /* N x N, unit vectors */
     double *value;
@@ -79,25 +80,20 @@ typedef struct parts {
 } parts;
 
 static void clear(parts *p) {
-    am_memory_free(p->directions);
-    am_memory_free(p->value);
-    am_memory_free(p->place);
-    am_memory_free(p->text);
-    am_memory_free(p->names);
-    am_memory_free(p->dampers);
+    am_arena_clear(&p->memory);
     am_matrix_free(p->mass);
     am_matrix_free(p->stiffness);
 }
 
 static am_status allocate(parts *p, size_t n, am_error *err) {
     size_t entries = 5 * n; /* ground, and four of each of N springs */
-    p->directions = am_memory_new(n, n * sizeof *p->directions, err);
-    p->value = p->directions ? am_memory_new(entries, sizeof *p->value, err) : NULL;
-    p->place = p->value ? am_memory_new(entries, 2 * sizeof *p->place, err) : NULL;
-    p->text = p->place ? am_memory_new(n, 2 * (size_t)name_size, err) : NULL;
-    p->names = p->text ? am_memory_new(n, sizeof *p->names, err) : NULL;
-    p->dampers = p->names ? am_memory_new(n, sizeof *p->dampers, err) : NULL;
-    return p->dampers ? AM_OK : AM_ERR_MEMORY;
+    p->directions = am_arena_new(&p->memory, n, n * sizeof *p->directions, err);
+    p->value = am_arena_new(&p->memory, entries, sizeof *p->value, err);
+    p->place = am_arena_new(&p->memory, entries, 2 * sizeof *p->place, err);
+    p->text = am_arena_new(&p->memory, n, 2 * (size_t)name_size, err);
+    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
+    p->dampers = am_arena_new(&p->memory, n, sizeof *p->dampers, err);
+    return am_arena_status(&p->memory);
 }
 
 static am_matrix *ones(parts *p, size_t n, am_error *err) {

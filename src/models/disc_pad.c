@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/pi.h"
@@ -114,6 +115,7 @@ typedef struct disc_mode {
 } disc_mode;
 
 typedef struct parts {
+    am_arena memory;
     size_t n, m;
     disc_mode *disc;
     double *frequency, *damping, *normal, *tangent, *press; /* n, n, m x n, m x n, n */
@@ -123,29 +125,21 @@ typedef struct parts {
 } parts;
 
 static void clear(parts *p) {
-    am_memory_free(p->disc);
-    am_memory_free(p->frequency);
-    am_memory_free(p->damping);
-    am_memory_free(p->normal);
-    am_memory_free(p->tangent);
-    am_memory_free(p->press);
-    am_memory_free(p->contacts);
-    am_memory_free(p->names);
-    am_memory_free(p->text);
+    am_arena_clear(&p->memory);
 }
 
 static bool allocate(parts *p, const am_disc_pad *model, am_error *err) {
     size_t n = p->n = model->disc.modes + model->pads * model->pad.modes, m = p->m = model->pads * model->contacts;
-    p->disc = am_memory_new(model->disc.modes, sizeof *p->disc, err);
-    p->frequency = p->disc ? am_memory_new(n, sizeof *p->frequency, err) : NULL;
-    p->damping = p->frequency ? am_memory_new(n, sizeof *p->damping, err) : NULL;
-    p->normal = p->damping ? am_memory_new(m * n, sizeof *p->normal, err) : NULL;
-    p->tangent = p->normal ? am_memory_new(m * n, sizeof *p->tangent, err) : NULL;
-    p->press = p->tangent ? am_memory_new(n, sizeof *p->press, err) : NULL;
-    p->contacts = p->press ? am_memory_new(m, sizeof *p->contacts, err) : NULL;
-    p->names = p->contacts ? am_memory_new(n, sizeof *p->names, err) : NULL;
-    p->text = p->names ? am_memory_new(n + m, name_size, err) : NULL;
-    return p->text != NULL;
+    p->disc = am_arena_new(&p->memory, model->disc.modes, sizeof *p->disc, err);
+    p->frequency = am_arena_new(&p->memory, n, sizeof *p->frequency, err);
+    p->damping = am_arena_new(&p->memory, n, sizeof *p->damping, err);
+    p->normal = am_arena_new(&p->memory, m * n, sizeof *p->normal, err);
+    p->tangent = am_arena_new(&p->memory, m * n, sizeof *p->tangent, err);
+    p->press = am_arena_new(&p->memory, n, sizeof *p->press, err);
+    p->contacts = am_arena_new(&p->memory, m, sizeof *p->contacts, err);
+    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
+    p->text = am_arena_new(&p->memory, n + m, name_size, err);
+    return am_arena_status(&p->memory) == AM_OK;
 }
 
 /* All modes with few nodal circles, of which the lowest that is not yet taken comes next. */

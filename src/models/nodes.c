@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "math/definite.h"
@@ -127,13 +128,13 @@ static am_status room_between(const am_nodes *nodes, double *inverse, double *G,
 static am_status check_room(const am_nodes *nodes, am_error *err) {
     size_t n = nodes->count;
     bool room = true;
-    double *inverse = am_memory_new(n * n, sizeof *inverse, err);
-    double *G = am_memory_new(n * n, sizeof *G, err);
-    double *h = am_memory_new(n, sizeof *h, err);
-    am_status status = inverse && G && h ? room_between(nodes, inverse, G, h, &room, err) : AM_ERR_MEMORY;
-    am_memory_free(inverse);
-    am_memory_free(G);
-    am_memory_free(h);
+    am_arena memory = {0};
+    double *inverse = am_arena_doubles(&memory, NULL, n * n, err), *G = am_arena_doubles(&memory, NULL, n * n, err);
+    double *h = am_arena_doubles(&memory, NULL, n, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = room_between(nodes, inverse, G, h, &room, err);
+    am_arena_clear(&memory);
     if (status == AM_OK && !room)
         status = am_fail_field(err, AM_ERR_INPUT, "constraints",
                                "the rest positions exclude every point v: the nodes could not all be pressed against "
@@ -282,6 +283,7 @@ static am_matrix *stiffness(const am_nodes *nodes, am_error *err) {
 
 /* What am_system_create copies. */
 typedef struct parts {
+    am_arena memory;
     am_matrix *K;
     double *rows; /* 2N x 2N, the identity: tangents, then normals */
     char *text;   /* names of 2N coordinates and N contacts */
@@ -295,14 +297,7 @@ typedef struct parts {
 
 static void clear(parts *p) {
     am_matrix_free(p->K);
-    am_memory_free(p->rows);
-    am_memory_free(p->text);
-    am_memory_free((void *)p->names);
-    am_memory_free(p->contacts);
-    am_memory_free(p->loads);
-    am_memory_free(p->directions);
-    am_memory_free(p->times);
-    am_memory_free(p->values);
+    am_arena_clear(&p->memory);
 }
 
 static double *new_load(parts *p, size_t n, am_function function) {
@@ -395,16 +390,15 @@ static am_status make_parts(const am_nodes *nodes, parts *p, am_error *err) {
     p->K = stiffness(nodes, err);
     if (!p->K)
         return AM_ERR_INPUT;
-    p->rows = am_memory_new(4 * n * n, sizeof *p->rows, err);
-    p->text = am_memory_new(3 * n, name_size, err);
-    p->names = am_memory_new(2 * n, sizeof *p->names, err);
-    p->contacts = am_memory_new(n, sizeof *p->contacts, err);
-    p->loads = am_memory_new(2 * n + 1, sizeof *p->loads, err);
-    p->directions = am_memory_new((2 * n + 1) * 2 * n, sizeof *p->directions, err);
-    p->times = am_memory_new(points, sizeof *p->times, err);
-    p->values = am_memory_new(points, sizeof *p->values, err);
-    bool made = p->rows && p->text && p->names && p->contacts && p->loads && p->directions && p->times && p->values;
-    return made ? AM_OK : AM_ERR_MEMORY;
+    p->rows = am_arena_new(&p->memory, 4 * n * n, sizeof *p->rows, err);
+    p->text = am_arena_new(&p->memory, 3 * n, name_size, err);
+    p->names = am_arena_new(&p->memory, 2 * n, sizeof *p->names, err);
+    p->contacts = am_arena_new(&p->memory, n, sizeof *p->contacts, err);
+    p->loads = am_arena_new(&p->memory, 2 * n + 1, sizeof *p->loads, err);
+    p->directions = am_arena_new(&p->memory, (2 * n + 1) * 2 * n, sizeof *p->directions, err);
+    p->times = am_arena_new(&p->memory, points, sizeof *p->times, err);
+    p->values = am_arena_new(&p->memory, points, sizeof *p->values, err);
+    return am_arena_status(&p->memory);
 }
 
 static void name_parts(const am_nodes *nodes, parts *p) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
 
@@ -107,6 +108,7 @@ enum { name_size = 32 };
 
 /* What am_system_create copies: rows, weights and names. */
 typedef struct parts {
+    am_arena memory;
     am_matrix *M, *K;
     double *rows;   /* n x n, the identity */
     double *weight; /* n: share of a node in the rod's weight, times beta */
@@ -118,22 +120,18 @@ typedef struct parts {
 static void clear(parts *p) {
     am_matrix_free(p->M);
     am_matrix_free(p->K);
-    am_memory_free(p->rows);
-    am_memory_free(p->weight);
-    am_memory_free(p->text);
-    am_memory_free(p->names);
-    am_memory_free(p->contacts);
+    am_arena_clear(&p->memory);
 }
 
 static bool allocate(parts *p, size_t n, am_error *err) {
     p->M = chain(n, 1.0, 4.0, 2.0, 1.0 / 6.0, err);
     p->K = p->M ? chain(n, -1.0, 2.0, 1.0, 1.0, err) : NULL;
-    p->rows = p->K ? am_memory_new(n, n * sizeof *p->rows, err) : NULL;
-    p->weight = p->rows ? am_memory_new(n, sizeof *p->weight, err) : NULL;
-    p->text = p->weight ? am_memory_new(2 * n, name_size, err) : NULL;
-    p->names = p->text ? am_memory_new(n, sizeof *p->names, err) : NULL;
-    p->contacts = p->names ? am_memory_new(n, sizeof *p->contacts, err) : NULL;
-    return p->contacts != NULL;
+    p->rows = am_arena_new(&p->memory, n, n * sizeof *p->rows, err);
+    p->weight = am_arena_new(&p->memory, n, sizeof *p->weight, err);
+    p->text = am_arena_new(&p->memory, 2 * n, name_size, err);
+    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
+    p->contacts = am_arena_new(&p->memory, n, sizeof *p->contacts, err);
+    return p->K && !am_arena_status(&p->memory);
 }
 
 static void describe(const am_rod *rod, parts *p) {
