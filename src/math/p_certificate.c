@@ -18,7 +18,10 @@ am_status am_p_certifier_init(am_p_certifier *certifier, size_t n, am_error *err
         *squares[i] = am_arena_doubles(&c->memory, NULL, n * n, err);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = am_arena_doubles(&c->memory, NULL, n, err);
-    return am_arena_status(&c->memory);
+    am_status status = am_arena_status(&c->memory);
+    if (status)
+        am_p_certifier_clear(c);
+    return status;
 }
 
 void am_p_certifier_clear(am_p_certifier *certifier) {
