@@ -36,6 +36,8 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
                              o->count);
     if (am_system_contacts(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
+    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass nothing vibrates, and nothing squeals");
     return am_system_check(system, "squeal", err);
 }
 

@@ -643,6 +643,11 @@ static void bad_options_and_systems_are_refused_with_reasons(void **state) {
     def.contact_count = 0;
     am_system *free_of = am_system_create(&def, NULL);
     refused(free_of, &options, AM_ERR_UNSUPPORTED, "without contacts");
+    def.contact_count = 1;
+    def.mass = NULL;
+    am_system *massless = am_system_create(&def, NULL);
+    refused(massless, &options, AM_ERR_UNSUPPORTED, "without mass");
+    am_system_free(massless);
     am_system_free(free_of);
     am_matrix_free(matrix);
 }
