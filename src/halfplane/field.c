@@ -11,12 +11,6 @@ double am_stress_shear(am_stress stress) {
     return hypot(0.5 * (stress.xx - stress.zz), stress.xz);
 }
 
-double am_stress_mises(am_stress stress, double nu) {
-    double mean = 0.5 * (stress.xx + stress.zz), shear = am_stress_shear(stress);
-    double out_of_line = (1.0 - 2.0 * nu) * mean;
-    return sqrt(out_of_line * out_of_line + 3.0 * shear * shear);
-}
-
 am_transform am_transform_add(am_transform a, double factor, am_transform b) {
     return (am_transform){a.value + factor * b.value, a.slope + factor * b.slope};
 }
@@ -58,52 +52,6 @@ am_status am_medium_pair(const am_medium *first, const am_medium *second, double
         return am_fail_field(err, AM_ERR_INPUT, "E", "two rigid bodies: at least one of them must be elastic");
     *modulus = 8.0 / (normal_1 + normal_2);
     *beta = (cross_1 - cross_2) / (normal_1 + normal_2);
-    return AM_OK;
-}
-
-/* ---- Flamant ---- */
-
-am_stress am_flamant_stress(double P, double Q, double x, double z) {
-    double square = x * x + z * z, radial = -2.0 * (P * z + Q * x) / (pi * square * square);
-    return (am_stress){.xx = radial * x * x, .zz = radial * z * z, .xz = radial * x * z};
-}
-
-static double sign_of(double x) {
-    return (x > 0.0) - (x < 0.0);
-}
-
-/* What a unit load does to the surface: along itself, per logarithm, and across, per sign. */
-static double along(const am_medium *medium) {
-    return (medium->kolosov + 1.0) / (4.0 * pi * medium->shear_modulus);
-}
-
-static double across(const am_medium *medium) {
-    return (medium->kolosov - 1.0) / (8.0 * medium->shear_modulus);
-}
-
-void am_flamant_displacement(const am_medium *medium, double P, double Q, double x, double reference, double *u,
-                             double *v) {
-    double logarithm = log(fabs(x / reference));
-    *u = -along(medium) * Q * logarithm - across(medium) * P * sign_of(x);
-    *v = -along(medium) * P * logarithm + across(medium) * Q * sign_of(x);
-}
-
-/* ---- Strips ---- */
-
-am_status am_strips_check(const am_strips *strips, am_error *err) {
-    if (strips->count < 2)
-        return am_fail_field(err, AM_ERR_INPUT, "x", "tractions need at least two points");
-    for (size_t i = 0; i < strips->count; i++) {
-        if (i > 0 && !(strips->x[i] > strips->x[i - 1]))
-            return am_fail_field(err, AM_ERR_INPUT, "x", "the points of a traction must increase: x[%zu] = %g after %g",
-                                 i, strips->x[i], strips->x[i - 1]);
-        if (!isfinite(strips->x[i]) || (strips->p && !isfinite(strips->p[i])) || (strips->q && !isfinite(strips->q[i])))
-            return am_fail_field(err, AM_ERR_INPUT, "x", "point %zu of the traction is not a finite number", i);
-    }
-    double span = strips->x[strips->count - 1] - strips->x[0];
-    if (strips->period != 0.0 && !(strips->period >= span && isfinite(strips->period)))
-        return am_fail_field(err, AM_ERR_INPUT, "period",
-                             "the points of a traction span %g and must fit into its period, %g", span, strips->period);
     return AM_OK;
 }
 
@@ -267,54 +215,4 @@ am_stress am_strips_stress(const am_strips *strips, double x, double z) {
     am_transform p, q;
     am_strips_transform(strips, x, z, &p, &q);
     return am_field_stress(z, p, q);
-}
-
-static double times_log(double factor, double x) {
-    return x == 0.0 ? 0.0 : factor * log(fabs(x));
-}
-
-/* The integral of (mean + rate s) ln|w - s| over -h < s < h. */
-static double log_potential(double w, double h, ramp r) {
-    double ratio = h / w;
-    if (fabs(ratio) < 0.1) {
-        double even = log(fabs(w)), odd = 0.0, power = 1.0;
-        for (int n = 1; n < 20; n++) {
-            power *= ratio;
-            if (n % 2 == 0)
-                even -= power / (n * (n + 1.0));
-            else
-                odd -= power / (n * (n + 2.0));
-        }
-        return 2.0 * h * (r.mean * even + r.rate * h * odd);
-    }
-    double high = w + h, low = w - h, at_point = r.mean + r.rate * w;
-    double zeroth = times_log(high, high) - times_log(low, low) - 2.0 * h;
-    double first = 0.5 * (times_log(high * high, high) - times_log(low * low, low)) - w * h;
-    return at_point * zeroth - r.rate * first;
-}
-
-/* Load to the left of x less load to the right of it. */
-static double sided_load(double x, strip s, ramp r) {
-    double t = fmin(fmax(x - s.middle, -s.half), s.half);
-    return 2.0 * r.mean * t + r.rate * (t * t - s.half * s.half);
-}
-
-static void surface(const am_strips *strips, const am_medium *medium, double x, double *u, double *v) {
-    *u = *v = 0.0;
-    for (size_t i = 0; i + 1 < strips->count; i++) {
-        strip s = strip_of(strips, i);
-        ramp p = ramp_of(strips->p, &s), q = ramp_of(strips->q, &s);
-        double w = x - s.middle;
-        *u -= along(medium) * log_potential(w, s.half, q) + across(medium) * sided_load(x, s, p);
-        *v += across(medium) * sided_load(x, s, q) - along(medium) * log_potential(w, s.half, p);
-    }
-}
-
-void am_strips_displacement(const am_strips *strips, const am_medium *medium, double x, double reference, double *u,
-                            double *v) {
-    double u0, v0;
-    surface(strips, medium, reference, &u0, &v0);
-    surface(strips, medium, x, u, v);
-    *u -= u0;
-    *v -= v0;
 }

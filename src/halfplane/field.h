@@ -17,9 +17,6 @@ typedef struct am_stress {
 /* The largest shear stress in the plane, (sigma_1 - sigma_2)/2. */
 double am_stress_shear(am_stress stress);
 
-/* Von Mises' stress in plane strain, sigma_yy = nu (sigma_xx + sigma_zz). */
-double am_stress_mises(am_stress stress, double nu);
-
 /* F(zeta) = (1/pi) integral of t(xi)/(zeta - xi) and its derivative, zeta = x + i z. On the surface Im F = -t and Re F
  * is the principal value. */
 typedef struct am_transform {
@@ -49,12 +46,6 @@ am_status am_medium_plane_strain(double young, double nu, am_medium *medium, am_
 /* Two half-planes: E* (1.50) and Dundurs' beta (1.30), first body minus second. An infinite modulus is a rigid body. */
 am_status am_medium_pair(const am_medium *first, const am_medium *second, double *modulus, double *beta, am_error *err);
 
-/* Flamant: a line load (P into the half-plane, Q along +x) at the origin. Displacements of the surface, u along x and v
- * along z, relative to the mean of the two points at distance `reference`. */
-am_stress am_flamant_stress(double P, double Q, double x, double z);
-void am_flamant_displacement(const am_medium *medium, double P, double Q, double x, double reference, double *u,
-                             double *v);
-
 /* Tractions given at points and linear between; zero beyond the first and the last. */
 typedef struct am_strips {
     size_t count;
@@ -62,15 +53,9 @@ typedef struct am_strips {
     double period; /* > 0: tractions repeat, and go on in a line from the last point to the first of the next period */
 } am_strips;
 
-am_status am_strips_check(const am_strips *strips, am_error *err);
-
 /* Exact for linear pieces. At a point where a traction jumps (an end with a load) the surface value is infinite; the
  * transforms leave that logarithm out. */
 void am_strips_transform(const am_strips *strips, double x, double z, am_transform *p, am_transform *q);
 am_stress am_strips_stress(const am_strips *strips, double x, double z);
-
-/* Displacements of the surface at x less those at `reference`; isolated strips only. */
-void am_strips_displacement(const am_strips *strips, const am_medium *medium, double x, double reference, double *u,
-                            double *v);
 
 #endif

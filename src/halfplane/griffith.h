@@ -49,18 +49,4 @@ am_status am_griffith_stick(const am_griffith *griffith, double Q, double *c, am
 
 /* ---- Power laws in numbers without dimensions: ratio = c/a, critical = c_c/a (5.46-5.48) ---- */
 
-double am_griffith_power_share(double k, double critical, double ratio); /* Q/fP */
-double am_griffith_power_onset(double k, double critical);
-double am_griffith_power_maximum(double k, double critical); /* of the curve; reached when critical < 1 */
-
-/* c_c from the energy (5.45). */
-double am_griffith_power_critical(double modulus, double k, double coefficient, double friction, double energy);
-
-/* c/a under Q/fP that grew from zero. */
-am_status am_griffith_power_stick(double k, double critical, double share, double *ratio, am_error *err);
-
-/* Pull-off of the adhesive contact that the corrective traction imitates (5.21 with its sign): the smallest normal
- * load of a cylinder with surface energy `energy`. */
-double am_griffith_pull_off(double modulus, double radius, double energy);
-
 #endif

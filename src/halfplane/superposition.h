@@ -55,12 +55,4 @@ double am_superposition_relative(const am_superposition *state, double x);
 am_status am_superposition_stick_width(const am_profile *profile, double friction, double P, double Q, double *a,
                                        double *c, am_error *err);
 
-/* Energy lost per cycle when Q moves between two extremes `range` apart under constant P:
- * 8 f^2 times the area between the curve of normal approach over load and its chord from P - range/(2 f) to P. */
-am_status am_superposition_dissipation(const am_profile *profile, double friction, double P, double range,
-                                       double *energy, am_error *err);
-
-/* 1 - k^2 + 2 k ln k with k = 1 - e: e^3/3 + ..., the loss per cycle of power laws and waves over its scale. */
-double am_superposition_loss(double e);
-
 #endif

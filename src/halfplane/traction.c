@@ -29,11 +29,6 @@ static double part_at(const am_traction_part *part, double x) {
     return NAN;
 }
 
-static double part_resultant(const am_traction_part *part) {
-    double flat = pi * part->half_width * part->size;
-    return part->shape == AM_TRACTION_FLAT ? flat : part->shape == AM_TRACTION_ELLIPSE ? 0.5 * flat : 0.0;
-}
-
 /* With w = (zeta - m)/h and r = sqrt(w^2 - 1) ~ w: w - r, 1/r, w/r - 1, the differences written as quotients so that
  * they keep their digits far away. */
 static am_transform part_transform(const am_traction_part *part, double complex zeta) {
@@ -64,45 +59,12 @@ static double part_displacement(const am_traction_part *part, double x) {
     return NAN;
 }
 
-/* The load between the middle of the part and x. */
-static double part_load(const am_traction_part *part, double x) {
-    double s = fmin(fmax((x - part->middle) / part->half_width, -1.0), 1.0), size = part->size * part->half_width;
-    double root = sqrt((1.0 - s) * (1.0 + s));
-    switch (part->shape) {
-    case AM_TRACTION_ELLIPSE:
-        return 0.5 * size * (s * root + asin(s));
-    case AM_TRACTION_FLAT:
-        return size * asin(s);
-    case AM_TRACTION_TILT:
-        return -size * root;
-    }
-    return NAN;
-}
-
 /* ---- Sums ---- */
 
 double am_traction_at(const am_traction *traction, double x) {
     double sum = 0.0;
     for (size_t i = 0; i < traction->count; i++)
         sum += part_at(&traction->part[i], x);
-    return sum;
-}
-
-double am_traction_resultant(const am_traction *traction) {
-    double sum = 0.0;
-    for (size_t i = 0; i < traction->count; i++)
-        sum += part_resultant(&traction->part[i]);
-    return sum;
-}
-
-double am_traction_moment(const am_traction *traction) {
-    double sum = 0.0;
-    for (size_t i = 0; i < traction->count; i++) {
-        const am_traction_part *part = &traction->part[i];
-        sum += part->middle * part_resultant(part);
-        if (part->shape == AM_TRACTION_TILT)
-            sum += 0.5 * pi * part->half_width * part->half_width * part->size;
-    }
     return sum;
 }
 
@@ -113,32 +75,11 @@ am_transform am_traction_transform(const am_traction *traction, double x, double
     return sum;
 }
 
-am_stress am_traction_stress(const am_traction *p, const am_traction *q, double x, double z) {
-    return am_field_stress(z, am_traction_transform(p, x, z), am_traction_transform(q, x, z));
-}
-
 double am_traction_displacement(const am_traction *traction, double x) {
     double sum = 0.0;
     for (size_t i = 0; i < traction->count; i++)
         sum += part_displacement(&traction->part[i], x);
     return sum;
-}
-
-static double load_between(const am_traction *traction, double from, double to) {
-    double sum = 0.0;
-    for (size_t i = 0; i < traction->count; i++)
-        sum += part_load(&traction->part[i], to) - part_load(&traction->part[i], from);
-    return sum;
-}
-
-void am_traction_surface(const am_traction *p, const am_traction *q, const am_medium *medium, double x,
-                         double reference, double *u, double *v) {
-    double along = 0.25 * (medium->kolosov + 1.0) / medium->shear_modulus,
-           across = 0.25 * (medium->kolosov - 1.0) / medium->shear_modulus;
-    *u = -along * (am_traction_displacement(q, x) - am_traction_displacement(q, reference)) -
-         across * load_between(p, reference, x);
-    *v = -along * (am_traction_displacement(p, x) - am_traction_displacement(p, reference)) +
-         across * load_between(q, reference, x);
 }
 
 /* ---- Differences ---- */

@@ -26,19 +26,12 @@ typedef struct am_traction {
 void am_traction_add(am_traction *traction, am_traction_shape shape, double middle, double half_width, double size);
 
 double am_traction_at(const am_traction *traction, double x);
-double am_traction_resultant(const am_traction *traction);
-double am_traction_moment(const am_traction *traction); /* about x = 0 */
+
 am_transform am_traction_transform(const am_traction *traction, double x, double z);
-am_stress am_traction_stress(const am_traction *p, const am_traction *q, double x, double z);
 
 /* The integral of Re F along the surface. Times 2/E* it is the relative displacement of the two bodies, up to a
  * constant: the slip, when the constant is that of the stick zone; the gap less its undeformed shape, for pressures. */
 double am_traction_displacement(const am_traction *traction, double x);
-
-/* Displacements of the surface of one half-plane at x less those at `reference`, u along x and v along z (1.20, 1.21).
- */
-void am_traction_surface(const am_traction *p, const am_traction *q, const am_medium *medium, double x,
-                         double reference, double *u, double *v);
 
 /* The integral of sqrt(y^2 - c^2) from c to x >= c >= 0, with full relative accuracy at both ends: how slip grows away
  * from a stick zone. */

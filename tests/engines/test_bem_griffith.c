@@ -14,6 +14,7 @@
 #include "halfplane/power.h"
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"
+#include "halfplane_closed.h"
 #include "near.h"
 #include "results.h"
 

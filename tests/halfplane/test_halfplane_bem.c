@@ -14,6 +14,7 @@
 #include "halfplane/punch.h"
 #include "halfplane/sinusoid.h"
 #include "halfplane/superposition.h"
+#include "halfplane_closed.h"
 #include "hertz.h"
 #include "near.h"
 #include "weakening_cylinder.h"

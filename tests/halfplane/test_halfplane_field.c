@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "halfplane/field.h"
 #include "halfplane/traction.h"
+#include "halfplane_closed.h"
 #include "math/quadrature.h"
 #include "near.h"
 #include "tractions.h"

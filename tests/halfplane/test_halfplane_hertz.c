@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "halfplane/power.h"
 #include "halfplane/superposition.h"
+#include "halfplane_closed.h"
 #include "hertz.h"
 #include "math/quadrature.h"
 #include "near.h"

@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "halfplane/field.h"
 #include "halfplane/sinusoid.h"
+#include "halfplane_closed.h"
 #include "near.h"
 #include "results.h"
 #include "study_text.h"

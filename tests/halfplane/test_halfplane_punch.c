@@ -10,6 +10,7 @@
 
 #include "errors.h"
 #include "halfplane/punch.h"
+#include "halfplane_closed.h"
 #include "near.h"
 #include "tractions.h"
 

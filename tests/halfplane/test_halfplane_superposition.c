@@ -14,6 +14,7 @@
 #include "halfplane/power.h"
 #include "halfplane/sinusoid.h"
 #include "halfplane/superposition.h"
+#include "halfplane_closed.h"
 #include "hertz.h"
 #include "math/quadrature.h"
 #include "near.h"

@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "halfplane/griffith.h"
 #include "halfplane/power.h"
+#include "halfplane_closed.h"
 #include "hertz.h"
 #include "math/quadrature.h"
 #include "math/special.h"

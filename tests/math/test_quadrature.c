@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "halfplane_closed.h"
 #include "math/quadrature.h"
 #include "math/root.h"
 #include "math/special.h"

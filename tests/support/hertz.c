@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "halfplane/superposition.h"
+#include "halfplane_closed.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "halfplane/profile.h"
+#include "halfplane_closed.h"
 #include "math/quadrature.h"
 #include "math/root.h"
 #include "math/special.h"
