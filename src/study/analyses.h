@@ -27,7 +27,6 @@ typedef struct am_analysis_kind {
      * NULL: `run` does. */
     am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
                            const am_progress *progress, am_error *err);
-    const char *returns;    /* tables and summary, for `help` */
     const char *figure;     /* the template's figure, in YAML */
     const char *model;      /* lines of the template's model, in YAML */
     const char *model_kind; /* of the template; NULL: klarbring */

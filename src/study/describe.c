@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/study.h"
+#include "base/glossary.h"
 #include "base/object.h"
 #include "study/analyses.h"
 #include "study/expect.h"
@@ -165,6 +166,48 @@ static void describe_schema(am_text *out, const topics *all, const am_schema *sc
         describe_field(out, all, &schema->fields[i], indent);
 }
 
+/* ---- What an analysis returns: docs/quantities.md ---- */
+
+static void describe_value(am_text *out, const am_glossary_entry *entry) {
+    enum { column = 20 };
+    am_text about = {0};
+    am_text_printf(out, "  %-17s ", entry->name);
+    am_text_printf(&about, "%s [%s]", entry->about, entry->unit);
+    am_describe_wrap(out, am_text_view(&about), column, column);
+    am_text_add(out, "\n");
+    am_text_free(&about);
+}
+
+static void describe_table(am_text *out, const am_glossary_entry *table) {
+    enum { column = 20 };
+    am_text about = {0};
+    size_t count = 0;
+    am_text_add(&about, table->unit);
+    for (size_t i = 0; i < am_glossary_size(); i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        if (entry->section == AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, table->name))
+            am_text_printf(&about, "%s%s", count++ ? ", " : ": ", am_glossary_column(entry, table->name));
+    }
+    am_text_printf(out, "  %-17s ", table->name);
+    am_describe_wrap(out, am_text_view(&about), column, column);
+    am_text_add(out, "\n");
+    am_text_free(&about);
+}
+
+/* Its summary, then its tables with their columns; models may add some. */
+static void describe_results(am_text *out, const char *analysis) {
+    static const char *const heads[] = {
+        [AM_GLOSSARY_SUMMARY] = "\n  Summary, by name:\n", [AM_GLOSSARY_TABLES] = "\n  Tables, and their columns:\n"};
+    for (am_glossary_section section = AM_GLOSSARY_SUMMARY; section <= AM_GLOSSARY_TABLES; section++) {
+        am_text_add(out, heads[section]);
+        for (size_t i = 0; i < am_glossary_size(); i++) {
+            const am_glossary_entry *entry = am_glossary_entry_at(i);
+            if (entry->section == section && am_glossary_lists(entry->where, analysis))
+                (section == AM_GLOSSARY_SUMMARY ? describe_value : describe_table)(out, entry);
+        }
+    }
+}
+
 static void describe_topic(am_text *out, const topics *all, size_t index) {
     const am_schema *schema = all->schemas[index];
     am_text_printf(out, "%s\n\n  ", schema->title);
@@ -173,11 +216,8 @@ static void describe_topic(am_text *out, const topics *all, size_t index) {
     if (schema->has_kind)
         am_text_printf(out, "  %-17s %s\n", "kind", schema->name);
     describe_schema(out, all, schema, 2);
-    if (all->analyses[index]) {
-        am_text_add(out, "\n  Returns ");
-        am_describe_wrap(out, all->analyses[index]->returns, 2, 10);
-        am_text_add(out, ".\n");
-    }
+    if (all->analyses[index])
+        describe_results(out, schema->name);
     if (schema->has_kind)
         am_text_printf(out, "\n  `amontons new %s` prints a study to start from.\n", schema->name);
 }

@@ -10,8 +10,10 @@
 
 #include "amontons/output.h"
 #include "amontons/study.h"
+#include "base/glossary.h"
 #include "base/text.h"
 #include "errors.h"
+#include "study/analyses.h"
 
 /* ---- The page ---- */
 
@@ -529,6 +531,25 @@ static void every_analysis_returns_what_is_said_of_it(void **state) {
     assert_int_equal(faults, 0);
 }
 
+/* `help` of an analysis lists what the page says of it. */
+static void help_lists_what_an_analysis_returns(void **state) {
+    (void)state;
+    for (size_t k = 0; am_analysis_kinds[k]; k++) {
+        const char *analysis = am_analysis_kinds[k]->schema->name;
+        char *help = am_study_help(analysis, NULL);
+        assert_non_null(help);
+        for (size_t i = 0; i < am_glossary_size(); i++) {
+            const am_glossary_entry *entry = am_glossary_entry_at(i);
+            char line[120];
+            snprintf(line, sizeof line, "\n  %-17s ", entry->name);
+            bool listed = entry->section != AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, analysis);
+            if (listed && !strstr(help, line))
+                fail_msg("help %s does not list %s", analysis, entry->name);
+        }
+        free(help);
+    }
+}
+
 /* ---- What nobody returns ---- */
 
 static am_text source;
@@ -577,6 +598,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_quantity_that_analyses_return_is_defined_once),
         cmocka_unit_test(every_analysis_returns_what_is_said_of_it),
+        cmocka_unit_test(help_lists_what_an_analysis_returns),
         cmocka_unit_test(nothing_is_defined_that_no_analysis_can_return),
     };
     return cmocka_run_group_tests(tests, read_page, NULL);

@@ -201,18 +201,10 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return status;
 }
 
-const am_analysis_kind am_analysis_atlas = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .returns =
-        "tables counts, solutions, shapes, branches, branch, picture, special, connections; summary symmetries, "
-        "exhaustive, "
-        "configurations, classes, solved, listed, survive, stable_count, marginal, exact_count, stable_exact, "
-        "worst_closing, "
-        "branches, closed_count, connecting, left, unfinished, doubtful, folds, branch_points, unlocated, connections, "
-        "points, "
-        "first_fold, worst_residual",
-    .figure = "{table: picture, x: xi1, y: U, x_label: xi1, y_label: U}",
-    .model = "count: 6\n  xi1: 0.15\n",
-    .model_kind = "chain"};
+const am_analysis_kind am_analysis_atlas = {.schema = &schema,
+                                            .bind = bind,
+                                            .run = run,
+
+                                            .figure = "{table: picture, x: xi1, y: U, x_label: xi1, y_label: U}",
+                                            .model = "count: 6\n  xi1: 0.15\n",
+                                            .model_kind = "chain"};

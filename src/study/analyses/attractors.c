@@ -360,10 +360,6 @@ const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "final states: table map; summary starts, stick, open, other, undecided, edge, edge_width. Orbits: tables "
-        "orbits, map (of axes) or starts (of points), section; summary starts, orbits, unstable_orbits, sliding, "
-        "stick, open, final, aperiodic, undecided, divergent, failed, joined, join_checks, join_mismatches, "
-        "worst_closing, periods",
+
     .figure = "{kind: map, table: map, x: v1, y: v2, value: state, x_label: initial v1, y_label: initial v2}",
     .model = "stiffness: [[1, 1], [1, 2]]\n  friction: 1.25\n  load_rate: bisector\n"};

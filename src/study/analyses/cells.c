@@ -131,8 +131,6 @@ const am_analysis_kind am_analysis_cells = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables cells, groups, orbits; summary cells, groups, longest_group, outside, lost, load_period, "
-               "periods_per_step, orbits, "
-               "unresolved, mixed, resolved_share, worst_closing, checked, agreement, checks_elsewhere",
+
     .figure = "{kind: map, table: cells, x: v, y: v1, value: fate, x_label: v, y_label: velocity}",
     .model_kind = "oscillator"};

@@ -149,14 +149,11 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return status;
 }
 
-const am_analysis_kind am_analysis_design = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .returns = "tables peaks, envelope, optima; summary optimum, optimum_at, optimum_frequency, optimum_kind, "
-               "optimum_inside, robust_from, robust_to, robust_open, peak_from, peak_to, ratio_least, ratio_least_at, "
-               "ratio_greatest, ratio_greatest_at, peaks, optima, points, kinks, "
-               "harmonics, odd, residual, condition, truncation, incomplete, gaps",
-    .figure = "{table: envelope, x: beta, y: peak, x_label: beta, y_label: peak}",
-    .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
-    .model_kind = "griffin"};
+const am_analysis_kind am_analysis_design = {.schema = &schema,
+                                             .bind = bind,
+                                             .run = run,
+
+                                             .figure =
+                                                 "{table: envelope, x: beta, y: peak, x_label: beta, y_label: peak}",
+                                             .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
+                                             .model_kind = "griffin"};

@@ -117,9 +117,7 @@ const am_analysis_kind am_analysis_march = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables events, samples, spectrum; summary lift_offs, first_lift_off, impacts, sticks, slips, N_min, "
-               "N_max, limit_cycle, period, amplitude, cycle_distance, growth_rate, dominant_frequency, "
-               "dominant_amplitude, energies, energy_residual, error_estimate, switches_agree, steps, tolerance",
+
     .figure = "{x: t, y: N1, x_label: t, y_label: N1}",
     .model = "stiffness: [1, 1]\n  mass: [1, 1]\n  damping: [0.02, 0.02]\n"
              "  contacts: [{normal: [0, 1], tangent: [1, 0], friction: 0.3, surface_velocity: 1, law: kelvin-voigt, "

@@ -132,12 +132,9 @@ static am_status run_again(const am_system *system, const void *settings, am_kep
     return status;
 }
 
-const am_analysis_kind am_analysis_motion = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .run_again = run_again,
-    .returns =
-        "tables events, touches, samples, section; summary state_changes, finite_changes, touches, grazes, impacts, "
-        "first_lift_off, slips, slip_interval, exact, final_state, final_for_good, energies and residuals",
-    .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};
+const am_analysis_kind am_analysis_motion = {.schema = &schema,
+                                             .bind = bind,
+                                             .run = run,
+                                             .run_again = run_again,
+
+                                             .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

@@ -73,10 +73,7 @@ const am_analysis_kind am_analysis_orbit = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns = "tables orbits, switches, multipliers, samples; summary period, returns, multiplier, stable, "
-               "trivial_multiplier, closing_error, energy_residual, dissipation, loss_friction, loss_damping, "
-               "loss_impact, stops, switches, family, shakedown, "
-               "forced, sequence, transient_returns; of each coordinate x: x_max, x_min, x_amplitude, xdot_max",
+
     .figure = "{x: u1, y: u1dot, x_label: u1, y_label: velocity}",
     .model = "stiffness: [[1, 0.5], [0.5, 2]]\n  friction: 0.3\n  load: [0, -2]\n  loads:\n    - {direction: [1, 0], "
              "sine: {amplitude: 2, frequency: 0.7}}\n"};

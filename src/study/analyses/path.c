@@ -153,12 +153,8 @@ const am_path_options *am_analysis_path_options(const void *settings) {
     return &setting->options;
 }
 
-const am_analysis_kind am_analysis_path = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .returns =
-        "tables corners, samples, with cycles also cycle, contacts, multipliers; summary corners, jumps, "
-        "first_jump, final_state, loss_friction, work_loads and residuals, with cycles also repeats, period, "
-        "cycles_to_repeat, dissipation, shakedown, memory, multiplier, stable, closing_error, exponent_per_cycle",
-    .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};
+const am_analysis_kind am_analysis_path = {.schema = &schema,
+                                           .bind = bind,
+                                           .run = run,
+
+                                           .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

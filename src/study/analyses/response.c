@@ -266,16 +266,7 @@ const am_analysis_kind am_analysis_response = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "tables branch, special, shape; summary peak, peak_at, peak_frequency, peak_largest, peak_U, peak_stable, "
-        "peak_exact, peak_error, peak_known_to, stability, stability_withheld, stability_reason, truncation_at, "
-        "peak_inside, closed, folds, first_fold, lowest_fold, highest_fold, branch_points, hopfs, neimark_sackers, "
-        "period_doublings, kinks, unlocated, residual, truncation, harmonics, odd, self_excited, points, branches, "
-        "reached, end. With isolas or folds: tables search, fold_curve; summary isolas, other_branches, isola_peak, "
-        "search_values, search_starts, search_lost, search_guesses, subharmonics, search_unmatched, "
-        "search_solutions, search_rough, search_without_starts, fold_curves, isola_births, mergers, cusps, "
-        "fold_curves_lost, "
-        "fold_lost, first_birth, first_merger, first_cusp",
+
     .figure = "{table: branch, x: Omega, y: amplitude, x_label: Omega, y_label: amplitude}",
     .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
     .model_kind = "griffin"};

@@ -81,9 +81,7 @@ const am_analysis_kind am_analysis_shakedown = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "tables active, extremes, samples; summary shakedown_limit, shakes_down, bounded, coupled, "
-        "least_factor, factor, load_period, v1, v2, ..., primal_residual, dual_residual, duality_gap, extreme_error",
+
     .figure = "{x: t, y: use1, y_label: part of the friction used}",
     .model = "stiffness: [[1, 0.5], [0.5, 2]]\n  friction: 0.3\n  load: [0, -2]\n  loads:\n    - {direction: [1, 0], "
              "sine: {amplitude: 0.5, frequency: 1}}\n"};

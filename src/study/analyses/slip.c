@@ -167,11 +167,7 @@ const am_analysis_kind am_analysis_slip = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "tables tractions (x, p, q, slip, ...), zones, branch, friction, path, loop, stress, ridge; summary c_over_a, "
-        "b_over_a, l_over_a, Q_over_fP, Q_max_over_fP, Q_onset_over_fP, c_critical_over_a and the same with "
-        "dimensions, regime, slip_max, K_II, energy_release, equilibrium_residual, stick_residual, "
-        "friction_residual",
+
     .figure = "{table: tractions, curves: [{x: x_over_a, y: p_over_pm, label: p}, {x: x_over_a, y: q_over_fpm, label: "
               "q/f}], x_label: x/a, y_label: over the mean pressure}",
     .model = "R: 1\n",

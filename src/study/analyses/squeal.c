@@ -97,17 +97,9 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return am_squeal_run(system, &setting->options, result, progress, err);
 }
 
-const am_analysis_kind am_analysis_squeal = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .returns =
-        "tables squeal, sweep, unstable, crossings, modes, contacts; summary critical, omega, hertz, instability, "
-        "critical_projected, omega_projected, projection_change, critical_residual, stable_at_start, mu, stable, "
-        "unstable_modes, growth_rate, frequency, modes, highest_omega, degrees_of_freedom, contact_rows, "
-        "contacts_closed, "
-        "least_force, mode_residual, orthogonality, confirmed, unconfirmed, eigen_residual, largest_change, "
-        "interpolation_error, method, modes_asked, fewer_modes, certified, certified_omega, certificate_factors, "
-        "uncertified_because",
-    .figure = "{table: sweep, x: mu, y: real}",
-    .model_kind = "brake"};
+const am_analysis_kind am_analysis_squeal = {.schema = &schema,
+                                             .bind = bind,
+                                             .run = run,
+
+                                             .figure = "{table: sweep, x: mu, y: real}",
+                                             .model_kind = "brake"};

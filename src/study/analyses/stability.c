@@ -209,9 +209,6 @@ const am_analysis_kind am_analysis_stability = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "tables eigenvalues, squeal; summary stable, growth_rate, frequency, kind, eigen_residual. With threshold: "
-        "summary critical, omega, instability, growth_at_critical, bracket, critical_uncertainty, searched_to, "
-        "spectra, unresolved; with along also the tables threshold and corners",
+
     .figure = "{curves: [{table: eigenvalues, x: real, y: imaginary, style: points}], x_label: real part, "
               "y_label: imaginary part}"};

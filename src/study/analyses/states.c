@@ -100,11 +100,8 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return am_states_run(system, &setting->options, result, progress, err);
 }
 
-const am_analysis_kind am_analysis_states = {
-    .schema = &schema,
-    .bind = bind,
-    .run = run,
-    .returns = "tables regions, sectors; summary unique, complete, most_states, fewest_states, f_critical, admissible; "
-               "of uniqueness: table two_answers; summary unique, uniqueness, witness, mu_critical, minors; "
-               "of sliding: table solutions; summary solutions, answer, painleve, conditions, contact_A, contact_b",
-    .figure = "{kind: sectors, x_label: C1, y_label: C2}"};
+const am_analysis_kind am_analysis_states = {.schema = &schema,
+                                             .bind = bind,
+                                             .run = run,
+
+                                             .figure = "{kind: sectors, x_label: C1, y_label: C2}"};

@@ -53,10 +53,7 @@ const am_analysis_kind am_analysis_twofold = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .returns =
-        "tables solutions, zoom, load, auxiliary, smoothness; summary d2, slip, unique, rate_solutions, samples, "
-        "residual (and equilibrium_, friction_, rate_residual_, rate_difference_ of blue, red, between), p_min, "
-        "distance, distance_start, change1, change2, room, smooth_order, smooth_from, derivative_last",
+
     .figure = "{curves: [{table: solutions, x: v1_blue, y: v2_blue, label: blue}, {table: solutions, x: v1_red, "
               "y: v2_red, label: red}], x_label: v1, y_label: v2}",
     .model = "A: [[1, 0.5], [0.5, 1]]\n  B: [[0.5, 0.25], [0.95, 0.95]]\n  mu: 1\n"
