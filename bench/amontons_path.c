@@ -113,7 +113,7 @@ static void print_columns(const am_result *result, const char *name) {
     bool first = true;
     printf("\"%s\": {", name);
     for (size_t c = 0; table && c < am_table_columns(table); c++) {
-        if (am_table_column_kind(table, c) != AM_COLUMN_NUMBER)
+        if (am_table_column_kind(table, c) == AM_COLUMN_TEXT)
             continue;
         printf("%s\"%s\": [", first ? "" : ", ", am_table_column_name(table, c));
         for (size_t row = 0; row < am_table_rows(table); row++) {

@@ -102,9 +102,8 @@ static const am_table *find_cell(const cross_answer *answer, const char *name, l
 double cross_cell(const cross_answer *answer, const char *name, long row, const char *word) {
     size_t column;
     const am_table *table = find_cell(answer, name, &row, word, &column);
-    return table && am_table_column_kind(table, column) == AM_COLUMN_NUMBER
-               ? am_table_number(table, (size_t)row, column)
-               : NAN;
+    return table && am_table_column_kind(table, column) != AM_COLUMN_TEXT ? am_table_number(table, (size_t)row, column)
+                                                                          : NAN;
 }
 
 const char *cross_cell_word(const cross_answer *answer, const char *name, long row, const char *word) {

@@ -1,5 +1,6 @@
 /* `motion` against itself (other units, coordinates, order, divided contacts) and against `march`. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ask.h"
@@ -58,7 +59,7 @@ static bool read_trajectory(const cross_answer *answer, const cross_structure *s
     if (out->count > MOST_EVENTS)
         return false;
     for (size_t i = 0; i < out->count; i++) {
-        size_t part = (size_t)cross_cell(answer, "events", (long)i, "contact") - 1;
+        size_t part = strtoul(cross_cell_word(answer, "events", (long)i, "contact"), NULL, 10) - 1; /* no names */
         out->list[i] = (change){.t = cross_cell(answer, "events", (long)i, "t") / f->time,
                                 .part = part,
                                 .origin = s->contact[part].origin,

@@ -269,8 +269,10 @@ static am_status add_region(workspace *w, am_combination *k, am_error *err) {
         return status;
     region *r = &w->regions[w->count];
     status = region_create(w, r, err);
-    if (status)
+    if (status) {
+        am_arena_clear(&r->memory);
         return status;
+    }
     region_solve(w, r, k);
     status = am_split_create(w->system, k, AM_SPLIT_STATIC, w->binding, &r->split, err);
     for (size_t c = 0; c < w->m && !status; c++)
