@@ -12,7 +12,7 @@ static am_status find_column(const am_table *table, const char *name, am_column_
     *column = am_table_find_column(table, name);
     if (*column == SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "table %s has no column '%s'", am_table_name(table), name);
-    if (am_table_column_kind(table, *column) != kind)
+    if ((am_table_column_kind(table, *column) == AM_COLUMN_TEXT) != (kind == AM_COLUMN_TEXT))
         return am_fail(err, AM_ERR_INPUT, "column '%s' of table %s must hold %s", name, am_table_name(table),
                        kind == AM_COLUMN_TEXT ? "words" : "numbers");
     return AM_OK;
