@@ -90,6 +90,13 @@ void am_describe_type(am_text *out, const am_field *field) {
     }
 }
 
+/* Lines of a text that is then done with; a failure of it is one of `out`. */
+static void wrap_and_free(am_text *out, am_text *text, size_t column) {
+    am_describe_wrap(out, am_text_view(text), column, column);
+    out->status = out->status ? out->status : text->status;
+    am_text_free(text);
+}
+
 /* ---- Topics ---- */
 
 static const am_schema *const other_topics[] = {&am_study_schema,  &am_contact_schema,    &am_load_schema,
@@ -148,9 +155,7 @@ static void describe_field(am_text *out, const topics *all, const am_field *fiel
         am_text_add(&line, "; required");
     else if (field->initial)
         am_text_printf(&line, "; default %s", field->initial);
-    am_describe_wrap(out, am_text_view(&line), column, column);
-    out->status = out->status ? out->status : line.status;
-    am_text_free(&line);
+    wrap_and_free(out, &line, column);
     am_text_printf(out, "\n%*s", (int)column, "");
     am_describe_wrap(out, field->about, column, column);
     bool inside = field->inner != NULL && !is_topic(all, field->inner);
@@ -173,9 +178,8 @@ static void describe_value(am_text *out, const am_glossary_entry *entry) {
     am_text about = {0};
     am_text_printf(out, "  %-17s ", entry->name);
     am_text_printf(&about, "%s [%s]", entry->about, entry->unit);
-    am_describe_wrap(out, am_text_view(&about), column, column);
+    wrap_and_free(out, &about, column);
     am_text_add(out, "\n");
-    am_text_free(&about);
 }
 
 static void describe_table(am_text *out, const am_glossary_entry *table) {
@@ -189,9 +193,8 @@ static void describe_table(am_text *out, const am_glossary_entry *table) {
             am_text_printf(&about, "%s%s", count++ ? ", " : ": ", am_glossary_column(entry, table->name));
     }
     am_text_printf(out, "  %-17s ", table->name);
-    am_describe_wrap(out, am_text_view(&about), column, column);
+    wrap_and_free(out, &about, column);
     am_text_add(out, "\n");
-    am_text_free(&about);
 }
 
 /* Its summary, then its tables with their columns; models may add some. */
@@ -271,9 +274,8 @@ static void list_law(am_text *out, const char *name, const char *about, am_featu
     am_text_add(&known, "known to ");
     am_feature_known_to(&known, feature);
     am_text_add(out, "                  ");
-    am_describe_wrap(out, am_text_view(&known), 18, 18);
+    wrap_and_free(out, &known, 18);
     am_text_add(out, "\n");
-    am_text_free(&known);
 }
 
 static void list_laws(am_text *out) {
