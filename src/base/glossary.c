@@ -1,6 +1,5 @@
 #include "base/glossary.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +39,23 @@ const char *am_glossary_column(const am_glossary_entry *entry, const char *table
     return own ? entry->name + length + 1 : entry->name;
 }
 
+typedef struct wanted {
+    const char *table, *column;
+    size_t length; /* of the table's name */
+} wanted;
+
 static int by_key(const void *key, const void *item) {
-    return strcmp(key, ((const place *)item)->key);
+    const wanted *want = key;
+    const char *known = ((const place *)item)->key;
+    int order = strncmp(want->table, known, want->length);
+    if (order == 0)
+        order = ' ' - (int)(unsigned char)known[want->length];
+    return order ? order : strcmp(want->column, known + want->length + 1);
 }
 
 const am_glossary_entry *am_glossary_find_column(const char *table, const char *column) {
-    char key[160];
-    snprintf(key, sizeof key, "%.80s %.78s", table, column);
-    const place *found = bsearch(key, columns, sizeof columns / sizeof *columns, sizeof *columns, by_key);
+    const wanted key = {table, column, strlen(table)};
+    const place *found = bsearch(&key, columns, sizeof columns / sizeof *columns, sizeof *columns, by_key);
     return found ? &entries[found->entry] : NULL;
 }
 

@@ -372,8 +372,9 @@ void am_table_describe_output(am_table *table, const char *name, bool between) {
 void am_table_describe(am_table *table, const char *names) {
     char name[64];
     for (const char *at = names; *at;) {
-        size_t length = strcspn(at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        size_t length = strcspn(at, " "), kept = length < sizeof name ? length : sizeof name - 1;
+        memcpy(name, at, kept);
+        name[kept] = '\0';
         am_table_describe_as(table, name, name);
         at += length + strspn(at + length, " ");
     }

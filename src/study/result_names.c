@@ -173,8 +173,11 @@ static bool matches(const study *s, const char *pattern, const char *name, const
 static const am_glossary_entry *find(const study *s, am_glossary_section of, const char *where, const char *name) {
     for (size_t i = 0; i < am_glossary_size(); i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
+        if (entry->section != of)
+            continue;
         const char *pattern = of == AM_GLOSSARY_COLUMNS ? am_glossary_column(entry, where) : entry->name;
-        if (is_entry(entry, of, where) && matches(s, pattern, name, name + strlen(name)))
+        bool may = pattern[0] == '<' || pattern[0] == name[0]; /* most are told by their first letter */
+        if (may && is_entry(entry, of, where) && matches(s, pattern, name, name + strlen(name)))
             return entry;
     }
     return NULL;

@@ -22,8 +22,10 @@ const char *am_system_contact_name(const am_system *system, size_t contact) {
     if (!am_is(system, AM_TAG_SYSTEM) || contact >= system->m)
         return "";
     const char *name = system->contact[contact].name;
-    snprintf(unnamed, sizeof unnamed, "%s%zu", word, contact + 1);
-    return strcmp(name, unnamed) == 0 ? name + strlen(word) : name;
+    if (strncmp(name, word, sizeof word - 1) != 0)
+        return name;
+    snprintf(unnamed, sizeof unnamed, "%zu", contact + 1);
+    return strcmp(name + sizeof word - 1, unnamed) == 0 ? name + sizeof word - 1 : name;
 }
 
 bool am_system_names_contact(const am_system *system, size_t contact) {
