@@ -77,17 +77,17 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
     if (!r->events)
         return AM_OK;
     am_motion_forces(e, r->N, r->T);
-    const am_dynamic_event event = {.t = am_motion_time(e),
-                                    .contact = s->contact,
-                                    .from = from,
-                                    .to = to,
-                                    .cause = cause,
-                                    .q = am_motion_displacement(e),
-                                    .v = am_motion_velocity(e),
-                                    .normal = r->N,
-                                    .tangential = r->T,
-                                    .v_before = am_motion_had_impact(e) ? am_motion_velocity_before(e) : NULL};
-    return am_dynamic_event_row(r->events, e->plan.system, &event, err);
+    const am_event event = {.t = am_motion_time(e),
+                            .contact = s->contact,
+                            .from = from,
+                            .to = to,
+                            .cause = cause,
+                            .displacement = am_motion_displacement(e),
+                            .velocity = am_motion_velocity(e),
+                            .normal = r->N,
+                            .tangential = r->T,
+                            .velocity_before = am_motion_had_impact(e) ? am_motion_velocity_before(e) : NULL};
+    return am_dynamic_event_row(r->result, r->events, e->plan.system, &event, err);
 }
 
 /* A contact of zero duration is two changes, as in Appendix A, and a row of `touches`. So is a slip of zero duration,

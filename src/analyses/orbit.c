@@ -70,14 +70,14 @@ static am_status switch_rows(portrait *p, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; i < am_motion_switches(e) && !status; i++) {
         const am_switch *s = am_motion_switch(e, i);
-        const am_dynamic_event event = {.t = am_motion_time(e) - p->orbit.start,
-                                        .contact = s->contact,
-                                        .from = s->from,
-                                        .to = s->to,
-                                        .cause = s->cause,
-                                        .q = am_motion_displacement(e),
-                                        .v = am_motion_velocity(e)};
-        status = am_dynamic_event_row(p->switches, p->system, &event, err);
+        const am_event event = {.t = am_motion_time(e) - p->orbit.start,
+                                .contact = s->contact,
+                                .from = s->from,
+                                .to = s->to,
+                                .cause = s->cause,
+                                .displacement = am_motion_displacement(e),
+                                .velocity = am_motion_velocity(e)};
+        status = am_dynamic_event_row(p->result, p->switches, p->system, &event, err);
     }
     return status;
 }

@@ -8,5 +8,10 @@ void am_result_observe(am_result *result, const am_observer *observer) {
 
 am_status am_observe(const am_result *result, const am_sample *sample, am_error *err) {
     const am_observer *observer = am_result_get_observer(result);
-    return observer ? observer->sample(observer->context, sample, err) : AM_OK;
+    return observer && observer->sample ? observer->sample(observer->context, sample, err) : AM_OK;
+}
+
+am_status am_observe_event(const am_result *result, const am_event *event, am_error *err) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer && observer->event ? observer->event(observer->context, event, err) : AM_OK;
 }

@@ -1,9 +1,10 @@
-/* Analyses show their samples to who looks on. */
+/* Analyses show their samples and events to who looks on. */
 #ifndef AMONTONS_SYSTEM_OBSERVER_H
 #define AMONTONS_SYSTEM_OBSERVER_H
 #include "amontons/observer.h"
 
 /* To the observer of this result, if there is one. */
 am_status am_observe(const am_result *result, const am_sample *sample, am_error *err);
+am_status am_observe_event(const am_result *result, const am_event *event, am_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Observers see what the table `samples` shows, in numbers, while the analysis runs; and may end it. */
+/* Observers see what the tables `samples` and `events` show, in numbers, while the analysis runs; and may end it. */
 #include <string.h>
 
 #include "amontons/march.h"
@@ -136,7 +136,7 @@ static void observers_see_the_rows_of_samples(void **state) {
     for (size_t i = 0; i < sizeof analyses / sizeof *analyses; i++) {
         am_error err = {0};
         seen s = {0};
-        const am_observer observer = {look, &s};
+        const am_observer observer = {.sample = look, .context = &s};
         am_result *result = am_result_create(&err);
         am_result_observe(result, &observer);
         assert_int_equal(analyses[i].run(result, &err), AM_OK);
@@ -149,12 +149,59 @@ static void observers_see_the_rows_of_samples(void **state) {
     }
 }
 
+/* ---- events ---- */
+
+typedef struct changes {
+    size_t count;
+    am_event last[MOST];
+    double q[MOST], v[MOST];
+} changes;
+
+static am_status note(void *context, const am_event *event, am_error *err) {
+    changes *c = context;
+    (void)err;
+    assert_true(c->count < MOST);
+    c->q[c->count] = event->displacement[0];
+    c->v[c->count] = event->velocity[0];
+    c->last[c->count++] = *event;
+    return AM_OK;
+}
+
+/* Columns: t, contact, from, to, cause, then coordinates and velocities. */
+static void observers_see_the_rows_of_events(void **state) {
+    (void)state;
+    static const char *const tables[] = {"events", "events", "switches"};
+    size_t seen_in_all = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        am_error err = {0};
+        changes c = {0};
+        const am_observer observer = {.event = note, .context = &c};
+        am_result *result = am_result_create(&err);
+        am_result_observe(result, &observer);
+        assert_int_equal(analyses[i].run(result, &err), AM_OK);
+        const am_table *table = table_of(result, tables[i]);
+        assert_int_equal(am_table_rows(table), c.count);
+        size_t n = i == 1 ? 2 : 1; /* coordinates: klarbring, else the oscillator */
+        for (size_t row = 0; row < c.count; row++) {
+            assert_true(am_table_number(table, row, 0) == c.last[row].t);
+            assert_string_equal(am_table_text(table, row, 2), am_contact_state_name(c.last[row].from));
+            assert_string_equal(am_table_text(table, row, 3), am_contact_state_name(c.last[row].to));
+            assert_string_equal(am_table_text(table, row, 4), am_cause_name(c.last[row].cause));
+            assert_true(am_table_number(table, row, 5) == c.q[row]);
+            assert_true(am_table_number(table, row, 5 + n) == c.v[row]);
+        }
+        seen_in_all += c.count;
+        am_result_free(result);
+    }
+    assert_true(seen_in_all > 5);
+}
+
 static void an_observer_may_end_an_analysis(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof analyses / sizeof *analyses; i++) {
         am_error err = {0};
         seen s = {.enough = 7};
-        const am_observer observer = {look, &s};
+        const am_observer observer = {.sample = look, .context = &s};
         am_result *result = am_result_create(&err);
         am_result_observe(result, &observer);
         assert_int_equal(analyses[i].run(result, &err), AM_ERR_EVIDENCE);
@@ -168,7 +215,7 @@ static void without_an_observer_nothing_looks_on(void **state) {
     (void)state;
     am_error err = {0};
     seen s = {0};
-    const am_observer observer = {look, &s};
+    const am_observer observer = {.sample = look, .context = &s};
     am_result *result = am_result_create(&err);
     am_result_observe(result, &observer);
     am_result_observe(result, NULL);
@@ -180,6 +227,7 @@ static void without_an_observer_nothing_looks_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observers_see_the_rows_of_samples),
+        cmocka_unit_test(observers_see_the_rows_of_events),
         cmocka_unit_test(an_observer_may_end_an_analysis),
         cmocka_unit_test(without_an_observer_nothing_looks_on),
     };

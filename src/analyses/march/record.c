@@ -277,16 +277,16 @@ am_status am_march_record_span(am_march_recorder *r, am_error *err) {
 
 static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_error *err) {
     const am_march *m = r->march;
-    const am_dynamic_event event = {.t = m->t,
-                                    .contact = s->contact,
-                                    .from = s->from,
-                                    .to = s->to,
-                                    .cause = s->cause,
-                                    .q = m->y,
-                                    .v = m->y + m->n,
-                                    .normal = m->normal,
-                                    .tangential = m->tangential};
-    return am_dynamic_event_row(r->events, m->system, &event, err);
+    const am_event event = {.t = m->t,
+                            .contact = s->contact,
+                            .from = s->from,
+                            .to = s->to,
+                            .cause = s->cause,
+                            .displacement = m->y,
+                            .velocity = m->y + m->n,
+                            .normal = m->normal,
+                            .tangential = m->tangential};
+    return am_dynamic_event_row(r->result, r->events, m->system, &event, err);
 }
 
 /* Overlapping surfaces that lose or regain contact: what their compliance holds then is lost, or found again. */

@@ -38,8 +38,8 @@ size_t am_dynamic_set(am_table *table, size_t column, const double *values, size
     return column + count;
 }
 
-am_status am_dynamic_event_row(am_table *events, const am_system *system, const am_dynamic_event *event,
-                               am_error *err) {
+am_status am_dynamic_event_row(const am_result *result, am_table *events, const am_system *system,
+                               const am_event *event, am_error *err) {
     const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
                                  am_contact_state_name(event->to), am_cause_name(event->cause)};
     am_status status = am_table_add_row(events, err);
@@ -49,12 +49,12 @@ am_status am_dynamic_event_row(am_table *events, const am_system *system, const 
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
         status = am_table_set_text(events, 1 + i, texts[i], err);
     size_t n = am_system_size(system), m = am_system_contacts(system);
-    size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->q, n), event->v, n);
+    size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
         column = am_dynamic_set(events, am_dynamic_set(events, column, event->normal, m), event->tangential, m);
-    if (event->v_before)
-        am_dynamic_set(events, column, event->v_before, n);
-    return status;
+    if (event->velocity_before)
+        am_dynamic_set(events, column, event->velocity_before, n);
+    return status ? status : am_observe_event(result, event, err);
 }
 
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err) {

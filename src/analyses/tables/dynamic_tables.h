@@ -14,17 +14,10 @@ am_table *am_dynamic_events(am_result *result, const am_system *system, am_error
 am_table *am_dynamic_samples(am_result *result, const am_system *system, am_error *err);
 am_table *am_dynamic_section(am_result *result, const am_system *system, am_error *err);
 
-/* A contact that changes its state, and the motion just after it. */
-typedef struct am_dynamic_event {
-    double t;
-    size_t contact;
-    am_contact_state from, to;
-    am_cause cause;
-    const double *q, *v;               /* n */
-    const double *normal, *tangential; /* m; NULL: the table ends with the velocities */
-    const double *v_before;            /* n; NULL: there was no impact, or the table has no columns for it */
-} am_dynamic_event;
-am_status am_dynamic_event_row(am_table *events, const am_system *system, const am_dynamic_event *event, am_error *err);
+/* A change of contact, into the table (`events`, or `switches`, which ends with the velocities) and to the observer of the
+ * result. */
+am_status am_dynamic_event_row(const am_result *result, am_table *events, const am_system *system,
+                               const am_event *event, am_error *err);
 
 /* The motion at one instant, into the table `samples` of the result and to its observer. */
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err);

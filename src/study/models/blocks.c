@@ -295,7 +295,7 @@ static void release_watch(void *context) {
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const blocks_setting *setting = settings;
     am_blocks_watch *own = am_blocks_watch_create(*setting->rig, err);
-    *made = (am_model_watch){.observer = {am_blocks_watch_sample, own},
+    *made = (am_model_watch){.observer = {.sample = am_blocks_watch_sample, .context = own},
                              .report = setting->fields ? report_seen_with_fields : report_seen,
                              .release = release_watch};
     return own ? AM_OK : AM_ERR_MEMORY;

@@ -240,7 +240,7 @@ static am_status watch(const void *settings, am_model_watch *made, am_error *err
     witness *own = am_memory_new(1, sizeof *own, err);
     if (own)
         *own = (witness){.setting = settings};
-    *made = (am_model_watch){{see_sample, own}, report_seen, release_witness};
+    *made = (am_model_watch){{.sample = see_sample, .context = own}, report_seen, release_witness};
     return own ? AM_OK : AM_ERR_MEMORY;
 }
 
