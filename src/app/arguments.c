@@ -159,7 +159,7 @@ static bool check_count(const am_command *command, const am_options *options) {
         am_print_error("amontons %s: something is missing; usage: amontons %s %s", command->name, command->name,
                        command->usage);
     else
-        am_print_error("amontons %s: '%.100s' is too much; usage: amontons %s %s", command->name,
+        am_print_error("amontons %s: '%.100s' is one argument more than it takes; usage: amontons %s %s", command->name,
                        options->names[command->most], command->name, command->usage);
     return false;
 }

@@ -13,7 +13,7 @@ static void default_folder(const char *study, char *folder, size_t size) {
     snprintf(folder, size, "%.*s-results", length, name);
 }
 
-/* Results that are whole are not given away for a part of new ones; an older part is. */
+/* A part of new results does not replace older ones that are whole; it does replace an older part. */
 static bool holds_whole_results(const char *folder) {
     char path[4096], line[256];
     int length = snprintf(path, sizeof path, "%s/summary.json", folder);

@@ -225,7 +225,7 @@ static am_status reserve(am_superposition *state, am_error *err) {
     return am_memory_reserve(&state->layer, &state->capacity, state->count + 2, err);
 }
 
-static am_status advance(am_superposition *state, double P, double Q, bool books, am_error *err) {
+static am_status advance(am_superposition *state, double P, double Q, bool with_losses, am_error *err) {
     am_status status = check_loads(&state->profile, state->friction, P, Q, err);
     if (status == AM_OK)
         status = reserve(state, err);
@@ -237,7 +237,7 @@ static am_status advance(am_superposition *state, double P, double Q, bool books
         bool there = !(part < 1.0) || i == most;
         double to_P = there ? P : state->P + part * (P - state->P);
         double to_Q = there ? Q : state->Q + part * (Q - state->Q);
-        if (books)
+        if (with_losses)
             state->lost += lost_on_the_way(state, to_P, to_Q, sense);
         settle(state, to_P, to_Q, sense);
         if (there)

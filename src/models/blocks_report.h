@@ -1,4 +1,4 @@
-/* What model `blocks` adds to a result: the slip front and the books of its loads. */
+/* What model `blocks` adds to a result: the slip front, and the balance of its loads. */
 #ifndef AMONTONS_MODELS_BLOCKS_REPORT_H
 #define AMONTONS_MODELS_BLOCKS_REPORT_H
 #include "amontons/observer.h"

@@ -10,16 +10,16 @@
 #include "solid/place.h"
 
 static am_status reserve(am_assembly *a, size_t more, am_error *err) {
-    if (a->count + more <= a->room)
+    if (a->count + more <= a->capacity)
         return AM_OK;
-    size_t room = a->room + a->room / 2 + more + 4096;
-    am_status status = am_memory_resize(&a->row, room, err);
+    size_t capacity = a->capacity + a->capacity / 2 + more + 4096;
+    am_status status = am_memory_resize(&a->row, capacity, err);
     if (!status)
-        status = am_memory_resize(&a->column, room, err);
+        status = am_memory_resize(&a->column, capacity, err);
     if (!status)
-        status = am_memory_resize(&a->value, room, err);
+        status = am_memory_resize(&a->value, capacity, err);
     if (!status)
-        a->room = room;
+        a->capacity = capacity;
     return status;
 }
 
@@ -32,7 +32,7 @@ static void add_entry(am_assembly *a, size_t i, size_t j, double value) {
 
 /* Coordinates that a few displacements depend on, each once, and their factors (rows x count, row by row). */
 typedef struct local {
-    size_t room, count;
+    size_t capacity, count;
     size_t *y;
     double *factor, *half; /* half: matrix times factors */
     size_t *seat;          /* of every coordinate among them, plus one; zero between uses */
@@ -52,7 +52,7 @@ static void local_clear(local *l) {
 }
 
 static am_status local_grow(local *l, size_t terms, am_error *err) {
-    if (terms <= l->room)
+    if (terms <= l->capacity)
         return AM_OK;
     am_status status = am_memory_resize(&l->y, terms, err);
     if (!status)
@@ -60,7 +60,7 @@ static am_status local_grow(local *l, size_t terms, am_error *err) {
     if (!status)
         status = am_memory_resize(&l->half, terms * AM_ELEMENT_SIZE, err);
     if (!status)
-        l->room = terms;
+        l->capacity = terms;
     return status;
 }
 

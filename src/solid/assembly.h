@@ -4,9 +4,9 @@
 #include "solid/expansion.h"
 
 typedef struct am_assembly {
-    size_t n;           /* coordinates */
-    size_t count, room; /* entries; repeated ones add up */
-    int *row, *column;  /* from 1, row >= column */
+    size_t n;               /* coordinates */
+    size_t count, capacity; /* entries; repeated ones add up */
+    int *row, *column;      /* from 1, row >= column */
     double *value;
 } am_assembly;
 

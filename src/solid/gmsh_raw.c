@@ -22,14 +22,14 @@ void am_gmsh_raw_free(am_gmsh_raw *raw) {
 am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     if (raw->group_count == AM_GMSH_MOST_GROUPS)
         am_gmsh_scan_fail(scan, "there are more than %d physical groups", AM_GMSH_MOST_GROUPS);
-    if (!HAS_SPACE(scan, &raw->group, &raw->group_room, raw->group_count))
+    if (!HAS_SPACE(scan, &raw->group, &raw->group_capacity, raw->group_count))
         return NULL;
     raw->group[raw->group_count] = (am_gmsh_group){0};
     return &raw->group[raw->group_count++];
 }
 
 am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    if (!HAS_SPACE(scan, &raw->entity, &raw->entity_room, raw->entity_count))
+    if (!HAS_SPACE(scan, &raw->entity, &raw->entity_capacity, raw->entity_count))
         return NULL;
     raw->entity[raw->entity_count] = (am_gmsh_entity){0};
     return &raw->entity[raw->entity_count++];
@@ -37,19 +37,19 @@ am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan) {
 
 /* The sign of a group tells how the curve runs, which the elements know better. */
 void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group) {
-    if (HAS_SPACE(scan, &raw->member, &raw->member_room, raw->member_count))
+    if (HAS_SPACE(scan, &raw->member, &raw->member_capacity, raw->member_count))
         raw->member[raw->member_count++] = group < 0 ? -group : group;
 }
 
 am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    if (!HAS_SPACE(scan, &raw->node, &raw->node_room, raw->node_count))
+    if (!HAS_SPACE(scan, &raw->node, &raw->node_capacity, raw->node_count))
         return NULL;
     raw->node[raw->node_count] = (am_gmsh_node){0};
     return &raw->node[raw->node_count++];
 }
 
 am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    if (!HAS_SPACE(scan, &raw->element, &raw->element_room, raw->element_count))
+    if (!HAS_SPACE(scan, &raw->element, &raw->element_capacity, raw->element_count))
         return NULL;
     raw->element[raw->element_count] = (am_gmsh_element){.line = scan->binary ? 0 : scan->line};
     return &raw->element[raw->element_count++];

@@ -33,15 +33,15 @@ typedef struct am_gmsh_element {
 } am_gmsh_element;
 
 typedef struct am_gmsh_raw {
-    size_t group_count, group_room;
+    size_t group_count, group_capacity;
     am_gmsh_group *group;
-    size_t entity_count, entity_room;
+    size_t entity_count, entity_capacity;
     am_gmsh_entity *entity;
-    size_t member_count, member_room;
+    size_t member_count, member_capacity;
     long long *member; /* numbers of groups */
-    size_t node_count, node_room;
+    size_t node_count, node_capacity;
     am_gmsh_node *node;
-    size_t element_count, element_room;
+    size_t element_count, element_capacity;
     am_gmsh_element *element;
 } am_gmsh_raw;
 

@@ -509,7 +509,7 @@ static void bad_command_lines_are_status_2(void **state) {
         const char *line, *message;
     } cases[] = {{"rnu", "unknown command 'rnu'; did you mean 'run'?"},
                  {"run", "something is missing; usage: amontons run STUDY"},
-                 {"run a b", "'b' is too much"},
+                 {"run a b", "'b' is one argument more"},
                  {"run a --jsn", "unknown option '--jsn'; did you mean '--json'?"},
                  {"check a --json", "unknown option '--json'"},
                  {"run a --set", "--set needs a value"},

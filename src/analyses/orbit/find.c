@@ -470,7 +470,7 @@ static void forget_section(recurrence *h, roaming *r) {
     h->candidate = false;
 }
 
-/* Restarting sets the clock and the books of rounding back; only where that cannot change the motion. */
+/* Restarting sets the clock and the count of roundings back; only where that cannot change the motion. */
 static am_status restart(recurrence *h, roaming *r, am_error *err) {
     if (h->search->how.to != AM_STICK && !h->moved)
         return AM_OK;

@@ -20,7 +20,7 @@ typedef struct am_orbit_member {
 } am_orbit_member;
 
 typedef struct am_orbit_set {
-    am_motion *engine; /* of the set: keeps the books of energy */
+    am_motion *engine; /* of the set; it balances the energy */
     size_t d;
     bool mirror; /* loads and contacts change sign with half a period: so do motions */
     size_t count, capacity;

@@ -193,19 +193,19 @@ static am_status name_leg(am_status status, size_t leg, const am_slip_corner *to
                          leg, to->P, to->Q, Q);
 }
 
-typedef struct books {
+typedef struct work_done {
     am_slip_point_of_path last;
     double area;              /* integral of Q over the displacement */
     double begin, begin_area; /* at the start of the last cycle */
-} books;
+} work_done;
 
-static void keep(books *b, const am_slip_point_of_path *now) {
+static void add_work(work_done *b, const am_slip_point_of_path *now) {
     b->area += 0.5 * (now->Q + b->last.Q) * (now->displacement - b->last.displacement);
     b->last = *now;
 }
 
 static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walker, size_t leg, am_table *table,
-                          books *b, am_error *err) {
+                          work_done *b, am_error *err) {
     am_slip_corner from = leg ? route->corner[leg - 1] : (am_slip_corner){0}, to = route->corner[leg];
     size_t steps = to.steps ? to.steps : walker->steps ? walker->steps : AM_SLIP_LEG_POINTS;
     am_status status = AM_OK;
@@ -221,7 +221,7 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
         if (status != AM_OK)
             return name_leg(status, leg + 1, &to, b->last.Q, err);
         am_slip_point_of_path now = walker->look(walker->engine);
-        keep(b, &now);
+        add_work(b, &now);
         if (leg >= route->first)
             status = add_row(table, route, leg, &now, err);
     }
@@ -232,7 +232,7 @@ am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker,
                        const am_progress *progress, am_error *err) {
     am_table *table = make_table(route, result, err);
     am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    books b = {0};
+    work_done b = {0};
     for (size_t leg = 0; status == AM_OK && leg < route->count; leg++) {
         if (leg + route->closing == route->count) {
             b.begin = b.last.lost;

@@ -88,7 +88,7 @@ am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_fl
     return AM_OK;
 }
 
-/* All but one away. */
+/* Drops all flows but one. */
 static void empty(am_flow_cache *cache, const am_flow *keep) {
     place kept = {0};
     for (size_t i = 0; i < cache->slots; i++) {
