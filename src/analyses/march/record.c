@@ -19,7 +19,6 @@ static am_status make_samples(am_march_recorder *r, am_result *result, am_error 
     if (r->options->samples == 0)
         return AM_OK;
     r->series = am_arena_doubles(&r->memory, NULL, r->options->samples, err);
-    r->result = result;
     r->samples = r->series ? am_dynamic_samples(result, r->march->system, err) : NULL;
     return r->samples ? AM_OK : AM_ERR_MEMORY;
 }
@@ -38,7 +37,8 @@ static void reserve_returns(am_arena *memory, am_march_returns *back, size_t n2,
 am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_march_options *options,
                                am_result *result, am_error *err) {
     size_t n2 = 2 * march->n;
-    *r = (am_march_recorder){.march = march,
+    *r = (am_march_recorder){.result = result,
+                             .march = march,
                              .options = options,
                              .record_from = fmax(options->from, options->record_from),
                              .first_lift_off = NAN,
