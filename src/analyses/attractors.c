@@ -6,6 +6,7 @@
 #include "analyses/attractors/forms.h"
 #include "base/columns.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "system/capability.h"
 #include "system/system.h"
@@ -90,9 +91,7 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
     am_error *e = err ? err : &own;
     if (options->cookie != OPTIONS_COOKIE)
         return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
-    am_status status = am_system_check(system, "attractors", e);
-    if (status)
-        return status;
+    AM_TRY(am_system_check(system, "attractors", e));
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);

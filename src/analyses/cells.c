@@ -5,6 +5,7 @@
 #include "analyses/cells/map.h"
 #include "base/columns.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "system/capability.h"
 #include "system/system.h"
@@ -167,21 +168,13 @@ static am_status summarise_orbits(const am_cell_survey *survey, am_result *resul
         worst = fmax(worst, survey->orbits[i].orbit.closing);
         resolved += survey->orbits[i].domain;
     }
-    am_status status = am_result_set_count(result, "orbits", survey->orbit_count, err);
-    if (!status)
-        status = am_result_set_count(result, "unresolved", unresolved, err);
-    if (!status)
-        status = am_result_set_count(result, "mixed", mixed, err);
-    if (!status)
-        status = am_result_set_number(result, "resolved_share", (double)resolved / (double)survey->map.count, err);
-    if (!status)
-        status = am_result_set_number(result, "worst_closing", worst, err);
-    if (!status)
-        status = am_result_set_count(result, "checked", survey->checked, err);
-    if (!status)
-        status = am_result_set_count(result, "checks_elsewhere", survey->elsewhere, err);
-    if (status)
-        return status;
+    AM_TRY(am_result_set_count(result, "orbits", survey->orbit_count, err));
+    AM_TRY(am_result_set_count(result, "unresolved", unresolved, err));
+    AM_TRY(am_result_set_count(result, "mixed", mixed, err));
+    AM_TRY(am_result_set_number(result, "resolved_share", (double)resolved / (double)survey->map.count, err));
+    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
+    AM_TRY(am_result_set_count(result, "checked", survey->checked, err));
+    AM_TRY(am_result_set_count(result, "checks_elsewhere", survey->elsewhere, err));
     return survey->checked > 0
                ? am_result_set_number(result, "agreement", (double)survey->agreed / (double)survey->checked, err)
                : am_result_set_none(result, "agreement", err);
@@ -224,14 +217,13 @@ static am_status take_periods(am_cell_survey *survey, size_t periods, am_error *
 /* Map every `every`-th cell and those they lead to, close their orbits, and check them. */
 static am_status map_once(am_cell_survey *survey, size_t every, am_error *err) {
     am_cell_forget_orbits(survey);
-    am_status status = am_cell_map_from(survey, every, err);
-    if (!status)
-        status = am_cell_map_unravel(&survey->map, every, err);
-    if (!status && survey->options->refine)
-        status = am_cell_close_orbits(survey, err);
-    if (!status && survey->options->refine)
-        status = am_cell_check(survey, err);
-    return status;
+    AM_TRY(am_cell_map_from(survey, every, err));
+    AM_TRY(am_cell_map_unravel(&survey->map, every, err));
+    if (survey->options->refine)
+        AM_TRY(am_cell_close_orbits(survey, err));
+    if (survey->options->refine)
+        AM_TRY(am_cell_check(survey, err));
+    return AM_OK;
 }
 
 static bool agrees(const am_cell_survey *survey, double part) {
@@ -278,9 +270,7 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
     am_error own = {0};
     am_error *e = err ? err : &own;
     double period = 0.0;
-    am_status status = check(system, options, &period, e);
-    if (status)
-        return status;
+    AM_TRY(check(system, options, &period, e));
     am_cell_survey survey = {.system = system,
                              .options = options,
                              .progress = progress,
@@ -289,7 +279,7 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
                              .map = {.count = 1}};
     for (size_t a = 0; a < options->axis_count; a++)
         survey.map.count *= options->axes[a].count;
-    status = map_well(&survey, e);
+    am_status status = map_well(&survey, e);
     if (!status)
         status = cells_table(&survey, result, e);
     if (!status)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
@@ -50,36 +51,33 @@ enum { MOST_CHECKS = 100000 };
 static am_status check(const am_design_options *o, am_error *err) {
     if (o->cookie != DESIGN_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "design options must come from am_design_options_default()");
-    am_status status = check_range(o->from, o->to, "to", "the parameter", err);
-    if (!status)
-        status = check_range(o->frequency_from, o->frequency_to, "frequency_to", "the frequency", err);
-    if (!status && !(o->robust > 0.0 && isfinite(o->robust)))
-        status = am_fail_field(err, AM_ERR_INPUT, "robust",
-                               "the share by which the peak may exceed its least value "
-                               "must be positive, not %g",
-                               o->robust);
-    if (!status && !(o->tolerance > 0.0))
-        status = am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
-    if (!status && o->checks > MOST_CHECKS)
-        status = am_fail_field(err, AM_ERR_INPUT, "checks", "%zu checks are more than the %d that can be searched",
-                               o->checks, MOST_CHECKS);
-    if (!status && o->checks < 2)
-        status = am_fail_field(err, AM_ERR_INPUT, "checks",
-                               "peaks are searched at both ends at least: 2 checks, not "
-                               "%zu",
-                               o->checks);
-    if (!status && !(o->largest_step >= 0.0))
-        status = am_fail_field(err, AM_ERR_INPUT, "largest_step", "the largest step must be positive");
-    return status;
+    AM_TRY(check_range(o->from, o->to, "to", "the parameter", err));
+    AM_TRY(check_range(o->frequency_from, o->frequency_to, "frequency_to", "the frequency", err));
+    if (!(o->robust > 0.0 && isfinite(o->robust)))
+        return am_fail_field(err, AM_ERR_INPUT, "robust",
+                             "the share by which the peak may exceed its least value "
+                             "must be positive, not %g",
+                             o->robust);
+    if (!(o->tolerance > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must be positive");
+    if (o->checks > MOST_CHECKS)
+        return am_fail_field(err, AM_ERR_INPUT, "checks", "%zu checks are more than the %d that can be searched",
+                             o->checks, MOST_CHECKS);
+    if (o->checks < 2)
+        return am_fail_field(err, AM_ERR_INPUT, "checks",
+                             "peaks are searched at both ends at least: 2 checks, not "
+                             "%zu",
+                             o->checks);
+    if (!(o->largest_step >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "largest_step", "the largest step must be positive");
+    return AM_OK;
 }
 
 /* ---- the frequency ---- */
 
 static am_status check_forced(am_design *d, const am_model_line *line, am_error *err) {
     const am_system *system;
-    am_status status = am_model_line_at(line, d->options->frequency_from, &system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(line, d->options->frequency_from, &system, err));
     bool forced = am_orbit_load_period(system) != 0.0;
     size_t n = am_system_size(system);
     if (!forced)
@@ -194,10 +192,10 @@ static am_status choose_checks(am_design *d, am_error *err) {
 
 static am_status find_at(am_design *d, double p, am_error *err) {
     size_t known = d->curve_count;
-    am_status status = am_design_find(d, p, err);
-    for (size_t c = known; c < d->curve_count && !status; c++)
-        status = am_design_follow(d, c, err);
-    return status;
+    AM_TRY(am_design_find(d, p, err));
+    for (size_t c = known; c < d->curve_count; c++)
+        AM_TRY(am_design_follow(d, c, err));
+    return AM_OK;
 }
 
 /* The greatest amplitude changes continuously: where the top of all ends, there must be another peak as high. */
@@ -351,15 +349,10 @@ static am_status run_model(am_design *d, am_model *model, am_error *err) {
     const double *worst;
     double p;
     d->model = model;
-    am_status status = am_model_check(model, o->number, "number", err);
-    if (!status)
-        status = am_model_check(model, o->frequency, "frequency", err);
-    if (!status)
-        status = examine_frequency(d, o->to, err);
-    if (!status)
-        status = examine_frequency(d, o->from, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_check(model, o->number, "number", err));
+    AM_TRY(am_model_check(model, o->frequency, "frequency", err));
+    AM_TRY(examine_frequency(d, o->to, err));
+    AM_TRY(examine_frequency(d, o->from, err));
     return o->harmonics > 0 ? run_with(d, o->harmonics, &worst, &p, err) : choose_harmonics(d, err);
 }
 

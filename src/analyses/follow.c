@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
@@ -130,11 +131,9 @@ static am_status name_contact(const branch *b, double p, size_t contact, am_erro
 
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
                                  am_error *err) {
-    am_status status = am_table_add_row(b->bifurcations, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(b->bifurcations, err));
     am_table_set_number(b->bifurcations, 0, p);
-    status = contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err);
+    am_status status = contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err);
     if (!status)
         status = am_table_set_text(b->bifurcations, 1, kind, err);
     if (!status)
@@ -682,9 +681,7 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
                                     const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_status status = check(model, options, e);
-    if (status)
-        return status;
+    AM_TRY(check(model, options, e));
     branch b = {.line = {.model = model, .number = options->number, .held = SIZE_MAX},
                 .options = options,
                 .result = result,
@@ -693,7 +690,7 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
     b.longest = options->step > 0.0 ? options->step : b.whole / 50.0;
     b.smallest = options->smallest_step > 0.0 ? options->smallest_step : 1e-6 * b.whole;
     point *last = am_memory_new(1, sizeof *last, e);
-    status = last ? make_tables(&b, e) : AM_ERR_MEMORY;
+    am_status status = last ? make_tables(&b, e) : AM_ERR_MEMORY;
     if (!status)
         status = am_result_set_none(result, "first_bifurcation", e);
     if (!status)

@@ -9,6 +9,7 @@
 #include "analyses/tables/dynamic_tables.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/rest.h"
 
@@ -53,9 +54,7 @@ static am_status check_method(const am_march_options *o, am_error *err) {
 static am_status check(const am_march_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "march options must come from am_march_options_default()");
-    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
-    if (status)
-        return status;
+    AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
     if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
                              "the start is the sliding equilibrium, or at rest, or a given displacement and velocity");
@@ -142,15 +141,10 @@ static am_status follow(am_march_recorder *r, part share, am_error *err) {
     const am_march_options *o = r->options;
     size_t stalled = 0;
     while (m->t < o->until) {
-        am_status status = am_march_step(m, o->until, err);
-        if (!status)
-            status = am_march_record_span(r, err);
-        if (!status)
-            status = am_march_settle(m, err);
-        if (!status)
-            status = am_march_record_switches(r, err);
-        if (status)
-            return status;
+        AM_TRY(am_march_step(m, o->until, err));
+        AM_TRY(am_march_record_span(r, err));
+        AM_TRY(am_march_settle(m, err));
+        AM_TRY(am_march_record_switches(r, err));
         stalled = m->t - m->span_start > 1e-14 * fabs(m->t) ? 0 : stalled + 1;
         if (stalled > 100 + 20 * m->m) {
             char state[256];
@@ -173,9 +167,7 @@ static am_status follow(am_march_recorder *r, part share, am_error *err) {
 
 static am_status run(am_march_recorder *r, const double *y, const double *rest, part share, am_error *err) {
     am_march *m = r->march;
-    am_status status = am_march_start(m, r->options->from, y, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_start(m, r->options->from, y, err));
     am_march_record_start(r);
     r->from_equilibrium = r->options->equilibrium && m->m > 0;
     if (m->m > 0)

@@ -1,5 +1,6 @@
 /* am_motion_run: the engine from start to end, written down as tables and a summary. */
 #include "analyses/motion.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,9 +186,7 @@ static am_status record_section(recorder *r, bool at_end, am_error *err) {
 }
 
 static am_status record_last(recorder *r, am_error *err) {
-    am_status status = record_section(r, true, err);
-    if (status)
-        return status;
+    AM_TRY(record_section(r, true, err));
     if (!r->samples || r->next_sample >= r->options->samples)
         return AM_OK;
     memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
@@ -337,9 +336,7 @@ static am_status check_section(const am_motion_options *o, am_error *err) {
 static am_status check(const am_motion_options *o, am_error *err) {
     if (o->cookie != OPTIONS_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
-    am_status status = am_dynamic_check_times(o->from, o->until, o->record_from, err);
-    if (status)
-        return status;
+    AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
     if (o->rest && (o->displacement || o->velocity))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
                              "the start is either at rest or a given displacement and velocity");
@@ -383,11 +380,8 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
     char state[512];
-    am_status status = o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK;
-    if (!status)
-        status = am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err);
-    if (status)
-        return status;
+    AM_TRY(o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK);
+    AM_TRY(am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err));
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
     return am_result_set_text(result, "initial_state", state, err);
 }
@@ -406,16 +400,14 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
                              am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_status status = check(options, e);
-    if (status)
-        return status;
+    AM_TRY(check(options, e));
     recorder r = {.options = options,
                   .n = am_system_size(system),
                   .m = am_system_contacts(system),
                   .record_from = fmax(options->from, options->record_from),
                   .first_lift_off = NAN,
                   .least_interval = INFINITY};
-    status = prepare_engine(&r, system, kept, e);
+    am_status status = prepare_engine(&r, system, kept, e);
     if (!status)
         status = prepare(&r, system, result, e);
     if (!status)

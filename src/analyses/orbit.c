@@ -10,6 +10,7 @@
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "system/capability.h"
@@ -143,10 +144,10 @@ static void release(portrait *p) {
 }
 
 static am_status find(portrait *p, const am_progress *progress, am_error *err) {
-    am_status status = am_orbit_find(p->engine, p->options, &p->orbit, &p->search, progress, err);
-    if (!status && p->search.outcome != AM_ORBIT_PERIODIC)
-        status = am_fail(err, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", p->search.sentence);
-    return status;
+    AM_TRY(am_orbit_find(p->engine, p->options, &p->orbit, &p->search, progress, err));
+    if (p->search.outcome != AM_ORBIT_PERIODIC)
+        return am_fail(err, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", p->search.sentence);
+    return AM_OK;
 }
 
 static am_status draw(portrait *p, am_result *result, am_error *err) {

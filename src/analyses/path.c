@@ -11,6 +11,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
@@ -139,13 +140,11 @@ static am_status load_cycle(const run *r, am_path_cycle_options *how, am_error *
 static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_path_cycle *cycle, am_error *err) {
     am_path_walk *w = &r->walk;
     double length = (double)cycle->period * how->length;
-    am_status status = am_path_record_into(&r->record, r->system, r->result, "cycle", err);
-    if (status)
-        return status;
+    AM_TRY(am_path_record_into(&r->record, r->system, r->result, "cycle", err));
     am_path_record_spread(&r->record, how->from, how->from + length, r->options->samples);
     r->record.shift = 0.0;
     am_path_count count = am_path_walk_leave_count(w);
-    status = am_path_record_corner(&r->record, &w->engine, "load", err);
+    am_status status = am_path_record_corner(&r->record, &w->engine, "load", err);
     for (size_t i = 0; i < cycle->period && !status; i++)
         status = am_path_cycle_walk(w, how, err);
     am_path_walk_take_up_count(w, count);
@@ -231,28 +230,19 @@ static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_e
 static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *progress, am_error *err) {
     am_path_cycle_options how;
     const am_path_options *o = r->options;
-    am_status status = load_cycle(r, &how, err);
-    if (status)
-        return status;
+    AM_TRY(load_cycle(r, &how, err));
     size_t sampled = how.most_cycles < most_sampled_cycles ? how.most_cycles : most_sampled_cycles;
     size_t count = o->until_repeat ? sampled * (o->samples > 1 ? o->samples - 1 : 0) + 1 : o->samples;
     am_path_record_spread(&r->record, how.from, how.from + (double)sampled * how.length, count);
-    status = place(r, err);
-    if (!status)
-        status = am_path_cycle_find(&r->walk, &how, cycle, progress, err);
-    if (!status)
-        status = am_path_record_point(&r->record, &r->walk.engine, err);
-    if (!status && cycle->repeats)
-        status = show_cycle(r, &how, cycle, err);
-    if (!status)
-        status = am_result_set_flag(r->result, "repeats", cycle->repeats, err);
-    if (!status)
-        status = am_result_set_count(r->result, "cycles", cycle->cycles, err);
-    if (!status)
-        status = am_result_set_number(r->result, "load_period", how.length, err);
-    if (!status)
-        status = cycle->repeats ? report_repeating(r, cycle, how.length, err) : report_aperiodic(r, cycle, err);
-    return status;
+    AM_TRY(place(r, err));
+    AM_TRY(am_path_cycle_find(&r->walk, &how, cycle, progress, err));
+    AM_TRY(am_path_record_point(&r->record, &r->walk.engine, err));
+    if (cycle->repeats)
+        AM_TRY(show_cycle(r, &how, cycle, err));
+    AM_TRY(am_result_set_flag(r->result, "repeats", cycle->repeats, err));
+    AM_TRY(am_result_set_count(r->result, "cycles", cycle->cycles, err));
+    AM_TRY(am_result_set_number(r->result, "load_period", how.length, err));
+    return cycle->repeats ? report_repeating(r, cycle, how.length, err) : report_aperiodic(r, cycle, err);
 }
 
 static am_status follow_cycles(run *r, const am_progress *progress, am_error *err) {
@@ -312,35 +302,27 @@ static am_status report_uniqueness(const run *r, am_error *err) {
 
 static am_status report(run *r, am_error *err) {
     const am_path_walk *w = &r->walk;
-    am_status status = am_result_set_count(r->result, "corners", w->corners, err);
-    if (!status)
-        status = am_result_set_count(r->result, "jumps", w->jumps, err);
-    if (!status)
-        status = w->jumps > 0 ? am_result_set_number(r->result, "first_jump", w->first_jump, err)
-                              : am_result_set_none(r->result, "first_jump", err);
-    if (!status)
-        status = am_result_set_count(r->result, "dynamic_choices", w->choices, err);
-    if (!status)
-        status = report_final_state(r, err);
-    if (!status)
-        status = am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, err);
-    if (!status)
-        status = am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, err);
-    if (!status)
-        status = report_uniqueness(r, err);
-    if (!status)
-        status = report_energy(r, err);
+    AM_TRY(am_result_set_count(r->result, "corners", w->corners, err));
+    AM_TRY(am_result_set_count(r->result, "jumps", w->jumps, err));
+    AM_TRY(w->jumps > 0 ? am_result_set_number(r->result, "first_jump", w->first_jump, err)
+                        : am_result_set_none(r->result, "first_jump", err));
+    AM_TRY(am_result_set_count(r->result, "dynamic_choices", w->choices, err));
+    AM_TRY(report_final_state(r, err));
+    AM_TRY(am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, err));
+    AM_TRY(am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, err));
+    AM_TRY(report_uniqueness(r, err));
+    AM_TRY(report_energy(r, err));
     /* Rounding leaves 1e-12 and less unless a combination is nearly singular; beyond 1e-8 digits that matter are gone.
      */
     const am_path_balance *b = &r->balance;
     double continuity = am_path_engine_continuity(&w->engine);
     double worst = am_worse(am_worse(b->residual, continuity), am_worse(b->equilibrium, b->laws));
-    if (!status && !(worst <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the path does not pass its own check: energy %.3g, equilibrium %.3g, contact laws %.3g, "
-                         "continuity %.3g",
-                         b->residual, b->equilibrium, b->laws, continuity);
-    return status;
+    if (!(worst <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the path does not pass its own check: energy %.3g, equilibrium %.3g, contact laws %.3g, "
+                       "continuity %.3g",
+                       b->residual, b->equilibrium, b->laws, continuity);
+    return AM_OK;
 }
 
 static am_status run_init(run *r, const am_system *system, const am_path_options *options, am_result *result,
@@ -406,11 +388,8 @@ static am_status run_with_sliders(const am_system *system, const am_path_options
 
 static am_status path_run_watched(const am_system *system, const am_path_options *options, am_result *result,
                                   const am_progress *progress, am_error *err) {
-    am_status status = check_options(system, options, err);
-    if (!status)
-        status = options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err);
-    if (status)
-        return status;
+    AM_TRY(check_options(system, options, err));
+    AM_TRY(options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err));
     if (options->method == AM_PATH_INCREMENTAL)
         return am_path_run_steps(system, options, result, progress, err);
     return am_system_has_springs(system) ? run_with_sliders(system, options, result, progress, err)

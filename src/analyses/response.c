@@ -10,6 +10,7 @@
 #include "analyses/response/search.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/trigonometric.h"
 
@@ -48,11 +49,8 @@ am_status am_response_measure(am_response *r, const double *x, double p, am_resp
 
 am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
     size_t room = r->room;
-    am_status status = am_memory_reserve(&r->point, &room, r->count + 1, err);
-    if (!status)
-        status = am_memory_reserve_items(&r->x, &r->room, r->count + 1, r->size * sizeof *r->x, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&r->point, &room, r->count + 1, err));
+    AM_TRY(am_memory_reserve_items(&r->x, &r->room, r->count + 1, r->size * sizeof *r->x, err));
     r->point[r->count] = *point;
     memcpy(r->x + r->count++ * r->size, x, r->size * sizeof *x);
     return AM_OK;
@@ -206,9 +204,7 @@ static am_status check(const am_model *model, const am_response_options *o, am_e
 static am_status classify(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
     const am_system *system;
-    am_status status = am_model_line_at(&r->line, isfinite(o->at) ? o->at : o->from, &system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(&r->line, isfinite(o->at) ? o->at : o->from, &system, err));
     r->self_excited = am_orbit_load_period(system) == 0.0;
     r->smooth = am_system_polynomials(system) > 0 && am_system_contacts(system) == 0;
     r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;

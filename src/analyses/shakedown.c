@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/capability.h"
@@ -156,9 +157,7 @@ static am_status find_period(const am_system *system, double given, double *peri
     bool varies = false;
     for (size_t i = 0; i < system->loads + system->m; i++) {
         named_function named = name_function(system, i);
-        am_status status = check_function(&named, given, err);
-        if (status)
-            return status;
+        AM_TRY(check_function(&named, given, err));
         varies = varies || (named.function && am_shakedown_varies(named.function));
     }
     if (!varies)
@@ -197,16 +196,12 @@ static am_status choose_scaled(const am_system *system, const am_shakedown_optio
     }
     for (size_t i = 0; o->scale && i < o->scale_count; i++) {
         named_function named = name_function(system, o->scale[i]);
-        am_status status = check_scaled(o, &named, "scale", o->scale[i], err);
-        if (status)
-            return status;
+        AM_TRY(check_scaled(o, &named, "scale", o->scale[i], err));
         flags[o->scale[i]] = true;
     }
     for (size_t i = 0; o->scale_held && i < o->scale_held_count; i++) {
         named_function named = name_function(system, system->loads + o->scale_held[i]);
-        am_status status = check_scaled(o, &named, "scale_held", o->scale_held[i], err);
-        if (status)
-            return status;
+        AM_TRY(check_scaled(o, &named, "scale_held", o->scale_held[i], err));
         flags[system->loads + o->scale_held[i]] = true;
     }
     for (size_t i = 0; i < system->loads + system->m; i++)
@@ -431,17 +426,12 @@ static am_status solve_and_report(const am_system *system, const am_shakedown_op
 static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
                                        const am_progress *progress, am_error *err) {
     double period = 0.0;
-    am_status status = check_options(system, options, err);
-    if (!status)
-        status = am_system_check(system, "shakedown", err);
-    if (!status)
-        status = check_contacts(system, err);
-    if (!status)
-        status = find_period(system, options->period, &period, err);
-    if (status)
-        return status;
+    AM_TRY(check_options(system, options, err));
+    AM_TRY(am_system_check(system, "shakedown", err));
+    AM_TRY(check_contacts(system, err));
+    AM_TRY(find_period(system, options->period, &period, err));
     bool *scaled = am_memory_new(system->loads + system->m, sizeof *scaled, err);
-    status = scaled ? choose_scaled(system, options, scaled, err) : AM_ERR_MEMORY;
+    am_status status = scaled ? choose_scaled(system, options, scaled, err) : AM_ERR_MEMORY;
     if (!status)
         status = check_available(progress, err);
     if (!status)

@@ -4,6 +4,7 @@
 
 #include "analyses/slip/path.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/pi.h"
@@ -215,27 +216,22 @@ static am_status check_evidence(const am_slip_state *state, const am_slip_eviden
 static am_status report(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err) {
     double slip = 0.0;
     am_slip_evidence evidence = am_slip_examine(state);
-    am_status status = check_evidence(state, &evidence, err);
-    if (status == AM_OK)
-        status = am_slip_summary(result, "closed-form", state->contact, state->Q, state->a, &state->point,
-                                 &state->limits, err);
-    if (status == AM_OK)
-        status = am_slip_evidence_summary(result, &evidence, err);
-    if (status == AM_OK)
-        status = write_tractions(state, options->samples, result, &slip, err);
-    if (status == AM_OK)
-        status = write_own(state, slip, result, err);
-    if (status == AM_OK)
-        status = write_zones(state, result, err);
-    if (status == AM_OK && state->contact->law == AM_FRICTION_DOUBLE)
-        status = am_slip_friction_table(state, options->samples, result, err);
-    if (status == AM_OK && options->branch && !state->walked)
-        status = write_branch(state, options->branch, result, err);
-    if (status == AM_OK && options->turn_count)
-        status = am_slip_loop(state, options, result, err);
-    if (status == AM_OK && options->stress)
-        status = am_slip_stress_table(result, options, state->a, stress_at, state, err);
-    return status;
+    AM_TRY(check_evidence(state, &evidence, err));
+    AM_TRY(
+        am_slip_summary(result, "closed-form", state->contact, state->Q, state->a, &state->point, &state->limits, err));
+    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
+    AM_TRY(write_tractions(state, options->samples, result, &slip, err));
+    AM_TRY(write_own(state, slip, result, err));
+    AM_TRY(write_zones(state, result, err));
+    if (state->contact->law == AM_FRICTION_DOUBLE)
+        AM_TRY(am_slip_friction_table(state, options->samples, result, err));
+    if (options->branch && !state->walked)
+        AM_TRY(write_branch(state, options->branch, result, err));
+    if (options->turn_count)
+        AM_TRY(am_slip_loop(state, options, result, err));
+    if (options->stress)
+        AM_TRY(am_slip_stress_table(result, options, state->a, stress_at, state, err));
+    return AM_OK;
 }
 
 static am_status run_closed(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
@@ -309,19 +305,15 @@ static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_
                                   const am_progress *progress, am_error *err) {
     if (!contact || contact->cookie != CONTACT_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "the contact must come from am_slip_contact_default");
-    am_status status = check_options(options, err);
-    if (status == AM_OK)
-        status = check_turns(contact, options, err);
-    if (status == AM_OK)
-        status = am_slip_check_path(contact, options, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_options(options, err));
+    AM_TRY(check_turns(contact, options, err));
+    AM_TRY(am_slip_check_path(contact, options, err));
     bool closed_form =
         am_slip_has_closed_form(contact) && !(am_slip_has_path(options) && contact->shape == AM_SLIP_PUNCH);
     bool elements = options->method == AM_SLIP_ELEMENTS || (options->method == AM_SLIP_AUTOMATIC && !closed_form);
     if (elements)
         return am_slip_run_elements(contact, options, result, progress, err);
-    status = check_closed_form(contact, options, err);
+    am_status status = check_closed_form(contact, options, err);
     return status == AM_OK ? run_closed(contact, options, result, progress, err) : status;
 }
 

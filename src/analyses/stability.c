@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/capability.h"
@@ -57,9 +58,7 @@ static am_status spectrum_of(const am_system *system, const am_sliding *sliding,
 static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
     if (!options || options->cookie != STABILITY_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
-    am_status status = am_system_check(system, "stability", err);
-    if (status)
-        return status;
+    AM_TRY(am_system_check(system, "stability", err));
     if (system->n > MOST_DEGREES)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "stability computes all eigenvalues, of at most %d degrees of freedom; this structure has %zu. "
@@ -74,12 +73,9 @@ am_status am_stability_spectrum(const am_system *system, const am_stability_opti
         return am_misused(err, __func__);
     am_sliding sliding;
     *spectrum = (am_spectrum){0};
-    am_status status = check(system, options, err);
-    if (!status)
-        status = am_sliding_init(&sliding, system, options->state, err);
-    if (status)
-        return status;
-    status = spectrum_of(system, &sliding, spectrum, err);
+    AM_TRY(check(system, options, err));
+    AM_TRY(am_sliding_init(&sliding, system, options->state, err));
+    am_status status = spectrum_of(system, &sliding, spectrum, err);
     am_sliding_clear(&sliding);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"
@@ -264,11 +265,9 @@ static void region_solve(workspace *w, region *r, const am_combination *k) {
 }
 
 static am_status add_region(workspace *w, am_combination *k, am_error *err) {
-    am_status status = am_memory_reserve(&w->regions, &w->capacity, w->count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&w->regions, &w->capacity, w->count + 1, err));
     region *r = &w->regions[w->count];
-    status = region_create(w, r, err);
+    am_status status = region_create(w, r, err);
     if (status) {
         am_arena_clear(&r->memory);
         return status;
@@ -549,9 +548,7 @@ static am_status report_sector(workspace *w, size_t sector, am_table *table, am_
     }
     found->most = here > found->most ? here : found->most;
     found->fewest = here < found->fewest ? here : found->fewest;
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(table, err));
     am_table_set_number(table, 0, degrees(limits[0]));
     am_table_set_number(table, 1, degrees(limits[1]));
     am_table_set_number(table, 3, (double)here);
@@ -560,10 +557,10 @@ static am_status report_sector(workspace *w, size_t sector, am_table *table, am_
 
 static am_status report_sectors(workspace *w, am_result *result, am_text *names, census *found, am_error *err) {
     am_table *table = am_result_describe_table(result, "sectors", "from_deg to_deg states count");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; i < sector_count(w) && !status; i++)
-        status = report_sector(w, i, table, names, found, err);
-    return status;
+    AM_TRY(am_result_status(result, err));
+    for (size_t i = 0; i < sector_count(w); i++)
+        AM_TRY(report_sector(w, i, table, names, found, err));
+    return AM_OK;
 }
 
 /* Do contacts share their forces in some region in a way that the rates do not tell? */
@@ -576,29 +573,21 @@ static bool any_is_shared(const workspace *w) {
 
 static am_status report_census(const workspace *w, const census *found, size_t total, am_result *result,
                                am_error *err) {
-    am_status status = am_result_set_flag(result, "unique", found->most <= 1, err);
-    if (!status)
-        status = am_result_set_flag(result, "complete", found->fewest >= 1, err);
-    if (!status)
-        status = am_result_set_count(result, "most_states", found->most, err);
-    if (!status)
-        status = am_result_set_count(result, "fewest_states", found->fewest, err);
-    if (!status)
-        status = report_critical(w, result, err);
-    if (!status)
-        status = am_result_set_count(result, "combinations", total, err);
-    if (!status)
-        status = am_result_set_count(result, "singular_combinations", w->singular, err);
-    if (!status)
-        status = am_result_set_flag(result, "indeterminate_forces", any_is_shared(w), err);
-    if (!status)
-        status = am_result_set_number(result, "rate_residual", found->residual, err);
+    AM_TRY(am_result_set_flag(result, "unique", found->most <= 1, err));
+    AM_TRY(am_result_set_flag(result, "complete", found->fewest >= 1, err));
+    AM_TRY(am_result_set_count(result, "most_states", found->most, err));
+    AM_TRY(am_result_set_count(result, "fewest_states", found->fewest, err));
+    AM_TRY(report_critical(w, result, err));
+    AM_TRY(am_result_set_count(result, "combinations", total, err));
+    AM_TRY(am_result_set_count(result, "singular_combinations", w->singular, err));
+    AM_TRY(am_result_set_flag(result, "indeterminate_forces", any_is_shared(w), err));
+    AM_TRY(am_result_set_number(result, "rate_residual", found->residual, err));
     /* Rounding leaves 1e-12 and less; a singular-looking combination up to 1e-14 / 1e-14. */
-    if (!status && !(found->residual <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the rates found do not satisfy the equations they came from: relative residual %g",
-                         found->residual);
-    return status;
+    if (!(found->residual <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the rates found do not satisfy the equations they came from: relative residual %g",
+                       found->residual);
+    return AM_OK;
 }
 
 static am_status report_admissible(const workspace *w, am_result *result, am_text *names, am_error *err) {
@@ -697,9 +686,7 @@ static void allow(am_choice *choice, am_standing standing) {
 static am_status plan_contacts(workspace *w, size_t *total, am_error *err) {
     for (size_t c = 0; c < w->m; c++) {
         am_standing standing = w->options->standing ? w->options->standing[c] : AM_STANDING_ORIGIN;
-        am_status status = check_contact(w->system, c, standing, err);
-        if (status)
-            return status;
+        AM_TRY(check_contact(w->system, c, standing, err));
         /* A held contact without tangential force is inside its cone. */
         if (standing == AM_STANDING_ORIGIN && w->system->contact[c].normal_law == AM_HELD)
             standing = AM_STANDING_STICK;
@@ -776,14 +763,11 @@ static am_status states_run_watched(const am_system *system, const am_states_opt
         return am_states_sliding(system, options, result, progress, err);
     if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))
         return am_states_uniqueness(system, options, result, progress, err);
-    am_status status = check_options(system, options, err);
-    if (!status)
-        status = am_system_check(system, "states", err);
-    if (status)
-        return status;
+    AM_TRY(check_options(system, options, err));
+    AM_TRY(am_system_check(system, "states", err));
     workspace w;
     size_t total = 0;
-    status = workspace_init(&w, system, options, err);
+    am_status status = workspace_init(&w, system, options, err);
     if (!status)
         status = plan_contacts(&w, &total, err);
     if (!status && options->problem == AM_STATES_DYNAMIC)

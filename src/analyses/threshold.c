@@ -6,6 +6,7 @@
 #include "analyses/stability/axis.h"
 #include "analyses/threshold/sample.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "system/model.h"
 
@@ -107,11 +108,9 @@ static am_status search_spans(am_threshold_search *search, am_threshold *found, 
 static am_status threshold_find_watched(const am_spectra *spectra, const am_threshold_options *options,
                                         am_threshold *found, const am_progress *progress, am_error *err) {
     *found = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
-    am_status status = check_options(options, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_options(options, err));
     am_threshold_search search = {.spectra = spectra, .options = options, .progress = progress};
-    status = search_spans(&search, found, err);
+    am_status status = search_spans(&search, found, err);
     found->spectra = search.count;
     found->unresolved = search.unresolved;
     return status;
@@ -291,12 +290,12 @@ static am_status ask_eigenvalues(am_threshold_search *search, am_threshold *know
 static am_status confirm_crossing(am_threshold_search *search, am_threshold *known, am_error *err) {
     answer said = ANSWER_UNKNOWN;
     bool agrees = false;
-    am_status status = ask_eigenvalues(search, known, &said, err);
-    if (status == AM_OK && said != ANSWER_YES)
-        status = solves_equations(search, known, &agrees, err);
-    if (status == AM_OK && said != ANSWER_YES && !agrees)
-        status = contradiction(search, known, err);
-    return status;
+    AM_TRY(ask_eigenvalues(search, known, &said, err));
+    if (said != ANSWER_YES)
+        AM_TRY(solves_equations(search, known, &agrees, err));
+    if (said != ANSWER_YES && !agrees)
+        AM_TRY(contradiction(search, known, err));
+    return AM_OK;
 }
 
 static am_status confirm(am_threshold_search *search, am_threshold *known, am_error *err) {

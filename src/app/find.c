@@ -10,6 +10,7 @@
 #include "app/command.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 
 static bool is_folder(const char *path) {
     struct stat status_of;
@@ -74,9 +75,7 @@ void am_gallery_print_name(const am_gallery_list *list, const am_gallery_study *
 
 static am_status add_study(am_gallery_list *list, const char *group, const char *file, const char *path,
                            am_error *err) {
-    am_status status = am_memory_resize(&list->studies, list->count + 1, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_memory_resize(&list->studies, list->count + 1, err));
     am_gallery_study *study = &list->studies[list->count++];
     study->group = am_memory_text(group, err);
     study->name = am_memory_text(file, err);

@@ -1,4 +1,5 @@
 #include "base/dictionary.h"
+#include "base/try.h"
 
 #include <string.h>
 
@@ -42,10 +43,9 @@ static am_status grow_words(am_dictionary *dict, am_error *err) {
     if (dict->capacity > UINT32_MAX / 4)
         return am_fail(err, AM_ERR_LIMIT, "a text column holds at most %u different texts", (unsigned)dict->count);
     uint32_t capacity = dict->capacity < 4 ? 4 : dict->capacity * 2;
-    am_status status = am_memory_resize(&dict->words, capacity, err);
-    if (status == AM_OK)
-        dict->capacity = capacity;
-    return status;
+    AM_TRY(am_memory_resize(&dict->words, capacity, err));
+    dict->capacity = capacity;
+    return AM_OK;
 }
 
 am_status am_dictionary_code(am_dictionary *dict, const char *word, uint32_t *code, am_error *err) {
@@ -53,14 +53,10 @@ am_status am_dictionary_code(am_dictionary *dict, const char *word, uint32_t *co
         *code = dict->last;
         return AM_OK;
     }
-    am_status status = grow_slots(dict, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(grow_slots(dict, err));
     size_t slot = find_slot(dict, word);
     if (dict->slots[slot] == 0) {
-        status = grow_words(dict, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(grow_words(dict, err));
         char *copy = am_memory_text(word, err);
         if (!copy)
             return AM_ERR_MEMORY;

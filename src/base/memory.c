@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/try.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,10 +32,9 @@ am_status am_memory_reserve_items(void *array, size_t *capacity, size_t count, s
         return AM_OK;
     size_t wanted = *capacity < 8 ? 16 : 2 * *capacity; /* cannot overflow: there are so many items already */
     wanted = wanted > count ? wanted : count;
-    am_status status = am_memory_resize_items(array, wanted, size, err);
-    if (!status)
-        *capacity = wanted;
-    return status;
+    AM_TRY(am_memory_resize_items(array, wanted, size, err));
+    *capacity = wanted;
+    return AM_OK;
 }
 
 char *am_memory_text(const char *text, am_error *err) {

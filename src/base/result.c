@@ -12,6 +12,7 @@
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/text.h"
+#include "base/try.h"
 
 typedef struct column {
     char *name, *unit;
@@ -81,10 +82,9 @@ static am_status grow(void **items, size_t count, size_t *capacity, size_t size,
     if (*capacity > SIZE_MAX / 4)
         return am_fail(err, AM_ERR_MEMORY, "out of memory: more than %zu items were needed", count);
     size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
-    am_status status = am_memory_resize_items(items, wanted, size, err);
-    if (status == AM_OK)
-        *capacity = wanted;
-    return status;
+    AM_TRY(am_memory_resize_items(items, wanted, size, err));
+    *capacity = wanted;
+    return AM_OK;
 }
 
 /* ---- Result and scalars ---- */
@@ -301,21 +301,17 @@ static am_status fill_column(column *col, const char *name, const char *unit, am
 }
 
 static am_status make_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
-    am_status status = require_name(name, "column", err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(require_name(name, "column", err));
     if (am_table_find_column(table, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" already has a column \"%s\"", table->name, name);
     if (table->rows > 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has rows: columns are added before them", table->name);
     void *columns = table->columns;
-    status = am_memory_resize_items(&columns, table->column_count + 1, sizeof *table->columns, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_memory_resize_items(&columns, table->column_count + 1, sizeof *table->columns, err));
     table->columns = columns;
     column *col = &table->columns[table->column_count];
     *col = (column){0};
-    status = fill_column(col, name, unit, kind, err);
+    am_status status = fill_column(col, name, unit, kind, err);
     if (status != AM_OK) {
         free_column(col);
         return status;
@@ -405,9 +401,7 @@ static am_status make_row(am_table *table, am_error *err) {
             return am_fail(err, AM_ERR_MEMORY, "out of memory: table \"%s\" has too many rows", table->name);
         size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2;
         for (size_t i = 0; i < table->column_count; i++) {
-            am_status status = resize_column(&table->columns[i], capacity, err);
-            if (status != AM_OK)
-                return status;
+            AM_TRY(resize_column(&table->columns[i], capacity, err));
         }
         table->capacity = capacity;
     }
@@ -601,10 +595,9 @@ static am_status refuse_clashes(const am_result *into, const am_result *from, ch
 static am_status reserve_items(void **items, size_t needed, size_t *capacity, size_t size, am_error *err) {
     if (needed <= *capacity)
         return AM_OK;
-    am_status status = am_memory_resize_items(items, needed, size, err);
-    if (status == AM_OK)
-        *capacity = needed;
-    return status;
+    AM_TRY(am_memory_resize_items(items, needed, size, err));
+    *capacity = needed;
+    return AM_OK;
 }
 
 static am_status reserve_for(am_result *into, const am_result *from, am_error *err) {

@@ -1,4 +1,5 @@
 #include "halfplane/punch.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 #include <math.h>
@@ -35,9 +36,7 @@ static am_status check(double alpha, double toughness, am_error *err) {
 }
 
 am_status am_punch_limits_of(double alpha, double toughness, am_punch_limits *limits, am_error *err) {
-    am_status status = check(alpha, toughness, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check(alpha, toughness, err));
     double W = toughness, square = W * W;
     am_punch_limits l = {.lift_off = alpha, .tip_over = 2.0 * alpha};
     /* full stick carries Q/(pi sqrt(a'^2 - x'^2)); its excess over f p reaches the toughness at the trailing end */
@@ -86,9 +85,7 @@ static void fill(am_punch *punch, double stick) {
 
 am_status am_punch_from_load(double alpha, double share, double toughness, am_punch *punch, am_error *err) {
     am_punch_limits limits;
-    am_status status = am_punch_limits_of(alpha, toughness, &limits, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_punch_limits_of(alpha, toughness, &limits, err));
     if (!(share >= 0.0 && isfinite(share)))
         return am_fail_field(err, AM_ERR_INPUT, "Q", "Q/fP must not be negative; it is %g", share);
     if (share >= limits.tip_over)
@@ -105,9 +102,7 @@ am_status am_punch_from_load(double alpha, double share, double toughness, am_pu
 }
 
 am_status am_punch_from_stick(double alpha, double stick, double toughness, am_punch *punch, am_error *err) {
-    am_status status = check(alpha, toughness, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check(alpha, toughness, err));
     if (!(stick > 0.0 && stick <= 2.0))
         return am_fail_field(err, AM_ERR_INPUT, "stick", "the stick zone must lie inside the contact: 0 < L <= 2");
     double W = toughness, share = (1.0 + W * sqrt(stick)) / (1.0 + 0.5 * stick / alpha);

@@ -1,4 +1,5 @@
 #include "halfplane/superposition.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +40,7 @@ static am_status check_loads(const am_profile *profile, double friction, double 
 
 am_status am_superposition_start(am_superposition *state, am_profile profile, double friction, am_error *err) {
     *state = (am_superposition){.profile = profile, .friction = friction};
-    am_status status = check_friction(friction, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_friction(friction, err));
     state->capacity = 8;
     state->layer = am_memory_new(state->capacity, sizeof *state->layer, err);
     return state->layer ? AM_OK : AM_ERR_MEMORY;
@@ -226,11 +225,8 @@ static am_status reserve(am_superposition *state, am_error *err) {
 }
 
 static am_status advance(am_superposition *state, double P, double Q, bool with_losses, am_error *err) {
-    am_status status = check_loads(&state->profile, state->friction, P, Q, err);
-    if (status == AM_OK)
-        status = reserve(state, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_loads(&state->profile, state->friction, P, Q, err));
+    AM_TRY(reserve(state, err));
     size_t most = state->count; /* each turn takes a layer away */
     for (size_t i = 0; i <= most; i++) {
         double sense, part = one_way(state, P, Q, &sense);
@@ -252,10 +248,9 @@ am_status am_superposition_move(am_superposition *state, double P, double Q, am_
 
 am_status am_superposition_step(am_superposition *state, double P, double Q, am_error *err) {
     double before = am_superposition_displacement(state), Q_before = state->Q;
-    am_status status = advance(state, P, Q, true, err);
-    if (status == AM_OK)
-        state->work += 0.5 * (Q + Q_before) * (am_superposition_displacement(state) - before);
-    return status;
+    AM_TRY(advance(state, P, Q, true, err));
+    state->work += 0.5 * (Q + Q_before) * (am_superposition_displacement(state) - before);
+    return AM_OK;
 }
 
 void am_superposition_restart(am_superposition *state) {
@@ -326,11 +321,8 @@ double am_superposition_relative(const am_superposition *state, double x) {
 
 am_status am_superposition_stick_width(const am_profile *profile, double friction, double P, double Q, double *a,
                                        double *c, am_error *err) {
-    am_status status = check_friction(friction, err);
-    if (status == AM_OK)
-        status = check_loads(profile, friction, P, Q, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_friction(friction, err));
+    AM_TRY(check_loads(profile, friction, P, Q, err));
     double rest = fmax(0.0, P - fabs(Q) / friction);
     *a = P > 0.0 ? profile->kind->half_width(profile->data, P) : 0.0;
     *c = rest > 0.0 ? profile->kind->half_width(profile->data, rest) : 0.0;

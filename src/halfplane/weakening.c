@@ -1,4 +1,5 @@
 #include "halfplane/weakening.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,9 +32,7 @@ am_status am_weakening_check(const am_weakening_law *law, am_error *err) {
 
 am_status am_weakening_contact_from_load(am_profile profile, const am_weakening_law *law, double P,
                                          am_weakening_contact *contact, am_error *err) {
-    am_status status = am_weakening_check(law, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_weakening_check(law, err));
     if (!(P > 0.0 && isfinite(P)))
         return am_fail_field(err, AM_ERR_INPUT, "P",
                              "the bodies never touch: the normal load must be positive, and it is %g", P);
@@ -327,9 +326,7 @@ static am_status refuse(const am_weakening_contact *contact, double Q, double ma
 /* The first state with this Q as the stick zone shrinks from the whole contact. */
 static am_status find_stick(const am_weakening_contact *contact, tangential of, const am_weakening_limits *limits,
                             double Q, double *c, am_error *err) {
-    am_status status = refuse(contact, Q, limits->maximum, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(refuse(contact, Q, limits->maximum, err));
     *c = limits->critical;
     if (Q >= limits->maximum)
         return AM_OK;
@@ -350,10 +347,9 @@ static am_status find_stick(const am_weakening_contact *contact, tangential of, 
 am_status am_weakening_zones_from_load(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
                                        am_weakening_zones *zones, am_error *err) {
     double c = 0.0;
-    am_status status = find_stick(contact, double_tangential, limits, Q, &c, err);
-    if (status == AM_OK)
-        *zones = am_weakening_zones_at(contact, c);
-    return status;
+    AM_TRY(find_stick(contact, double_tangential, limits, Q, &c, err));
+    *zones = am_weakening_zones_at(contact, c);
+    return AM_OK;
 }
 
 am_status am_weakening_edge_stick(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,

@@ -1,5 +1,6 @@
 /* The walk along a curve: predictor, step control, corners, what is handed out. */
 #include "math/continuation.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -582,9 +583,7 @@ am_status am_continuation_walk(am_continuation *c, const am_continuation_options
     w.least = own ? o->least : fmin(o->from, o->to);
     w.most = own ? o->most : fmax(o->from, o->to);
     w.largest = 0.01;
-    am_status status = sort_values(&w, err);
-    if (status)
-        return status;
+    AM_TRY(sort_values(&w, err));
     c->settling = false;
     c->past = 0;
     c->start->s = 0.0;
@@ -632,9 +631,7 @@ am_status am_continuation_follow(am_continuation *c, const am_continuation_probl
                                  const am_continuation_options *o, const double *x, am_continuation_report *report,
                                  am_continuation_visit visit, void *visitor, am_error *err) {
     memset(report, 0, sizeof *report);
-    am_status status = am_continuation_take(c, problem, o, x, err);
-    if (status)
-        return status;
+    AM_TRY(am_continuation_take(c, problem, o, x, err));
     double residual;
     for (size_t i = 0; i < c->n; i++)
         c->start->z[i] = x[i] / c->x_unit;

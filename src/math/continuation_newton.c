@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/continuation_internal.h"
 #include "math/dense.h"
@@ -167,9 +168,7 @@ am_status am_continuation_take(am_continuation *c, const am_continuation_problem
     if (problem->n != c->n || problem->test_count != c->test_count)
         return am_fail(err, AM_ERR_INPUT, "this workspace is for %zu unknowns and %zu tests, not %zu and %zu", c->n,
                        c->test_count, problem->n, problem->test_count);
-    am_status status = check_options(o, err);
-    if (status)
-        return status;
+    AM_TRY(check_options(o, err));
     double range = o->least < o->most ? o->most - o->least : fabs(o->to - o->from);
     double size = o->x_scale > 0.0 ? o->x_scale : am_continuation_norm(x, c->n);
     if (!isfinite(size))
@@ -480,9 +479,7 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
     options.to = p + (fabs(p) > 1e-290 ? fabs(p) : 1.0);
     options.tolerance = tolerance > 0.0 ? tolerance : options.tolerance;
     options.x_scale = size_of_guess(x, c->n);
-    am_status status = am_continuation_take(c, problem, &options, x, err);
-    if (status)
-        return status;
+    AM_TRY(am_continuation_take(c, problem, &options, x, err));
     double r = INFINITY;
     for (size_t i = 0; i < c->n; i++)
         c->start->z[i] = x[i] / c->x_unit;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/continuation_internal.h"
 #include "math/lu.h"
 
@@ -304,9 +305,7 @@ static am_status find_directions(crossing *k, const am_continuation_options *o, 
     am_continuation *c = k->c;
     if (!am_continuation_weigh(c, k->z))
         return refused(c, o->from, err);
-    am_status status = decompose(k, err);
-    if (status)
-        return status;
+    AM_TRY(decompose(k, err));
     make_basis(k);
     if (k->null_count != 2 || !quadratic_directions(k)) {
         k->count = 0;
@@ -321,15 +320,11 @@ am_status am_continuation_directions(am_continuation *c, const am_continuation_p
     *count = 0;
     if (room < 2)
         return am_fail(err, AM_ERR_INPUT, "directions at a branch point need room for at least two of them");
-    am_status status = am_continuation_take(c, problem, o, x, err);
-    if (status)
-        return status;
+    AM_TRY(am_continuation_take(c, problem, o, x, err));
     crossing k = {.c = c, .n = c->n, .m = c->n + 1, .room = room};
-    status = make_room(&k, err);
-    if (status)
-        return status;
+    AM_TRY(make_room(&k, err));
     take_point(&k, x, o->from, tangent);
-    status = find_directions(&k, o, err);
+    am_status status = find_directions(&k, o, err);
     if (!status)
         give_lines(&k, tangents, count);
     am_memory_free(k.numbers);
@@ -341,9 +336,7 @@ am_status am_continuation_switch(am_continuation *c, const am_continuation_probl
                                  am_continuation_report *report, am_continuation_visit visit, void *visitor,
                                  am_error *err) {
     memset(report, 0, sizeof *report);
-    am_status status = am_continuation_take(c, problem, o, x, err);
-    if (status)
-        return status;
+    AM_TRY(am_continuation_take(c, problem, o, x, err));
     am_continuation_station *start = c->start;
     crossing k = {.c = c, .n = c->n, .m = c->n + 1, .z = start->z, .tangent = start->t};
     take_point(&k, x, o->from, tangent);

@@ -1,4 +1,5 @@
 #include "math/lcp.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -193,9 +194,7 @@ am_status am_lcp_solve(const am_lcp *p, const am_lcp_options *options, am_lcp_wo
     *info = (am_lcp_info){.method = o->method};
     if (!finite_all(p->q, p->n) || (p->M && !finite_all(p->M, p->n * p->n)))
         return am_fail(err, AM_ERR_INPUT, "a complementarity problem holds a number that is not finite");
-    am_status status = am_lcp_workspace_grow(ws, p->n, err);
-    if (status)
-        return status;
+    AM_TRY(am_lcp_workspace_grow(ws, p->n, err));
     if (!o->same_matrix)
         am_lcp_block_forget(&ws->block);
     bool trivial = true;

@@ -1,4 +1,5 @@
 #include "math/lcp_block.h"
+#include "base/try.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -94,9 +95,7 @@ static am_status factor_base(am_lcp_block *b, const am_lcp *p, bool *regular, am
         b->place[b->base[i]] = 0;
     b->valid = false;
     b->m = 0;
-    am_status status = grow_base(b, b->count, err);
-    if (status)
-        return status;
+    AM_TRY(grow_base(b, b->count, err));
     b->k = b->count;
     memcpy(b->base, b->set, b->k * sizeof *b->base);
     for (size_t i = 0; i < b->k; i++) {
@@ -202,9 +201,7 @@ am_status am_lcp_block_set(am_lcp_block *b, const am_lcp *p, size_t count, const
     b->is_large = count >= (b->is_large ? NOT_LARGE : LARGE);
     if (b->is_large)
         return set_large(b, p, count, set, fresh, regular, err);
-    am_status status = grow_indices(b, p->n, err);
-    if (status)
-        return status;
+    AM_TRY(grow_indices(b, p->n, err));
     b->set = set;
     b->count = count;
     *regular = true;

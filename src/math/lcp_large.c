@@ -1,4 +1,5 @@
 #include "math/lcp_large.h"
+#include "base/try.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -387,9 +388,7 @@ static void place_members(am_lcp_large *l, size_t count, const size_t *set) {
 am_status am_lcp_large_set(am_lcp_large *l, const am_lcp *p, size_t count, const size_t *set, bool fresh, bool *regular,
                            am_error *err) {
     bool tight = p->n > l->n || count > l->room || (count + l->width > l->room && l->room < l->n);
-    am_status status = tight ? grow(l, p->n, count, err) : AM_OK;
-    if (status)
-        return status;
+    AM_TRY(tight ? grow(l, p->n, count, err) : AM_OK);
     for (size_t i = 0; i < count; i++)
         l->mark[set[i]] = MEMBER;
     *regular = !fresh && l->valid && follow(l, p, count, set);

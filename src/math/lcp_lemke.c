@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/kernel.h"
 #include "math/lcp_internal.h"
@@ -302,9 +303,7 @@ static am_status run(lemke *l, size_t budget, bool careful, double *z, am_lcp_in
     read_solution(l, z);
     info->residual = am_lcp_residual(l->p, z, l->ws->work);
     if (info->status == AM_LCP_SOLVED && !(info->residual <= 1e-14)) {
-        am_status status = polish(l, z, &info->residual, err);
-        if (status)
-            return status;
+        AM_TRY(polish(l, z, &info->residual, err));
     }
     if (info->status == AM_LCP_SOLVED && !(info->residual <= AM_LCP_ACCEPT))
         info->status = AM_LCP_STALLED;
@@ -314,12 +313,11 @@ static am_status run(lemke *l, size_t budget, bool careful, double *z, am_lcp_in
 am_status am_lcp_lemke(const am_lcp *p, size_t budget, am_lcp_workspace *ws, double *z, am_lcp_info *info,
                        am_error *err) {
     lemke l = {.p = p, .ws = ws, .n = p->n, .stride = p->n + 2};
-    am_status status = am_lcp_workspace_grow_table(ws, p->n, err);
-    if (!status)
-        status = run(&l, budget, false, z, info, err);
+    AM_TRY(am_lcp_workspace_grow_table(ws, p->n, err));
+    AM_TRY(run(&l, budget, false, z, info, err));
     /* Rounding may have spoilt a plain run: a ray without proof, or a solution that is none, is looked at again. */
     bool doubtful = info->status == AM_LCP_STALLED || (info->status == AM_LCP_RAY && !info->infeasible);
-    if (!status && doubtful && l.pivots < budget)
-        status = run(&l, budget, true, z, info, err);
-    return status;
+    if (doubtful && l.pivots < budget)
+        AM_TRY(run(&l, budget, true, z, info, err));
+    return AM_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
+#include "base/try.h"
 
 static const char space[] = " \t\r\n\v\f";
 
@@ -192,9 +193,7 @@ static am_status read_coordinates(reader *r, am_error *err) {
         if (i < 1 || j < 1 || (size_t)i > r->rows || (size_t)j > r->columns)
             return am_fail(err, AM_ERR_INPUT, "%s:%zu: entry (%lld, %lld) lies outside the %zu x %zu matrix", r->path,
                            r->line, i, j, r->rows, r->columns);
-        am_status status = read_number(r, r->text + used, &value, err);
-        if (status)
-            return status;
+        AM_TRY(read_number(r, r->text + used, &value, err));
         if (r->mirror != MIRROR_NONE && j > i) /* given twice, entries would add up */
             return wrong(r, err,
                          "a symmetric matrix lists its lower triangle only, but this entry is above the diagonal");
@@ -215,9 +214,7 @@ static am_status read_array(reader *r, am_error *err) {
                 snprintf(what, sizeof what, "the file ends before entry (%zu, %zu)", i + 1, j + 1);
                 return ended(r, err, what);
             }
-            am_status status = read_number(r, r->text, &value, err);
-            if (status)
-                return status;
+            AM_TRY(read_number(r, r->text, &value, err));
             store(r, i, j, value);
         }
     }
@@ -225,18 +222,15 @@ static am_status read_array(reader *r, am_error *err) {
 }
 
 static am_status read_all(reader *r, am_error *err) {
-    am_status status = read_banner(r, err);
-    if (!status)
-        status = read_sizes(r, err);
-    if (!status)
-        status = allocate(r, err);
-    if (!status)
-        status = r->coordinate ? read_coordinates(r, err) : read_array(r, err);
-    if (!status && next_line(r))
-        status = wrong(r, err, "more entries than the header says");
-    if (!status && ferror(r->file))
-        status = ended(r, err, "");
-    return status;
+    AM_TRY(read_banner(r, err));
+    AM_TRY(read_sizes(r, err));
+    AM_TRY(allocate(r, err));
+    AM_TRY(r->coordinate ? read_coordinates(r, err) : read_array(r, err));
+    if (next_line(r))
+        AM_TRY(wrong(r, err, "more entries than the header says"));
+    if (ferror(r->file))
+        AM_TRY(ended(r, err, ""));
+    return AM_OK;
 }
 
 static am_matrix *finish(const reader *r, am_error *err) {

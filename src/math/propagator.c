@@ -1,4 +1,5 @@
 #include "math/propagator.h"
+#include "base/try.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -142,11 +143,8 @@ am_status am_propagator_reserve(am_propagator *p, size_t level, am_error *err) {
         return am_fail(err, AM_ERR_LIMIT, "the structure's fastest and slowest times are too far apart");
     for (; p->levels <= level; p->levels++) {
         size_t k = p->levels;
-        am_status status = am_watch_spend((double)n * (double)n * (double)n, err);
-        if (!status)
-            status = reserve_level(p, k, err);
-        if (status)
-            return status;
+        AM_TRY(am_watch_spend((double)n * (double)n * (double)n, err));
+        AM_TRY(reserve_level(p, k, err));
         if (k == 0)
             exponential(p->A, n, p->base, p->P[0], p->work);
         else
@@ -191,9 +189,7 @@ am_status am_propagator_apply(am_propagator *p, double length, double *S, size_t
     size_t n = p->n, size = n * columns, level = 0;
     double whole = floor(length / p->base), rest = length - whole * p->base, *term = work, *next = work + size;
     for (; whole >= 1.0; whole = floor(0.5 * whole), level++) {
-        am_status status = am_propagator_reserve(p, level, err);
-        if (status)
-            return status;
+        AM_TRY(am_propagator_reserve(p, level, err));
         if (fmod(whole, 2.0) == 1.0) {
             multiply(p->P[level], S, next, n, n, columns, false);
             memcpy(S, next, size * sizeof *S);

@@ -1,4 +1,5 @@
 #include "math/shooting.h"
+#include "base/try.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -76,9 +77,7 @@ am_status am_multipliers_find(double *phi, size_t d, double *flow, size_t family
     *trivial = flow ? split_off_flow(phi, d, flow) : NAN;
     for (size_t i = 0; i < left; i++)
         memcpy(work + i * left, phi + (i + first) * d + first, left * sizeof *work);
-    am_status status = am_eigen_init(&eigen, work, left, 0.0, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&eigen, work, left, 0.0, err));
     for (size_t i = 0; i < count; i++)
         multiplier[i] =
             i < left ? (am_multiplier){eigen.real[i], eigen.imaginary[i], eigen.uncertainty[i]} : (am_multiplier){0};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "models/blocks.h"
 #include "solid/block_mesh.h"
 
@@ -26,9 +27,7 @@ typedef struct places {
 
 static am_status append(places *all, size_t count, const double *at, am_error *err) {
     size_t skip = all->count > 0; /* the last place is the first of what follows */
-    am_status status = am_memory_resize(&all->at, all->count + count, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_resize(&all->at, all->count + count, err));
     memcpy(all->at + all->count, at + skip, (count - skip) * sizeof *at);
     all->count += count - skip;
     return AM_OK;
@@ -53,10 +52,10 @@ static am_status divide_half(const am_blocks_rig *rig, double to, places *half, 
     double zone = fmin(m->zone, to), largest = fmax(m->largest, m->size);
     if (m->zone >= to && m->ends > 0.0)
         return divide(half, 0.0, to, m->ends, m->growth, m->size, 1, &to, 0, NULL, err);
-    am_status status = divide(half, 0.0, zone, m->size, 1.0, m->size, 0, NULL, 0, NULL, err);
-    if (!status && zone < to)
-        status = divide(half, zone, to, m->size, m->growth, largest, 1, &zone, 0, NULL, err);
-    return status;
+    AM_TRY(divide(half, 0.0, zone, m->size, 1.0, m->size, 0, NULL, 0, NULL, err));
+    if (zone < to)
+        AM_TRY(divide(half, zone, to, m->size, m->growth, largest, 1, &zone, 0, NULL, err));
+    return AM_OK;
 }
 
 /* Mirrored, so that what is symmetric stays so. */

@@ -1,4 +1,5 @@
 #include "models/blocks_pull.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -113,11 +114,10 @@ typedef struct named {
 } named;
 
 static am_status set_numbers(size_t count, const named *numbers, am_result *result, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
-                                            : am_result_set_none(result, numbers[i].name, err);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
+                                          : am_result_set_none(result, numbers[i].name, err));
+    return AM_OK;
 }
 
 static am_status summarise_pull(const record *r, double from, am_result *result, am_error *err) {

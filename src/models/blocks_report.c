@@ -1,4 +1,5 @@
 #include "models/blocks_report.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -169,10 +170,10 @@ static void look_for_onset(onset *o, const front *f) {
 
 static am_status fill_fronts(const look *at, size_t count, const front *seen, am_result *result, am_error *err) {
     am_table *table = am_result_add_table(result, "fronts", err);
-    am_status status = table ? add_columns(table, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < count && !status; i++)
-        status = add_row(table, at, &seen[i], err);
-    return status;
+    AM_TRY(table ? add_columns(table, err) : AM_ERR_MEMORY);
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(add_row(table, at, &seen[i], err));
+    return AM_OK;
 }
 
 /* ---- evidence ---- */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/whole.h"
 #include "math/pi.h"
 #include "models/brick.h"
@@ -113,9 +114,7 @@ static am_status check_numbers(const am_brake *b, am_error *err) {
 }
 
 static am_status check(const am_brake *b, const layout *l, am_error *err) {
-    am_status status = check_numbers(b, err);
-    if (status)
-        return status;
+    AM_TRY(check_numbers(b, err));
     if (!(b->outer_radius > b->inner_radius))
         return am_fail_field(err, AM_ERR_INPUT, "outer_radius", "the disc needs an outer radius above its inner one");
     if (b->radial < 2 || b->around < 8 || b->through < 1 || b->pad_through < 1 || b->radial > 2000 ||
@@ -259,14 +258,11 @@ static am_status assemble(assembly *a, const layout *l, am_error *err) {
     a->column = am_arena_new(&a->memory, most, sizeof *a->column, err);
     a->value = am_arena_doubles(&a->memory, NULL, most, err);
     a->mass = am_arena_doubles(&a->memory, NULL, n, err);
-    am_status status = am_arena_status(&a->memory);
-    if (!status)
-        status = add_body(a, l, false, err);
-    if (!status)
-        status = add_body(a, l, true, err);
-    if (!status)
-        add_springs(a, l);
-    return status;
+    AM_TRY(am_arena_status(&a->memory));
+    AM_TRY(add_body(a, l, false, err));
+    AM_TRY(add_body(a, l, true, err));
+    add_springs(a, l);
+    return AM_OK;
 }
 
 /* ---- contacts, load, names ---- */

@@ -5,6 +5,7 @@
 
 #include "amontons/models.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/generalised.h"
 #include "math/pi.h"
 #include "math/quadrature.h"
@@ -64,9 +65,7 @@ am_status am_disc_modes(const am_disc *disc, size_t diameters, double radius, si
         double middle = disc->inner_radius + half * (1.0 + 2.0 * (double)(i / AM_QUADRATURE_POINTS));
         add_point(disc, (double)diameters, middle + half * node, half * weight, K, M);
     }
-    am_status status = am_generalised_eigen(K, M, terms, values, err);
-    if (status)
-        return status;
+    AM_TRY(am_generalised_eigen(K, M, terms, values, err));
     shapes(disc, radius, R, R1, R2);
     for (size_t s = 0; s < count; s++) {
         frequency[s] = sqrt(values[s]);

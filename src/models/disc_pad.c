@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/pi.h"
 #include "models/quantities.h"
 
@@ -70,9 +71,7 @@ static am_status check_numbers(const am_disc_pad *m, am_error *err) {
 enum { most_modes = 400, most_contacts = 1000 };
 
 static am_status check(const am_disc_pad *m, am_error *err) {
-    am_status status = check_numbers(m, err);
-    if (status)
-        return status;
+    AM_TRY(check_numbers(m, err));
     if (!(m->disc.inner_radius < m->disc.outer_radius))
         return am_fail_field(err, AM_ERR_INPUT, "disc.inner_radius",
                              "the inner radius of the disc, %g, must be below the outer one, %g", m->disc.inner_radius,

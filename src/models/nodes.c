@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/definite.h"
 #include "math/dense.h"
 #include "math/inequalities.h"
@@ -195,12 +196,9 @@ am_status am_nodes_check(const am_nodes *nodes, am_error *err) {
     if (nodes->rest_minus && (nodes->static_mu || am_friction_weakens(&nodes->weakening)))
         return am_fail_field(err, AM_ERR_INPUT, nodes->static_mu ? "static_mu" : "weakening",
                              "constraints belong to one coefficient of friction: give the loads as weld forces");
-    am_status status = check_matrices(nodes, err);
-    if (status == AM_OK)
-        status = check_friction(nodes, err);
-    if (status == AM_OK)
-        status = nodes->rest_minus ? check_constraints(nodes, err) : check_weld(nodes, err);
-    return status;
+    AM_TRY(check_matrices(nodes, err));
+    AM_TRY(check_friction(nodes, err));
+    return nodes->rest_minus ? check_constraints(nodes, err) : check_weld(nodes, err);
 }
 
 /* ---- the stiffness K = [[A, B^T], [B, C]] ---- */
@@ -255,11 +253,11 @@ static am_status check_definite(const am_nodes *nodes, const double *K, double *
 static am_status check_A(const am_nodes *nodes, double *work, am_error *err) {
     size_t failing = 0;
     am_matrix_to_dense(nodes->A, work);
-    am_status status = am_definite_test(work, nodes->count, &failing, err);
-    if (status == AM_OK && failing < nodes->count)
-        status = am_fail_field(err, AM_ERR_INPUT, "A",
-                               "A is not positive definite, so this is no elastic support (row %zu)", failing + 1);
-    return status;
+    AM_TRY(am_definite_test(work, nodes->count, &failing, err));
+    if (failing < nodes->count)
+        return am_fail_field(err, AM_ERR_INPUT, "A",
+                             "A is not positive definite, so this is no elastic support (row %zu)", failing + 1);
+    return AM_OK;
 }
 
 static am_matrix *stiffness(const am_nodes *nodes, am_error *err) {

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 
 am_rod am_rod_default(void) {
     return (am_rod){.elements = 2, .beta = 5.0};
@@ -48,19 +49,17 @@ static am_status check_physical(const am_rod_physical *p, am_error *err) {
         {p->velocity, "velocity", "the velocity"},
         {p->gravity, "gravity", "the acceleration of gravity"},
     };
-    am_status status = check_elements(p->elements, err);
-    for (size_t i = 0; status == AM_OK && i < sizeof all / sizeof *all; i++)
-        status = positive(all[i].value, all[i].field, all[i].what, err);
-    return status;
+    AM_TRY(check_elements(p->elements, err));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        AM_TRY(positive(all[i].value, all[i].field, all[i].what, err));
+    return AM_OK;
 }
 
 am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, double *time_unit, double *length_unit,
                                am_error *err) {
     if (!physical || !rod)
         return am_misused(err, __func__);
-    am_status status = check_physical(physical, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_physical(physical, err));
     double element = physical->length / (double)physical->elements;
     double time = element * sqrt(physical->density / physical->modulus);
     double beta = physical->friction * physical->gravity * time / physical->velocity;

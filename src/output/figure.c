@@ -1,4 +1,5 @@
 #include "output/figure.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -53,18 +54,14 @@ static am_status find_curve(const am_report *report, size_t index, found_curve *
     snprintf(x_field, sizeof x_field, "figure.curves[%zu].x", index);
     snprintf(y_field, sizeof y_field, "figure.curves[%zu].y", index);
     snprintf(by_field, sizeof by_field, "figure.curves[%zu].by", index);
-    am_status status = am_figure_table(report->result, curve->table, table_field, &found->table, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_figure_table(report->result, curve->table, table_field, &found->table, err));
     const am_table *table = am_result_table(report->result, found->table);
-    status = am_figure_column(table, curve->x, x_field, true, &found->x, err);
-    if (status == AM_OK)
-        status = am_figure_column(table, curve->y, y_field, true, &found->y, err);
-    if (status == AM_OK && curve->by)
-        status = am_figure_column(table, curve->by, by_field, true, &found->by, err);
-    if (status == AM_OK)
-        count_points(report->figure, curve, table, found);
-    return status;
+    AM_TRY(am_figure_column(table, curve->x, x_field, true, &found->x, err));
+    AM_TRY(am_figure_column(table, curve->y, y_field, true, &found->y, err));
+    if (curve->by)
+        AM_TRY(am_figure_column(table, curve->by, by_field, true, &found->by, err));
+    count_points(report->figure, curve, table, found);
+    return AM_OK;
 }
 
 static const char *style_words(am_curve_style style) {
@@ -195,44 +192,32 @@ static am_status make_curves(const am_report *report, const char *more, am_text 
 static am_status make_map(const am_report *report, am_text *script, am_text *data, am_error *err) {
     const am_figure *figure = report->figure;
     size_t index, columns[3];
-    am_status status = am_figure_table(report->result, figure->table, "figure.table", &index, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_figure_table(report->result, figure->table, "figure.table", &index, err));
     const am_table *table = am_result_table(report->result, index);
-    status = am_figure_column(table, figure->x, "figure.x", true, &columns[0], err);
-    if (status == AM_OK)
-        status = am_figure_column(table, figure->y, "figure.y", true, &columns[1], err);
-    if (status == AM_OK)
-        status = am_figure_column(table, figure->value, "figure.value", false, &columns[2], err);
-    if (status == AM_OK)
-        am_figure_map(figure, table, columns, script, data);
-    return status;
+    AM_TRY(am_figure_column(table, figure->x, "figure.x", true, &columns[0], err));
+    AM_TRY(am_figure_column(table, figure->y, "figure.y", true, &columns[1], err));
+    AM_TRY(am_figure_column(table, figure->value, "figure.value", false, &columns[2], err));
+    am_figure_map(figure, table, columns, script, data);
+    return AM_OK;
 }
 
 static am_status make_sectors(const am_report *report, am_text *script, am_error *err) {
     const am_figure *figure = report->figure;
     const char *name = figure->table && figure->table[0] ? figure->table : "sectors";
     size_t index, columns[3];
-    am_status status = am_figure_table(report->result, name, "figure.table", &index, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_figure_table(report->result, name, "figure.table", &index, err));
     const am_table *table = am_result_table(report->result, index);
-    status = am_figure_column(table, "from_deg", "figure.table", true, &columns[0], err);
-    if (status == AM_OK)
-        status = am_figure_column(table, "to_deg", "figure.table", true, &columns[1], err);
-    if (status == AM_OK)
-        status = am_figure_column(table, "states", "figure.table", false, &columns[2], err);
-    if (status == AM_OK)
-        am_figure_sectors(figure, table, columns, script);
-    return status;
+    AM_TRY(am_figure_column(table, "from_deg", "figure.table", true, &columns[0], err));
+    AM_TRY(am_figure_column(table, "to_deg", "figure.table", true, &columns[1], err));
+    AM_TRY(am_figure_column(table, "states", "figure.table", false, &columns[2], err));
+    am_figure_sectors(figure, table, columns, script);
+    return AM_OK;
 }
 
 /* Curves in the box that the lines are cut off at. */
 static am_status make_slip(const am_report *report, am_text *script, am_error *err) {
     am_slip slip;
-    am_status status = am_slip_read(report, &slip, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_read(report, &slip, err));
     double x_range[2] = {slip.box.low[0], slip.box.high[0]}, y_range[2] = {slip.box.low[1], slip.box.high[1]};
     am_figure figure = *report->figure;
     figure.x_range = x_range;
@@ -241,7 +226,7 @@ static am_status make_slip(const am_report *report, am_text *script, am_error *e
     boxed.figure = &figure;
     am_text more = {0};
     am_figure_slip(&slip, script, &more);
-    status = am_text_status(&more, err);
+    am_status status = am_text_status(&more, err);
     if (status == AM_OK)
         status = make_curves(&boxed, am_text_view(&more), script, err);
     am_text_free(&more);

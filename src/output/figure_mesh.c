@@ -1,5 +1,6 @@
 /* The deformed mesh: an image of the number at the nodes, under the edges of elements and the outlines of bodies. */
 #include "output/figure_mesh.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -320,10 +321,9 @@ static am_status read_mesh(const am_mesh_tables *tables, size_t column, am_mesh_
         drawing->rest[2 * i + 1] = am_table_number(tables->nodes, i, tables->y);
         drawing->value[i] = am_table_number(tables->nodes, i, column);
     }
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < drawing->cells; i++)
-        status = am_mesh_cell_read(tables, i, &drawing->cell[i], err);
-    return status;
+    for (size_t i = 0; i < drawing->cells; i++)
+        AM_TRY(am_mesh_cell_read(tables, i, &drawing->cell[i], err));
+    return AM_OK;
 }
 
 static void deform(const am_mesh_tables *tables, double scale, am_mesh_drawing *drawing) {

@@ -3,6 +3,7 @@
 #include "amontons/output.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "output/animation.h"
 #include "output/claim.h"
 #include "output/csv.h"
@@ -175,29 +176,24 @@ static am_status write_study(const am_report *report, am_staging *staging, const
     if (!from || !from->study)
         return AM_OK;
     const char *name = NULL;
-    am_status status = choose_study_name(folder, &name, err);
-    if (status == AM_OK)
-        status = am_staging_write(staging, name, from->study, strlen(from->study), err);
-    if (status == AM_OK)
-        status = add_name(names, name, err);
-    for (size_t i = 0; status == AM_OK && i < from->input_count; i++)
-        status = copy_input(&from->inputs[i], staging, names, err);
-    return status;
+    AM_TRY(choose_study_name(folder, &name, err));
+    AM_TRY(am_staging_write(staging, name, from->study, strlen(from->study), err));
+    AM_TRY(add_name(names, name, err));
+    for (size_t i = 0; i < from->input_count; i++)
+        AM_TRY(copy_input(&from->inputs[i], staging, names, err));
+    return AM_OK;
 }
 
 static am_status write_summary(const am_report *report, am_staging *staging, char **names, am_error *err) {
-    am_status status = add_name(names, am_sums_name, err);
-    if (status == AM_OK)
-        status = add_name(names, summary_name, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(add_name(names, am_sums_name, err));
+    AM_TRY(add_name(names, summary_name, err));
     size_t count = 0;
     while (names[count])
         count++;
     char *text = am_output_json(report, false, count, (const char *const *)names, err);
     if (!text)
         return AM_ERR_MEMORY;
-    status = am_staging_write(staging, summary_name, text, strlen(text), err);
+    am_status status = am_staging_write(staging, summary_name, text, strlen(text), err);
     am_output_text_free(text);
     return status;
 }
@@ -296,13 +292,11 @@ am_status am_output_study_of(const char *folder, char **study, char **fingerprin
 
 static am_status write_and_commit(const am_report *report, const char *folder, am_staging *staging, char **names,
                                   am_error *err) {
-    am_status status = write_all(report, staging, folder, names, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(write_all(report, staging, folder, names, err));
     char **stale = find_stale(folder, names, err);
     if (!stale)
         return AM_ERR_MEMORY;
-    status = am_staging_commit(staging, names, stale, err);
+    am_status status = am_staging_commit(staging, names, stale, err);
     am_output_files_free(stale);
     return status;
 }

@@ -1,4 +1,5 @@
 #include "output/netcdf.h"
+#include "base/try.h"
 
 #include <netcdf.h>
 #include <netcdf_mem.h>
@@ -177,11 +178,10 @@ static am_status define_table(int file, const am_result *result, size_t index, i
 }
 
 static am_status put_columns(int group, const am_table *table, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && am_table_rows(table) > 0 && i < am_table_columns(table); i++)
-        status = am_table_column_kind(table, i) == AM_COLUMN_TEXT ? put_texts(group, (int)i, table, i, err)
-                                                                  : put_numbers(group, (int)i, table, i, err);
-    return status;
+    for (size_t i = 0; am_table_rows(table) > 0 && i < am_table_columns(table); i++)
+        AM_TRY(am_table_column_kind(table, i) == AM_COLUMN_TEXT ? put_texts(group, (int)i, table, i, err)
+                                                                : put_numbers(group, (int)i, table, i, err));
+    return AM_OK;
 }
 
 /* First all variables, then all numbers: whenever a definition follows after data, the library looks through all that
@@ -296,11 +296,9 @@ static am_status make(void *context, am_text *bytes, am_error *err) {
     int file;
     NC_memio memory = {0};
     am_output_netcdf_hush();
-    am_status status = check(
-        nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start", err);
-    if (status != AM_OK)
-        return status;
-    status = put_all(file, report, &j->heads, err);
+    AM_TRY(check(nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start",
+                 err));
+    am_status status = put_all(file, report, &j->heads, err);
     int closed = nc_close_memio(file, &memory);
     if (status == AM_OK)
         status = check(closed, "end", err);

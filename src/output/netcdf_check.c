@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "output/names.h"
 #include "output/netcdf.h"
 
@@ -197,10 +198,10 @@ static am_status check_all(readback *r, int file, const am_report *report, size_
     for (size_t i = 0; i < head_count; i++)
         if (!has_text(r, file, NC_GLOBAL, heads[i][0], heads[i][1]))
             return differs(r, heads[i][0], err);
-    am_status status = report->result ? check_summary(r, file, report->result, err) : AM_OK;
-    for (size_t i = 0; status == AM_OK && report->result && i < am_result_table_count(report->result); i++)
-        status = check_table(r, file, report->result, i, err);
-    return status;
+    AM_TRY(report->result ? check_summary(r, file, report->result, err) : AM_OK);
+    for (size_t i = 0; report->result && i < am_result_table_count(report->result); i++)
+        AM_TRY(check_table(r, file, report->result, i, err));
+    return AM_OK;
 }
 
 am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const heads[][2], void *bytes,

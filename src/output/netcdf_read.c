@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "output/apart.h"
 #include "output/netcdf.h"
 #include "output/packed.h"
@@ -67,34 +68,30 @@ static am_status check_shape(source *from, int group, int variable, int row, siz
                              column *c, am_error *err) {
     nc_type type;
     int count = 0, dimension[NC_MAX_VAR_DIMS];
-    am_status status = check(nc_inq_var(group, variable, name, &type, &count, NULL, NULL), err);
-    if (status)
-        return status;
+    AM_TRY(check(nc_inq_var(group, variable, name, &type, &count, NULL, NULL), err));
     *c = (column){.variable = variable, .text = type == NC_CHAR, .width = 1};
     if (count != (c->text ? 2 : 1) || (type != NC_CHAR && type != NC_DOUBLE))
         return other_shape(name, err);
-    status = check(nc_inq_vardimid(group, variable, dimension), err);
-    if (!status && dimension[0] != row)
-        status = other_shape(name, err);
-    if (!status && c->text)
-        status = check(nc_inq_dimlen(group, dimension[1], &c->width), err);
-    if (!status && !take_room(from, rows, c->width, c->text ? 1 : sizeof *c->numbers))
-        status = am_fail(err, AM_ERR_FILE, "it is no results file: variable %s is larger than the file", name);
-    return status;
+    AM_TRY(check(nc_inq_vardimid(group, variable, dimension), err));
+    if (dimension[0] != row)
+        AM_TRY(other_shape(name, err));
+    if (c->text)
+        AM_TRY(check(nc_inq_dimlen(group, dimension[1], &c->width), err));
+    if (!take_room(from, rows, c->width, c->text ? 1 : sizeof *c->numbers))
+        return am_fail(err, AM_ERR_FILE, "it is no results file: variable %s is larger than the file", name);
+    return AM_OK;
 }
 
 static am_status read_column(source *from, int group, int variable, int row, size_t rows, column *c, am_table *table,
                              am_error *err) {
     char name[NC_MAX_NAME + 1];
-    am_status status = check_shape(from, group, variable, row, rows, name, c, err);
-    if (status)
-        return status;
+    AM_TRY(check_shape(from, group, variable, row, rows, name, c, err));
     char *shown = attribute(group, variable, "long_name", name, err);
     char *unit = attribute(group, variable, "units", "", err);
     bool flag = nc_inq_att(group, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
     bool count = nc_inq_att(group, variable, "type", NULL, NULL) == NC_NOERR;
     am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : count ? AM_COLUMN_COUNT : AM_COLUMN_NUMBER;
-    status = shown && unit ? am_table_add_column(table, shown, unit, kind, err) : AM_ERR_MEMORY;
+    am_status status = shown && unit ? am_table_add_column(table, shown, unit, kind, err) : AM_ERR_MEMORY;
     am_memory_free(shown);
     am_memory_free(unit);
     if (status || rows == 0)
@@ -137,21 +134,16 @@ static am_status read_table(source *from, int group, am_result *result, am_error
     char name[NC_MAX_NAME + 1];
     int count = 0, dimension;
     size_t rows = 0;
-    am_status status = check(nc_inq_grpname(group, name), err);
-    if (!status)
-        status = check(nc_inq_dimid(group, "row", &dimension), err);
-    if (!status)
-        status = check(nc_inq_dimlen(group, dimension, &rows), err);
-    if (!status)
-        status = check(nc_inq_nvars(group, &count), err);
-    if (status)
-        return status;
+    AM_TRY(check(nc_inq_grpname(group, name), err));
+    AM_TRY(check(nc_inq_dimid(group, "row", &dimension), err));
+    AM_TRY(check(nc_inq_dimlen(group, dimension, &rows), err));
+    AM_TRY(check(nc_inq_nvars(group, &count), err));
     if (count < 0 || count > MOST_VARIABLES || (count == 0 && rows > 0)) /* rows of nothing: as many as one likes */
         return am_fail(err, AM_ERR_FILE, "it is no results file");
     char *shown = attribute(group, NC_GLOBAL, "table", name, err);
     am_table *table = shown ? am_result_add_table(result, shown, err) : NULL;
     column *columns = am_memory_new((size_t)count, sizeof *columns, err);
-    status = table && columns ? AM_OK : AM_ERR_MEMORY;
+    am_status status = table && columns ? AM_OK : AM_ERR_MEMORY;
     for (int i = 0; i < count && !status; i++)
         status = read_column(from, group, i, dimension, rows, &columns[i], table, err);
     if (!status)
@@ -188,10 +180,8 @@ am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result 
                        count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + room_for_small_files : SIZE_MAX};
     NC_memio memory = {count, (void *)bytes, NC_MEMIO_LOCKED}; /* locked: it is only read */
     am_output_netcdf_hush();
-    am_status status = check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err);
-    if (status)
-        return status;
-    status = read_groups(&from, result, err);
+    AM_TRY(check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err));
+    am_status status = read_groups(&from, result, err);
     nc_close(from.file);
     return status;
 }

@@ -1,6 +1,7 @@
 /* A count of tables; of each: its name, counts of columns and rows, then name, unit, kind and cells of every column.
  * Counts are 64 bits, numbers as the processor has them, a text is its length and its bytes. */
 #include "output/packed.h"
+#include "base/try.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -165,10 +166,10 @@ static am_status take_table(source *from, am_result *result, am_error *err) {
 am_status am_tables_unpack(const void *bytes, size_t count, am_result *result, am_error *err) {
     source from = {bytes, count};
     size_t tables = 0;
-    am_status status = take_count(&from, &tables) ? AM_OK : refuse(err);
-    for (size_t t = 0; t < tables && !status; t++)
-        status = take_table(&from, result, err);
-    if (!status && from.left > 0)
-        status = refuse(err);
-    return status;
+    AM_TRY(take_count(&from, &tables) ? AM_OK : refuse(err));
+    for (size_t t = 0; t < tables; t++)
+        AM_TRY(take_table(&from, result, err));
+    if (from.left > 0)
+        AM_TRY(refuse(err));
+    return AM_OK;
 }

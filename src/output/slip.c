@@ -1,4 +1,5 @@
 #include "output/slip.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,11 +61,9 @@ static void cover_column(const am_table *table, size_t column, double *low, doub
 
 static am_status cover_curve(const am_report *report, const am_curve *curve, am_slip_box *box, am_error *err) {
     size_t index, column[2];
-    am_status status = am_figure_table(report->result, curve->table, "figure.curves", &index, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_figure_table(report->result, curve->table, "figure.curves", &index, err));
     const am_table *table = am_result_table(report->result, index);
-    status = am_figure_column(table, curve->x, "figure.curves", true, &column[0], err);
+    am_status status = am_figure_column(table, curve->x, "figure.curves", true, &column[0], err);
     if (status == AM_OK)
         status = am_figure_column(table, curve->y, "figure.curves", true, &column[1], err);
     for (size_t i = 0; status == AM_OK && i < 2; i++)

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "output/changeover.h"
 #include "output/claim.h"
 #include "output/file.h"
@@ -87,9 +88,7 @@ am_status am_staging_end(am_staging *staging, const char *name, am_output_file *
 
 am_status am_staging_write(am_staging *staging, const char *name, const void *bytes, size_t count, am_error *err) {
     am_output_file file;
-    am_status status = am_staging_begin(staging, name, &file, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_staging_begin(staging, name, &file, err));
     am_output_file_write(&file, bytes, count);
     return am_staging_end(staging, name, &file, AM_OK, err);
 }

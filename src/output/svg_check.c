@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/character.h"
+#include "base/try.h"
 #include "output/xml.h"
 
 enum { DEEPEST = 200, MOST_ATTRIBUTES = 64 };
@@ -239,9 +240,7 @@ static am_status take_opening(scan *s) {
         return refuse(s, "an element that is no part of a drawing");
     if (s->depth == 0 && (s->roots++ > 0 || !is(element, "svg")))
         return refuse(s, "more than one drawing, or none");
-    am_status status = take_attributes(s, element);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(take_attributes(s, element));
     bool empty = begins(s, "/>");
     if (!empty && !begins(s, ">"))
         return refuse(s, "a tag without an end");

@@ -1,4 +1,5 @@
 #include "output/vtk.h"
+#include "base/try.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -131,11 +132,9 @@ static am_status write_grid(writer *w, am_error *err) {
 
 am_status am_output_vtk(const am_result *result, am_output_file *file, am_error *err) {
     am_mesh_tables tables;
-    am_status status = am_mesh_tables_find(&tables, result, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_mesh_tables_find(&tables, result, err));
     writer w = {.file = file, .tables = &tables};
-    status = write_grid(&w, err);
+    am_status status = write_grid(&w, err);
     if (status == AM_OK)
         status = am_text_status(&w.text, err);
     flush_text(&w, 0);

@@ -1,4 +1,5 @@
 #include "papers/atlas.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -106,11 +107,8 @@ static am_status find_cycles(am_atlas *a, am_error *err) {
 
 static am_status prepare(am_atlas *a, am_error *err) {
     const am_atlas_options *o = a->options;
-    am_status status = am_sites_create(&a->line, o->from, o->to, &a->sites, err);
-    if (!status)
-        status = find_cycles(a, err);
-    if (status)
-        return status;
+    AM_TRY(am_sites_create(&a->line, o->from, o->to, &a->sites, err));
+    AM_TRY(find_cycles(a, err));
     if (!a->sites.tuned && o->follow != AM_ATLAS_FOLLOW_NONE)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "follow",
                              "the oscillators have different frequencies of their own (mistuning, or free ends): their "
@@ -129,9 +127,7 @@ static am_status hire(am_atlas *a, am_error *err) {
         return AM_ERR_MEMORY;
     for (; a->worker_count < count; a->worker_count++) {
         am_atlas_worker *w = &a->worker[a->worker_count];
-        am_status status = am_class_create(&w->configuration, &a->configurations, o->at, err);
-        if (status)
-            return status;
+        AM_TRY(am_class_create(&w->configuration, &a->configurations, o->at, err));
         w->curve = am_continuation_create(a->sites.n, 0, err);
         w->exact = w->curve && o->exact
                        ? am_exact_create(&a->line, o->at, 1e-3 * fabs(o->to - o->from), a->sites.n, o->harmonics, err)
@@ -189,18 +185,15 @@ static am_status atlas_run_watched(am_model *model, const am_atlas_options *opti
                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_status status = check(options, e);
-    if (!status)
-        status = am_model_check(model, options->number, "number", e);
-    if (status)
-        return status;
+    AM_TRY(check(options, e));
+    AM_TRY(am_model_check(model, options->number, "number", e));
     am_atlas *a = am_memory_new(1, sizeof *a, e);
     if (!a)
         return AM_ERR_MEMORY;
     a->options = options;
     a->line = (am_model_line){.model = model, .number = options->number, .held = SIZE_MAX};
     a->progress = progress;
-    status = prepare(a, e);
+    am_status status = prepare(a, e);
     if (!status)
         status = hire(a, e);
     a->share = options->follow == AM_ATLAS_FOLLOW_NONE ? 1.0 : 0.3;

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/pi.h"
@@ -20,9 +21,7 @@ am_status am_nodes_angles(const am_nodes *nodes, double alpha[4], double beta[4]
         size_t node;
         int sign;
     } owner[4] = {{0, 1}, {1, -1}, {0, -1}, {1, 1}};
-    am_status status = am_nodes_check(nodes, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_nodes_check(nodes, err));
     if (nodes->count != 2)
         return am_fail(err, AM_ERR_UNSUPPORTED, "the angles alpha and beta are those of two nodes, and there are %zu",
                        nodes->count);
@@ -99,12 +98,11 @@ static am_status need_constraints(const am_nodes *nodes, am_error *err) {
 }
 
 static am_status cycle_build(cycle *c, const am_nodes *nodes, am_error *err) {
-    am_status status = need_constraints(nodes, err);
-    if (status == AM_OK)
-        status = cycle_init(c, nodes->count, err);
-    for (size_t k = 0; status == AM_OK && k < nodes->advance_count; k++)
-        status = cycle_advance(c, nodes, &nodes->sequence[k], err);
-    return status;
+    AM_TRY(need_constraints(nodes, err));
+    AM_TRY(cycle_init(c, nodes->count, err));
+    for (size_t k = 0; k < nodes->advance_count; k++)
+        AM_TRY(cycle_advance(c, nodes, &nodes->sequence[k], err));
+    return AM_OK;
 }
 
 /* The node that slipped last has lost its memory: its column of the map is zero, and for two nodes the other diagonal
@@ -116,9 +114,7 @@ static am_status largest_eigenvalue(double *map, size_t n, double *factor, am_er
         *factor = n == 1 ? map[0] : map[0] + map[3];
         return AM_OK;
     }
-    am_status status = am_eigen_init(&eigen, map, n, 0.0, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_eigen_init(&eigen, map, n, 0.0, err));
     for (size_t i = 0; i < n; i++) {
         double size = hypot(eigen.real[i], eigen.imaginary[i]);
         if (size > modulus) {
@@ -147,14 +143,13 @@ static am_status fixed_point(cycle *c, am_error *err) {
     double rcond = 0.0;
     for (size_t i = 0; i < n * n; i++)
         c->spare[i] = (i % (n + 1) == 0 ? 1.0 : 0.0) - c->map[i];
-    am_status status = am_dense_invert(c->spare, n, &rcond, err);
-    if (status == AM_OK && rcond < 1e-14)
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "no single orbit closes: a node never slips, or a deviation from an orbit keeps its size "
-                         "(R = 1), so that there are none or infinitely many");
-    if (status == AM_OK)
-        am_dense_apply(c->spare, n, n, c->constant, c->point);
-    return status;
+    AM_TRY(am_dense_invert(c->spare, n, &rcond, err));
+    if (rcond < 1e-14)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "no single orbit closes: a node never slips, or a deviation from an orbit keeps its size "
+                       "(R = 1), so that there are none or infinitely many");
+    am_dense_apply(c->spare, n, n, c->constant, c->point);
+    return AM_OK;
 }
 
 am_status am_nodes_orbit(const am_nodes *nodes, double *points, am_error *err) {

@@ -1,4 +1,5 @@
 #include "solid/assembly.h"
+#include "base/try.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,14 +14,11 @@ static am_status reserve(am_assembly *a, size_t more, am_error *err) {
     if (a->count + more <= a->capacity)
         return AM_OK;
     size_t capacity = a->capacity + a->capacity / 2 + more + 4096;
-    am_status status = am_memory_resize(&a->row, capacity, err);
-    if (!status)
-        status = am_memory_resize(&a->column, capacity, err);
-    if (!status)
-        status = am_memory_resize(&a->value, capacity, err);
-    if (!status)
-        a->capacity = capacity;
-    return status;
+    AM_TRY(am_memory_resize(&a->row, capacity, err));
+    AM_TRY(am_memory_resize(&a->column, capacity, err));
+    AM_TRY(am_memory_resize(&a->value, capacity, err));
+    a->capacity = capacity;
+    return AM_OK;
 }
 
 static void add_entry(am_assembly *a, size_t i, size_t j, double value) {
@@ -54,23 +52,18 @@ static void local_clear(local *l) {
 static am_status local_grow(local *l, size_t terms, am_error *err) {
     if (terms <= l->capacity)
         return AM_OK;
-    am_status status = am_memory_resize(&l->y, terms, err);
-    if (!status)
-        status = am_memory_resize(&l->factor, terms * AM_ELEMENT_SIZE, err);
-    if (!status)
-        status = am_memory_resize(&l->half, terms * AM_ELEMENT_SIZE, err);
-    if (!status)
-        l->capacity = terms;
-    return status;
+    AM_TRY(am_memory_resize(&l->y, terms, err));
+    AM_TRY(am_memory_resize(&l->factor, terms * AM_ELEMENT_SIZE, err));
+    AM_TRY(am_memory_resize(&l->half, terms * AM_ELEMENT_SIZE, err));
+    l->capacity = terms;
+    return AM_OK;
 }
 
 static am_status local_fill(local *l, const am_expansion *e, size_t size, const size_t *rows, am_error *err) {
     size_t terms = 0;
     for (size_t i = 0; i < size; i++)
         terms += e->start[rows[i] + 1] - e->start[rows[i]];
-    am_status status = local_grow(l, terms, err);
-    if (status)
-        return status;
+    AM_TRY(local_grow(l, terms, err));
     l->count = 0;
     for (size_t i = 0; i < size; i++)
         for (size_t k = e->start[rows[i]]; k < e->start[rows[i] + 1]; k++)
@@ -90,11 +83,8 @@ static am_status local_fill(local *l, const am_expansion *e, size_t size, const 
 /* Adds T^T matrix T. */
 static am_status add_matrix(am_assembly *a, local *l, const am_expansion *e, size_t size, const size_t *rows,
                             const double *matrix, am_error *err) {
-    am_status status = local_fill(l, e, size, rows, err);
-    if (!status)
-        status = reserve(a, l->count * (l->count + 1) / 2, err);
-    if (status)
-        return status;
+    AM_TRY(local_fill(l, e, size, rows, err));
+    AM_TRY(reserve(a, l->count * (l->count + 1) / 2, err));
     size_t count = l->count;
     memset(l->half, 0, size * count * sizeof *l->half);
     for (size_t i = 0; i < size; i++)

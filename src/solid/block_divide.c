@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/whole.h"
 #include "solid/block_mesh.h"
 
@@ -312,9 +313,7 @@ static am_status divide(grading *g, double size, double growth, double largest, 
 
 am_status am_block_divide(double from, double to, double size, double growth, double largest, size_t fine_count,
                           const double *fine, size_t k, const double *keep, size_t *count, double **at, am_error *err) {
-    am_status status = check_division(from, to, size, growth, largest, k, keep, err);
-    if (status)
-        return status;
+    AM_TRY(check_division(from, to, size, growth, largest, k, keep, err));
     /* a fifth of the growth is left for the slopes */
     grading g = {.rise = growth > 1.0 + 1e-6 ? 0.8 * log(growth) : 0.0};
     size_t most = 2 + k + fine_count;
@@ -322,7 +321,7 @@ am_status am_block_divide(double from, double to, double size, double growth, do
     g.seed = am_arena_new(&memory, most, sizeof *g.seed, err);
     g.part = am_arena_new(&memory, most, sizeof *g.part, err);
     g.jump = am_arena_new(&memory, 2 * most, sizeof *g.jump, err);
-    status = am_arena_status(&memory);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         place_seeds(&g, from, to, fine_count, fine, k, keep);
         status = divide(&g, size, growth, largest, fine_count, fine, count, at, err);

@@ -1,4 +1,5 @@
 #include "solid/block_mesh.h"
+#include "base/try.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +47,7 @@ static double place_of(const am_block_division *d, size_t i) {
 static am_status add_nodes(am_solid_mesh *mesh, const grid *g, const am_block_division *x, const am_block_division *y,
                            am_error *err) {
     size_t last = node_at(g, 2 * g->columns, 2 * g->rows);
-    am_status status = am_memory_resize(&mesh->place, 2 * (last + 1), err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_resize(&mesh->place, 2 * (last + 1), err));
     for (size_t j = 0; j <= 2 * g->rows && !am_watch_stopped(20.0 * (double)g->columns); j++)
         for (size_t i = 0; i <= 2 * g->columns; i++)
             if (has_node(g->shape, i, j)) {
@@ -88,9 +87,7 @@ static void fill_element(const grid *g, size_t column, size_t row, size_t which,
 
 static am_status add_elements(am_solid_mesh *mesh, const grid *g, am_error *err) {
     size_t each = cell_elements(g->shape), count = g->columns * g->rows * each;
-    am_status status = am_memory_resize(&mesh->element, mesh->elements + count, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_resize(&mesh->element, mesh->elements + count, err));
     for (size_t row = 0; row < g->rows && !am_watch_stopped(50.0 * (double)g->columns); row++)
         for (size_t column = 0; column < g->columns; column++)
             for (size_t which = 0; which < each; which++)
@@ -148,23 +145,18 @@ static const double most_cells = 1e6;
 
 am_status am_block_mesh_add(am_solid_mesh *mesh, const char *name, const am_solid_body *about, am_shape shape,
                             const am_block_division *x, const am_block_division *y, am_error *err) {
-    am_status status = check_places(name, "x", x, err);
-    if (!status)
-        status = check_places(name, "y", y, err);
-    if (status)
-        return status;
+    AM_TRY(check_places(name, "x", x, err));
+    AM_TRY(check_places(name, "y", y, err));
     if ((double)(x->count - 1) * (double)(y->count - 1) > most_cells)
         return am_fail(err, AM_ERR_INPUT,
                        "block '%s' would have %zu x %zu elements, more than the %.0f that can be worked with: take "
                        "larger elements, or a smaller block",
                        name, x->count - 1, y->count - 1, most_cells);
     grid g = {shape, x->count - 1, y->count - 1, mesh->nodes, mesh->elements, 0};
-    status = am_solid_mesh_add_body(mesh, name, about, &g.body, err);
-    if (!status)
-        status = add_nodes(mesh, &g, x, y, err);
-    if (!status)
-        status = add_elements(mesh, &g, err);
-    for (int side = 0; side < 4 && !status; side++)
-        status = add_line(mesh, &g, name, side, err);
-    return status;
+    AM_TRY(am_solid_mesh_add_body(mesh, name, about, &g.body, err));
+    AM_TRY(add_nodes(mesh, &g, x, y, err));
+    AM_TRY(add_elements(mesh, &g, err));
+    for (int side = 0; side < 4; side++)
+        AM_TRY(add_line(mesh, &g, name, side, err));
+    return AM_OK;
 }

@@ -1,4 +1,5 @@
 #include "solid/dynamics.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,13 +67,12 @@ static am_status solve_inner(void *context, const double *x, double *y, am_error
     work *w = context;
     memset(w->z, 0, w->kept * sizeof *w->z);
     memcpy(w->z + w->kept, x, w->inner * sizeof *x);
-    am_status status = am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err);
-    if (!status) {
-        size_t moved = w->count - w->kept;
-        memcpy(y, w->y + w->kept, moved * sizeof *y);
-        memcpy(y + moved, w->z + w->count, (w->n - w->count) * sizeof *y);
-    }
-    return status;
+    AM_TRY(am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err));
+    size_t moved = w->count - w->kept;
+    memcpy(y, w->y + w->kept, moved * sizeof *y);
+    memcpy(y + moved, w->z + w->count, (w->n - w->count) * sizeof *y);
+
+    return AM_OK;
 }
 
 static void apply_mass_inner(void *context, const double *x, double *y) {
@@ -313,10 +313,9 @@ static am_status error_of(work *w, double value, const double *y, double *error,
     am_assembly_apply(&w->mass, y, inertia);
     for (size_t i = 0; i < w->n; i++)
         r[i] -= value * inertia[i];
-    am_status status = solve_inner(w, r + w->kept, inertia, err);
-    if (!status)
-        *error = 0.5 * am_dense_dot(r + w->kept, inertia, w->inner) / value;
-    return status;
+    AM_TRY(solve_inner(w, r + w->kept, inertia, err));
+    *error = 0.5 * am_dense_dot(r + w->kept, inertia, w->inner) / value;
+    return AM_OK;
 }
 
 static am_status check_frequencies(work *w, size_t asked, am_error *err) {
@@ -399,23 +398,15 @@ static am_status fill(work *w, size_t modes, am_error *err) {
     am_solid_dynamics *d = w->d;
     d->inner = w->inner;
     d->modes = modes;
-    am_status status = check(w, modes, err);
-    if (!status)
-        status = allocate(w, modes, err);
-    if (!status)
-        status = am_assembly_mass(&w->mass, &w->solid->def, &w->solid->expansion, w->solid->mortar, err);
-    if (!status)
-        status = fill_forces(w, err);
-    if (!status)
-        status = find_modes(w, modes, err);
-    if (!status)
-        status = add_load_shapes(w, &d->modes, err);
-    if (!status)
-        status = diagonalise(w, err);
-    if (status)
-        return status;
+    AM_TRY(check(w, modes, err));
+    AM_TRY(allocate(w, modes, err));
+    AM_TRY(am_assembly_mass(&w->mass, &w->solid->def, &w->solid->expansion, w->solid->mortar, err));
+    AM_TRY(fill_forces(w, err));
+    AM_TRY(find_modes(w, modes, err));
+    AM_TRY(add_load_shapes(w, &d->modes, err));
+    AM_TRY(diagonalise(w, err));
     d->highest_frequency = modes > 0 ? d->frequency[modes - 1] : 0.0;
-    status = find_contact_shapes(w, err);
+    am_status status = find_contact_shapes(w, err);
     if (!status)
         status = make_system(w, err);
     return status ? status : check_frequencies(w, modes, err);

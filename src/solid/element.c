@@ -1,4 +1,5 @@
 #include "solid/element.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,9 +122,7 @@ static am_status check(am_shape shape, const double (*place)[2], const am_solid_
 
 am_status am_element_matrices(am_shape shape, const double (*place)[2], const am_solid_body *body, double *stiffness,
                               double *mass, am_error *err) {
-    am_status status = check(shape, place, body, err);
-    if (status)
-        return status;
+    AM_TRY(check(shape, place, body, err));
     am_element_whole whole;
     build(shape, place, body, &whole);
     for (size_t i = 0; i < whole.keep; i++)
@@ -145,9 +144,7 @@ size_t am_element_bubbles(am_shape shape) {
 am_status am_element_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body, double *mass,
                              am_error *err) {
     am_element_whole whole;
-    am_status status = check(shape, place, body, err);
-    if (status)
-        return status;
+    AM_TRY(check(shape, place, body, err));
     if (shape == AM_QUAD4)
         am_element_quad4(place, body, &whole);
     else

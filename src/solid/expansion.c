@@ -1,4 +1,5 @@
 #include "solid/expansion.h"
+#include "base/try.h"
 
 #include <stdint.h>
 
@@ -17,9 +18,7 @@ typedef struct work {
 /* ---- rows ---- */
 
 static am_status add_term(am_expansion *e, size_t y, double factor, am_error *err) {
-    am_status status = am_memory_reserve(&e->term, &e->term_capacity, e->term_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&e->term, &e->term_capacity, e->term_count + 1, err));
     if (factor != 0.0)
         e->term[e->term_count++] = (am_solid_term){y, factor};
     return AM_OK;

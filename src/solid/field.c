@@ -1,4 +1,5 @@
 #include "solid/field.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -197,10 +198,8 @@ static am_status add_elements(const am_solid_field *field, const am_solid_mesh *
 am_status am_solid_field_tables(const am_solid_mesh *mesh, const double *displacement, am_result *result,
                                 am_error *err) {
     am_solid_field field;
-    am_status status = am_solid_field_init(&field, mesh, displacement, err);
-    if (status != AM_OK)
-        return status;
-    status = add_nodes(&field, mesh, displacement, result, err);
+    AM_TRY(am_solid_field_init(&field, mesh, displacement, err));
+    am_status status = add_nodes(&field, mesh, displacement, result, err);
     if (status == AM_OK)
         status = add_elements(&field, mesh, result, err);
     am_solid_field_clear(&field);

@@ -1,4 +1,5 @@
 #include "solid/freedom.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -265,9 +266,7 @@ static am_status fill_motion(const work *w, size_t root, const piece *p, const d
         double mean[3];
         if (!(w->def->drive[d].stiffness > 0.0))
             continue;
-        am_status status = motion_of_spring(w, root, p, &w->def->drive[d], mean, err);
-        if (status)
-            return status;
+        AM_TRY(motion_of_spring(w, root, p, &w->def->drive[d], mean, err));
         y[2 * e->contacts + d] = amount[0] * mean[0] + amount[1] * mean[1] + amount[2] * mean[2] / p->size;
     }
     for (size_t row = 0; row < e->rows; row++)

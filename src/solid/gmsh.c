@@ -1,4 +1,5 @@
 #include "solid/gmsh.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -251,14 +252,11 @@ static am_status make_mesh(am_gmsh_build *build, size_t *body, size_t *index) {
 }
 
 static am_status convert(am_gmsh_build *build) {
-    am_status status = sort_nodes(build);
-    if (status == AM_OK)
-        status = find_groups(build);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(sort_nodes(build));
+    AM_TRY(find_groups(build));
     size_t *body = am_arena_new(&build->memory, build->raw->group_count, sizeof *body, build->err);
     size_t *index = am_arena_new(&build->memory, build->raw->node_count, sizeof *index, build->err);
-    status = am_arena_status(&build->memory);
+    am_status status = am_arena_status(&build->memory);
     return status ? status : make_mesh(build, body, index);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "solid/gmsh_build.h"
 
 /* ---- Sides ---- */
@@ -62,9 +63,7 @@ static am_status check_sides(const am_gmsh_build *build) {
         if (i > 1 && same_ends(&side[i - 2], &side[i]))
             return am_gmsh_build_fail(build, source(build, &side[i]), "element %zu shares a side with two others",
                                       source(build, &side[i])->tag);
-        am_status status = check_pair(build, &side[i - 1], &side[i]);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(check_pair(build, &side[i - 1], &side[i]));
     }
     return AM_OK;
 }
@@ -211,9 +210,7 @@ static am_status sort_edges(am_gmsh_build *build, am_solid_line *line) {
     for (size_t i = 0; i < count; i++)
         steps[i] = (step){line->edge[i].node[0], i, false};
     qsort(steps, count, sizeof *steps, compare_steps);
-    am_status status = check_once(build, line, steps);
-    if (status)
-        return status;
+    AM_TRY(check_once(build, line, steps));
     walk_all(steps, count, line->edge, led, sorted);
     memcpy(line->edge, sorted, count * sizeof *sorted);
     return AM_OK;
@@ -259,9 +256,7 @@ static am_status add_line(am_gmsh_build *build, const size_t *index, const bundl
     am_status status = am_solid_mesh_add_line(mesh, name, 0, count, &line, build->err);
     for (size_t i = 0; status == AM_OK && i < count; i++) {
         const am_gmsh_element *from = &raw->element[bundles[i].element];
-        status = match_edge(build, from, index, name, &line->edge[i]);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(match_edge(build, from, index, name, &line->edge[i]));
         size_t body = mesh->element[line->edge[i].element].body;
         line->body = i == 0 ? body : line->body;
         if (body != line->body)

@@ -1,4 +1,5 @@
 #include "solid/mesh.h"
+#include "base/try.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -23,9 +24,7 @@ am_status am_solid_mesh_add_body(am_solid_mesh *mesh, const char *name, const am
                                  am_error *err) {
     if (am_solid_mesh_find_body(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two bodies are called '%s'; give every body a name of its own", name);
-    am_status status = am_memory_resize(&mesh->body, mesh->bodies + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_resize(&mesh->body, mesh->bodies + 1, err));
     char *copy = am_memory_text(name, err);
     if (!copy)
         return AM_ERR_MEMORY;
@@ -39,9 +38,7 @@ am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t b
                                  am_error *err) {
     if (am_solid_mesh_find_line(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two lines are called '%s'; give every line a name of its own", name);
-    am_status status = am_memory_resize(&mesh->line, mesh->lines + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_resize(&mesh->line, mesh->lines + 1, err));
     char *copy = am_memory_text(name, err);
     am_solid_edge *edge = copy ? am_memory_new(count, sizeof *edge, err) : NULL;
     if (!edge) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "solid/element.h"
 
@@ -64,11 +65,8 @@ static am_status check_nodes(const am_solid_mesh *mesh, size_t number, am_error 
 }
 
 static am_status check_element(const am_solid_mesh *mesh, size_t number, am_error *err) {
-    am_status status = check_nodes(mesh, number, err);
-    if (!status)
-        status = am_watch_spend(1e4, err);
-    if (status)
-        return status;
+    AM_TRY(check_nodes(mesh, number, err));
+    AM_TRY(am_watch_spend(1e4, err));
     const am_solid_element *element = &mesh->element[number];
     size_t nodes = am_shape_nodes(element->shape), corners = am_shape_corners(element->shape);
     double place[AM_SHAPE_MOST][2], middle[2] = {0.0, 0.0};

@@ -1,4 +1,5 @@
 #include "solid/mortar.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -261,9 +262,7 @@ static void make_dual(edge_integrals *e) {
 }
 
 static am_status add_share(work *w, size_t contact, size_t node, double value, am_error *err) {
-    am_status status = am_memory_reserve(&w->shares, &w->share_capacity, w->share_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&w->shares, &w->share_capacity, w->share_count + 1, err));
     w->shares[w->share_count++] = (share){contact, node, value};
     return AM_OK;
 }
@@ -412,9 +411,7 @@ static am_status find_nodes(work *w, am_error *err) {
     am_status status = AM_OK;
     for (size_t e = 0; e < line->count && !status; e++) {
         size_t heir[3];
-        status = am_watch_spend(1e2 * (double)w->sides, err);
-        if (status)
-            return status;
+        AM_TRY(am_watch_spend(1e2 * (double)w->sides, err));
         if (!segment(w, e)) {
             w->mortar->partial += w->segments > 0;
             continue;
@@ -524,16 +521,12 @@ static am_status check_facing(const work *w, const am_mortar_master *master, am_
 
 static am_status integrate_all(work *w, const am_solid_line *slave, const am_mortar_master *master, am_arena *memory,
                                am_error *err) {
-    am_status status = am_surface_init(&w->slave, w->mesh, slave, &w->memory, err);
-    if (!status)
-        status = allocate(w, memory, err);
-    if (!status)
-        status = find_sides(w, master, err);
-    if (status)
-        return status;
+    AM_TRY(am_surface_init(&w->slave, w->mesh, slave, &w->memory, err));
+    AM_TRY(allocate(w, memory, err));
+    AM_TRY(find_sides(w, master, err));
     straighten(w);
     cover_corners(w);
-    status = find_nodes(w, err);
+    am_status status = find_nodes(w, err);
     if (!status)
         status = check_facing(w, master, err);
     return status ? status : make_weights(w, memory, err);

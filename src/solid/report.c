@@ -1,4 +1,5 @@
 #include "solid/report.h"
+#include "base/try.h"
 
 #include <string.h>
 
@@ -16,9 +17,7 @@ static am_status make_room(am_solid_last *last, const am_sample *sample, am_erro
 
 am_status am_solid_last_keep(am_solid_last *last, const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates, m = sample->contacts;
-    am_status status = last->numbers ? AM_OK : make_room(last, sample, err);
-    if (status)
-        return status;
+    AM_TRY(last->numbers ? AM_OK : make_room(last, sample, err));
     double *q = last->numbers, *v = q + n, *N = v + n, *T = N + m;
     memcpy(q, sample->displacement, n * sizeof *q);
     if (sample->velocity)
@@ -57,9 +56,7 @@ static am_status interface_columns(am_table *table, am_error *err) {
 
 static am_status interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,
                                size_t c, am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(table, err));
     am_table_set_number(table, X, node->place[0]);
     am_table_set_number(table, Y, node->place[1]);
     am_table_set_number(table, S, node->arc);
@@ -68,7 +65,7 @@ static am_status interface_row(am_table *table, const char *name, const am_solid
     am_table_set_number(table, SLIP, last->displacement[c]);
     am_table_set_number(table, GAP, node->gap + am_solid_gaps(last)[c]);
     am_table_set_number(table, AREA, node->area);
-    status = am_table_set_text(table, CONTACT, name ? name : "", err);
+    am_status status = am_table_set_text(table, CONTACT, name ? name : "", err);
     return status ? status : am_table_set_text(table, STATE, am_contact_state_name(last->state[c]), err);
 }
 

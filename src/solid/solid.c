@@ -1,4 +1,5 @@
 #include "solid/solid.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -164,19 +165,16 @@ static am_status condense(am_solid *s, am_error *err) {
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < kept; i++)
         s->kept[i] = (int)i + 1;
-    am_status status = am_assembly_stiffness(&s->stiffness, &s->def, &s->expansion, s->mortar, err);
-    if (!status)
-        status = am_sparse_create(&s->factor, AM_SPARSE_SYMMETRIC, n, s->stiffness.count, s->stiffness.row,
-                                  s->stiffness.column, err);
-    if (!status)
-        status = am_sparse_keep(s->factor, kept, s->kept, s->schur, err);
-    if (!status)
-        status = am_sparse_factor(s->factor, s->stiffness.value, &singular, err);
-    if (!status && singular)
-        status = am_fail(err, AM_ERR_INPUT,
-                         "the stiffness of the mesh is singular to rounding: are moduli, thicknesses and lengths in "
-                         "consistent units, and is every body held?");
-    return status;
+    AM_TRY(am_assembly_stiffness(&s->stiffness, &s->def, &s->expansion, s->mortar, err));
+    AM_TRY(am_sparse_create(&s->factor, AM_SPARSE_SYMMETRIC, n, s->stiffness.count, s->stiffness.row,
+                            s->stiffness.column, err));
+    AM_TRY(am_sparse_keep(s->factor, kept, s->kept, s->schur, err));
+    AM_TRY(am_sparse_factor(s->factor, s->stiffness.value, &singular, err));
+    if (singular)
+        return am_fail(err, AM_ERR_INPUT,
+                       "the stiffness of the mesh is singular to rounding: are moduli, thicknesses and lengths in "
+                       "consistent units, and is every body held?");
+    return AM_OK;
 }
 
 static am_status condense_loads(am_solid *s, am_error *err) {

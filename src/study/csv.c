@@ -1,4 +1,5 @@
 #include "study/csv.h"
+#include "base/try.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -68,9 +69,7 @@ static am_status no_number(const scan *s, const char *at, const char *end, am_er
 /* ---- a line of numbers ---- */
 
 static am_status keep(scan *s, size_t count, double value, am_error *err) {
-    am_status status = am_memory_reserve(&s->table->values, &s->room, count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&s->table->values, &s->room, count + 1, err));
     s->table->values[count] = value;
     return AM_OK;
 }
@@ -102,11 +101,8 @@ static am_status read_numbers(scan *s, const char *p, const char *end, am_error 
     const char *first = p;
     while (p < end) {
         double value = 0.0;
-        am_status status = read_cell(s, &p, end, &separator, &value, err);
-        if (!status)
-            status = keep(s, before + columns, value, err);
-        if (status)
-            return status;
+        AM_TRY(read_cell(s, &p, end, &separator, &value, err));
+        AM_TRY(keep(s, before + columns, value, err));
         columns++;
     }
     if (s->table->rows > 0 && columns != s->table->columns)

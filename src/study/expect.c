@@ -1,4 +1,5 @@
 #include "study/expect.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -258,9 +259,7 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
     const am_node *value = entry->value;
     am_text wanted_text = {0}, got_text = {0};
     if (!am_node_is_null(value)) {
-        am_status status = am_schema_read(reading, &am_wish_schema, value, &w);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_schema_read(reading, &am_wish_schema, value, &w));
         value = w.value;
     }
     bool found = find_value(result, entry->key->text, &got);

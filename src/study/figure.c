@@ -1,4 +1,5 @@
 #include "study/figure.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -362,10 +363,9 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
 }
 
 static am_status keep_texts(am_arena *pool, const char **const *texts, size_t count, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_arena_keep(pool, texts[i], err);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(am_arena_keep(pool, texts[i], err));
+    return AM_OK;
 }
 
 static am_status keep_numbers(am_arena *pool, const double **numbers, size_t count, am_error *err) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "study/files.h"
 #include "study/schema.h"
 
@@ -101,9 +102,7 @@ am_status am_read_matrix(am_reading *reading, const am_node *node, const char *n
     am_matrix *matrix = node->kind == AM_NODE_LIST ? read_inline(reading, node, name) : read_file(reading, node);
     if (!matrix)
         return reading->err->status;
-    am_status status = am_arena_own(reading->pool, matrix, release_matrix, reading->err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_arena_own(reading->pool, matrix, release_matrix, reading->err));
     size_t rows = am_matrix_rows(matrix), columns = am_matrix_columns(matrix);
     if (rows != columns)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be square; it has %zu rows and %zu columns",

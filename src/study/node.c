@@ -1,4 +1,5 @@
 #include "study/node.h"
+#include "base/try.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -42,9 +43,7 @@ static am_status reserve(am_arena *pool, am_node *node, void **array, size_t siz
 
 am_status am_node_append(am_arena *pool, am_node *list, am_node *item, am_error *err) {
     void *array = list->items;
-    am_status status = reserve(pool, list, &array, sizeof *list->items, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(reserve(pool, list, &array, sizeof *list->items, err));
     list->items = array;
     list->items[list->count++] = item;
     return AM_OK;
@@ -52,9 +51,7 @@ am_status am_node_append(am_arena *pool, am_node *list, am_node *item, am_error 
 
 am_status am_node_put(am_arena *pool, am_node *map, am_node *key, am_node *value, am_error *err) {
     void *array = map->entries;
-    am_status status = reserve(pool, map, &array, sizeof *map->entries, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(reserve(pool, map, &array, sizeof *map->entries, err));
     map->entries = array;
     map->entries[map->count++] = (am_entry){key, value};
     return AM_OK;

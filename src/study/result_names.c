@@ -1,4 +1,5 @@
 #include "study/result_names.h"
+#include "base/try.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -250,10 +251,10 @@ static const am_node *place_of(const am_node *map, const char *key) {
 static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[3]) {
     static const char *const keys[] = {"x", "y", "by"};
     const char *own;
-    am_status status = check_table(s, place_of(node, "table"), table, "figure", &own);
-    for (size_t i = 0; status == AM_OK && i < 3; i++)
-        status = check_column(s, place_of(node, keys[i]), own, table, columns[i], true);
-    return status;
+    AM_TRY(check_table(s, place_of(node, "table"), table, "figure", &own));
+    for (size_t i = 0; i < 3; i++)
+        AM_TRY(check_column(s, place_of(node, keys[i]), own, table, columns[i], true));
+    return AM_OK;
 }
 
 static am_status check_curves(const study *s, const am_figure_setting *figure) {
@@ -262,13 +263,12 @@ static am_status check_curves(const study *s, const am_figure_setting *figure) {
                         : is_sweep(s)                                     ? "sweep"
                                                                           : "samples";
     const am_curve *given = figure->curves.items;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < figure->curves.count; i++)
-        status = check_curve(s, figure->curves.nodes[i], given[i].table ? given[i].table : usual,
-                             (const char *[]){given[i].x, given[i].y, given[i].by});
-    if (status == AM_OK && figure->x && figure->y)
-        status = check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by});
-    return status;
+    for (size_t i = 0; i < figure->curves.count; i++)
+        AM_TRY(check_curve(s, figure->curves.nodes[i], given[i].table ? given[i].table : usual,
+                           (const char *[]){given[i].x, given[i].y, given[i].by}));
+    if (figure->x && figure->y)
+        AM_TRY(check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by}));
+    return AM_OK;
 }
 
 /* Some figures are of one model only. */

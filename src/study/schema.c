@@ -1,4 +1,5 @@
 #include "study/schema.h"
+#include "base/try.h"
 
 #include <string.h>
 
@@ -137,10 +138,10 @@ am_status am_schema_read_fields(am_reading *reading, const am_schema *schema, co
 }
 
 am_status am_schema_read(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
-    am_status status = am_schema_read_fields(reading, schema, node, record);
-    if (status == AM_OK && schema->finish)
-        status = schema->finish(reading, node, record);
-    return status;
+    AM_TRY(am_schema_read_fields(reading, schema, node, record));
+    if (schema->finish)
+        AM_TRY(schema->finish(reading, node, record));
+    return AM_OK;
 }
 
 bool am_schema_is_plain(const am_schema *schema, const am_node *node) {

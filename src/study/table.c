@@ -1,4 +1,5 @@
 #include "study/table.h"
+#include "base/try.h"
 #include "study/files.h"
 
 #include <stdio.h>
@@ -12,9 +13,7 @@ static const size_t most_bytes = (size_t)1 << 30;
 
 static am_status read_csv(am_reading *reading, const char *path, am_number_table *table) {
     am_csv file;
-    am_status status = am_csv_read(path, &file, reading->err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_csv_read(path, &file, reading->err));
     size_t count = file.rows * file.columns;
     double *values = am_arena_new(reading->pool, count, sizeof *values, reading->err);
     if (values) {
@@ -57,15 +56,13 @@ static const am_schema table_file_schema = {
 
 static am_status read_file(am_reading *reading, const am_node *node, am_number_table *table) {
     table_file record = {0};
-    am_status status = am_schema_read(reading, &table_file_schema, node, &record);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_schema_read(reading, &table_file_schema, node, &record));
     const char *path = am_files_path(reading, am_node_get(node, "file"), record.file);
     if (!path)
         return reading->err->status;
     size_t length = strlen(path);
     bool market = length > 4 && strcmp(path + length - 4, ".mtx") == 0;
-    status = market ? read_matrix_file(reading, path, table) : read_csv(reading, path, table);
+    am_status status = market ? read_matrix_file(reading, path, table) : read_csv(reading, path, table);
     if (status != AM_OK && status != AM_ERR_MEMORY) {
         snprintf(reading->err->field, sizeof reading->err->field, "file");
         am_node_locate(node, reading->err);
@@ -84,9 +81,7 @@ static am_status read_rows(am_reading *reading, const am_node *node, const char 
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < rows; i++) {
         am_numbers row = {0};
-        am_status status = am_read_numbers(reading, single ? node : node->items[i], name, AM_RANGE_ANY, columns, &row);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_read_numbers(reading, single ? node : node->items[i], name, AM_RANGE_ANY, columns, &row));
         memcpy(values + i * columns, row.values, columns * sizeof *values);
     }
     *table = (am_number_table){rows, columns, values, NULL};

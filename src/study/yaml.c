@@ -3,6 +3,7 @@
 #include <libfyaml.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "study/node.h"
 
 enum { deepest = 24, most_keys = 10000 };
@@ -90,9 +91,7 @@ static am_status open_node(builder *b, struct fy_event *event, am_node_kind kind
     am_node *node = node_at(b, kind, event);
     if (!node)
         return AM_ERR_MEMORY;
-    am_status status = place(b, node);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(place(b, node));
     b->depth++;
     b->open[b->depth] = node;
     b->key[b->depth] = NULL;

@@ -1,4 +1,5 @@
 #include "system/combination.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -268,9 +269,7 @@ static void spread_blocks(am_combination *k, const bordered *b) {
 /* Invert [S -B; J 0] in scaled form and spread its blocks. */
 static am_status solve(am_combination *k, const double *S, bordered *b, am_error *err) {
     scale_factors(k, S, b);
-    am_status status = hold_coordinates(k, b) ? invert_free(k, b, err) : invert_whole(k, b, err);
-    if (status)
-        return status;
+    AM_TRY(hold_coordinates(k, b) ? invert_free(k, b, err) : invert_whole(k, b, err));
     if (k->condition < singular) {
         k->condition = 0.0;
         return AM_OK;

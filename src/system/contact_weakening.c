@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "system/system.h"
 
 static bool is_near(double a, double b) {
@@ -33,10 +34,8 @@ static am_status check_table(const am_contact_def *contact, am_error *err) {
     if (law->count > 0 && (!law->slip || !law->coefficient))
         return am_fail_field(err, AM_ERR_INPUT, "weakening.points",
                              "a table of friction coefficients needs its points");
-    am_status status = am_friction_check(law, err);
-    if (status)
-        return status;
-    status = check_same(contact->friction, am_friction_last(law), "friction", "the last of its table", err);
+    AM_TRY(am_friction_check(law, err));
+    am_status status = check_same(contact->friction, am_friction_last(law), "friction", "the last of its table", err);
     return status ? status
                   : check_same(contact->static_friction, am_friction_most(law), "static_friction",
                                "the largest of its table", err);

@@ -1,4 +1,5 @@
 #include "system/cycle.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,9 +57,7 @@ static am_status find_breaks(am_cycle *cycle, am_error *err) {
         if (cycle->pieces >= MOST_PIECES)
             return am_fail(err, AM_ERR_LIMIT, "the loads have more than %d breaks in a period of %g", MOST_PIECES,
                            cycle->period);
-        am_status status = am_memory_reserve(&cycle->start, &capacity, cycle->pieces + 2, err);
-        if (status)
-            return status;
+        AM_TRY(am_memory_reserve(&cycle->start, &capacity, cycle->pieces + 2, err));
         cycle->start[cycle->pieces] = t;
         if (t >= cycle->period)
             return AM_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "math/entries.h"
 #include "system/dependence.h"
 #include "system/system.h"
@@ -137,9 +138,7 @@ static am_status find_effect(am_model *m, size_t number, double from, double to,
     const am_model_line line = {.model = m, .number = number, .held = SIZE_MAX};
     const am_system *system;
     am_dependence found = {0};
-    am_status status = am_model_line_at(&line, from, &system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(&line, from, &system, err));
     shape s = shape_of(system);
     const am_dependence_reader reader = {.count = s.count,
                                          .read = read_numbers,
@@ -147,7 +146,7 @@ static am_status find_effect(am_model *m, size_t number, double from, double to,
                                          .context = &s,
                                          .straightness = 1e-12, /* which sums of a few products reach */
                                          .shared = true};
-    status = am_dependence_find(&found, &line, from, to, &reader, err);
+    am_status status = am_dependence_find(&found, &line, from, to, &reader, err);
     bool affine = found.straight && !s.differs;
     *effect = !affine ? AM_EFFECT_ANY : found.moving_count > 0 ? AM_EFFECT_AFFINE : AM_EFFECT_NOTHING;
     am_dependence_clear(&found);

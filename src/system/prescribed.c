@@ -1,4 +1,5 @@
 #include "system/prescribed.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,10 +195,9 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
                              "this contact acts on prescribed coordinates only and has no influence: leave it out");
     if (whole->normal)
         contact->normal = kept_row(r, whole->normal, &presses);
-    am_status status = AM_OK;
-    for (size_t i = 0; i < r->count && !status; i++)
-        status = shift_contact(r, i, whole, contact, err);
-    return status;
+    for (size_t i = 0; i < r->count; i++)
+        AM_TRY(shift_contact(r, i, whole, contact, err));
+    return AM_OK;
 }
 
 /* ---- Polynomial springs ---- */

@@ -1,4 +1,5 @@
 #include "system/reduced.h"
+#include "base/try.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -230,21 +231,15 @@ static am_status condense(am_reduced *r, const am_system *system, bool may_float
     if (am_arena_status(&r->memory))
         return AM_ERR_MEMORY;
     bool regular = true;
-    am_status status = factorise_floating(r, system, may_float, &regular, err);
-    if (status)
-        return status;
+    AM_TRY(factorise_floating(r, system, may_float, &regular, err));
     if (!regular)
         return refuse_loose(err);
-    status = solve(r->factor, r->size, r->flexible, r->p, err);
-    if (status)
-        return status;
+    AM_TRY(solve(r->factor, r->size, r->flexible, r->p, err));
     for (size_t i = 0; i < r->p; i++)
         for (size_t j = 0; j <= i; j++)
             r->stiffness[i * r->p + j] = r->stiffness[j * r->p + i] =
                 am_dense_dot(r->rows + i * r->size, r->flexible + j * r->size, r->size);
-    status = factorise(r->stiffness, r->p, &regular, err);
-    if (status)
-        return status;
+    AM_TRY(factorise(r->stiffness, r->p, &regular, err));
     if (!regular)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the directions of the contacts depend on each other: %zu directions of contacts on a structure "
@@ -252,7 +247,7 @@ static am_status condense(am_reduced *r, const am_system *system, bool may_float
                        "them (`motion`, `path` with method: exact and `states` with question: sectors know how such "
                        "contacts share their forces)",
                        r->p, r->n);
-    status = invert(r->stiffness, r->p, err);
+    am_status status = invert(r->stiffness, r->p, err);
     for (size_t i = 0; i < r->p && r->spring && !status; i++)
         r->stiffness[i * (r->p + 1)] -= r->spring[i];
     return status;
@@ -312,11 +307,9 @@ static am_status allocate_rows(am_reduced *r, am_error *err) {
 }
 
 static am_status fill(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
-    am_status status = allocate_contacts(r, err);
-    if (status)
-        return status;
+    AM_TRY(allocate_contacts(r, err));
     number_rows(r, system);
-    status = allocate_rows(r, err);
+    am_status status = allocate_rows(r, err);
     bool *taken = am_arena_new(&r->memory, r->size, sizeof *taken, err);
     if (status || !taken)
         return AM_ERR_MEMORY;
@@ -399,10 +392,9 @@ static am_status solve_coordinates(const am_reduced *r, const double *load, cons
     for (size_t i = 0; i < r->p; i++)
         for (size_t j = 0; j < r->size; j++)
             force[j] += r->rows[i * r->size + j] * lambda[i];
-    am_status status = solve(r->factor, r->size, force, 1, err);
-    if (!status)
-        memcpy(q, force, r->n * sizeof *q);
-    return status;
+    AM_TRY(solve(r->factor, r->size, force, 1, err));
+    memcpy(q, force, r->n * sizeof *q);
+    return AM_OK;
 }
 
 am_status am_reduced_coordinates(const am_reduced *reduced, const double *load, const double *v, const double *w,

@@ -1,4 +1,5 @@
 #include "system/sliders.h"
+#include "base/try.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -128,10 +129,9 @@ static am_status expansion_init(expansion *x, const am_system *system, am_error 
     x->slider_names = am_arena_new(&x->memory, sliders, name_size, err);
     if (am_arena_status(&x->memory))
         return AM_ERR_MEMORY;
-    am_status status = pad_matrices(x, system, err);
-    if (!status)
-        pad_parts(x, system);
-    return status;
+    AM_TRY(pad_matrices(x, system, err));
+    pad_parts(x, system);
+    return AM_OK;
 }
 
 am_system *am_sliders_expand(const am_system *system, am_error *err) {

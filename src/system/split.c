@@ -1,4 +1,5 @@
 #include "system/split.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -103,21 +104,16 @@ static am_status reserve_ray(rays *r, am_error *err) {
                        "ways: too many to say when they slip",
                        (int)MOST_RAYS);
     size_t capacity = 2 * r->capacity + 16;
-    am_status status = am_memory_resize(&r->weight, capacity * r->limits, err);
-    if (!status)
-        status = am_memory_resize(&r->support, capacity * r->words, err);
-    if (!status)
-        status = am_memory_resize(&r->value, capacity, err);
-    if (!status)
-        r->capacity = capacity;
-    return status;
+    AM_TRY(am_memory_resize(&r->weight, capacity * r->limits, err));
+    AM_TRY(am_memory_resize(&r->support, capacity * r->words, err));
+    AM_TRY(am_memory_resize(&r->value, capacity, err));
+    r->capacity = capacity;
+    return AM_OK;
 }
 
 /* alpha a + beta b as a new ray of `to`, largest weight 1; b may be NULL. */
 static am_status add_ray(rays *to, const rays *from, double alpha, size_t a, double beta, size_t b, am_error *err) {
-    am_status status = reserve_ray(to, err);
-    if (status)
-        return status;
+    AM_TRY(reserve_ray(to, err));
     double *weight = to->weight + to->count * to->limits;
     uint64_t *support = to->support + to->count * to->words;
     for (size_t i = 0; i < to->limits; i++)
@@ -320,15 +316,11 @@ static am_status allocate(am_split *split, const am_combination *k, am_error *er
 
 static am_status fill(am_split *split, const am_system *system, const am_combination *k, am_split_friction friction,
                       const am_binding *binding, rays *r, am_error *err) {
-    am_status status = allocate(split, k, err);
-    if (status)
-        return status;
+    AM_TRY(allocate(split, k, err));
     list_limits(split, k, system, friction, binding);
-    status = find_rays(split, r, err);
-    if (status)
-        return status;
+    AM_TRY(find_rays(split, r, err));
     split->clamps = limits_are_left_out(split, r);
-    status = make_facets(split, k, r, err);
+    am_status status = make_facets(split, k, r, err);
     return status ? status : prepare_choice(split, k, err);
 }
 

@@ -1,5 +1,6 @@
 #include "system/system.h"
 #include "base/object.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -166,9 +167,7 @@ static am_status check_compliance(const am_contact_def *c, am_error *err) {
 static am_status check_laws(const am_contact_def *c, am_error *err) {
     if ((int)c->normal_law < 0 || c->normal_law > AM_HUNT_CROSSLEY)
         return am_fail_field(err, AM_ERR_INPUT, "normal_law", "unknown normal law");
-    am_status status = check_compliance(c, err);
-    if (status)
-        return status;
+    AM_TRY(check_compliance(c, err));
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -194,12 +193,10 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
 }
 
 static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
-    am_status status = check_laws(c, err);
-    if (status)
-        return status;
+    AM_TRY(check_laws(c, err));
     if (!c->tangent)
         return am_fail_field(err, AM_ERR_INPUT, "tangent", "a contact needs a tangent row");
-    status = check_row(c->tangent, n, "tangent", err);
+    am_status status = check_row(c->tangent, n, "tangent", err);
     if (!status && c->normal)
         status = check_row(c->normal, n, "normal", err);
     if (status)
@@ -215,9 +212,7 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
 static am_status check_polynomial(const am_polynomial_def *p, size_t n, am_error *err) {
     if (!p->direction)
         return am_fail_field(err, AM_ERR_INPUT, "direction", "a polynomial spring needs a direction");
-    am_status status = check_row(p->direction, n, "direction", err);
-    if (status)
-        return status;
+    AM_TRY(check_row(p->direction, n, "direction", err));
     if (p->term_count == 0 || !p->terms)
         return am_fail_field(err, AM_ERR_INPUT, "terms", "a polynomial spring needs at least one term");
     for (size_t i = 0; i < p->term_count; i++) {
@@ -245,9 +240,7 @@ static am_status within_list(am_status status, am_error *err, const char *list, 
 
 static am_status check_parts(const am_system_def *def, am_error *err) {
     for (size_t c = 0; c < def->contact_count; c++) {
-        am_status status = within_list(check_contact(&def->contacts[c], def->n, err), err, "contacts", c);
-        if (status)
-            return status;
+        AM_TRY(within_list(check_contact(&def->contacts[c], def->n, err), err, "contacts", c));
     }
     for (size_t l = 0; l < def->load_count; l++) {
         const am_load_def *load = &def->loads[l];
@@ -259,9 +252,7 @@ static am_status check_parts(const am_system_def *def, am_error *err) {
             return status;
     }
     for (size_t p = 0; p < def->polynomial_count; p++) {
-        am_status status = within_list(check_polynomial(&def->polynomials[p], def->n, err), err, "polynomials", p);
-        if (status)
-            return status;
+        AM_TRY(within_list(check_polynomial(&def->polynomials[p], def->n, err), err, "polynomials", p));
     }
     return AM_OK;
 }

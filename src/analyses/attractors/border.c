@@ -2,6 +2,7 @@
  * different fates until its ends are neighbours, follow them while they stay together (which is near the border), and
  * try to close an orbit wherever the motion almost returns. */
 #include "analyses/attractors/border.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,9 +99,7 @@ static am_status try_along(search *x, size_t length, am_error *err) {
 static am_status keep_path(search *x, am_error *err) {
     size_t d = x->survey->d, length;
     const double *path = am_survey_path(x->survey, &x->how, &length);
-    am_status status = am_memory_reserve_items(&x->path, &x->capacity, length, d * sizeof *x->path, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve_items(&x->path, &x->capacity, length, d * sizeof *x->path, err));
     if (length > 0)
         memcpy(x->path, path, length * d * sizeof *x->path);
     x->length = length;

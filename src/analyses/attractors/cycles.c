@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/cycle.h"
 #include "math/dense.h"
@@ -379,10 +380,8 @@ static am_status walk_around(survey *s, runner *r, orbit *o, am_error *err) {
  * only rested there and goes on to another fate. */
 static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_error *err) {
     fate *f = &s->fates[start];
-    am_status status = am_memory_reserve(&s->orbits, &s->orbit_capacity, s->orbit_count + 1, err);
-    if (status)
-        return status;
-    status = run_start(s, r, s->index[start], false, f, err);
+    AM_TRY(am_memory_reserve(&s->orbits, &s->orbit_capacity, s->orbit_count + 1, err));
+    am_status status = run_start(s, r, s->index[start], false, f, err);
     *added = !status && f->kind == CYCLE;
     if (!*added)
         return status;
@@ -585,17 +584,11 @@ static am_status survey_init(survey *s, const am_system *system, const am_attrac
                              const am_progress *progress, am_error *err) {
     *s = (survey){.system = system, .options = *options, .progress = progress, .m = am_system_contacts(system)};
     s->how = (am_path_cycle_options){.most_cycles = options->most_returns, .most_period = options->most_period};
-    am_status status = am_path_check(system, err);
-    if (!status)
-        status = am_path_check_cycle(system, &s->how.length, err);
-    if (!status)
-        status = choose_box(s, err);
-    if (!status)
-        status = am_starts_init(&s->starts, system, &s->options, err);
-    if (!status)
-        status = choose_starts(s, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_check(system, err));
+    AM_TRY(am_path_check_cycle(system, &s->how.length, err));
+    AM_TRY(choose_box(s, err));
+    AM_TRY(am_starts_init(&s->starts, system, &s->options, err));
+    AM_TRY(choose_starts(s, err));
     s->fates = am_arena_new(&s->memory, s->count, sizeof *s->fates, err);
     s->position = am_arena_doubles(&s->memory, NULL, s->count * s->m, err);
     return am_arena_status(&s->memory);
@@ -626,10 +619,8 @@ static am_status check(const am_attractors_options *o, am_error *err) {
 am_status am_attractors_cycles(const am_system *system, const am_attractors_options *options, am_result *result,
                                const am_progress *progress, am_error *err) {
     survey s;
-    am_status status = check(options, err);
-    if (status)
-        return status;
-    status = survey_init(&s, system, options, progress, err);
+    AM_TRY(check(options, err));
+    am_status status = survey_init(&s, system, options, progress, err);
     if (!status)
         status = run_all(&s, err);
     if (!status)

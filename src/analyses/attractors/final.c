@@ -2,6 +2,7 @@
  * independent: threads share the constant system, each has an engine of its own, results are stored by index, so the
  * picture does not depend on their number. */
 #include "analyses/attractors/forms.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -238,11 +239,8 @@ static am_status fate_on_line(edge_search *e, double fraction, char *text, size_
     fate f;
     for (size_t i = 0; i < 2 * e->s->n; i++)
         e->start[i] = o->edge_from[i] + fraction * (o->edge_to[i] - o->edge_from[i]);
-    am_status status = am_spread_tell(e->s->progress, done, "locating the edge", err);
-    if (!status)
-        status = run_start(e->s, e->engine, e->start, done, &f, e->final, err);
-    if (status)
-        return status;
+    AM_TRY(am_spread_tell(e->s->progress, done, "locating the edge", err));
+    AM_TRY(run_start(e->s, e->engine, e->start, done, &f, e->final, err));
     char own[256];
     snprintf(text, size, "%s", label(e->s, &f, e->final, own, sizeof own));
     return AM_OK;
@@ -316,22 +314,18 @@ static void keep_part(survey *s, am_result *result) {
 
 am_status am_attractors_final(const am_system *system, const am_attractors_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
-    am_status status = check(system, options, err);
-    if (status)
-        return status;
+    AM_TRY(check(system, options, err));
     survey s = {.system = system,
                 .options = options,
                 .progress = progress,
                 .n = am_system_size(system),
                 .m = am_system_contacts(system)};
-    status = am_starts_init(&s.set, system, options, err);
-    if (status)
-        return status;
+    AM_TRY(am_starts_init(&s.set, system, options, err));
     s.starts = s.listed = s.set.count;
     am_arena memory = {0};
     s.fates = am_arena_new(&memory, s.starts, sizeof *s.fates, err);
     s.final = am_arena_new(&memory, s.starts * s.m, sizeof *s.final, err);
-    status = am_arena_status(&memory) ? AM_ERR_MEMORY : run_all(&s, err);
+    am_status status = am_arena_status(&memory) ? AM_ERR_MEMORY : run_all(&s, err);
     if (!status)
         status = make_map(&s, result, err);
     if (!status)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "system/column_names.h"
 
@@ -230,10 +231,8 @@ static void keep_part(am_survey *survey, am_result *result) {
 am_status am_attractors_orbits(const am_system *system, const am_attractors_options *options, am_result *result,
                                const am_progress *progress, am_error *err) {
     am_survey survey;
-    am_status status = check(options, err);
-    if (status)
-        return status;
-    status = am_survey_init(&survey, system, options, am_progress_threads(progress), err);
+    AM_TRY(check(options, err));
+    am_status status = am_survey_init(&survey, system, options, am_progress_threads(progress), err);
     if (!status)
         status = am_survey_run(&survey, progress, err);
     if (!status && options->search_unstable)

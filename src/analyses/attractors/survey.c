@@ -1,4 +1,5 @@
 #include "analyses/attractors/survey.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -493,13 +494,9 @@ am_status am_survey_init(am_survey *survey, const am_system *system, const am_at
     *survey = (am_survey){.system = system, .options = options, .joins = options->join};
     survey->n = am_system_size(system);
     survey->m = am_system_contacts(system);
-    am_status status = am_starts_init(&survey->starts, system, options, err);
-    if (!status)
-        status = am_orbit_set_init(&survey->set, system, err);
-    if (!status)
-        status = make_workers(survey, threads, err);
-    if (status)
-        return status;
+    AM_TRY(am_starts_init(&survey->starts, system, options, err));
+    AM_TRY(am_orbit_set_init(&survey->set, system, err));
+    AM_TRY(make_workers(survey, threads, err));
     survey->d = survey->set.d;
     survey->fates = am_arena_new(&survey->memory, survey->starts.count, sizeof *survey->fates, err);
     if (options->section > 0)

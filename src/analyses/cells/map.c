@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/spread.h"
+#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "system/column_names.h"
 #include "system/system.h"
@@ -69,12 +70,10 @@ bool am_cell_is_lost(am_status status) {
 am_status am_cell_follow(const am_cell_survey *survey, am_motion *engine, size_t periods, double *state,
                          am_error *err) {
     double start = survey->how.start, until = start + (double)periods * survey->how.period;
-    am_status status = am_motion_start_state(engine, start, state, err);
-    if (!status)
-        status = am_engine_run_until(engine, until, err);
-    if (!status)
-        memcpy(state, am_motion_state(engine), survey->dimension * sizeof *state);
-    return status;
+    AM_TRY(am_motion_start_state(engine, start, state, err));
+    AM_TRY(am_engine_run_until(engine, until, err));
+    memcpy(state, am_motion_state(engine), survey->dimension * sizeof *state);
+    return AM_OK;
 }
 
 /* Cells whose images are asked for. */
@@ -231,9 +230,7 @@ static am_status unravel_from(am_cell_map *map, size_t from, size_t *capacity, a
         settle(map, from, passed, map->group[end], 0, map->steps[end]);
     } else {
         uint32_t period = passed - map->steps[end];
-        am_status status = add_group(map, end, period, capacity, err);
-        if (status)
-            return status;
+        AM_TRY(add_group(map, end, period, capacity, err));
         settle(map, from, passed, (int32_t)map->groups, period, 0);
     }
     return AM_OK;

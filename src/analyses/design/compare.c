@@ -5,6 +5,7 @@
 
 #include "analyses/design/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 typedef struct pair {
     am_design *d, *r;
@@ -14,11 +15,8 @@ typedef struct pair {
 /* Logarithm of the ratio and its slope, exactly. */
 static am_status exact(const pair *both, double p, double *value, double *slope, am_error *err) {
     am_design_summit own, other;
-    am_status status = am_design_summit_at(both->d, p, both->room, &own, err);
-    if (!status)
-        status = am_design_summit_at(both->r, p, both->room + 2 * both->d->size, &other, err);
-    if (status)
-        return status;
+    AM_TRY(am_design_summit_at(both->d, p, both->room, &own, err));
+    AM_TRY(am_design_summit_at(both->r, p, both->room + 2 * both->d->size, &other, err));
     *value = log(own.peak.amplitude / other.peak.amplitude);
     *slope = own.peak.slope / own.peak.amplitude - other.peak.slope / other.peak.amplitude;
     return AM_OK;

@@ -7,6 +7,7 @@
 #include "analyses/design/form.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
@@ -62,9 +63,7 @@ static bool is_known(const am_design *d, const am_design_peak *peak) {
 }
 
 static am_status new_curve(am_design *d, const am_design_peak *peak, const double *z_and_way, am_error *err) {
-    am_status status = am_memory_reserve(&d->curves, &d->curve_room, d->curve_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&d->curves, &d->curve_room, d->curve_count + 1, err));
     d->curves[d->curve_count] = (am_design_curve){0};
     return am_design_add(&d->curves[d->curve_count++], d->size, peak, z_and_way, err);
 }

@@ -5,6 +5,7 @@
 
 #include "analyses/design/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 /* Distance between predicted and found peak, in scaled unknowns: what is aimed at, and from which a step is refused. */
 static const double aimed = 0.01, refused = 0.08;
@@ -14,11 +15,8 @@ static const double smallest = 1e-7; /* step, by the way to go: the peak ends wh
 am_status am_design_add(am_design_curve *curve, size_t size, const am_design_peak *peak, const double *z_and_way,
                         am_error *err) {
     size_t room = curve->room;
-    am_status status = am_memory_reserve(&curve->peak, &room, curve->count + 1, err);
-    if (!status)
-        status = am_memory_reserve_items(&curve->z, &curve->room, curve->count + 1, 2 * size * sizeof *curve->z, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&curve->peak, &room, curve->count + 1, err));
+    AM_TRY(am_memory_reserve_items(&curve->z, &curve->room, curve->count + 1, 2 * size * sizeof *curve->z, err));
     curve->peak[curve->count] = *peak;
     memcpy(curve->z + 2 * size * curve->count++, z_and_way, 2 * size * sizeof *z_and_way);
     return AM_OK;
@@ -172,6 +170,5 @@ am_status am_design_on_curve(am_design *d, size_t index, double p, double *z_and
         z_and_way[k] = a[k] + share * (b[k] - a[k]);
     memcpy(z_and_way + m, (share < 0.5 ? a : b) + m, m * sizeof *a);
     d->curvature = 0.0;
-    am_status status = am_design_peak_at(d, p, z_and_way, z_and_way + m, peak, err);
-    return status;
+    return am_design_peak_at(d, p, z_and_way, z_and_way + m, peak, err);
 }

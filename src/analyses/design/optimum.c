@@ -6,6 +6,7 @@
 
 #include "analyses/design/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 /* Slopes as d log(peak) over the whole range: what counts as none (stuck dampers), and as a jump. */
 static const double no_slope = 1e-6, jump = 1e-4;
@@ -77,9 +78,7 @@ am_status am_design_summit_at(am_design *d, double p, double *room, am_design_su
 }
 
 static am_status add_optimum(am_design *d, const am_design_peak *peak, const char *kind, am_error *err) {
-    am_status status = am_memory_reserve(&d->optima, &d->optimum_room, d->optimum_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&d->optima, &d->optimum_room, d->optimum_count + 1, err));
     d->optima[d->optimum_count++] =
         (am_design_optimum){.p = peak->p, .omega = peak->omega, .amplitude = peak->amplitude, .kind = kind};
     return AM_OK;

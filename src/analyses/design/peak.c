@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyses/design/form.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -71,9 +72,7 @@ static am_status measure_largest(am_design *d, const double *z, am_design_peak *
 static am_status evaluate(void *context, const double *z, double p, double *F, double *J, double *Fp, am_error *err) {
     am_design *d = context;
     size_t m = d->size;
-    am_status status = am_balance_evaluate(d->balance, z, p, F, J, NULL, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_evaluate(d->balance, z, p, F, J, NULL, err));
     double s = -d->target;
     for (size_t i = 0; i < m; i++)
         s += d->border[i] * (z[i] - d->anchor[i]) / d->scale[i];
@@ -88,9 +87,7 @@ static am_status evaluate(void *context, const double *z, double p, double *F, d
 /* Factors of [J; border] in scaled unknowns, rows by their size; Fp too when asked for. */
 static am_status factor(am_design *d, const double *z, double *Fp, am_error *err) {
     size_t m = d->size;
-    am_status status = am_balance_evaluate(d->balance, z, d->p, d->F, d->matrix, Fp, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_evaluate(d->balance, z, d->p, d->F, d->matrix, Fp, err));
     for (size_t i = 0; i + 1 < m; i++) {
         double *row = d->matrix + i * m, sum = 0.0;
         for (size_t j = 0; j < m; j++) {
@@ -208,9 +205,7 @@ static am_status solve_at(am_design *d, am_design_station *at, double omega, am_
 /* d amplitude/d p at a fixed place of the present chart. */
 static am_status slope_by_parameter(am_design *d, const am_design_station *at, double *slope, am_error *err) {
     size_t m = d->size;
-    am_status status = factor(d, at->z, d->Fp, err);
-    if (status)
-        return status;
+    AM_TRY(factor(d, at->z, d->Fp, err));
     for (size_t i = 0; i + 1 < m; i++)
         d->move[i] = -d->Fp[i] / d->weight[i];
     d->move[m - 1] = 0.0;
@@ -295,9 +290,7 @@ static am_status look_at_bound(am_design *d, double bound, am_design_peak *peak,
     double share = (bound - d->here->z[d->size - 1]) / (d->next->z[d->size - 1] - d->here->z[d->size - 1]);
     for (size_t i = 0; i < d->size; i++)
         d->next->z[i] = d->here->z[i] + share * (d->next->z[i] - d->here->z[i]);
-    am_status status = solve_at(d, d->next, bound, err);
-    if (status)
-        return status;
+    AM_TRY(solve_at(d, d->next, bound, err));
     bool outward = bound == d->most ? d->next->rise >= 0.0 : d->next->rise <= 0.0;
     *found = d->next;
     if (outward)
@@ -404,11 +397,9 @@ static am_status find_peak(am_design *d, double p, const double *z, const double
     double bound;
     d->p = p;
     set_scales(d, z);
-    am_status status = first_station(d, z, way, err);
-    if (!status && has_left(d, d->here, &bound)) /* a steep guess */
-        status = solve_at(d, d->here, bound, err);
-    if (status)
-        return status;
+    AM_TRY(first_station(d, z, way, err));
+    if (has_left(d, d->here, &bound)) /* a steep guess */
+        AM_TRY(solve_at(d, d->here, bound, err));
     double omega = d->here->z[d->size - 1], uphill = d->here->rise * d->here->tangent[d->size - 1];
     if ((omega == d->least && uphill <= 0.0) || (omega == d->most && uphill >= 0.0)) {
         *found = d->here;
@@ -440,9 +431,7 @@ static am_status slope_of_kink(am_design *d, const double *z, const double *way,
 
 am_status am_design_peak_at(am_design *d, double p, double *z, double *way, am_design_peak *peak, am_error *err) {
     am_design_station *found;
-    am_status status = find_peak(d, p, z, way, peak, &found, err);
-    if (status)
-        return status;
+    AM_TRY(find_peak(d, p, z, way, peak, &found, err));
     memcpy(z, found->z, d->size * sizeof *z);
     for (size_t i = 0; i < d->size; i++)
         way[i] = found->tangent[i] * d->scale[i];

@@ -4,6 +4,7 @@
  * smooth side alone, by orbits closed at values of p that come ten times nearer with each, and extrapolated over what
  * is left. */
 #include "analyses/follow/graze.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -36,10 +37,9 @@ typedef struct minima {
 } minima;
 
 static am_status add(minima *m, const minimum *one, am_error *err) {
-    am_status status = am_memory_reserve(&m->list, &m->capacity, m->count + 1, err);
-    if (!status)
-        m->list[m->count++] = *one;
-    return status;
+    AM_TRY(am_memory_reserve(&m->list, &m->capacity, m->count + 1, err));
+    m->list[m->count++] = *one;
+    return AM_OK;
 }
 
 /* A quantity at one end of a span. */

@@ -1,4 +1,5 @@
 #include "analyses/follow/point.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,9 +54,7 @@ am_status am_follow_copy(const am_follow_point *from, am_follow_point *to, am_er
 
 am_status am_follow_open(const am_model_line *line, double p, am_follow_system *opened, am_error *err) {
     *opened = (am_follow_system){NULL, NULL};
-    am_status status = am_model_line_at(line, p, &opened->system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(line, p, &opened->system, err));
     opened->engine = am_motion_create(opened->system, true, err);
     return opened->engine ? AM_OK : err->status;
 }
@@ -235,11 +234,8 @@ static am_status choose_phase(am_follow_point *x, am_motion *engine, am_error *e
     if (x->count == 0 || room > 0.1 * longest)
         return AM_OK;
     double offset = end - 0.5 * longest, start = x->how.start + (offset > 0.0 ? offset : offset + x->orbit.period);
-    am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    if (!status)
-        status = am_engine_run_until(engine, start, err);
-    if (status)
-        return status;
+    AM_TRY(am_motion_start_state(engine, x->how.start, x->orbit.state, err));
+    AM_TRY(am_engine_run_until(engine, start, err));
     x->how.start = x->orbit.start = start;
     stand_here(x, engine);
     return walk(x, engine, err);

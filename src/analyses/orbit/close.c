@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -132,11 +133,8 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
 }
 
 static am_status go_to_beginning(shooting *s, const double *guess, am_error *err) {
-    am_status status = am_motion_start_state(s->engine, s->how->start, guess, err);
-    if (!status)
-        status = am_engine_run_until(s->engine, s->begin, err);
-    if (status)
-        return status;
+    AM_TRY(am_motion_start_state(s->engine, s->how->start, guess, err));
+    AM_TRY(am_engine_run_until(s->engine, s->begin, err));
     memcpy(s->x, am_motion_state(s->engine), s->d * sizeof *s->x);
     memcpy(s->state, am_motion_states(s->engine), s->m * sizeof *s->state);
     return AM_OK;
@@ -483,9 +481,7 @@ static void add_states(am_text *text, const am_contact_state *state, size_t m) {
 
 static am_status add_times(const shooting *s, am_orbit *orbit, size_t *capacity, am_error *err) {
     size_t more = am_motion_switches(s->engine);
-    am_status status = am_memory_reserve(&orbit->switch_times, capacity, orbit->switches + more, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&orbit->switch_times, capacity, orbit->switches + more, err));
     for (size_t i = 0; i < more; i++)
         if (!am_motion_switch(s->engine, i)->together)
             orbit->switch_times[orbit->switches++] = am_motion_time(s->engine) - s->how->start;
@@ -646,14 +642,12 @@ am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const do
     if (!am_is(engine, AM_TAG_MOTION) || !how || !orbit)
         return am_misused(err, __func__);
     *orbit = (am_orbit){0};
-    am_status status = check(engine, how, err);
-    if (status)
-        return status;
+    AM_TRY(check(engine, how, err));
     size_t least = how->returns;
     bool energy = engine->with_energy;
     am_motion_seek_final(engine, false);
     am_motion_follow_sensitivity(engine, false, NULL);
-    status = close_as_asked(engine, how, guess, orbit, err);
+    am_status status = close_as_asked(engine, how, guess, orbit, err);
     engine->with_energy = false;
     if (!status)
         status = least_returns(engine, how, orbit, &least, err);

@@ -1,4 +1,5 @@
 #include "analyses/orbit/contraction.h"
+#include "base/try.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -92,22 +93,16 @@ static am_status go_around(neighbourhood *t, const double *start, am_error *err)
 /* B from one round with sensitivities. */
 static am_status linearise(neighbourhood *t, am_error *err) {
     size_t d = t->d;
-    am_status status = am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err);
-    if (!status)
-        status = am_motion_follow_sensitivity(t->engine, true, err);
-    if (!status)
-        status = am_motion_start_state(t->engine, t->how->start, t->orbit->state, err);
-    if (status)
-        return status;
+    AM_TRY(am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err));
+    AM_TRY(am_motion_follow_sensitivity(t->engine, true, err));
+    AM_TRY(am_motion_start_state(t->engine, t->how->start, t->orbit->state, err));
     t->first = t->how->section == AM_SECTION_SWITCH && t->k > 0;
     t->r = t->k - t->first;
     if (t->first) {
         am_motion_rates(t->engine, NULL, t->z);
         turn_basis(t, t->z);
     }
-    status = go_around(t, t->orbit->state, err);
-    if (status)
-        return status;
+    AM_TRY(go_around(t, t->orbit->state, err));
     const double *phi = am_motion_sensitivity(t->engine), *w = t->engine->plan.weight;
     for (size_t b = 0; b < t->r; b++)
         for (size_t i = 0; i < d; i++) {

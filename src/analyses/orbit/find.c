@@ -13,6 +13,7 @@
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "math/pi.h"
@@ -632,11 +633,8 @@ static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *o
     double settled;
     *orbit = (am_orbit){0};
     *search = (am_orbit_search){.outcome = AM_ORBIT_UNDECIDED};
-    am_status status = am_orbit_check_options(options, e);
-    if (!status)
-        status = am_orbit_choose_kind(engine->plan.system, options, &search->how, &settled, e);
-    if (status)
-        return status;
+    AM_TRY(am_orbit_check_options(options, e));
+    AM_TRY(am_orbit_choose_kind(engine->plan.system, options, &search->how, &settled, e));
     recurrence h = {.engine = engine,
                     .options = options,
                     .progress = progress,
@@ -648,7 +646,7 @@ static am_status orbit_find_watched(am_motion *engine, const am_orbit_options *o
     bool energy = engine->with_energy;
     engine->with_energy = false; /* am_orbit_close needs it in the end: see try_to_close */
     h.energy = energy;
-    status = prepare(&h, e);
+    am_status status = prepare(&h, e);
     am_motion_seek_final(engine, false);
     if (!status)
         status = am_motion_follow_sensitivity(engine, false, e);

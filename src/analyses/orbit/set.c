@@ -1,4 +1,5 @@
 #include "analyses/orbit/set.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,11 +106,8 @@ static bool is_same(const am_orbit_set *set, const am_orbit_member *member, cons
 static am_status add_mark(const am_orbit_set *set, am_orbit_member *member, am_orbit_mark mark, double sign,
                           am_error *err) {
     size_t capacity = member->mark_capacity, size = set->d * sizeof *member->states;
-    am_status status = am_memory_reserve(&member->mark, &capacity, member->marks + 1, err);
-    if (!status)
-        status = am_memory_reserve_items(&member->states, &member->mark_capacity, member->marks + 1, size, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&member->mark, &capacity, member->marks + 1, err));
+    AM_TRY(am_memory_reserve_items(&member->states, &member->mark_capacity, member->marks + 1, size, err));
     member->mark[member->marks] = mark;
     for (size_t i = 0; i < set->d; i++)
         member->states[member->marks * set->d + i] = sign * am_motion_state(set->engine)[i];
@@ -205,10 +203,9 @@ static bool find(const am_orbit_set *set, const am_orbit *orbit, const am_orbit_
 }
 
 static am_status append(am_orbit_set *set, const am_orbit_member *member, am_error *err) {
-    am_status status = am_memory_reserve(&set->member, &set->capacity, set->count + 1, err);
-    if (!status)
-        set->member[set->count++] = *member;
-    return status;
+    AM_TRY(am_memory_reserve(&set->member, &set->capacity, set->count + 1, err));
+    set->member[set->count++] = *member;
+    return AM_OK;
 }
 
 am_status am_orbit_set_add(am_orbit_set *set, const am_orbit *orbit, const am_orbit_return *how, size_t *index,

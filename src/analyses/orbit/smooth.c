@@ -2,6 +2,7 @@
  * loads; self-excited: maxima of one coordinate); when its returns repeat, the orbit is closed, and it is accepted once
  * it is stable and the transient comes nearer to it. See docs/smooth.md. */
 #include "analyses/orbit/smooth.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,10 +172,9 @@ static am_status close_forced(recurrence *h, size_t p, am_error *err) {
 static am_status close_self_excited(recurrence *h, size_t p, am_error *err) {
     double period = when(h, h->returns) - when(h, h->returns - p);
     double start = isfinite(h->settled) ? h->settled + period : 0.0; /* loads rest: any time will do, 0 is exact */
-    am_status status = am_smooth_close(h->engine, period, true, start, past(h, h->returns), &h->orbit, err);
-    if (!status)
-        h->orbit.returns = am_whole(fmax(1.0, round((double)p * h->orbit.period / period)));
-    return status;
+    AM_TRY(am_smooth_close(h->engine, period, true, start, past(h, h->returns), &h->orbit, err));
+    h->orbit.returns = am_whole(fmax(1.0, round((double)p * h->orbit.period / period)));
+    return AM_OK;
 }
 
 static am_status try_to_close(recurrence *h, size_t p, am_error *err) {
@@ -245,9 +245,7 @@ static am_status go_once(void *context, double *growth, double *time, am_error *
     journey *j = context;
     const am_orbit_return *how = &j->h->search.how;
     size_t d = j->h->d;
-    am_status status = am_smooth_flow(j->h->engine, how->start, j->state, how->period, j->next, j->derivative, err);
-    if (status)
-        return status;
+    AM_TRY(am_smooth_flow(j->h->engine, how->start, j->state, how->period, j->next, j->derivative, err));
     memcpy(j->state, j->next, d * sizeof *j->state);
     am_dense_apply(j->derivative, d, d, j->direction, j->next);
     double size = size_of(j->h, j->next);

@@ -1,4 +1,5 @@
 #include "analyses/orbit/walk.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,9 +30,7 @@ static double horizon(const am_walk *walk) {
 am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return *how, const double *state,
                         am_error *err) {
     *walk = (am_walk){.engine = engine, .how = how, .begin = how->start};
-    am_status status = am_motion_start_state(engine, how->start, state, err);
-    if (status)
-        return status;
+    AM_TRY(am_motion_start_state(engine, how->start, state, err));
     walk->until = how->section == AM_SECTION_PERIOD ? how->start + (double)how->returns * how->period : horizon(walk);
     /* A section where slip or separation begins is entered with the limit reached only up to rounding: the switch may
      * still be to come. */
@@ -51,9 +50,7 @@ static void look_for_return(am_walk *walk) {
 }
 
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
-    am_status status = am_motion_step(walk->engine, walk->until, kind, err);
-    if (status)
-        return status;
+    AM_TRY(am_motion_step(walk->engine, walk->until, kind, err));
     walk->quiet = am_motion_switches(walk->engine) > 0 ? 0 : walk->quiet + 1;
     if (walk->how->section == AM_SECTION_PERIOD) {
         walk->done = !(am_motion_time(walk->engine) < walk->until);

@@ -1,4 +1,5 @@
 #include "analyses/path/steps.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,11 +112,8 @@ static am_status ask_uniqueness(walk *w, am_error *err) {
 static am_status walk_init(walk *w, const am_system *system, const am_path_options *options, am_result *result,
                            am_error *err) {
     *w = (walk){.system = system, .options = options, .result = result};
-    am_status status = am_path_incremental_init(&w->path, system, err);
-    if (!status)
-        status = ask_uniqueness(w, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_incremental_init(&w->path, system, err));
+    AM_TRY(ask_uniqueness(w, err));
     w->path.let_jump = options->on_jump == AM_JUMP_RELEASE;
     size_t n = system->n, m = system->m;
     w->q = am_arena_doubles(&w->memory, NULL, n, err);
@@ -144,14 +142,10 @@ static am_status one_step(walk *w, double to, am_error *err) {
     am_path_incremental *p = &w->path;
     memcpy(w->before, p->state, p->m * sizeof *w->before);
     if (w->shift + p->t >= w->next_sample) {
-        am_status status = add_row(w, w->samples, NULL, err);
-        if (status)
-            return status;
+        AM_TRY(add_row(w, w->samples, NULL, err));
         w->next_sample += w->interval;
     }
-    am_status status = am_path_incremental_step(p, to, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_incremental_step(p, to, err));
     w->steps++;
     if (p->last.jumps > 0 && w->jumps == 0)
         w->first_jump = w->shift + p->last.jump_time;
@@ -241,9 +235,7 @@ typedef struct outcome {
 } outcome;
 
 static am_status one_cycle(walk *w, double length, am_error *err) {
-    am_status status = steps_to(w, w->options->from + length, NULL, err);
-    if (status)
-        return status;
+    AM_TRY(steps_to(w, w->options->from + length, NULL, err));
     w->shift += length;
     w->path.t = w->options->from; /* an instant with the same loads: thousands of cycles do not drift */
     return AM_OK;
@@ -254,9 +246,7 @@ static am_status cycles(walk *w, double length, history *h, outcome *o, const am
     size_t most = options->until_repeat ? options->most_cycles : options->cycles;
     for (size_t k = 1; k <= most; k++) {
         note(h, w);
-        am_status status = one_cycle(w, length, err);
-        if (status)
-            return status;
+        AM_TRY(one_cycle(w, length, err));
         size_t period = repetition(h, w, options->most_period);
         if (o->period == 0) {
             o->cycles = k;
@@ -328,15 +318,13 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     double length;
     outcome o = {0};
     history h = {.length = w->options->most_period + 1};
-    am_status status = am_path_check_cycle(w->system, &length, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_check_cycle(w->system, &length, err));
     h.position = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
     h.slid = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
     if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;
-    status = cycles(w, length, &h, &o, progress, err);
+    am_status status = cycles(w, length, &h, &o, progress, err);
     if (!status && o.period > 0)
         status = measure_period(w, length, &o, err);
     return status ? status : report_cycles(w, &o, length, err);

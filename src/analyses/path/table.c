@@ -1,4 +1,5 @@
 #include "analyses/path/table.h"
+#include "base/try.h"
 
 #include "base/columns.h"
 #include "engines/quasistatic/candidates.h"
@@ -17,12 +18,10 @@ am_status am_path_table_columns(am_table *table, const am_system *system, bool w
 am_status am_path_table_add(am_table *table, const am_system *system, const am_path_row *row, am_text *text,
                             am_error *err) {
     size_t column = 0;
-    am_status status = am_table_add_row(table, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(table, err));
     am_text_clear(text);
     am_candidates_name(text, row->state, system->m);
-    status = am_text_status(text, err);
+    am_status status = am_text_status(text, err);
     am_table_set_number(table, column++, row->t);
     if (!status)
         status = am_table_set_text(table, column++, am_text_view(text), err);

@@ -1,4 +1,5 @@
 #include "analyses/response/exact.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,9 +126,7 @@ static am_status find_odd_index(am_closer *e, am_smooth *engine, int *index, am_
     const am_orbit *orbit = &e->smooth;
     size_t d = 2 * e->n;
     double *S = e->derivative, *f = e->cosine, square = 0.0; /* and the sines behind: 2 n */
-    am_status status = am_smooth_flow(engine, orbit->start, orbit->state, 0.5 * orbit->period, e->state, S, err);
-    if (status)
-        return status;
+    AM_TRY(am_smooth_flow(engine, orbit->start, orbit->state, 0.5 * orbit->period, e->state, S, err));
     am_smooth_rate(engine, orbit->start, orbit->state, f);
     for (size_t i = 0; i < d; i++)
         square += f[i] * f[i];
@@ -177,13 +176,9 @@ static am_status close_smooth(am_closer *e, const am_system *system, double omeg
 am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
                           am_error *err) {
     double omega = am_balance_omega(e->balance, x, p);
-    am_status status = am_balance_state(e->balance, x, p, e->guess, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
     const am_system *system;
-    status = am_model_line_at(&e->line, p, &system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(&e->line, p, &system, err));
     bool smooth = am_system_contacts(system) == 0 && am_system_polynomials(system) > 0;
     return smooth ? close_smooth(e, system, omega, measure, motion, err)
                   : close_pieces(e, system, omega, measure, motion, err);

@@ -13,6 +13,7 @@
 
 #include "analyses/response/search.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -81,9 +82,7 @@ static void place(const track *t, const double *y, double shift) {
 static am_status fold_rows(track *t, const double *y, double *rows, double *Fp, am_error *err) {
     size_t n = t->n;
     place(t, y, 0.0);
-    am_status status = am_balance_evaluate(t->balance, t->x, t->P * y[2 * n], rows, t->J, Fp, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_evaluate(t->balance, t->x, t->P * y[2 * n], rows, t->J, Fp, err));
     for (size_t i = 0; i < n; i++)
         rows[n + i] = t->X * am_dense_dot(t->J + i * n, y + n, n);
     return AM_OK;
@@ -139,9 +138,7 @@ static am_status difference_second(track *t, const double *y, double second, con
     bool below = !set_second(t, second - t->step, &own) && !fold_rows(t, y, t->moved, NULL, &own);
     if (own.status == AM_ERR_MEMORY)
         return am_fail(err, AM_ERR_MEMORY, "%s", own.message);
-    am_status status = set_second(t, second, err);
-    if (status)
-        return status;
+    AM_TRY(set_second(t, second, err));
     if (!above && !below)
         return am_fail(err, AM_ERR_LIMIT, "%s", own.message);
     for (size_t i = 0; i < 2 * n; i++) {
@@ -261,9 +258,7 @@ static am_status classify(track *t, const am_continuation_point *at, const char 
 /* ---- recording ---- */
 
 static am_status add_point(am_response_search *s, const am_fold_point *point, am_error *err) {
-    am_status status = am_memory_reserve(&s->fold, &s->fold_room, s->folds + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&s->fold, &s->fold_room, s->folds + 1, err));
     s->fold[s->folds++] = *point;
     return AM_OK;
 }
@@ -537,9 +532,7 @@ static am_status open_track(track *t, am_error *err) {
     t->escape = am_memory_new(n, sizeof *t->escape, err);
     bool all = t->curve && t->plain && t->x && t->J && t->Fp && t->J_other && t->Fp_other && t->F_other && t->moved &&
                t->start && t->border && t->order && t->escape;
-    am_status status = all ? check_ends(t, err) : AM_ERR_MEMORY;
-    if (status)
-        return status;
+    AM_TRY(all ? check_ends(t, err) : AM_ERR_MEMORY);
     t->balance = make_balance(t, t->own, err);
     return t->balance ? AM_OK : err->status;
 }

@@ -6,6 +6,7 @@
 
 #include "analyses/response/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 
 /* ---- recording ---- */
@@ -170,9 +171,7 @@ static am_status follow_both_ways(am_response *r, am_response_branch *branch, in
 }
 
 static am_status new_branch(am_response *r, am_response_branch **branch, size_t parent, am_error *err) {
-    am_status status = am_memory_reserve(&r->branch, &r->branch_room, r->branches + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&r->branch, &r->branch_room, r->branches + 1, err));
     *branch = &r->branch[r->branches];
     **branch = (am_response_branch){.first = r->count, .parent = parent};
     return AM_OK;
@@ -243,15 +242,13 @@ static bool is_known(const am_response *r, const am_response_branch *branch) {
 
 static am_status follow_side(am_response *r, size_t from, const double *x, const double *tangent, am_error *err) {
     am_response_branch *branch;
-    am_status status = new_branch(r, &branch, r->point[from].branch, err);
-    if (status)
-        return status;
+    AM_TRY(new_branch(r, &branch, r->point[from].branch, err));
     double *opposite = r->tangents + 8 * (r->size + 1);
     am_continuation_options kept = r->follow;
     r->follow.from = r->point[from].p;
     for (size_t i = 0; i <= r->size; i++)
         opposite[i] = -tangent[i];
-    status = follow_both_ways(r, branch, 0, x, tangent, opposite, err);
+    am_status status = follow_both_ways(r, branch, 0, x, tangent, opposite, err);
     r->follow = kept;
     branch->count = r->count - branch->first;
     if (status == AM_ERR_LIMIT) { /* nothing leaves in this direction */
@@ -308,13 +305,11 @@ am_status am_response_follow(am_response *r, am_error *err) {
 am_status am_response_follow_new(am_response *r, double p, const double *x, am_error *err) {
     am_response_branch *branch;
     am_continuation_options kept = r->follow;
-    am_status status = new_branch(r, &branch, SIZE_MAX, err);
-    if (status)
-        return status;
+    AM_TRY(new_branch(r, &branch, SIZE_MAX, err));
     branch->found = true;
     r->follow.from = p;
     r->amplitude_so_far = 0.0;
-    status = follow_both_ways(r, branch, 1, x, NULL, NULL, err);
+    am_status status = follow_both_ways(r, branch, 1, x, NULL, NULL, err);
     r->follow = kept;
     branch->count = r->count - branch->first;
     if (!status && branch->count > 0)

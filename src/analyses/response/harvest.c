@@ -11,6 +11,7 @@
 #include "analyses/response/search.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "engines/smooth/smooth.h"
 #include "math/pi.h"
 
@@ -335,9 +336,7 @@ static am_status harvest_system(field *f, am_error *err) {
 }
 
 static am_status harvest_value(field *f, am_error *err) {
-    am_status status = am_model_line_at(&f->r->line, f->value->p, &f->system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(&f->r->line, f->value->p, &f->system, err));
     f->period = am_orbit_load_period(f->system);
     return f->period > 0.0 ? harvest_system(f, err) : AM_OK;
 }

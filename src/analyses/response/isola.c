@@ -8,6 +8,7 @@
 #include "analyses/response/search.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "base/whole.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -87,9 +88,7 @@ static bool met_before(const quest *q, const double *signals) {
 /* How many periods of the loads the period of the balance has. */
 static am_status count_rounds(quest *q, am_error *err) {
     const am_system *system;
-    am_status status = am_model_line_at(&q->r->line, q->p, &system, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(&q->r->line, q->p, &system, err));
     double loads = am_orbit_load_period(system), omega = q->r->options->omega;
     q->rounds = omega > 0.0 && loads > 0.0 ? am_whole(fmax(1.0, round(two_pi / omega / loads))) : 1;
     return AM_OK;
@@ -136,10 +135,9 @@ static am_status collect(quest *q, const am_response_branch *branch, am_error *e
 }
 
 static am_status collect_all(quest *q, size_t branches, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t b = 0; b < branches && !status; b++)
-        status = collect(q, &q->r->branch[b], err);
-    return status;
+    for (size_t b = 0; b < branches; b++)
+        AM_TRY(collect(q, &q->r->branch[b], err));
+    return AM_OK;
 }
 
 static am_status open_quest(quest *q, am_response *r, am_error *err) {

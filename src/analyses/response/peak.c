@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyses/response/form.h"
+#include "base/try.h"
 
 typedef struct bracket {
     am_response *r;
@@ -85,11 +86,9 @@ static am_status add_peak(am_response *r, const bracket *b, am_error *err) {
     else { /* the best try was not the last one: solve it again */
         double share = (best.p - r->point[b->left].p) / rise;
         am_response_point again;
-        status = share <= 1.0 ? am_response_between(r, b->left, b->middle, share, &again, err)
-                              : am_response_between(r, b->middle, b->right, (best.p - r->point[b->middle].p) / fall,
-                                                    &again, err);
-        if (status)
-            return status;
+        AM_TRY(share <= 1.0
+                   ? am_response_between(r, b->left, b->middle, share, &again, err)
+                   : am_response_between(r, b->middle, b->right, (best.p - r->point[b->middle].p) / fall, &again, err));
     }
     return am_response_add(r, &best, r->trial, err);
 }

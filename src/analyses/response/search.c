@@ -1,5 +1,6 @@
 /* What `response` does beyond the branches it was asked for, and what it tells about that. */
 #include "analyses/response/search.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,10 +101,10 @@ am_status am_response_search_run(am_response *r, am_error *err) {
         return AM_OK;
     s->folds = s->curves = s->closed_curves = s->lost_curves = 0;
     s->lost[0] = '\0';
-    am_status status = wants_isolas(r->options) ? am_response_isolas_find(r, err) : AM_OK;
-    if (!status && wants_folds(r->options))
-        status = am_response_folds_track(r, err);
-    return status;
+    AM_TRY(wants_isolas(r->options) ? am_response_isolas_find(r, err) : AM_OK);
+    if (wants_folds(r->options))
+        AM_TRY(am_response_folds_track(r, err));
+    return AM_OK;
 }
 
 /* ---- tables ---- */

@@ -10,6 +10,7 @@
 #include "analyses/response/exact.h"
 #include "analyses/response/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 typedef struct judge {
@@ -109,9 +110,7 @@ static const char *doubt_of_hill(judge *j, const double *x, const am_response_po
 static am_status judge_by_hill(judge *j, const double *x, am_response_point *point, am_error *err) {
     char text[256];
     am_error own = {0};
-    am_status status = am_balance_hill(j->r->balance, x, point->p, SIZE_MAX, j->re, j->im, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_hill(j->r->balance, x, point->p, SIZE_MAX, j->re, j->im, err));
     j->known = 2 * j->r->n - (j->r->self_excited ? 1 : 0); /* the trivial one is the last */
     j->doubt = neutral(point);
     conclude(j, point);
@@ -137,9 +136,7 @@ static am_status check_motion(judge *j, const double *x, const am_response_point
                               am_error *err) {
     am_response *r = j->r;
     int index;
-    am_status status = am_balance_index(r->balance, r->curve, x, point->p, &index, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_index(r->balance, r->curve, x, point->p, &index, err));
     if (index == 0)
         return am_fail(err, AM_ERR_LIMIT, "%s", neutral_motion);
     if (index == -motion->index)
@@ -176,11 +173,8 @@ static am_status judge_by_floquet(judge *j, const double *x, am_response_point *
                     r->options->from == r->options->to;
     if (is_singular(point))
         return am_fail(err, AM_ERR_LIMIT, "%s", neutral_motion);
-    am_status status = am_closer_close(j->exact, x, point->p, measured, &motion, err);
-    if (!status)
-        status = check_motion(j, x, point, &motion, err);
-    if (status)
-        return status;
+    AM_TRY(am_closer_close(j->exact, x, point->p, measured, &motion, err));
+    AM_TRY(check_motion(j, x, point, &motion, err));
     use_motion(j, &motion, point);
     if (!measured)
         return AM_OK;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyses/response/form.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 
 /* One coordinate vibrating alone with one harmonic: q = A cos(theta), everything else at rest. */
@@ -76,9 +77,7 @@ static am_status place_site(am_response *r, double p, size_t c, double *signals,
     if (!(m > 0.0 && k > 0.0))
         return am_fail(err, AM_ERR_UNSUPPORTED, "a coordinate of the start's pattern has no mass or no stiffness");
     alone a = {.r = r, .coordinate = c, .p = p, .omega = sqrt(k / m), .mass = m, .x = r->trial, .F = r->start};
-    am_status status = find_cycle(&a, site->small, &amplitude, err);
-    if (status)
-        return status;
+    AM_TRY(find_cycle(&a, site->small, &amplitude, err));
     if (!(amplitude > 0.0))
         return am_fail(err, AM_ERR_LIMIT,
                        "coordinate %zu has no cycle of its own at this value of the parameter: nothing to start from; "

@@ -7,6 +7,7 @@
 #include "analyses/response/form.h"
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 /* ---- branch ---- */
@@ -36,11 +37,8 @@ static const char *reason_of(const am_response *r, const am_response_point *poin
 
 static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_error *err) {
     const am_response_point *point = &r->point[i];
-    am_status status = am_table_add_row(table, err);
-    if (!status)
-        status = am_balance_unpack(r->balance, r->x + i * r->size, point->p, r->signals, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(table, err));
+    AM_TRY(am_balance_unpack(r->balance, r->x + i * r->size, point->p, r->signals, err));
     const double values[] = {(double)point->branch,
                              point->p,
                              point->frequency,
@@ -55,7 +53,7 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
     size_t column = 0;
     for (; column < sizeof values / sizeof *values; column++)
         am_table_set_number(table, column, values[column]);
-    status = am_table_set_text(table, column++, point->kind, err);
+    am_status status = am_table_set_text(table, column++, point->kind, err);
     if (!status)
         status = am_table_set_text(table, column++, reason_of(r, point), err);
     for (size_t c = 0; c < r->n && !status; c++) { /* a cos + b sin = A cos(theta - phase) */
@@ -68,11 +66,12 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
 
 static am_status fill_branches(am_response *r, const am_system *system, am_result *result, am_error *err) {
     am_table *table = make_branch_table(r, system, result, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t b = 0; b < r->branches && !status; b++)
-        for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count && !status; i++)
-            status = add_branch_row(r, table, i, err);
-    return status;
+    if (!table)
+        return AM_ERR_MEMORY;
+    for (size_t b = 0; b < r->branches; b++)
+        for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
+            AM_TRY(add_branch_row(r, table, i, err));
+    return AM_OK;
 }
 
 /* ---- special points ---- */
@@ -98,11 +97,10 @@ static am_status fill_specials(const am_response *r, am_result *result, am_error
     am_table_describe(table, "U amplitude frequency located");
     if (am_result_status(result, err))
         return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < r->count && !status; i++)
+    for (size_t i = 0; i < r->count; i++)
         if (is_special(r->point[i].kind))
-            status = add_special_row(r, table, &r->point[i], err);
-    return status;
+            AM_TRY(add_special_row(r, table, &r->point[i], err));
+    return AM_OK;
 }
 
 /* ---- the motion at the peak ---- */

@@ -1,4 +1,5 @@
 #include "analyses/shakedown/problem.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -143,11 +144,9 @@ am_status am_shakedown_problem_init(am_shakedown_problem *problem, const am_syst
                                     const bool *scale_held, am_shakedown_about about, double period, am_error *err) {
     am_shakedown_problem *p = problem;
     *p = (am_shakedown_problem){.system = system, .m = system->m, .about = about};
-    am_status status = am_reduced_init(&p->reduced, system, err);
-    if (status)
-        return status;
+    AM_TRY(am_reduced_init(&p->reduced, system, err));
     const am_function **functions = am_memory_new(system->loads + system->m, sizeof *functions, err);
-    status = functions ? reserve(p, err) : AM_ERR_MEMORY;
+    am_status status = functions ? reserve(p, err) : AM_ERR_MEMORY;
     if (!status)
         status = gather_sources(p, scale_load, scale_held, functions, err);
     if (!status)
@@ -256,9 +255,7 @@ static am_shakedown_tightest tightest_at(const am_shakedown_problem *p, const am
 /* ---- cuts ---- */
 
 static am_status add_cut(am_shakedown_problem *p, size_t constraint, am_instant when, am_error *err) {
-    am_status status = am_memory_reserve(&p->cut, &p->cut_capacity, p->cuts + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&p->cut, &p->cut_capacity, p->cuts + 1, err));
     am_shakedown_cut cut = {.constraint = constraint, .when = when};
     double size;
     parts_at(p, &p->constraint[constraint], &when, &cut.fixed, &cut.scaled, &size);
@@ -327,15 +324,13 @@ static void set_column(tableau *t, size_t j, double objective, double lower, dou
 static am_status solve_cuts(am_shakedown_problem *p, int sense, double most, am_shakedown_solution *solution,
                             bool *feasible, am_error *err) {
     tableau t;
-    am_status status = tableau_init(&t, p->cuts, p->m + 1, err);
-    if (status)
-        return status;
+    AM_TRY(tableau_init(&t, p->cuts, p->m + 1, err));
     for (size_t r = 0; r < p->cuts; r++)
         set_row(&t, r, p, &p->constraint[p->cut[r].constraint], p->cut[r].fixed, p->cut[r].scaled);
     for (size_t j = 0; j < p->m; j++)
         set_column(&t, j, 0.0, -INFINITY, INFINITY);
     set_column(&t, p->m, sense > 0 ? 1.0 : -1.0, 0.0, most);
-    status = am_linear_program_solve(&t.program, &t.answer, err);
+    am_status status = am_linear_program_solve(&t.program, &t.answer, err);
     *feasible = !status && t.answer.outcome == AM_LINEAR_OPTIMAL;
     if (!status && t.answer.outcome == AM_LINEAR_UNBOUNDED)
         status = am_fail(err, AM_ERR_EVIDENCE, "the linear program for the shakedown limit has no finite answer");
@@ -398,9 +393,7 @@ static am_status relax(am_shakedown_problem *p, const am_shakedown_cut *cuts, co
                        size_t count, double *amount, bool *blamed, am_error *err) {
     tableau t;
     double largest = 0.0;
-    am_status status = tableau_init(&t, count, p->m + 2, err);
-    if (status)
-        return status;
+    AM_TRY(tableau_init(&t, count, p->m + 2, err));
     for (size_t r = 0; r < count; r++) {
         set_row(&t, r, p, &list[cuts[r].constraint], cuts[r].fixed, cuts[r].scaled);
         largest = fmax(largest, fabs(cuts[r].fixed) + fabs(cuts[r].scaled));
@@ -413,7 +406,7 @@ static am_status relax(am_shakedown_problem *p, const am_shakedown_cut *cuts, co
         set_column(&t, j, 0.0, -INFINITY, INFINITY);
     set_column(&t, p->m, 0.0, 0.0, AM_SHAKEDOWN_LARGEST);
     set_column(&t, p->m + 1, -1.0, 0.0, INFINITY);
-    status = am_linear_program_solve(&t.program, &t.answer, err);
+    am_status status = am_linear_program_solve(&t.program, &t.answer, err);
     if (!status && t.answer.outcome != AM_LINEAR_OPTIMAL)
         status = am_fail(err, AM_ERR_EVIDENCE, "the linear program for the weakest contact has no answer");
     if (!status) {

@@ -3,6 +3,7 @@
 
 #include "analyses/slip/elements.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/whole.h"
 #include "math/pi.h"
 
@@ -66,11 +67,8 @@ static bool is_known(const am_slip_contact *contact) {
 am_status am_slip_elements_define(const am_slip_contact *contact, size_t nodes, am_bem_def *def, am_error *err) {
     double a = am_slip_half_width(contact), margin = contact->beta == 0.0 ? 1.1 : 1.25;
     *def = (am_bem_def){.profile = profile_of(contact), .modulus = contact->modulus, .beta = contact->beta};
-    am_status status = check(contact, err);
-    if (status == AM_OK)
-        status = friction_of(contact, &def->friction, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check(contact, err));
+    AM_TRY(friction_of(contact, &def->friction, err));
     if (!is_known(contact))
         return am_slip_find_strip(contact, nodes, margin, def, err);
     def->reference = contact->shape == AM_SLIP_WAVE ? 0.0 : am_slip_reference(contact);
@@ -225,10 +223,11 @@ am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *b
 static am_status write_zones(const am_bem_zone *zones, size_t count, am_result *result, am_error *err) {
     static const char *const names[] = {"open", "stick", "forward", "backward"};
     am_table *table = am_slip_zones_table(result, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_slip_zones_row(table, names[zones[i].state], zones[i].from, zones[i].to, err);
-    return status;
+    if (!table)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(am_slip_zones_row(table, names[zones[i].state], zones[i].from, zones[i].to, err));
+    return AM_OK;
 }
 
 static am_stress stress_at(const void *context, double x, double z) {

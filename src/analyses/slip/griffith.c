@@ -3,6 +3,7 @@
 
 #include "analyses/slip/elements.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/boundary/bem_griffith.h"
 #include "math/pi.h"
 
@@ -42,9 +43,7 @@ static am_slip_point point_of(const study *s, const am_bem_front *front) {
 static am_status find_limits(study *s, am_error *err) {
     double limit = s->contact->f * s->contact->P;
     am_griffith_limits found;
-    am_status status = am_bem_griffith_limits(s->griffith, &found, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_limits(s->griffith, &found, err));
     double tips = is_punch(s) ? s->a / (s->contact->f * s->contact->height) : INFINITY; /* 2 alpha */
     double nodes = (double)am_bem_view_of(s->bem).nodes;
     if (found.onset / limit > (1.0 - 12.0 / nodes) * tips)
@@ -109,17 +108,17 @@ static am_status write_branch(const study *s, size_t count, am_result *result, c
 static am_status write_zones(const study *s, am_result *result, am_error *err) {
     const am_bem_front *f = &s->front;
     am_table *table = am_slip_zones_table(result, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    if (status == AM_OK && is_punch(s) && f->left > -s->a * (1.0 - 1e-9))
-        status = am_slip_zones_row(table, "open", -s->a, f->left, err);
+    if (!table)
+        return AM_ERR_MEMORY;
+    if (is_punch(s) && f->left > -s->a * (1.0 - 1e-9))
+        AM_TRY(am_slip_zones_row(table, "open", -s->a, f->left, err));
     double small = 1e-9 * s->a;
-    if (status == AM_OK && f->from > f->left + small)
-        status = am_slip_zones_row(table, "forward", f->left, f->from, err);
-    if (status == AM_OK)
-        status = am_slip_zones_row(table, "stick", f->from, f->to, err);
-    if (status == AM_OK && f->right > f->to + small)
-        status = am_slip_zones_row(table, "forward", f->to, f->right, err);
-    return status;
+    if (f->from > f->left + small)
+        AM_TRY(am_slip_zones_row(table, "forward", f->left, f->from, err));
+    AM_TRY(am_slip_zones_row(table, "stick", f->from, f->to, err));
+    if (f->right > f->to + small)
+        AM_TRY(am_slip_zones_row(table, "forward", f->to, f->right, err));
+    return AM_OK;
 }
 
 /* ---- Summary ---- */
@@ -229,9 +228,7 @@ static am_status prepare(study *s, const am_slip_options *options, am_error *err
     am_slip_contact plain = *s->contact;
     am_bem_def def;
     plain.law = AM_FRICTION_COULOMB;
-    am_status status = am_slip_elements_define(&plain, options->nodes, &def, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_elements_define(&plain, options->nodes, &def, err));
     am_bem_load load = am_slip_elements_load(s->contact, 0.0);
     s->bem = am_bem_create(&def, err);
     if (s->bem)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 enum {
@@ -81,9 +82,7 @@ static am_status follow(am_bem *bem, const am_slip_contact *contact, const am_sl
     double to = turns ? found->to - STICKING * am_bem_view_of(bem).spacing : middle + 0.05 * half;
     if (turns) { /* the tilt is found from Q, and Q from the tilt: near the onset they know each other */
         load.Q = 0.99 * onset * limit_of(contact);
-        am_status status = am_bem_step(bem, &load, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_bem_step(bem, &load, err));
     }
     load.Q = 1.0;
     return am_bem_follow(bem, &load, turns ? -1 : 1, to, steps, limit, visit, context, err);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "base/try.h"
 
 typedef struct elements {
     am_bem *bem;
@@ -56,13 +57,11 @@ am_status am_slip_path_elements(am_bem *bem, const am_slip_contact *contact, con
 am_status am_slip_loop_elements(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def,
                                 am_result *result, am_error *err) {
     am_slip_route route;
-    am_status status = am_slip_route_of_turns(&route, contact, options, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_route_of_turns(&route, contact, options, err));
     am_bem *bem = am_bem_create(def, err);
     route.corner[0].steps = contact->beta == 0.0 ? 1 : 0;
-    status = bem ? walk(bem, contact, options, &route, result, NULL, err)
-                 : (err && err->status != AM_OK ? err->status : AM_ERR_MEMORY);
+    am_status status = bem ? walk(bem, contact, options, &route, result, NULL, err)
+                           : (err && err->status != AM_OK ? err->status : AM_ERR_MEMORY);
     am_bem_free(bem);
     am_slip_route_free(&route);
     return status;

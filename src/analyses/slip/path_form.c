@@ -4,6 +4,7 @@
 
 #include "analyses/slip/path.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 /* ---- The walk ---- */
 
@@ -196,30 +197,20 @@ static void describe(am_slip_state *state) {
 
 am_status am_slip_solve_path(am_slip_state *state, const am_slip_contact *contact, const am_slip_options *options,
                              am_result *result, const am_progress *progress, am_error *err) {
-    am_status status = am_slip_solve_profile(state, contact, 0.0, NAN, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_solve_profile(state, contact, 0.0, NAN, err));
     am_slip_walked *w = am_memory_new(1, sizeof *w, err);
     if (!w)
         return AM_ERR_MEMORY;
     state->walked = w;
     w->contact = am_slip_path_end(contact, options);
     am_profile profile = state->griffith.profile;
-    status = am_slip_route_of_path(&w->route, contact, options, err);
-    if (status == AM_OK)
-        status = walk_superposition(&w->route, profile, result, progress, err);
-    if (status == AM_OK)
-        status = am_superposition_start(&w->now, profile, contact->f, err);
-    if (status == AM_OK)
-        status = am_superposition_start(&w->half, profile, contact->f, err);
-    if (status == AM_OK)
-        status = am_superposition_start(&w->scratch, profile, contact->f, err);
-    if (status == AM_OK)
-        status = follow(&w->now, &w->route, 1.0, err);
-    if (status == AM_OK)
-        status = follow(&w->half, &w->route, 0.5, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_route_of_path(&w->route, contact, options, err));
+    AM_TRY(walk_superposition(&w->route, profile, result, progress, err));
+    AM_TRY(am_superposition_start(&w->now, profile, contact->f, err));
+    AM_TRY(am_superposition_start(&w->half, profile, contact->f, err));
+    AM_TRY(am_superposition_start(&w->scratch, profile, contact->f, err));
+    AM_TRY(follow(&w->now, &w->route, 1.0, err));
+    AM_TRY(follow(&w->half, &w->route, 0.5, err));
     describe(state);
     return find_edges(w, state->a, err);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/form.h"
+#include "base/try.h"
 #include "halfplane/superposition.h"
 
 static double pressure(const am_slip_state *state, double x) {
@@ -126,13 +127,9 @@ am_status am_slip_solve_profile(am_slip_state *state, const am_slip_contact *con
     *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q};
     am_profile profile;
     double c = 0.0, energy = contact->law == AM_FRICTION_GRIFFITH ? contact->energy : 0.0;
-    am_status status = am_slip_choose_profile(state, contact, &profile, err);
-    if (status == AM_OK)
-        status = am_griffith_from_load(profile, contact->f, contact->P, energy, &state->griffith, err);
-    if (status == AM_OK)
-        status = find_stick(state, stick, &c, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_slip_choose_profile(state, contact, &profile, err));
+    AM_TRY(am_griffith_from_load(profile, contact->f, contact->P, energy, &state->griffith, err));
+    AM_TRY(find_stick(state, stick, &c, err));
     double a = state->griffith.half_width;
     state->a = state->to = a;
     state->from = -a;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/form.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 static double pressure_scale(const am_slip_state *state) {
@@ -68,20 +69,15 @@ static am_status check(const am_slip_contact *contact, am_error *err) {
 }
 
 am_status am_slip_solve_punch(am_slip_state *state, const am_slip_contact *contact, double Q, am_error *err) {
-    am_status status = check(contact, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check(contact, err));
     double a = contact->half_width, limit = contact->f * contact->P;
     double energy = contact->law == AM_FRICTION_GRIFFITH ? contact->energy : 0.0;
     *state = (am_slip_state){.contact = contact, .kind = &kind, .Q = Q, .a = a, .origin = a, .transition = NAN};
     state->toughness = sqrt(pi * contact->modulus * energy * a) / limit;
     double alpha = a / (2.0 * contact->f * contact->height);
     am_punch_limits limits;
-    status = am_punch_limits_of(alpha, state->toughness, &limits, err);
-    if (status == AM_OK)
-        status = am_punch_from_load(alpha, Q / limit, state->toughness, &state->punch, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_punch_limits_of(alpha, state->toughness, &limits, err));
+    AM_TRY(am_punch_from_load(alpha, Q / limit, state->toughness, &state->punch, err));
     state->limits = (am_slip_limits){.onset = limits.onset,
                                      .maximum = limits.maximum,
                                      .partial_most = limits.slides_at_once ? NAN : limits.maximum,

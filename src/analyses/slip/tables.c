@@ -3,6 +3,7 @@
 
 #include "analyses/slip/form.h"
 #include "base/columns.h"
+#include "base/try.h"
 #include "base/watch.h"
 
 am_table *am_slip_tractions_table(am_result *result, am_error *err) {
@@ -30,14 +31,12 @@ am_table *am_slip_zones_table(am_result *result, am_error *err) {
 am_status am_slip_zones_row(am_table *table, const char *state, double from, double to, am_error *err) {
     if (!(to > from))
         return AM_OK;
-    am_status status = am_table_add_row(table, err);
-    if (status == AM_OK)
-        status = am_table_set_text(table, 0, state, err);
-    if (status == AM_OK) {
-        am_table_set_number(table, 1, from);
-        am_table_set_number(table, 2, to);
-    }
-    return status;
+    AM_TRY(am_table_add_row(table, err));
+    AM_TRY(am_table_set_text(table, 0, state, err));
+    am_table_set_number(table, 1, from);
+    am_table_set_number(table, 2, to);
+
+    return AM_OK;
 }
 
 am_table *am_slip_branch_table(am_result *result, am_error *err) {

@@ -4,6 +4,7 @@
 
 #include "analyses/slip/form.h"
 #include "base/columns.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 static double pressure(const am_slip_state *state, double x) {
@@ -104,9 +105,7 @@ static am_status solve_short(am_slip_state *state, double Q, const am_slip_place
     const am_weakening_contact *contact = &state->weakening;
     am_weakening_limits limits = am_weakening_edge_limits(contact);
     double c = place->stick * contact->half_width;
-    am_status status = isnan(c) ? am_weakening_edge_stick(contact, &limits, Q, &c, err) : AM_OK;
-    if (status != AM_OK)
-        return status;
+    AM_TRY(isnan(c) ? am_weakening_edge_stick(contact, &limits, Q, &c, err) : AM_OK);
     state->kind = &short_kind;
     state->limits = limits_of(state, &limits);
     state->zones =

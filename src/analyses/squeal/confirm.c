@@ -1,4 +1,5 @@
 #include "analyses/squeal/confirm.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,9 +75,7 @@ static void scale(const am_squeal_full *f, am_squeal_workspace *work) {
 static am_status begin(const am_squeal_full *f, am_squeal_projected *q, am_squeal_workspace *work, double mu,
                        double complex s, am_squeal_pair *pair, am_error *err) {
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
-    am_status status = am_squeal_projected_vector(q, mu, s, work->y, work->v + f->n, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_projected_vector(q, mu, s, work->y, work->v + f->n, err));
     am_squeal_projected_expand(q, work->y, work->v);
     scale(f, work);
     return AM_OK;
@@ -138,9 +137,7 @@ static am_status pair_step(newton *k, double mu, double complex *s, am_error *er
     double complex *v = k->work->v, *a = k->work->block, *b = a + f->size;
     am_squeal_full_apply(f, *s, mu, v, a, NULL);
     am_squeal_full_by_s(f, *s, v, b);
-    am_status status = am_squeal_full_solve(f, a, 2, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_full_solve(f, a, 2, err));
     double complex ds = -product(k->work->w, a, f->n) / product(k->work->w, b, f->n);
     for (size_t i = 0; i < f->size; i++)
         v[i] -= a[i] + ds * b[i];
@@ -225,9 +222,7 @@ static am_status crossing_step(newton *k, am_threshold_kind kind, double *mu, do
     am_squeal_full_apply(f, *s, *mu, v, a, NULL);
     am_squeal_full_by_s(f, *s, v, b);
     am_squeal_full_by_mu(f, v, c);
-    am_status status = am_squeal_full_solve(f, a, 3, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_full_solve(f, a, 3, err));
     double complex wa = product(k->work->w, a, f->n), wb = I * product(k->work->w, b, f->n);
     double complex wc = product(k->work->w, c, f->n);
     double dmu, domega = 0.0;
@@ -319,9 +314,7 @@ static am_status meeting_step(meeting *t, double mu, double *change, am_error *e
         for (size_t e = 0; e < size; e++)
             block[(size_t)(2 + j) * size + e] = e < f->n ? block[(size_t)(2 + j) * size + e] / (2.0 * s) : 0.0;
     }
-    am_status status = am_squeal_full_solve(f, block, 4, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_full_solve(f, block, 4, err));
     double wa[4], wb[4], inverse[4], Z[4];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {

@@ -1,4 +1,5 @@
 #include "analyses/squeal/disc.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +34,7 @@ void am_squeal_disc_clear(am_squeal_disc *disc) {
 }
 
 static am_status add(am_squeal_disc *d, const am_squeal_pair *pair, am_error *err) {
-    am_status status = am_memory_reserve(&d->pair, &d->capacity, d->count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&d->pair, &d->capacity, d->count + 1, err));
     d->pair[d->count] = *pair;
     double complex *s = &d->pair[d->count++].s;
     if (fabs(cimag(*s)) <= 1e-10 * cabs(*s)) /* real ones have no partner */
@@ -285,11 +284,8 @@ static am_status muller(const circle *c, double complex start, double complex *z
 /* The vector, and the eigenvalue to rounding. Where it is one of two that are equal, the first one's does. */
 static am_status polish(const am_squeal_problem *p, am_squeal_disc *d, double complex s, am_error *err) {
     am_squeal_pair pair;
-    am_status status = am_squeal_inverse_iteration(p->full, p->work, d->mu, s, err);
-    if (!status)
-        status = am_squeal_refine(p->full, p->work, d->mu, s, true, &pair, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_inverse_iteration(p->full, p->work, d->mu, s, err));
+    AM_TRY(am_squeal_refine(p->full, p->work, d->mu, s, true, &pair, err));
     if (!pair.confirmed || cabs(pair.s - s) > 1e-4 * cabs(s))
         pair = (am_squeal_pair){.mu = d->mu, .s = s, .residual = NAN, .confirmed = true};
     pair.projected = NAN;

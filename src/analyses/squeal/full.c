@@ -1,4 +1,5 @@
 #include "analyses/squeal/full.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -184,9 +185,7 @@ static double flexibility(const am_squeal_full *f, size_t r) {
 }
 
 am_status am_squeal_full_factor_symmetric(am_squeal_full *f, double shift, bool *singular, am_error *err) {
-    am_status status = f->symmetric ? AM_OK : make_symmetric(f, err);
-    if (status)
-        return status;
+    AM_TRY(f->symmetric ? AM_OK : make_symmetric(f, err));
     size_t at = add_values(f->system->K, 1.0, f->symmetric_value, 0);
     at = add_values(f->system->M, -shift, f->symmetric_value, at);
     for (size_t r = 0; r < f->m; r++) {
@@ -261,14 +260,12 @@ static void fill_general(am_squeal_full *f, double complex s, double mu, bool re
 }
 
 static am_status factor(am_squeal_full *f, double complex s, double mu, bool reference, bool *singular, am_error *err) {
-    am_status status = f->general ? AM_OK : make_general(f, err);
-    if (status)
-        return status;
+    AM_TRY(f->general ? AM_OK : make_general(f, err));
     fill_general(f, s, mu, reference);
     f->factored_s = s;
     f->factored_mu = mu;
     f->factors++;
-    status = am_sparse_factor(f->general, (double *)f->general_value, singular, err);
+    am_status status = am_sparse_factor(f->general, (double *)f->general_value, singular, err);
     f->factored = !status && !*singular && !reference;
     return status;
 }
@@ -280,9 +277,7 @@ am_status am_squeal_full_factor(am_squeal_full *f, double complex s, double mu, 
 am_status am_squeal_full_log_determinant(am_squeal_full *f, double complex s, double mu, bool reference,
                                          double complex *value, am_error *err) {
     bool singular = false;
-    am_status status = factor(f, s, mu, reference, &singular, err);
-    if (status)
-        return status;
+    AM_TRY(factor(f, s, mu, reference, &singular, err));
     if (singular)
         return am_fail(err, AM_ERR_EVIDENCE, "the matrix at %g + %gi has no determinant: it is singular", creal(s),
                        cimag(s));

@@ -1,4 +1,5 @@
 #include "analyses/squeal/large.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,10 +193,11 @@ static am_status nominal(run *r, am_error *err) {
 
 static am_status modes_table(run *r, am_error *err) {
     am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_MODES, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->projected.p && !status; i++)
-        status = am_squeal_add_mode(table, i + 1, sqrt(fmax(r->projected.omega2[i], 0.0)), err);
-    return status;
+    if (!table)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < r->projected.p; i++)
+        AM_TRY(am_squeal_add_mode(table, i + 1, sqrt(fmax(r->projected.omega2[i], 0.0)), err));
+    return AM_OK;
 }
 
 /* ---- steady sliding itself ---- */
@@ -416,10 +418,9 @@ static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *er
         if (fabs(r->crossing[i].mu - crossing.mu) <= 1e-9 &&
             fabs(r->crossing[i].omega - crossing.omega) <= 1e-6 * crossing.omega)
             return AM_OK;
-    am_status status = am_memory_reserve(&r->crossing, &r->crossing_capacity, r->crossings + 1, err);
-    if (!status)
-        r->crossing[r->crossings++] = crossing;
-    return status;
+    AM_TRY(am_memory_reserve(&r->crossing, &r->crossing_capacity, r->crossings + 1, err));
+    r->crossing[r->crossings++] = crossing;
+    return AM_OK;
 }
 
 static am_status confirm_crossings(run *r, am_error *err) {
@@ -608,18 +609,14 @@ static am_status evidence(run *r, am_error *err) {
 }
 
 static am_status prepare(run *r, am_error *err) {
-    am_status status = am_squeal_full_init(&r->full, r->system, r->options->state, err);
-    if (status)
-        return status;
-    status = am_squeal_painleve(&r->full, &r->painleve, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_full_init(&r->full, r->system, r->options->state, err));
+    AM_TRY(am_squeal_painleve(&r->full, &r->painleve, err));
     bool fails = r->painleve <= r->options->to;
     r->end = fails ? r->painleve - just_below * (r->options->to - r->options->from) : r->options->to;
     double from = fmin(r->options->from, r->full.reference), to = r->end;
     if (r->full.reference < r->painleve)
         to = fmax(to, r->full.reference);
-    status = am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err);
+    am_status status = am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err);
     if (!status && !(r->projected.mode_residual < mode_limit))
         status = am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
                          r->projected.mode_residual);

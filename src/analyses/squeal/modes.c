@@ -1,4 +1,5 @@
 #include "analyses/squeal/projected_internal.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -84,9 +85,7 @@ static am_status finish_mode(am_squeal_projected *q, search *s, size_t i, double
     for (size_t k = 0; k < q->n; k++)
         s->v[k] = above * work[k];
     memset(s->v + q->n, 0, q->m * sizeof *s->v);
-    am_status status = am_squeal_full_solve_symmetric(f, s->v, 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_full_solve_symmetric(f, s->v, 1, err));
     mass(s, s->v, work);
     double size = sqrt(am_dense_dot(s->v, work, q->n));
     for (size_t k = 0; k < q->n; k++)

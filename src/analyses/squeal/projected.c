@@ -1,4 +1,5 @@
 #include "analyses/squeal/projected.h"
+#include "base/try.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -237,12 +238,11 @@ static bool with_damping(am_squeal_projected *q, double complex *s, size_t *coun
 am_status am_squeal_projected_eigenvalues(am_squeal_projected *projected, double mu, double complex *s, size_t *count,
                                           am_error *err) {
     *count = 0;
-    am_status status = set_friction(projected, mu, err);
-    if (!status && !(projected->squares ? from_squares(projected, s, count) : with_damping(projected, s, count)))
-        status = am_fail(err, AM_ERR_EVIDENCE, "the eigenvalues at the friction %g did not converge", mu);
-    if (!status)
-        qsort(s, *count, sizeof *s, compare);
-    return status;
+    AM_TRY(set_friction(projected, mu, err));
+    if (!(projected->squares ? from_squares(projected, s, count) : with_damping(projected, s, count)))
+        return am_fail(err, AM_ERR_EVIDENCE, "the eigenvalues at the friction %g did not converge", mu);
+    qsort(s, *count, sizeof *s, compare);
+    return AM_OK;
 }
 
 static am_status source_eigenvalues(void *context, double mu, double complex *s, size_t *count, am_error *err) {
@@ -309,9 +309,7 @@ static am_status contact_forces(am_squeal_projected *q, double mu, double comple
 
 am_status am_squeal_projected_vector(am_squeal_projected *projected, double mu, double complex s, double complex *y,
                                      double complex *lambda, am_error *err) {
-    am_status status = set_friction(projected, mu, err);
-    if (status)
-        return status;
+    AM_TRY(set_friction(projected, mu, err));
     if (!inverse_iteration(projected, s, y))
         return am_fail(err, AM_ERR_EVIDENCE, "the mode at the friction %g did not converge", mu);
     return contact_forces(projected, mu, s, y, lambda, err);

@@ -1,4 +1,5 @@
 #include "analyses/squeal/search.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,9 +23,7 @@ double am_squeal_growth(const double complex *s, size_t count, size_t rank, doub
 static am_status growth_at(const am_squeal_source *q, double mu, size_t rank, double complex *s, double *growth,
                            double complex *which, am_error *err) {
     size_t count;
-    am_status status = q->eigenvalues(q->context, mu, s, &count, err);
-    if (status)
-        return status;
+    AM_TRY(q->eigenvalues(q->context, mu, s, &count, err));
     *growth = am_squeal_growth(s, count, rank, which);
     if (!q->damped && !(*growth > -INFINITY && q->grows(q->context, *which)))
         *growth = -1.0;

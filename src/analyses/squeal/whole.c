@@ -1,4 +1,5 @@
 #include "analyses/squeal/whole.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +58,7 @@ static const am_system *system_at(whole *w, double mu) {
 
 static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am_error *err) {
     whole *w = context;
-    am_status status = am_stability_spectrum(system_at(w, mu), &w->stability, spectrum, err);
-    if (status)
-        return status;
+    AM_TRY(am_stability_spectrum(system_at(w, mu), &w->stability, spectrum, err));
     if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
                                that */
         spectrum->closed = true;
@@ -188,14 +187,12 @@ static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *er
 static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
     const am_system *system = w->system;
     am_sliding s;
-    am_status status = am_sliding_init(&s, system, w->options->state, err);
-    if (status)
-        return status;
+    AM_TRY(am_sliding_init(&s, system, w->options->state, err));
     am_arena memory = {0};
     const char **names = am_arena_new(&memory, 2 * system->m, sizeof *names, err);
     const char **states = am_arena_new(&memory, 2 * system->m, sizeof *states, err);
     double *forces = am_arena_new(&memory, 2 * system->m, sizeof *forces, err);
-    status = am_arena_status(&memory);
+    am_status status = am_arena_status(&memory);
     size_t rows = 0;
     for (size_t c = 0; c < system->m && !status; c++) {
         size_t own = (s.state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD) + (s.state[c] == AM_STICK);
@@ -220,9 +217,7 @@ static am_status values_at(void *context, double mu, double complex *values, siz
     whole *w = context;
     am_sample sample;
     *count = 0;
-    am_status status = am_sample_take(&w->search, mu, &sample, err);
-    if (status)
-        return status;
+    AM_TRY(am_sample_take(&w->search, mu, &sample, err));
     bool there = sample.state == AM_SAMPLE_STABLE || sample.state == AM_SAMPLE_UNSTABLE;
     const am_spectrum *s = &sample.spectrum;
     for (size_t i = 0; there && i < s->count && *count < w->most; i++)

@@ -5,6 +5,7 @@
  * by the same combination, and handed to sliding_branch.c. Polynomial springs are replaced by their tangents, again and
  * again, until the equilibrium stays where it is (Newton's method from q = 0). */
 #include "analyses/stability/sliding.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -243,9 +244,7 @@ static am_status solve_curved(problem *p, am_error *err) {
     am_sliding_branch_report report;
     reduce_curved(p);
     am_sliding_branch branch = {.r = p->r, .contact = p->contact, .L = p->L, .G = p->G, .d0 = p->d0};
-    am_status status = am_sliding_branch_solve(&branch, p->d, &report, err);
-    if (status)
-        return status;
+    AM_TRY(am_sliding_branch_solve(&branch, p->d, &report, err));
     p->s->equilibria = report.equilibria;
     p->s->fold = report.fold;
     if (report.equilibria == 0 && report.fold < 1.0)
@@ -593,9 +592,7 @@ static am_status linearise_contacts(am_sliding *s, const am_system *system, am_e
                                "the stiffness and damping of %s depend on how far it is pressed in, which is known "
                                "only in steady sliding against moving surfaces under constant loads",
                                contact->name);
-            am_status status = am_sliding_demand(s, system, err);
-            if (status)
-                return status;
+            AM_TRY(am_sliding_demand(s, system, err));
             if (!(s->penetration[c] > 0.0))
                 return am_fail(err, AM_ERR_NO_STATE,
                                "there is no steady sliding equilibrium: no load presses %s together (N = 0)",

@@ -1,5 +1,6 @@
 /* Eigenvalues of M y'' + C y' + K y = 0: docs/stability.md, section "How it is computed". */
 #include "analyses/stability/spectrum.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,9 +67,7 @@ static am_status undamped_modes(const am_linearised *r, modes *found, am_error *
     size_t k = r->k;
     am_eigen e;
     add_product(r->inverse, r->K, k, 1.0, k, found->matrix);
-    am_status status = am_eigen_init(&e, found->matrix, k, r->terms, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&e, found->matrix, k, r->terms, err));
     double rounding = least(e.uncertainty, k);
     for (size_t j = 0; j < k; j++) {
         const double *x, *y;
@@ -101,9 +100,7 @@ static am_status damped_modes(const am_linearised *r, modes *found, am_error *er
     add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
     for (size_t i = 0; i < k; i++)
         a[i * size + k + i] = speed;
-    am_status status = am_eigen_init(&e, a, size, speed, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&e, a, size, speed, err));
     double rounding = least(e.uncertainty, size);
     for (size_t j = 0; j < size; j++) {
         const double *x, *y;

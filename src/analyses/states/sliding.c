@@ -4,6 +4,7 @@
  * M^-1 B. Surfaces cannot pull and cannot pass through each other: N >= 0, a <= 0 (a is an acceleration of
  * *penetration*: eq. 25 has the wrong sign), a N = 0. With few contacts all solutions are enumerated. */
 #include "analyses/states/sliding.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -202,9 +203,7 @@ static am_status judge_layer(work *w, solution *s, const size_t *in, size_t size
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < size; j++)
             w->A[i * size + j] = -w->D[in[i] * w->count + in[j]];
-    am_status status = am_eigen_init(&e, w->A, size, 0.0, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&e, w->A, size, 0.0, err));
     s->layer = "stable";
     s->damping = 0.0;
     for (size_t i = 0; i < size; i++) {
@@ -230,9 +229,7 @@ static am_status add_solution(work *w, const double *N, size_t set, bool family,
         w->complete = false;
         return AM_OK;
     }
-    am_status status = am_memory_reserve(&w->found, &w->capacity, w->solutions + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&w->found, &w->capacity, w->solutions + 1, err));
     solution *s = &w->found[w->solutions];
     *s = (solution){.set = set, .family = family, .layer = ""};
     s->N = am_arena_doubles(&w->memory, N, count, err);
@@ -543,9 +540,7 @@ static am_status test_uniqueness(work *w, bool *unique, am_error *err) {
 }
 
 static am_status check(const am_system *system, am_error *err) {
-    am_status status = am_system_check(system, "states with question: sliding", err);
-    if (status)
-        return status;
+    AM_TRY(am_system_check(system, "states with question: sliding", err));
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].normal_law == AM_UNILATERAL)
             return AM_OK;

@@ -1,4 +1,5 @@
 #include "analyses/states/uniqueness.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,24 +70,18 @@ static am_status report_reason(const am_uniqueness *u, am_result *result, am_err
 
 static am_status report_verdict(const am_system *system, const am_uniqueness *u, am_result *result, am_error *err) {
     bool decided = u->verdict != AM_UNIQUENESS_UNDECIDED;
-    am_status status = decided ? am_result_set_flag(result, "unique", u->verdict == AM_UNIQUE, err)
-                               : am_result_set_none(result, "unique", err);
-    if (!status)
-        status = am_result_set_text(result, "uniqueness", am_uniqueness_name(u->verdict), err);
-    if (!status)
-        status = report_reason(u, result, err);
-    if (!status)
-        status = report_witness_name(u, result, err);
-    if (!status)
-        status = isfinite(u->minor) ? am_result_set_number(result, "minor", u->minor, err)
-                                    : am_result_set_none(result, "minor", err);
-    if (!status)
-        status = am_result_set_count(result, "minors", u->examined, err);
-    if (!status)
-        status = am_result_set_number(result, "margin", u->margin, err);
-    if (!status && u->verdict == AM_NOT_UNIQUE)
-        status = report_evidence(system, u, result, err);
-    return status;
+    AM_TRY(decided ? am_result_set_flag(result, "unique", u->verdict == AM_UNIQUE, err)
+                   : am_result_set_none(result, "unique", err));
+    AM_TRY(am_result_set_text(result, "uniqueness", am_uniqueness_name(u->verdict), err));
+    AM_TRY(report_reason(u, result, err));
+    AM_TRY(report_witness_name(u, result, err));
+    AM_TRY(isfinite(u->minor) ? am_result_set_number(result, "minor", u->minor, err)
+                              : am_result_set_none(result, "minor", err));
+    AM_TRY(am_result_set_count(result, "minors", u->examined, err));
+    AM_TRY(am_result_set_number(result, "margin", u->margin, err));
+    if (u->verdict == AM_NOT_UNIQUE)
+        AM_TRY(report_evidence(system, u, result, err));
+    return AM_OK;
 }
 
 /* ---- contacts apart ---- */
@@ -184,13 +179,12 @@ static am_status report_critical(const am_system *system, size_t budget, am_resu
         any = any || am_system_contact(system, c)->friction > 0.0;
     if (!any)
         return am_result_set_none(result, "friction_factor_critical", err);
-    am_status status = am_uniqueness_critical(system, most_factor, budget, bounds, err);
-    if (!status)
-        status = report_pair(result, "friction_factor_critical", "friction_factor_unique_below",
-                             "friction_factor_lost_above", bounds, 1.0, err);
-    if (!status && mu > 0.0)
-        status = report_pair(result, "mu_critical", "mu_unique_below", "mu_lost_above", bounds, mu, err);
-    return status;
+    AM_TRY(am_uniqueness_critical(system, most_factor, budget, bounds, err));
+    AM_TRY(report_pair(result, "friction_factor_critical", "friction_factor_unique_below", "friction_factor_lost_above",
+                       bounds, 1.0, err));
+    if (mu > 0.0)
+        AM_TRY(report_pair(result, "mu_critical", "mu_unique_below", "mu_lost_above", bounds, mu, err));
+    return AM_OK;
 }
 
 /* ---- two contacts ---- */
@@ -238,13 +232,9 @@ am_status am_states_uniqueness(const am_system *system, const am_states_options 
     if (options->problem != AM_STATES_QUASISTATIC)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "problem",
                              "the question of uniqueness is asked of equilibrium (problem: quasistatic)");
-    am_status status = go_on(progress, 0.0, err);
-    if (status)
-        return status;
-    status = am_uniqueness_test(system, options->budget, &u, err);
-    if (status)
-        return status;
-    status = report_verdict(system, &u, result, err);
+    AM_TRY(go_on(progress, 0.0, err));
+    AM_TRY(am_uniqueness_test(system, options->budget, &u, err));
+    am_status status = report_verdict(system, &u, result, err);
     am_uniqueness_clear(&u);
     if (!status)
         status = go_on(progress, 0.3, err);

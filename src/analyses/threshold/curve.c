@@ -9,6 +9,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/model.h"
@@ -165,9 +166,7 @@ static am_status find_corner(walk *k, const am_threshold_point *a, const am_thre
         am_threshold_point middle;
         bool found = false;
         double r = inner + 0.5 * (outer - inner);
-        am_status status = go_on(k, a, forward, r, &middle, &turn, &found, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(go_on(k, a, forward, r, &middle, &turn, &found, err));
         if (!found)
             break;
         bool beyond = nearer_to_second(&middle, &before, &after);
@@ -184,9 +183,7 @@ static am_status find_corner(walk *k, const am_threshold_point *a, const am_thre
 /* ---- The walk ---- */
 
 static am_status append(am_threshold_curve *curve, const am_threshold_point *point, size_t *room, am_error *err) {
-    am_status status = am_memory_reserve(&curve->points, room, curve->count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&curve->points, room, curve->count + 1, err));
     curve->points[curve->count++] = *point;
     curve->corners += point->corner;
     return AM_OK;
@@ -220,10 +217,10 @@ static am_status step_on(walk *k, const am_threshold_point *now, place forward, 
 static am_status finish(walk *k, place x, place y, am_threshold_curve *curve, size_t *room, am_error *err) {
     am_threshold_point last;
     double part = (1.0 - x.w) / (y.w - x.w);
-    am_status status = at_second(k, (place){x.u + part * (y.u - x.u), 1.0}, &last, &curve->reached, err);
-    if (status == AM_OK && curve->reached)
-        status = append(curve, &last, room, err);
-    return status;
+    AM_TRY(at_second(k, (place){x.u + part * (y.u - x.u), 1.0}, &last, &curve->reached, err));
+    if (curve->reached)
+        AM_TRY(append(curve, &last, room, err));
+    return AM_OK;
 }
 
 /* Take a step: with the corner it passes, if any. */
@@ -476,17 +473,13 @@ static am_status threshold_curve_run_watched(am_model *model, const am_threshold
     am_stability_options standard = am_stability_options_default();
     am_threshold_curve curve = {0};
     am_threshold begin;
-    am_status status = check_options(options, err);
-    if (status == AM_OK)
-        status = am_model_check(model, options->first.number, "first.number", err);
-    if (status == AM_OK)
-        status = am_model_check(model, options->number, "number", err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_options(options, err));
+    AM_TRY(am_model_check(model, options->first.number, "first.number", err));
+    AM_TRY(am_model_check(model, options->number, "number", err));
     systems all = {.line = {.model = model, .number = options->first.number, .held = options->number},
                    .stability = options->first.stability ? options->first.stability : &standard};
     am_spectra2 spectra = {spectrum_of, &all};
-    status = follow_curve(&spectra, options, &begin, &curve, progress, err);
+    am_status status = follow_curve(&spectra, options, &begin, &curve, progress, err);
     if (status == AM_OK)
         status = report_summary(&curve, &begin, result, err);
     if (status == AM_OK)

@@ -15,6 +15,7 @@
 
 #include "analyses/threshold/sample.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 typedef enum followed { FOLLOW_REAL, FOLLOW_KAPPA, FOLLOW_MEETING, FOLLOW_CLOSING } followed;
 
@@ -165,9 +166,7 @@ static void locating_close(locating *l) {
 /* The followed function at a value of the parameter; *beyond: sliding is not even there. */
 static am_status look(locating *l, double parameter, double *value, bool *beyond, am_error *err) {
     am_sample_clear(&l->last);
-    am_status status = am_sample_take(l->search, parameter, &l->last, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_sample_take(l->search, parameter, &l->last, err));
     bool there = l->last.state == AM_SAMPLE_STABLE || l->last.state == AM_SAMPLE_UNSTABLE;
     bool closing = l->last.state != AM_SAMPLE_LOST && !isnan(l->last.spectrum.closing);
     *beyond = !(l->what == FOLLOW_CLOSING ? closing : there);
@@ -190,9 +189,7 @@ static am_status bisect(locating *l, am_sample *low, double *beyond, am_sample *
         double middle = low->parameter + 0.5 * (*beyond - low->parameter);
         if (middle == low->parameter || middle == *beyond)
             return AM_OK;
-        am_status status = am_sample_take(l->search, middle, &m, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_sample_take(l->search, middle, &m, err));
         if (m.state == AM_SAMPLE_STABLE) {
             am_sample_clear(low);
             *low = m;
@@ -246,9 +243,7 @@ static am_threshold_kind kind_of_end(const am_sample *start, const am_sample *en
  * compared instead. */
 static am_status name_end(locating *l, const am_sample *end, double beyond, am_threshold_kind *kind, am_error *err) {
     am_sample before;
-    am_status status = am_sample_take(l->search, beyond - 1e-3 * l->search->width, &before, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_sample_take(l->search, beyond - 1e-3 * l->search->width, &before, err));
     *kind = kind_of_end(before.state == AM_SAMPLE_STABLE ? &before : l->low, end);
     am_sample_clear(&before);
     return AM_OK;
@@ -369,9 +364,7 @@ static am_status step_back(locating *l, zero *z, am_error *err) {
     for (int step = 0; step < 8 && z->f2 > 0.0; step++) {
         if (fabs(l->search->width) > 0.0 && (z->x2 + stride - l->search->options->from) * l->search->width < 0.0)
             break;
-        am_status status = look(l, z->x2 + stride, &f, &beyond, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(look(l, z->x2 + stride, &f, &beyond, err));
         if (beyond)
             break;
         z->x2 += stride;

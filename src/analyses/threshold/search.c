@@ -5,6 +5,7 @@
 
 #include "analyses/threshold/sample.h"
 #include "base/arena.h"
+#include "base/try.h"
 
 /* Which eigenvalues of the ends of a piece belong to those of its middle. */
 typedef struct matches {
@@ -126,9 +127,7 @@ static bool cannot_cross(const am_sample *const s[3], const matches *r, size_t i
 static am_status look_between(const am_sample *a, const am_sample *m, const am_sample *b, bool *clear, am_error *err) {
     const am_sample *const s[3] = {a, m, b};
     matches r;
-    am_status status = matches_init(&r, a, m, b, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(matches_init(&r, a, m, b, err));
     am_sample_match(m, a, r.before, r.taken);
     am_sample_match(m, b, r.after, r.taken);
     *clear = true;
@@ -154,10 +153,10 @@ static const double bracket_part = 1.0 / 256.0;
 static am_status first_loss(am_threshold_search *search, stretch in, answer *out, am_error *err);
 
 static am_status in_halves(am_threshold_search *search, stretch in, const am_sample *m, answer *out, am_error *err) {
-    am_status status = first_loss(search, (stretch){in.a, m}, out, err);
-    if (status == AM_OK && !out->found && m->state == AM_SAMPLE_STABLE)
-        status = first_loss(search, (stretch){m, in.b}, out, err);
-    return status;
+    AM_TRY(first_loss(search, (stretch){in.a, m}, out, err));
+    if (!out->found && m->state == AM_SAMPLE_STABLE)
+        AM_TRY(first_loss(search, (stretch){m, in.b}, out, err));
+    return AM_OK;
 }
 
 /* Copies of the ends: the samples of a stretch belong to whoever divided it. */

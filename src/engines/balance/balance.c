@@ -1,4 +1,5 @@
 #include "engines/balance/balance.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,10 +30,10 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
 }
 
 static am_status check_system(const am_system *system, am_error *err) {
-    am_status status = am_system_check(system, "response", err);
-    for (size_t c = 0; c < am_system_contacts(system) && !status; c++)
-        status = check_contact(am_system_contact(system, c), err);
-    return status;
+    AM_TRY(am_system_check(system, "response", err));
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        AM_TRY(check_contact(am_system_contact(system, c), err));
+    return AM_OK;
 }
 
 static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
@@ -192,10 +193,9 @@ static am_status describe_joints(am_balance *b, const am_system *system, am_erro
 
 static am_status describe_parts(am_balance *b, const am_system *system, am_error *err) {
     size_t first = b->at_terms;
-    am_status status = AM_OK;
-    for (size_t s = 0; s < b->springs && !status; s++)
-        status = describe_spring(b, am_system_polynomial(system, s), &first, &b->spring[s], err);
-    return status;
+    for (size_t s = 0; s < b->springs; s++)
+        AM_TRY(describe_spring(b, am_system_polynomial(system, s), &first, &b->spring[s], err));
+    return AM_OK;
 }
 
 /* ---- symmetry ---- */
@@ -231,9 +231,7 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
     static const double shares[] = {0.3819660, 1.0, 0.0}; /* where numbers that follow no line differ from `from` */
     bool symmetric = is_symmetric(b, b->dependence.base);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        am_status status = am_balance_set(b, b->from + shares[i] * (b->to - b->from), err);
-        if (status)
-            return status;
+        AM_TRY(am_balance_set(b, b->from + shares[i] * (b->to - b->from), err));
         symmetric = symmetric && is_symmetric(b, b->numbers);
     }
     if (parity == AM_PARITY_ODD && !symmetric)
@@ -481,9 +479,7 @@ am_continuation_problem am_balance_problem(am_balance *b) {
 }
 
 am_status am_balance_pack(am_balance *b, const double *signals, double omega, double p, double *x, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_set(b, p, err));
     memset(x, 0, b->size * sizeof *x);
     for (size_t c = 0; c < b->r; c++)
         for (size_t i = 0; i < b->n; i++)

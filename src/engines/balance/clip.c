@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
 #include "math/pi.h"
@@ -78,11 +79,8 @@ static double power(const am_cell *cell, const double *f, const double *w) {
 am_status am_cell_clip(am_cell *cell, const double *w, const am_cell_limit *limit, double *f, double *d_w,
                        double *d_limit, am_cell_report *report, am_error *err) {
     bool everywhere, nowhere;
-    am_status status = am_cell_check_signal(cell, w, "sliding velocity", err);
-    if (status == AM_OK)
-        status = am_cell_check_limit(cell, limit, &everywhere, &nowhere, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_cell_check_signal(cell, w, "sliding velocity", err));
+    AM_TRY(am_cell_check_limit(cell, limit, &everywhere, &nowhere, err));
     am_cell_report seen = {0};
     am_cell_set_zero(cell, f, d_w, d_limit);
     if (!nowhere) {
@@ -174,11 +172,8 @@ static void go_round_layer(am_cell *cell, layer *l, double base) {
 
 am_status am_cell_layer(am_cell *cell, const double *d, const double *w, double *f, double *d_d, double *d_w,
                         double *starts, double *ends, size_t *pieces, bool *always, am_error *err) {
-    am_status status = am_cell_check_signal(cell, d, "penetration", err);
-    if (status == AM_OK)
-        status = am_cell_check_signal(cell, w, "normal force", err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_cell_check_signal(cell, d, "penetration", err));
+    AM_TRY(am_cell_check_signal(cell, w, "normal force", err));
     layer l = {.d = d, .w = w, .d_d = d_d, .starts = starts, .ends = ends};
     double base;
     am_cell_set_zero(cell, f, d_d, d_w);

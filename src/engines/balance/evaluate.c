@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -162,10 +163,8 @@ static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_
     am_trig_derivative(b->H, x, slope);
     for (size_t k = 0; k < b->S; k++)
         y[k] = s->omega * slope[k];
-    am_status status = am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, derive ? b->d1 : NULL,
-                                          derive ? b->d2 : NULL, err);
-    if (status)
-        return status;
+    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, derive ? b->d1 : NULL,
+                              derive ? b->d2 : NULL, err));
     add_force(s, &spring->direction, 1.0, b->force, s->F);
     if (s->rate) {
         apply(b, b->d2, slope, b->force);
@@ -223,9 +222,7 @@ static am_status add_normal(const sheet *s, const am_balance_joint *joint, const
     double *slope = b->signal + 5 * b->S, k = numbers[STIFFNESS], c = numbers[DAMPING];
     size_t pieces = 0;
     bool always = false;
-    am_status status = press(s, joint, numbers, w, slope, &pieces, &always, err);
-    if (status)
-        return status;
+    AM_TRY(press(s, joint, numbers, w, slope, &pieces, &always, err));
     add_force(s, &joint->normal, -1.0, b->force, s->F);
     if (s->J) {
         with_rate(b, b->d3, k, c * s->omega, b->d1);
@@ -334,9 +331,7 @@ static am_status add_regularised(const sheet *s, const am_balance_joint *joint, 
     sliding_velocity(s, joint, numbers, v, slope);
     for (size_t k = 0; k < b->S; k++)
         v[k] *= factor;
-    am_status status = am_cell_clip(b->cell, v, limit, b->force, s->J || s->rate ? b->d1 : NULL, NULL, NULL, err);
-    if (status)
-        return status;
+    AM_TRY(am_cell_clip(b->cell, v, limit, b->force, s->J || s->rate ? b->d1 : NULL, NULL, NULL, err));
     add_force(s, &joint->tangent, 1.0, b->force, s->F);
     if (s->rate) {
         apply(b, b->d1, slope, b->force);
@@ -425,10 +420,8 @@ static am_status add_rigid(const sheet *s, const am_balance_joint *joint, const 
     for (size_t k = 0; k < b->S; k++)
         w[k] = lambda[k] + joint->epsilon * w[k];
     bool derive = s->J || s->rate;
-    am_status status = am_cell_clip(b->cell, w, limit, b->force, derive ? b->d1 : NULL,
-                                    derive && joint->compliant ? b->d3 : NULL, NULL, err);
-    if (status)
-        return status;
+    AM_TRY(am_cell_clip(b->cell, w, limit, b->force, derive ? b->d1 : NULL, derive && joint->compliant ? b->d3 : NULL,
+                        NULL, err));
     add_force(s, &joint->tangent, 1.0, lambda, s->F);
     for (size_t k = 0; k < b->kept; k++)
         s->F[joint->multiplier + k] += unknown[k] - b->force[b->keep[k]];
@@ -562,11 +555,9 @@ static am_status add_joint_slope(const sheet *s, size_t contact, drift *d, doubl
         return AM_OK;
     drift_of_limit(b, numbers, d);
     drift_of_argument(s, joint, numbers, d);
-    am_status status = joint->friction == AM_FRICTION_JENKINS
-                           ? am_cell_jenkins(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err)
-                           : am_cell_clip(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err);
-    if (status)
-        return status;
+    AM_TRY(joint->friction == AM_FRICTION_JENKINS
+               ? am_cell_jenkins(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err)
+               : am_cell_clip(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err));
     apply(b, b->d1, d->dw, b->force);
     apply(b, b->d2, d->dlimit, d->dw);
     for (size_t k = 0; k < b->S; k++)
@@ -580,9 +571,7 @@ static am_status add_joint_slope(const sheet *s, size_t contact, drift *d, doubl
 
 /* F at another p without the friction of held contacts, for the derivative. */
 static am_status plain(am_balance *b, const double *x, double p, double *F, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_set(b, p, err));
     double omega = am_balance_omega(b, x, p);
     sheet s = {.b = b, .x = x, .omega = omega, .F = F, .without_held = true};
     return omega > 0.0 ? write_sheet(&s, err) : refuse_frequency(omega, err);
@@ -639,19 +628,16 @@ static am_status exact_slope(sheet *s, double p, double *Fp, am_error *err) {
         rate = b->dependence.slope[0];
     for (size_t i = 0; i < b->size; i++)
         Fp[i] = rate != 0.0 ? rate * s->rate[i] : 0.0;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < b->springs && !status; i++)
+    for (size_t i = 0; i < b->springs; i++)
         if (b->spring[i].moving)
-            status = add_spring_slope(s, &b->spring[i], Fp, err);
-    return status;
+            AM_TRY(add_spring_slope(s, &b->spring[i], Fp, err));
+    return AM_OK;
 }
 
 am_status am_balance_evaluate(void *context, const double *x, double p, double *F, double *J, double *Fp,
                               am_error *err) {
     am_balance *b = context;
-    am_status status = am_balance_set(b, p, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_set(b, p, err));
     double omega = am_balance_omega(b, x, p);
     if (!(omega > 0.0) || !isfinite(omega))
         return refuse_frequency(omega, err);
@@ -659,7 +645,7 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
     sheet s = {.b = b, .x = x, .omega = omega, .F = F, .J = J};
     if ((J && b->free_omega) || (Fp && exact && !b->free_omega))
         s.rate = b->rate;
-    status = write_sheet(&s, err);
+    am_status status = write_sheet(&s, err);
     if (status || !Fp)
         return status;
     return exact ? exact_slope(&s, p, Fp, err) : difference(b, x, p, Fp, err);
@@ -674,10 +660,9 @@ static am_status velocity_of_spring(sheet *s, const am_balance_spring *spring, a
     am_trig_derivative(b->H, x, y);
     for (size_t k = 0; k < b->S; k++)
         y[k] *= s->omega;
-    am_status status = am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, b->d1, b->d2, err);
-    if (!status)
-        add_stiffness(s, &spring->direction, &spring->direction, 1.0, b->d2);
-    return status;
+    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, b->d1, b->d2, err));
+    add_stiffness(s, &spring->direction, &spring->direction, 1.0, b->d2);
+    return AM_OK;
 }
 
 static am_status velocity_of_joint(sheet *s, size_t contact, am_error *err) {
@@ -710,10 +695,10 @@ static am_status velocity_of_joint(sheet *s, size_t contact, am_error *err) {
 
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err) {
     sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p), .J = D};
-    am_status status = am_balance_set(b, p, err);
-    for (size_t i = 0; i < b->springs && !status; i++)
-        status = velocity_of_spring(&s, &b->spring[i], err);
-    for (size_t c = 0; c < b->contacts && !status; c++)
-        status = velocity_of_joint(&s, c, err);
-    return status;
+    AM_TRY(am_balance_set(b, p, err));
+    for (size_t i = 0; i < b->springs; i++)
+        AM_TRY(velocity_of_spring(&s, &b->spring[i], err));
+    for (size_t c = 0; c < b->contacts; c++)
+        AM_TRY(velocity_of_joint(&s, c, err));
+    return AM_OK;
 }

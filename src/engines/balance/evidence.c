@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/trigonometric.h"
 
@@ -137,14 +138,12 @@ static am_status measure(am_balance *b, const double *x, double p, double *fine,
 }
 
 am_status am_balance_truncation(am_balance *b, const double *x, double p, double *truncation, am_error *err) {
-    am_status status = make_finer(b, err);
-    if (status)
-        return status;
+    AM_TRY(make_finer(b, err));
     size_t m = b->finer->size;
     am_arena memory = {0};
     double *fine = am_arena_new(&memory, 2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
     double complex *force = am_arena_new(&memory, b->r, sizeof *force, err);
-    status = am_arena_status(&memory);
+    am_status status = am_arena_status(&memory);
     if (!status)
         status = measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err);
     am_arena_clear(&memory);

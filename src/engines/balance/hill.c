@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -104,9 +105,7 @@ static void sort_out(const am_balance *b, double omega, exponent *all, size_t co
 
 static am_status solve(am_balance *b, double omega, double *A, size_t m, double *re, double *im, am_error *err) {
     am_eigen eigen;
-    am_status status = am_eigen_init(&eigen, A, 2 * m, 0.0, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&eigen, A, 2 * m, 0.0, err));
     exponent *all = am_memory_new(2 * m, sizeof *all, err);
     for (size_t i = 0; all && i < 2 * m; i++)
         all[i] = (exponent){eigen.real[i], eigen.imaginary[i]};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amontons/system.h"
+#include "base/try.h"
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
 #include "math/pi.h"
@@ -249,11 +250,8 @@ static double work(const am_cell *cell, const double *f, const double *w) {
 am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *limit, double *f, double *d_w,
                           double *d_limit, am_cell_report *report, am_error *err) {
     bool everywhere, nowhere;
-    am_status status = am_cell_check_signal(cell, w, "displacement", err);
-    if (status == AM_OK)
-        status = am_cell_check_limit(cell, limit, &everywhere, &nowhere, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_cell_check_signal(cell, w, "displacement", err));
+    AM_TRY(am_cell_check_limit(cell, limit, &everywhere, &nowhere, err));
     walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = AM_OPEN};
     k.depth = limit->depth;
     k.d_depth = limit->d_depth;

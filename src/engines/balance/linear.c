@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/complex_lu.h"
 #include "math/dense.h"
@@ -286,9 +287,7 @@ static void condense_rates(am_balance *b, const dynamic *d, size_t h, condensati
 
 static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
     condensation c = plan(b);
-    am_status status = eliminate(b, d, h, omega, err);
-    if (status)
-        return status;
+    AM_TRY(eliminate(b, d, h, omega, err));
     condense_values(b, d, h, &c);
     if (rates)
         condense_rates(b, d, h, &c);

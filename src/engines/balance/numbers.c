@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -236,9 +237,7 @@ am_status am_balance_examine(am_balance *b, am_error *err) {
                                          .context = b,
                                          .straightness = 4e-15, /* rounding of a few operations */
                                          .bends = true};
-    am_status status = am_dependence_find(&b->dependence, &b->line, b->from, b->to, &reader, err);
-    if (status)
-        return status;
+    AM_TRY(am_dependence_find(&b->dependence, &b->line, b->from, b->to, &reader, err));
     memcpy(b->numbers, b->dependence.base, b->count * sizeof *b->numbers);
     b->p = b->from;
     update_terms(b);

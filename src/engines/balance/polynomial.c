@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/balance/cell.h"
 #include "engines/balance/cell_internal.h"
 #include "math/trigonometric.h"
@@ -183,9 +184,7 @@ static void one_harmonic(const demand *need, size_t term_count, const am_polynom
 am_status am_cell_polynomial(am_cell *cell, size_t term_count, const am_polynomial_term *terms, const double *x,
                              const double *y, double *f, double *d_x, double *d_y, am_error *err) {
     demand need;
-    am_status status = look_at(term_count, terms, &need, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(look_at(term_count, terms, &need, err));
     if (cell->degree == 1 && need.degree <= FEW_DEGREE)
         one_harmonic(&need, term_count, terms, x, y, f, d_x, d_y);
     else

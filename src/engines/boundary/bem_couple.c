@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
 #include "math/kernel.h"
@@ -361,9 +362,7 @@ bool am_bem_can_couple(const am_bem *bem, const am_bem_load *load) {
 
 am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled, am_error *err) {
     *settled = false;
-    am_status status = make(bem, err);
-    if (status)
-        return status;
+    AM_TRY(make(bem, err));
     problem s = {bem, bem->couple, load};
     am_bem_search search = AM_BEM_SEARCH;
     if (!am_bem_touches(bem))

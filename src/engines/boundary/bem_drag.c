@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
 
@@ -96,9 +97,7 @@ static am_status tractions(am_bem *bem, const am_bem_load *load, double toleranc
         sum.known += now->q[i];
         mean.known += bem->motion[2 * i + 1] / (double)n;
     }
-    am_status status = am_bem_solve(bem, rhs, y, tolerance, err);
-    if (status)
-        return status;
+    AM_TRY(am_bem_solve(bem, rhs, y, tolerance, err));
     if (load->tangential == AM_BEM_MEAN_SLIP) {
         am_convolution_apply(&bem->even, y, bem->image);
         bem->products++;
@@ -113,9 +112,7 @@ static am_status tractions(am_bem *bem, const am_bem_load *load, double toleranc
     }
     if (load->tangential == AM_BEM_VERGE)
         verge = (am_bem_affine){y[2 * load->verge], y[2 * load->verge + 1]};
-    status = am_bem_shift(bem, load, sum, mean, verge, &now->shift, err);
-    if (status)
-        return status;
+    AM_TRY(am_bem_shift(bem, load, sum, mean, verge, &now->shift, err));
     for (size_t i = 0; i < n; i++)
         if (bem->in[i])
             now->q[i] = y[2 * i] + now->shift * y[2 * i + 1];
@@ -199,9 +196,7 @@ am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {
             bem->now.q[i] = slipping_traction(bem, i);
         am_bem_hold_verge(bem, load);
         am_bem_hold_one(bem, load);
-        am_status status = tractions(bem, load, search.tolerance, err);
-        if (status)
-            return status;
+        AM_TRY(tractions(bem, load, search.tolerance, err));
         bem->now.evidence.set_changes++;
         if (am_bem_search_ends(&search, change(bem, load, &search))) {
             bem->now.Q = 0.0;

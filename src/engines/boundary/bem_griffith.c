@@ -1,5 +1,6 @@
 /* docs/bem.md, section 11. Stick zones are counted in spacings: a zone of the nodes i to j has its singular ends
  * am_bem_end beyond them (section 3), so `low` = i and `high` = j are places, too, and may be fractions. */
+#include "base/try.h"
 #include "engines/boundary/bem_griffith_internal.h"
 
 #include <math.h>
@@ -51,11 +52,8 @@ am_status am_bem_griffith_press(am_bem_griffith *g, double Q, am_error *err) {
     load.M += Q * load.height;
     load.height = 0.0;
     memset(bem->now.q, 0, bem->n * sizeof *bem->now.q);
-    am_status status = am_bem_press(bem, &load, err);
-    if (status == AM_OK)
-        status = find_contact(g, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_press(bem, &load, err));
+    AM_TRY(find_contact(g, err));
     for (size_t i = 0; i < bem->n; i++)
         bem->limit[i] = bem->friction.kinetic * bem->now.p[i];
     am_bem_displace(bem, bem->nothing, bem->limit, bem->motion);
@@ -149,9 +147,7 @@ static am_status measure_symmetric(am_bem_griffith *g, double high, am_bem_ends 
     for (size_t m = 0; m < POINTS; m++) {
         am_bem_borne b;
         size_t j = first + m;
-        am_status status = find_borne(g, n - 1 - j, j, &b, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(find_borne(g, n - 1 - j, j, &b, err));
         e->known += value[m] * b.known;
         e->unit += value[m] * b.unit;
         known += 0.5 * slope[m] * b.known;
@@ -171,9 +167,7 @@ static am_status measure_left(am_bem_griffith *g, double low, am_bem_ends *e, am
     *e = (am_bem_ends){.K1 = {1.0, 1.0}};
     for (size_t m = 0; m < POINTS; m++) {
         am_bem_borne b;
-        am_status status = find_borne(g, i + m, g->most, &b, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(find_borne(g, i + m, g->most, &b, err));
         e->known += value[m] * b.known;
         e->unit += value[m] * b.unit;
         known -= slope[m] * b.known;
@@ -196,9 +190,7 @@ am_status am_bem_griffith_measure(am_bem_griffith *g, double low, double high, a
     for (size_t m = 0; m < POINTS; m++)
         for (size_t l = 0; l < POINTS; l++) {
             am_bem_borne b;
-            am_status status = find_borne(g, i + m, j + l, &b, err);
-            if (status != AM_OK)
-                return status;
+            AM_TRY(find_borne(g, i + m, j + l, &b, err));
             e->known += left[m] * right[l] * b.known;
             e->unit += left[m] * right[l] * b.unit;
             known[0] -= left_slope[m] * right[l] * b.known;

@@ -1,6 +1,7 @@
 /* Equilibria by their stick zones: which end gives way, and under which load. */
 #include <math.h>
 
+#include "base/try.h"
 #include "engines/boundary/bem_griffith_internal.h"
 #include "math/root.h"
 
@@ -92,13 +93,9 @@ static am_status share(am_bem_griffith *g, double slipped, double *from_left, am
 static am_status find_free(am_bem_griffith *g, double stuck, am_bem_front *front, am_error *err) {
     double slipped = fmax(0.0, g->high - g->low + 2.0 * am_bem_end - stuck), from_left;
     am_bem_ends e;
-    am_status status = share(g, slipped, &from_left, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(share(g, slipped, &from_left, err));
     double low = g->low + from_left, high = g->high - (slipped - from_left);
-    status = am_bem_griffith_measure(g, low, high, &e, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_measure(g, low, high, &e, err));
     if (slipped == 0.0)
         leave_friction_out(g, &e);
     double Q = fmin(critical_load(g, &e, 0), critical_load(g, &e, 1));
@@ -111,13 +108,11 @@ static am_status find_free(am_bem_griffith *g, double stuck, am_bem_front *front
 /* A punch that Q tilts: its pressures depend on Q, linearly until it lifts off. `miss`: how far the load that brings
  * the front to the toughness is above Q; negative where the punch has lifted off beyond the front. */
 static am_status press_tilted(am_bem_griffith *g, double low, double Q, am_bem_ends *e, double *miss, am_error *err) {
-    am_status status = am_bem_griffith_press(g, Q, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_press(g, Q, err));
     *miss = -g->load.P;
     if (g->low > low + 1e-9)
         return AM_OK;
-    status = am_bem_griffith_measure(g, low, 0.0, e, err);
+    am_status status = am_bem_griffith_measure(g, low, 0.0, e, err);
     *miss = critical_load(g, e, 0) - Q;
     return status;
 }
@@ -196,9 +191,7 @@ am_status am_bem_griffith_at(am_bem_griffith *g, double ratio, am_bem_front *fro
 
 am_status am_bem_griffith_measured(am_bem_griffith *g, double Q, double *left, double *right, am_error *err) {
     am_bem_ends e;
-    am_status status = am_bem_griffith_measure(g, (double)g->first, (double)g->last, &e, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_measure(g, (double)g->first, (double)g->last, &e, err));
     *left = intensity(g, &e, 0, Q);
     *right = g->tilts ? NAN : intensity(g, &e, 1, Q);
     return AM_OK;

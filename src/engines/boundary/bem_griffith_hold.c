@@ -1,6 +1,7 @@
 /* Tractions and slips of one equilibrium with Griffith friction, and what they say about it. */
 #include <math.h>
 
+#include "base/try.h"
 #include "engines/boundary/bem_edge.h"
 #include "engines/boundary/bem_griffith_internal.h"
 #include "math/pi.h"
@@ -33,9 +34,7 @@ am_status am_bem_griffith_hold(am_bem_griffith *g, const am_bem_front *front, am
     am_bem *bem = g->bem;
     am_bem_fields *now = &bem->now;
     am_bem_borne b;
-    am_status status = g->tilts ? am_bem_griffith_press(g, front->Q, err) : AM_OK;
-    if (status != AM_OK)
-        return status;
+    AM_TRY(g->tilts ? am_bem_griffith_press(g, front->Q, err) : AM_OK);
     size_t first = 0, last = bem->n - 1;
     while (now->state[first] == AM_OPEN)
         first++;
@@ -43,9 +42,7 @@ am_status am_bem_griffith_hold(am_bem_griffith *g, const am_bem_front *front, am
         last--;
     g->first = nearest_node((front->from - bem->x[0]) / bem->h + am_bem_end, first, last);
     g->last = nearest_node((front->to - bem->x[0]) / bem->h - am_bem_end, g->first, last);
-    status = am_bem_griffith_zone(g, g->first, g->last, &b, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_zone(g, g->first, g->last, &b, err));
     now->shift = (front->Q - am_bem_griffith_slipping(g) - b.known) / b.unit;
     now->Q = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
@@ -94,9 +91,7 @@ static double backward_slip(const am_bem *bem) {
 am_status am_bem_griffith_examine(am_bem_griffith *g, double *front, double *backward, am_error *err) {
     double K[2], size = g->toughness, Q = g->bem->now.Q;
     double half = 0.5 * g->bem->h * ((double)(g->last - g->first) + 2.0 * am_bem_end);
-    am_status status = am_bem_griffith_measured(g, Q, &K[0], &K[1], err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_bem_griffith_measured(g, Q, &K[0], &K[1], err));
     size = fmax(size, fabs(Q) / sqrt(pi * half));
     *front = NAN;
     for (int side = 0; side < 2; side++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
 
@@ -58,9 +59,7 @@ static am_status pressures(am_bem *bem, const am_bem_load *load, const double *a
         rhs[2 * i] = bem->in[i] ? -bem->gap0[i] - (across ? across[2 * i] : 0.0) : 0.0;
         rhs[2 * i + 1] = 1.0;
     }
-    am_status status = am_bem_solve(bem, rhs, y, tolerance, err);
-    if (status)
-        return status;
+    AM_TRY(am_bem_solve(bem, rhs, y, tolerance, err));
     count_part(bem, y, 0, 0, &r);
     count_part(bem, y, 1, 1, &r);
     bool tilts = load->free_tilt || load->tilt != 0.0;
@@ -69,12 +68,10 @@ static am_status pressures(am_bem *bem, const am_bem_load *load, const double *a
             rhs[2 * i] = bem->x[i];
             rhs[2 * i + 1] = 0.0;
         }
-        status = am_bem_solve(bem, rhs, bem->third, tolerance, err);
-        if (status)
-            return status;
+        AM_TRY(am_bem_solve(bem, rhs, bem->third, tolerance, err));
         count_part(bem, bem->third, 0, 2, &r);
     }
-    status = find_motion(bem, load, &r, &now->approach, &now->tilt, err);
+    am_status status = find_motion(bem, load, &r, &now->approach, &now->tilt, err);
     for (size_t i = 0; i < n && !status; i++)
         now->p[i] =
             bem->in[i] ? y[2 * i] + now->approach * y[2 * i + 1] + (tilts ? now->tilt * bem->third[2 * i] : 0.0) : 0.0;
@@ -142,9 +139,7 @@ am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err) {
         am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
         if (wanted)
             return wanted;
-        am_status status = pressures(bem, load, across, search.tolerance, err);
-        if (status)
-            return status;
+        AM_TRY(pressures(bem, load, across, search.tolerance, err));
         gaps(bem);
         bem->now.evidence.set_changes++;
         if (am_bem_search_ends(&search, change(bem, &search))) {

@@ -1,4 +1,5 @@
 #include "engines/boundary/bem_profile.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -109,9 +110,7 @@ static void spline(const am_bem_profile *profile, const double *second, size_t c
 
 am_status am_bem_profile_gaps(const am_bem_profile *profile, size_t count, const double *x, double *gaps,
                               am_error *err) {
-    am_status status = am_bem_profile_check(profile, err);
-    if (status)
-        return status;
+    AM_TRY(am_bem_profile_check(profile, err));
     if (profile->shape != AM_SLIP_TABLE) {
         for (size_t i = 0; i < count; i++)
             gaps[i] = formula(profile, x[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
 
@@ -89,11 +90,8 @@ am_status am_bem_exchange(am_bem *bem, const am_bem_load *load, am_error *err) {
     double before = INFINITY;
     exchanged(bem);
     for (size_t exchange = 1; exchange <= MOST_EXCHANGES; exchange++) {
-        status = am_bem_press(bem, load, err);
-        if (!status)
-            status = drag(bem, load, err);
-        if (status)
-            return status;
+        AM_TRY(am_bem_press(bem, load, err));
+        AM_TRY(drag(bem, load, err));
         bem->now.evidence.exchanges = exchange;
         double change = exchanged(bem);
         if (change < same || (change < uncertain * (double)bem->n && change > 0.5 * before))

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"
 
@@ -148,9 +149,7 @@ static am_status iterate(am_bem *bem, const am_bem_load *load, bool level, doubl
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the equations of a contact with weakening friction could not be solved (residual %g)",
                        residual);
-    am_status status = find_shift(bem, load, factor, err);
-    if (status)
-        return status;
+    AM_TRY(find_shift(bem, load, factor, err));
     *miss = 0.0;
     for (size_t i = 0; i < bem->n; i++) {
         double y = bem->solution[2 * i] + now->shift * bem->solution[2 * i + 1] / factor, slope;
@@ -203,9 +202,7 @@ static void finish(am_bem *bem) {
 
 am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err) {
     if (!bem->gmres.basis) {
-        am_status status = am_gmres_init(&bem->gmres, 2 * bem->n, WIDTH, err);
-        if (status)
-            return status;
+        AM_TRY(am_gmres_init(&bem->gmres, 2 * bem->n, WIDTH, err));
     }
     double largest_p = 0.0;
     for (size_t i = 0; i < bem->n; i++)
@@ -221,9 +218,7 @@ am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err) {
         am_bem_hold_verge(bem, load);
         am_bem_hold_one(bem, load);
         /* Tangents lead astray where slip is far beyond the transition; coefficients of the last iterate do not. */
-        am_status status = iterate(bem, load, iteration % 16 >= 12, &miss, err);
-        if (status)
-            return status;
+        AM_TRY(iterate(bem, load, iteration % 16 >= 12, &miss, err));
         bem->now.evidence.set_changes++;
         if (!change(bem, load, largest_p) && miss <= settled * largest_p) {
             finish(bem);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
 
@@ -310,11 +311,8 @@ am_status am_march_step_adaptive(am_march *m, double until, am_error *err) {
         m->pending = breaks ? AM_MARCH_BREAK : AM_MARCH_NOTHING;
         return AM_OK;
     }
-    am_status status = m->restart ? begin(m, err) : AM_OK;
-    if (!status)
-        status = am_integrator_step(m->integrator, stop, &end, err);
-    if (status)
-        return status;
+    AM_TRY(m->restart ? begin(m, err) : AM_OK);
+    AM_TRY(am_integrator_step(m->integrator, stop, &end, err));
     m->restart = false;
     clear_hits(m);
     if (find_switch(m, m->t, end, &when)) {

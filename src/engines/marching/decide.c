@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
 
@@ -77,9 +78,7 @@ static am_status close_touching(am_march *m, am_error *err) {
     if (!any)
         return AM_OK;
     memcpy(m->state, m->trial, m->m * sizeof *m->state);
-    am_status status = am_march_prepare(m, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_prepare(m, err));
     am_march_rate(m, m->t, m->y, m->rate);
     for (size_t c = 0; c < m->m; c++)
         if (m->rest[c] && am_march_approach(m, c, m->rate + m->n) > 0.0)
@@ -210,9 +209,7 @@ static am_status fail_cycle(const am_march *m, am_error *err) {
 
 /* Forces and accelerations of the candidate `state`, and the sizes that tell zero from rounding. */
 static am_status try_state(am_march *m, am_error *err) {
-    am_status status = am_march_prepare(m, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_prepare(m, err));
     am_march_rate(m, m->t, m->y, m->rate);
     for (size_t c = 0; c < m->m; c++)
         m->force[c] = fmax(m->force[c], m->system->contact[c].static_friction * fabs(m->normal[c]));
@@ -226,9 +223,7 @@ static am_status settle_once(am_march *m, size_t resting, am_error *err) {
     size_t together = 2 * resting + 8, most = together + 200 + 50 * resting;
     for (size_t round = 0; round < most; round++) {
         bool changed = false;
-        am_status status = try_state(m, err);
-        if (status)
-            return status;
+        AM_TRY(try_state(m, err));
         for (size_t c = 0; c < m->m; c++) { /* the whole candidate is judged before anything is changed */
             m->trial[c] = m->rest[c] ? better(m, c) : m->state[c];
         }
@@ -268,9 +263,7 @@ static am_status hold_again(am_march *m, bool *changed, am_error *err) {
     for (size_t c = 0; c < m->m; c++) {
         bool holds;
         double load = 0.0;
-        am_status status = could_hold(m, c, &holds, &load, err);
-        if (status)
-            return status;
+        AM_TRY(could_hold(m, c, &holds, &load, err));
         if (holds && load < least) {
             best = c;
             least = load;
@@ -366,9 +359,7 @@ am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err
     if (status)
         return status;
     decide_sliding(m, fresh);
-    status = settle_rest(m, err);
-    if (status)
-        return status;
+    AM_TRY(settle_rest(m, err));
     stop_sticking(m);
     am_march_rate(m, m->t, m->y, m->rate);
     am_march_list_changes(m, cause);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
 #include "math/lcp.h"
@@ -216,9 +217,7 @@ static am_status pivot(am_march *m, am_error *err) {
     }
     am_lcp problem = am_lcp_dense(size, s->M, s->q);
     am_lcp_options options = {.method = AM_LCP_LEMKE};
-    am_status status = am_lcp_solve(&problem, &options, s->workspace, s->x, &info, err);
-    if (status)
-        return status;
+    AM_TRY(am_lcp_solve(&problem, &options, s->workspace, s->x, &info, err));
     if (info.status != AM_LCP_SOLVED)
         return am_fail(err, AM_ERR_NO_STATE,
                        "no impulses satisfy the contact laws in the step from t = %.15g: rigid contact may have no "

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
@@ -172,23 +173,17 @@ am_status am_march_blow_within(am_march *m, double end, am_error *err) {
 am_status am_march_step_newmark(am_march *m, double until, am_error *err) {
     double end = am_march_step_end(m, until);
     double h = end - m->t, *a = m->rate + m->n;
-    am_status status = am_march_blow_within(m, end, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_blow_within(m, end, err));
     memcpy(m->span_y, m->y, 2 * m->n * sizeof *m->y);
     memcpy(a, m->acceleration, m->n * sizeof *a);
     memset(m->normal, 0, m->m * sizeof *m->normal);
     memset(m->tangential, 0, m->m * sizeof *m->tangential);
     am_system_inputs(m->system, end, m->z);
-    status = solve_step(m, h, m->span_y, a, err);
-    if (status)
-        return status;
+    AM_TRY(solve_step(m, h, m->span_y, a, err));
     m->t = end;
     memcpy(m->acceleration, a, m->n * sizeof *a);
     bool changed = memcmp(m->state, m->span_state, m->m * sizeof *m->state) != 0;
-    status = am_march_prepare(m, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_prepare(m, err));
     am_march_rate(m, end, m->y, m->rate);
     if (changed || m->blown) /* accelerations jump: what the step's own equation says would swing to and fro */
         memcpy(m->acceleration, m->rate + m->n, m->n * sizeof *a);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
@@ -68,9 +69,7 @@ am_status am_march_start(am_march *m, double t, const double *y, am_error *err) 
         memcpy(m->span_state, m->state, m->m * sizeof *m->state);
         return AM_OK;
     }
-    am_status status = am_march_decide(m, true, AM_CAUSE_LOAD, err);
-    if (status)
-        return status;
+    AM_TRY(am_march_decide(m, true, AM_CAUSE_LOAD, err));
     first_scales(m);
     memcpy(m->span_state, m->state, m->m * sizeof *m->state);
     memcpy(m->acceleration, m->rate + m->n, m->n * sizeof *m->acceleration);
@@ -128,14 +127,10 @@ am_status am_march_step(am_march *m, double until, am_error *err) {
     m->pending = AM_MARCH_NOTHING;
     memcpy(m->span_state, m->state, m->m * sizeof *m->state);
     memcpy(m->span_y, m->y, 2 * m->n * sizeof *m->y);
-    am_status status = am_watch_spend(10.0 * (double)(m->n + m->m) * (double)(m->n + m->m), err);
-    if (status)
-        return status;
-    status = m->method == AM_MARCH_ADAPTIVE  ? am_march_step_adaptive(m, until, err)
-             : m->method == AM_MARCH_NEWMARK ? am_march_step_newmark(m, until, err)
-                                             : am_march_step_moreau(m, until, err);
-    if (status)
-        return status;
+    AM_TRY(am_watch_spend(10.0 * (double)(m->n + m->m) * (double)(m->n + m->m), err));
+    AM_TRY(m->method == AM_MARCH_ADAPTIVE  ? am_march_step_adaptive(m, until, err)
+           : m->method == AM_MARCH_NEWMARK ? am_march_step_newmark(m, until, err)
+                                           : am_march_step_moreau(m, until, err));
     m->statistics.steps++;
     for (size_t i = 0; i < 2 * m->n; i++)
         if (!isfinite(m->y[i]))

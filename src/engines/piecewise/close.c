@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/piecewise/engine.h"
 #include "math/dense.h"
 #include "math/eigenvalues.h"
@@ -90,10 +91,9 @@ static am_status run(closing *c, bool derivative, am_error *err) {
     am_piecewise *e = c->e;
     memcpy(e->x, e->start, e->nd * sizeof *e->x);
     memcpy(e->state, e->start_state, e->m * sizeof *e->state);
-    am_status status = am_piece_run(e, c->period, derivative, err);
-    if (!status)
-        measure_closing(c);
-    return status;
+    AM_TRY(am_piece_run(e, c->period, derivative, err));
+    measure_closing(c);
+    return AM_OK;
 }
 
 /* ---- Newton's method ---- */
@@ -217,9 +217,7 @@ static am_status iterate(closing *c, am_error *err) {
     double best = INFINITY, first_period = c->period;
     int halvings = 0;
     for (int i = 0; i < MOST; i++) {
-        am_status status = run(c, true, err);
-        if (status)
-            return status;
+        AM_TRY(run(c, true, err));
         deflate(e, e->matrix);
         if (c->self_excited)
             find_rates(c);
@@ -233,9 +231,7 @@ static am_status iterate(closing *c, am_error *err) {
         best = fmin(best, c->error);
         halvings = 0;
         bool closed = is_closed(c, i > MOST / 2);
-        status = newton_step(c, err);
-        if (status)
-            return status;
+        AM_TRY(newton_step(c, err));
         if (closed) {
             move_start(c, 1.0);
             return AM_OK;
@@ -254,9 +250,7 @@ static am_status take_half(closing *c, am_error *err) {
     am_piecewise *e = c->e;
     closing half = *c;
     half.period *= 0.5;
-    am_status status = run(&half, true, err);
-    if (status)
-        return status;
+    AM_TRY(run(&half, true, err));
     deflate(e, e->matrix);
     if (c->self_excited)
         find_rates(c);
@@ -271,10 +265,9 @@ static am_status find_index(closing *c, bool odd, am_piecewise_orbit *orbit, am_
         if (hypot(e->re[i] - 1.0, e->im[i]) <= orbit->doubt)
             return AM_OK; /* a fold: not known */
     place_derivative(c, 1.0);
-    am_status status = odd ? take_half(c, err) : AM_OK;
-    if (!status)
-        orbit->index = am_lu_index(e->matrix, e->nd, e->pivots);
-    return status;
+    AM_TRY(odd ? take_half(c, err) : AM_OK);
+    orbit->index = am_lu_index(e->matrix, e->nd, e->pivots);
+    return AM_OK;
 }
 
 /* ---- the whole ---- */
@@ -311,12 +304,10 @@ am_status am_piecewise_close(am_piecewise *e, double period, const double *guess
     *orbit = (am_piecewise_orbit){0};
     e->omega = 0.0;
     place_guess(e, guess);
-    am_status status = iterate(&c, err);
-    if (status)
-        return status;
+    AM_TRY(iterate(&c, err));
     orbit->family = gather_conserved(e, e->matrix);
     orbit->switches = e->switches;
-    status = find_multipliers(&c, &orbit->doubt, err);
+    am_status status = find_multipliers(&c, &orbit->doubt, err);
     orbit->count = e->nd - orbit->family - (question->self_excited ? 1 : 0);
     orbit->re = e->re;
     orbit->im = e->im;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/piecewise/engine.h"
 #include "math/dense.h"
 
@@ -331,9 +332,7 @@ am_status am_piece_switch(am_piecewise *e, const am_bound *trigger, am_error *er
         return status;
     if (trigger)
         e->state[trigger->contact] = next_state(e, trigger);
-    status = settle_rigid(e, err);
-    if (status)
-        return status;
+    AM_TRY(settle_rigid(e, err));
     reset_sliders(e, before);
     project_rest(e, e->x + e->n, 1, false);
     e->flow = am_piece_flow_get(e, err);
@@ -390,9 +389,7 @@ am_status am_piece_begin(am_piecewise *e, am_error *err) {
     for (size_t c = 0; c < e->m; c++)
         e->state[c] = starting_state(e, c);
     project_rest(e, e->x + e->n, 1, false);
-    am_status status = settle_rigid(e, err);
-    if (status)
-        return status;
+    AM_TRY(settle_rigid(e, err));
     for (size_t c = 0; c < e->m; c++) {
         if (e->slider[c] != AM_NO_SLIDER && e->state[c] != AM_PIECE_HOLDS)
             *slider(e, c) = 0.0;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/piecewise/engine.h"
 #include "math/bernstein.h"
@@ -210,9 +211,7 @@ static am_status next_step(walk *w, am_error *err) {
     double left = w->stop - e->t, base = am_propagator_length(p, 0);
     while (w->level > 0 && am_propagator_length(p, w->level) > left)
         w->level--;
-    am_status status = am_propagator_reserve(p, w->level, err);
-    if (status)
-        return status;
+    AM_TRY(am_propagator_reserve(p, w->level, err));
     double length = am_propagator_length(p, w->level);
     if (w->fresh || base > left)
         return creep(w, fmin(base, left), err);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/piecewise/engine.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -31,10 +32,9 @@ static am_status check_system(const am_system *s, am_error *err) {
     for (size_t l = 0; l < s->loads; l++)
         if (s->load[l].function.kind == AM_FUNCTION_IMPULSE)
             return am_fail(err, AM_ERR_UNSUPPORTED, "blows are not followed here");
-    am_status status = AM_OK;
-    for (size_t c = 0; c < s->m && !status; c++)
-        status = check_contact(&s->contact[c], err);
-    return status;
+    for (size_t c = 0; c < s->m; c++)
+        AM_TRY(check_contact(&s->contact[c], err));
+    return AM_OK;
 }
 
 static am_rubbing rubbing_of(const am_contact_def *c) {

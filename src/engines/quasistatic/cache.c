@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/quasistatic/shared.h"
 
 /* Combinations kept: at least a few, at most what fits into this many bytes. */
@@ -99,13 +100,11 @@ am_status am_path_combination(am_path_engine *engine, const am_contact_state *st
         *found = &cache->passing;
         return make_plan(&cache->passing, e, state, err);
     }
-    am_status status = cache_grow(cache, e->m, err);
-    if (status)
-        return status;
+    AM_TRY(cache_grow(cache, e->m, err));
     am_path_plan *fresh = am_memory_new(1, sizeof *fresh, err);
     if (!fresh)
         return AM_ERR_MEMORY;
-    status = make_plan(fresh, e, state, err);
+    am_status status = make_plan(fresh, e, state, err);
     if (status) {
         am_path_plan_clear(fresh);
         am_memory_free(fresh);

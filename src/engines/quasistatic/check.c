@@ -1,5 +1,6 @@
 /* What a quasi-static path can follow. */
 #include "engines/quasistatic/check.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,9 +66,7 @@ am_status am_path_check(const am_system *system, am_error *err) {
 }
 
 am_status am_path_check_cycle(const am_system *system, double *length, am_error *err) {
-    am_status status = check_functions(system, check_repeats, err);
-    if (status)
-        return status;
+    AM_TRY(check_functions(system, check_repeats, err));
     *length = am_orbit_load_period(system);
     if (isnan(*length))
         return am_fail(err, AM_ERR_INPUT,

@@ -1,4 +1,5 @@
 #include "engines/quasistatic/cycle.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,9 +250,7 @@ static am_status find_multipliers(search *s, am_error *err) {
     if (!s->derivative.valid || m == 0)
         return AM_OK;
     memcpy(s->matrix, cycle->D, m * m * sizeof *s->matrix);
-    am_status status = am_eigen_init(&eigen, s->matrix, m, 0.0, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&eigen, s->matrix, m, 0.0, err));
     memcpy(cycle->multiplier_real, eigen.real, m * sizeof *eigen.real);
     memcpy(cycle->multiplier_imaginary, eigen.imaginary, m * sizeof *eigen.imaginary);
     am_eigen_clear(&eigen);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amontons/states.h"
+#include "base/try.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/search.h"
 #include "engines/quasistatic/shared.h"
@@ -37,9 +38,7 @@ static bool is_spent(const am_path_engine *e, size_t c, am_limit_kind kind, doub
 
 static am_status classify(am_path_engine *e, am_error *err) {
     const am_path_point *now = &e->series[0];
-    am_status status = am_path_combination(e, e->state, &e->present, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(e, e->state, &e->present, err));
     am_path_share_point(e, &e->series[0]); /* those that part now do so with the forces they have at their limits */
     for (size_t c = 0; c < e->m; c++) {
         am_path_standing *s = &e->standing[c];
@@ -236,9 +235,7 @@ static am_status take(am_path_engine *e, const am_path_point *series, am_error *
     for (size_t order = 1; order < e->orders; order++)
         am_path_copy(e, &e->series[order], &series[order]);
     if (memcmp(e->tried->k.state, e->state, e->m * sizeof *e->state) != 0) {
-        am_status status = am_path_combination(e, e->state, &e->tried, err);
-        if (status)
-            return status;
+        AM_TRY(am_path_combination(e, e->state, &e->tried, err));
         e->measured = 1;
     }
     e->present = e->tried;
@@ -261,9 +258,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
         for (size_t i = 0; i < total; i++) {
             bool admissible;
-            am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
-            if (status)
-                return status;
+            AM_TRY(am_path_try_index(e, &rate_problem, i, &admissible, err));
             bool is_start = start && memcmp(e->trial, start, e->m * sizeof *start) == 0;
             bool clamps = admissible && e->tried->clamps && !is_start && round == 0;
             skipped = skipped || clamps;
@@ -398,9 +393,7 @@ static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool
 static am_status decide_unchecked(am_path_engine *e, bool *found, am_error *err) {
     bool settled, satisfied;
     begin_from_present(e);
-    am_status status = am_path_pivot(e, &rate_problem, NULL, &settled, &satisfied, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_pivot(e, &rate_problem, NULL, &settled, &satisfied, err));
     if (!settled)
         return too_many(e, err);
     e->unchecked++;
@@ -412,9 +405,7 @@ static am_status decide_freely(am_path_engine *e, size_t total, bool *found, am_
     bool complete = false, differ = false;
     size_t combinations, origins = list_origins(e, &combinations);
     if (origins == 0 || combinations <= few_candidates * few_candidates) {
-        am_status status = decide_by_pivoting(e, combinations, found, &complete, &differ, err);
-        if (status)
-            return status;
+        AM_TRY(decide_by_pivoting(e, combinations, found, &complete, &differ, err));
     }
     if (!complete || differ) { /* names are wanted, or certainty */
         *found = false;
@@ -446,12 +437,8 @@ static am_status check_held(am_path_engine *e, am_error *err) {
 am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *start, bool *found, am_error *err) {
     am_path_engine *e = engine;
     *found = false;
-    am_status status = check_held(e, err);
-    if (status)
-        return status;
-    status = classify(e, err);
-    if (status)
-        return status;
+    AM_TRY(check_held(e, err));
+    AM_TRY(classify(e, err));
     size_t total = am_candidates_count(e->choices, e->m);
     if (!start && total != 1)
         return decide_freely(e, total, found, err);
@@ -469,9 +456,7 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
     for (size_t i = 0; i < total; i++) {
         bool admissible;
         double scale;
-        am_status status = am_path_try_index(e, &rate_problem, i, &admissible, err);
-        if (status)
-            return status;
+        AM_TRY(am_path_try_index(e, &rate_problem, i, &admissible, err));
         if (!admissible)
             continue;
         double off = am_path_distance(e->candidate[1].q, rates, e->n, &scale);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/try.h"
 #include "engines/quasistatic/shared.h"
 #include "engines/quasistatic/walk.h"
 #include "math/dense.h"
@@ -139,9 +140,7 @@ am_status am_path_derivative_leave(am_path_derivative *derivative, am_path_engin
     am_path_derivative *d = derivative;
     const am_path_engine *e = engine;
     am_path_plan *plan;
-    am_status status = am_path_combination(engine, e->state, &plan, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(engine, e->state, &plan, err));
     const am_combination *k = &plan->k;
     for (size_t c = 0; c < d->m; c++) {
         position(d, e, k, c, d->positions + c * d->m);

@@ -1,4 +1,5 @@
 #include "engines/quasistatic/engine.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -396,9 +397,7 @@ void am_path_engine_at(const am_path_engine *engine, double t, am_path_point *po
 am_status am_path_engine_advance(am_path_engine *engine, double t, am_error *err) {
     am_path_engine *e = engine;
     am_path_plan *plan;
-    am_status status = am_path_combination(e, e->state, &plan, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(e, e->state, &plan, err));
     am_path_load(e, t);
     am_path_solve_total(e, &plan->k, NULL, &e->series[0]);
     am_path_note_scales(e, &e->series[0]);
@@ -412,9 +411,7 @@ am_status am_path_engine_advance(am_path_engine *engine, double t, am_error *err
 
 am_status am_path_engine_expand(am_path_engine *engine, am_error *err) {
     am_path_engine *e = engine;
-    am_status status = am_path_combination(e, e->state, &e->tried, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(e, e->state, &e->tried, err));
     e->present = e->tried;
     e->solved = e->measured = 1;
     am_path_solve_orders(e, e->orders - 1);

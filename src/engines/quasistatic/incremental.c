@@ -1,4 +1,5 @@
 #include "engines/quasistatic/incremental.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -77,11 +78,8 @@ static am_status compress_loads(am_path_incremental *e, am_error *err) {
 am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err) {
     am_path_incremental *e = path;
     *e = (am_path_incremental){.system = system, .m = system->m, .proportionate = 50.0};
-    am_status status = am_path_check_steps(system, err);
-    if (!status)
-        status = am_reduced_init_steps(&e->reduced, system, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_check_steps(system, err));
+    AM_TRY(am_reduced_init_steps(&e->reduced, system, err));
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         bool weakens = am_friction_weakens(&contact->weakening);
@@ -90,7 +88,7 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
     }
     e->tangent = e->weakens;
     e->p = e->reduced.p;
-    status = reserve(e, err);
+    am_status status = reserve(e, err);
     if (!status)
         status = compress_loads(e, err);
     if (!status) {

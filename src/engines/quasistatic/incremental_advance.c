@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -144,9 +145,7 @@ static am_status go(am_path_incremental *e, double t, double *aim, bool coarse_s
     double load;
     size_t first = 0;
     if (coarse_step) {
-        am_status status = fall(e, t, aim, err);
-        if (status)
-            return status;
+        AM_TRY(fall(e, t, aim, err));
         suspicious = upheaval(e, &load) > smallest_jump * e->scale; /* or it is one that nobody can tell from slip */
     }
     size_t dropped = count_drops(e, &first);

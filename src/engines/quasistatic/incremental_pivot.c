@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/try.h"
 #include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 
@@ -157,9 +158,7 @@ static am_status solve_part(am_path_incremental *e, double t, am_error *err) {
             "at t = %.10g Newton's method does not settle and %zu contacts are too many for pivoting (at most "
             "%d); take smaller load steps",
             t, k.contacts, LARGEST_PART);
-    am_status status = grow(e, &k, err);
-    if (status)
-        return status;
+    AM_TRY(grow(e, &k, err));
     size_t *rows = e->column;
     list_rows(e, &k, rows);
     if (!invert(e, &k, rows))
@@ -168,7 +167,8 @@ static am_status solve_part(am_path_incremental *e, double t, am_error *err) {
     fill_problem(e, &k, rows);
     am_lcp problem = am_lcp_dense(k.n, e->part_M, e->part_q);
     am_lcp_info info;
-    status = am_lcp_solve(&problem, &(am_lcp_options){.method = AM_LCP_LEMKE}, e->pivoting, e->part_z, &info, err);
+    am_status status =
+        am_lcp_solve(&problem, &(am_lcp_options){.method = AM_LCP_LEMKE}, e->pivoting, e->part_z, &info, err);
     e->last.pivots += info.pivots;
     if (status)
         return status;
@@ -201,9 +201,7 @@ static am_status first_part(am_path_incremental *e, size_t *wrong, am_error *err
         e->in_part[c] = e->trial[c] != AM_STICK || e->state[c] != AM_STICK || e->gap[c] > 0.0;
         e->trial[c] = AM_STICK;
     }
-    am_status status = am_path_evaluate(e, &regular, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_evaluate(e, &regular, err));
     *wrong = am_path_find_violations(e);
     widen(e, *wrong);
     return AM_OK;
@@ -216,11 +214,8 @@ am_status am_path_incremental_pivot(am_path_incremental *e, double t, am_error *
         return status;
     for (int tries = 0; tries < MOST_PARTS; tries++) {
         bool regular;
-        status = solve_part(e, t, err);
-        if (!status)
-            status = am_path_evaluate(e, &regular, err);
-        if (status)
-            return status;
+        AM_TRY(solve_part(e, t, err));
+        AM_TRY(am_path_evaluate(e, &regular, err));
         if (!regular)
             break;
         wrong = am_path_find_violations(e);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 
@@ -318,9 +319,7 @@ typedef struct chase {
 
 static am_status sweep(am_path_incremental *e, double t, chase *k, bool *done, am_error *err) {
     bool settled = false;
-    am_status status = cascade(e, t, &settled, err);
-    if (status)
-        return status;
+    AM_TRY(cascade(e, t, &settled, err));
     if (k->ahead > 0.0 && !keeps_up(e)) {
         go_ahead(e, -k->ahead);
         k->ahead = 0.0;

@@ -6,6 +6,7 @@
 #include "amontons/motion.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/step.h"
 #include "math/dense.h"
@@ -136,11 +137,8 @@ static am_status nudge_time(const am_path_engine *e, double *later, am_error *er
 
 /* The same structure under the loads of this instant and a nudge more, for good. */
 static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_error *err) {
-    am_status status = nudge_time(e, later, err);
-    if (!status)
-        status = freeze_inertia(e, f, err);
-    if (status)
-        return status;
+    AM_TRY(nudge_time(e, later, err));
+    AM_TRY(freeze_inertia(e, f, err));
     f->contacts = am_arena_new(&f->memory, e->m, sizeof *f->contacts, err);
     f->force = am_arena_doubles(&f->memory, NULL, e->n, err);
     if (am_arena_status(&f->memory))
@@ -249,12 +247,10 @@ am_status am_path_engine_choose(am_path_engine *engine, bool *jumped, am_error *
     double later = 0.0;
     bool found = false;
     *jumped = false;
-    am_status status = move(e, &later, err);
-    if (status)
-        return status;
+    AM_TRY(move(e, &later, err));
     for (size_t i = 0; i < e->n; i++) /* the rates it has moved with */
         e->reference[i] = (e->reference[i] - e->series[0].q[i]) / later;
-    status = am_path_engine_decide_like(e, e->reference, &found, err);
+    am_status status = am_path_engine_decide_like(e, e->reference, &found, err);
     if (status || found)
         return status;
     for (size_t i = 0; i < e->n; i++)

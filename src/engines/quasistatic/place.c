@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/search.h"
 #include "engines/quasistatic/shared.h"
@@ -113,9 +114,7 @@ static am_status enumerate(am_path_engine *e, size_t total, const am_contact_sta
     for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
         for (size_t i = 0; i < total; i++) {
             bool admissible;
-            am_status status = am_path_try_index(e, &equilibrium, i, &admissible, err);
-            if (status)
-                return status;
+            AM_TRY(am_path_try_index(e, &equilibrium, i, &admissible, err));
             bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
             bool clamps = admissible && e->tried->clamps && !is_wanted && round == 0;
             skipped = skipped || clamps;
@@ -160,9 +159,7 @@ static am_status step(am_path_engine *e, const am_contact_state *wanted, bool st
     *found = false;
     if (stay && !wanted) { /* most often the first guess is right */
         as_they_stand(e);
-        am_status status = am_path_try(e, &equilibrium, &passes, err);
-        if (status)
-            return status;
+        AM_TRY(am_path_try(e, &equilibrium, &passes, err));
         if (passes && stays_put(e)) {
             take_candidate(e);
             *found = true;
@@ -215,9 +212,7 @@ static am_status check_pressed(const am_path_engine *e, am_error *err) {
  * added up from. */
 static am_status note_terms(am_path_engine *e, am_error *err) {
     am_path_plan *plan;
-    am_status status = am_path_combination(e, e->state, &plan, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(e, e->state, &plan, err));
     am_path_solve_total(e, &plan->k, NULL, &e->candidate[0]);
     am_path_note_terms(e, &plan->k);
     return AM_OK;
@@ -285,9 +280,7 @@ am_status am_path_engine_place_at(am_path_engine *engine, double t, const double
     am_path_note_terms(e, &e->tried->k);
     if (e->tried->split)
         am_split_choose(e->tried->split, &e->tried->k, e->system, e->chosen[0].normal, e->chosen[0].tangential);
-    status = check_start(e, err);
-    if (status)
-        return status;
+    AM_TRY(check_start(e, err));
     settle(e);
     e->present = e->tried;
     return AM_OK;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/p_matrix.h"
@@ -94,11 +95,8 @@ static am_status fill_family(family *f, const bool *open, am_error *err) {
 
 static am_status family_init(family *f, const am_system *system, const bool *open, am_error *err) {
     *f = (family){0};
-    am_status status = am_system_check(system, "states with question: uniqueness", err);
-    if (!status)
-        status = am_reduced_init(&f->reduced, system, err);
-    if (status)
-        return status;
+    AM_TRY(am_system_check(system, "states with question: uniqueness", err));
+    AM_TRY(am_reduced_init(&f->reduced, system, err));
     f->contact = am_arena_new(&f->memory, f->reduced.m, sizeof *f->contact, err);
     for (size_t c = 0; c < f->reduced.m && f->contact; c++)
         if (!is_open(open, c))
@@ -106,7 +104,7 @@ static am_status family_init(family *f, const am_system *system, const bool *ope
     f->middle = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
     f->half = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
     f->coupling = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
-    status = am_arena_status(&f->memory) ? AM_ERR_MEMORY : fill_family(f, open, err);
+    am_status status = am_arena_status(&f->memory) ? AM_ERR_MEMORY : fill_family(f, open, err);
     if (status)
         family_clear(f);
     else
@@ -182,9 +180,7 @@ static am_status build_evidence(const family *f, am_uniqueness *u, am_error *err
 
 static am_status test_family(const family *f, size_t budget, am_uniqueness *u, am_error *err) {
     am_p_report report;
-    am_status status = am_p_family(f->middle, f->half, f->m, budget, u->witness, &report, err);
-    if (status)
-        return status;
+    AM_TRY(am_p_family(f->middle, f->half, f->m, budget, u->witness, &report, err));
     u->verdict = report.verdict == AM_P_YES  ? AM_UNIQUE
                  : report.verdict == AM_P_NO ? AM_NOT_UNIQUE
                                              : AM_UNIQUENESS_UNDECIDED;
@@ -226,11 +222,9 @@ am_status am_uniqueness_test_open(const am_system *system, const bool *open, siz
         return am_misused(err, __func__);
     family f;
     *uniqueness = (am_uniqueness){.verdict = AM_UNIQUENESS_UNDECIDED};
-    am_status status = family_init(&f, system, open, err);
-    if (status)
-        return status;
+    AM_TRY(family_init(&f, system, open, err));
     size_t m = f.reduced.m;
-    status = uniqueness_init(uniqueness, m, err);
+    am_status status = uniqueness_init(uniqueness, m, err);
     if (!status)
         status = test_family(&f, budget, uniqueness, err);
     if (!status && uniqueness->verdict == AM_NOT_UNIQUE)
@@ -300,9 +294,7 @@ static am_status vanishing_factor(const family *f, const int *witness, double *f
 /* One test at a factor; factor[0] rises when unique, factor[1] falls when not. */
 static am_status try_factor(family *f, double at, size_t budget, double factor[2], am_uniqueness *u, am_error *err) {
     family_scale(f, at);
-    am_status status = test_family(f, budget, u, err);
-    if (status)
-        return status;
+    AM_TRY(test_family(f, budget, u, err));
     if (u->verdict == AM_UNIQUE)
         factor[0] = fmax(factor[0], at);
     if (u->verdict != AM_NOT_UNIQUE)
@@ -354,10 +346,8 @@ am_status am_uniqueness_critical(const am_system *system, double most, size_t bu
         return am_fail_field(err, AM_ERR_INPUT, "most", "the largest factor on friction must be a positive number");
     if (budget == 0)
         budget = AM_P_DEFAULT_BUDGET;
-    am_status status = family_init(&f, system, NULL, err);
-    if (status)
-        return status;
-    status = uniqueness_init(&u, f.m, err);
+    AM_TRY(family_init(&f, system, NULL, err));
+    am_status status = uniqueness_init(&u, f.m, err);
     if (!status)
         status = try_factor(&f, most, budget, factor, &u, err);
     if (!status && u.verdict == AM_UNIQUE)

@@ -1,4 +1,5 @@
 #include "engines/quasistatic/walk.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,9 +9,7 @@
 
 am_status am_path_walk_init(am_path_walk *walk, const am_system *system, am_on_jump on_jump, am_error *err) {
     *walk = (am_path_walk){.on_jump = on_jump};
-    am_status status = am_path_engine_init(&walk->engine, system, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_engine_init(&walk->engine, system, err));
     walk->before = am_arena_new(&walk->memory, system->m, sizeof *walk->before, err);
     walk->origin = am_arena_new(&walk->memory, system->n, sizeof *walk->origin, err);
     return am_arena_status(&walk->memory);
@@ -130,9 +129,7 @@ am_status am_path_walk_start(am_path_walk *walk, const am_contact_state *start, 
     bool found = false;
     if (walk->balance)
         am_path_balance_start(walk->balance, e);
-    am_status status = decide_once(walk, start, &found, err);
-    if (status)
-        return status;
+    AM_TRY(decide_once(walk, start, &found, err));
     if (found)
         return show_corner(walk, "start", err);
     return start ? am_path_engine_no_state(e, err) : decide(walk, "start", NULL, err);
@@ -165,9 +162,7 @@ static am_status stretch(am_path_walk *w, double until, am_error *err) {
         return status;
     if (w->balance)
         am_path_balance_stretch(w->balance, e, to);
-    status = am_path_engine_advance(e, to, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_engine_advance(e, to, err));
     if (w->balance)
         am_path_balance_arrive(w->balance, e);
     if (to >= until)

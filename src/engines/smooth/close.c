@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/smooth/smooth_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -322,10 +323,8 @@ static am_status find_multipliers(closing *c, am_orbit *orbit, am_error *err) {
     am_multiplier *m = c->multiplier;
     for (size_t i = 0; i < d && c->free_period; i++)
         c->trial[i] = c->weight[i] * c->f0[i] / c->speed;
-    am_status status = am_multipliers_find(c->phi, d, c->free_period ? c->trial : NULL, c->family, c->work, m, d,
-                                           &orbit->trivial, err);
-    if (status)
-        return status;
+    AM_TRY(am_multipliers_find(c->phi, d, c->free_period ? c->trial : NULL, c->family, c->work, m, d, &orbit->trivial,
+                               err));
     for (size_t i = 0; i < d; i++) {
         orbit->multiplier_re[i] = m[i].re;
         orbit->multiplier_im[i] = m[i].im;

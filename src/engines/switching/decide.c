@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 
@@ -490,9 +491,7 @@ static am_status fail_several(const am_motion *e, const am_contact_state *a, con
 /* ---- searching ---- */
 
 static am_status accept(am_motion *e, const am_contact_state *state, am_error *err) {
-    am_status status = am_engine_flow(e, state, &e->flow, err);
-    if (status)
-        return status;
+    AM_TRY(am_engine_flow(e, state, &e->flow, err));
     memmove(e->state, state, e->plan.m * sizeof *state);
     first_violation(e, e->flow, e->order);
     return AM_OK;
@@ -675,9 +674,7 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
     am_flow *lawful[MOST_FOUND];
     for (size_t i = 0; i < *count; i++) {
         bool breaks;
-        am_status status = breaks_static_law(e, found[i], &breaks, err);
-        if (status)
-            return status;
+        AM_TRY(breaks_static_law(e, found[i], &breaks, err));
         if (!breaks)
             lawful[kept++] = found[i];
     }
@@ -693,9 +690,7 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
 static am_status settle(am_motion *e, am_flow **found, size_t count, size_t other, am_error *err) {
     for (int together = 1; together >= 0 && has_static_friction(e); together--) {
         am_flow *reached = NULL;
-        am_status status = break_from_rest(e, together, &reached, err);
-        if (status)
-            return status;
+        AM_TRY(break_from_rest(e, together, &reached, err));
         for (size_t i = 0; i < count && reached; i++) {
             if (found[i] != reached)
                 continue;
@@ -790,9 +785,7 @@ static am_status search(am_motion *e, bool *done, am_error *err) {
     compose_first(e);
     for (size_t step = 0; step < 200 + 20 * e->plan.m; step++) {
         am_flow *flow;
-        am_status status = am_engine_flow(e, e->trial, &flow, err);
-        if (status)
-            return status;
+        AM_TRY(am_engine_flow(e, e->trial, &flow, err));
         if (!flow->possible)
             break;
         size_t violated = first_violation(e, flow, e->order_work);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
@@ -222,9 +223,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_engine_measure(e);
-    am_status status = isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite");
-    if (status)
-        return status;
+    AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
     e->idle = e->recent_impacts = e->quiet = 0;
@@ -239,12 +238,10 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->next_break = am_system_break_after(e->plan.system, t);
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
     if (e->plan.springs > 0) /* of sliders that slip already */
-        status = am_flow_get(e->cache, e->state, &e->flow, err);
-    if (status)
-        return status;
+        AM_TRY(am_flow_get(e->cache, e->state, &e->flow, err));
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
-    status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
+    am_status status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
     e->sensitivity = followed;
     if (status)
         return status;
@@ -449,9 +446,7 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
     double target = fmin(until, imitation->target);
     am_exact_time stop = stop_at(e, target);
     double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
-    am_status status = check_length(e, length, limit, err);
-    if (status)
-        return status;
+    AM_TRY(check_length(e, length, limit, err));
     bool whole = length >= limit, there = whole && target == imitation->target;
     if (there && imitation->switches) {
         advance(e, length, stop);
@@ -508,9 +503,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = AM_STEP_EVENT;
         return pass(e, 0.0, e->now, true, err);
     }
-    status = check_length(e, length, limit, err);
-    if (status)
-        return status;
+    AM_TRY(check_length(e, length, limit, err));
     am_crossing first = am_engine_first_crossing(e, length);
     e->statistics.grazes += first.grazes;
     if (isnan(first.where))

@@ -7,6 +7,7 @@
  * homogeneous part eta has an energy E = (eta'^T Mr eta' + eta^T Kr eta)/2 that never grows. So a linear function a.eta
  * + b.eta' never exceeds sqrt(2 E (a^T Kr^-1 a + b^T Mr^-1 b)) in size. */
 #include "engines/switching/finality.h"
+#include "base/try.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -79,9 +80,7 @@ static am_status invert_definite(const double *a, size_t d, double *inverse, dou
                                  am_error *err) {
     double rcond;
     memcpy(inverse, a, d * d * sizeof *a);
-    am_status status = am_dense_symmetric_eigenvalues(inverse, d, values, err);
-    if (status)
-        return status;
+    AM_TRY(am_dense_symmetric_eigenvalues(inverse, d, values, err));
     *definite = d == 0 || values[0] > 1e-12 * fabs(values[d - 1]);
     memcpy(inverse, a, d * d * sizeof *a);
     return *definite ? am_dense_invert(inverse, d, &rcond, err) : AM_OK;
@@ -143,11 +142,8 @@ static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, 
     reduce(f, plan->K, n, f->Kr);
     orient(f, n);
     bool mass = true, stiffness = true;
-    status = invert_definite(f->Mr, d, f->inverse_Mr, f->work, &mass, err);
-    if (!status)
-        status = invert_definite(f->Kr, d, f->inverse_Kr, f->work, &stiffness, err);
-    if (status)
-        return status;
+    AM_TRY(invert_definite(f->Mr, d, f->inverse_Mr, f->work, &mass, err));
+    AM_TRY(invert_definite(f->Kr, d, f->inverse_Kr, f->work, &stiffness, err));
     f->possible = mass && stiffness && (!couples(k) || d <= 1) && !(d == 1 && f->Cr[0] < 0.0);
     for (size_t q = 0; f->possible && q < flow->quantities; q++)
         f->bound[q] = sqrt(squared_bound(f, flow->row + q * plan->nx, n, f->work));
@@ -327,9 +323,7 @@ am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const d
     if (!simple_inputs(plan->system))
         return AM_OK;
     if (!flow->finality) {
-        am_status status = prepare(plan, flow, err);
-        if (status)
-            return status;
+        AM_TRY(prepare(plan, flow, err));
     }
     am_finality *f = flow->finality;
     if (!f->possible)

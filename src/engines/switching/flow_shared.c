@@ -1,5 +1,6 @@
 /* Flows in which contacts depend on each other: facets stand for the limits of those that share their forces, and what
  * cannot move because others hold it is known. */
+#include "base/try.h"
 #include "engines/switching/flow_internal.h"
 
 #include <float.h>
@@ -128,10 +129,10 @@ static bool kinetic_differs(const am_system *system) {
 }
 
 am_status am_flow_make_splits(const am_plan *plan, am_flow *flow, am_error *err) {
-    am_status status = am_split_create(plan->system, &flow->k, AM_SPLIT_STATIC, NULL, &flow->split, err);
-    if (!status && kinetic_differs(plan->system))
-        status = am_split_create(plan->system, &flow->k, AM_SPLIT_KINETIC, NULL, &flow->impulses, err);
-    return status;
+    AM_TRY(am_split_create(plan->system, &flow->k, AM_SPLIT_STATIC, NULL, &flow->split, err));
+    if (kinetic_differs(plan->system))
+        AM_TRY(am_split_create(plan->system, &flow->k, AM_SPLIT_KINETIC, NULL, &flow->impulses, err));
+    return AM_OK;
 }
 
 void am_flow_forces(const am_plan *plan, const am_flow *flow, const double *x, double *normal, double *tangential) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/switching/impact.h"
 #include "math/dense.h"
 
@@ -313,9 +314,7 @@ static am_status search(am_motion *e, bool elastic, am_flow **chosen, am_error *
     do {
         am_flow *flow;
         am_engine_compose(e);
-        am_status status = am_engine_flow(e, e->trial, &flow, err);
-        if (status)
-            return status;
+        AM_TRY(am_engine_flow(e, e->trial, &flow, err));
         if (!flow->possible)
             continue;
         if (!solve(e, flow, elastic, v, lambda))

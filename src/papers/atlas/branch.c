@@ -1,4 +1,5 @@
 #include "papers/atlas/branch.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,10 +49,8 @@ typedef struct trail {
 
 static am_status grow(am_atlas_branch *branch, am_error *err) {
     size_t capacity = branch->capacity, wanted = branch->count + 1;
-    am_status status = am_memory_reserve(&branch->point, &capacity, wanted, err);
-    if (!status)
-        status = am_memory_reserve_items(&branch->u, &branch->capacity, wanted, branch->n * sizeof *branch->u, err);
-    return status;
+    AM_TRY(am_memory_reserve(&branch->point, &capacity, wanted, err));
+    return am_memory_reserve_items(&branch->u, &branch->capacity, wanted, branch->n * sizeof *branch->u, err);
 }
 
 static am_atlas_branch_point_kind kind_of(const char *name) {
@@ -64,9 +63,7 @@ static am_atlas_branch_point_kind kind_of(const char *name) {
 
 static am_status record(trail *t, const double *u, double p, am_atlas_branch_point_kind kind, bool located) {
     am_atlas_branch *branch = t->branch;
-    am_status status = grow(branch, t->err);
-    if (status)
-        return status;
+    AM_TRY(grow(branch, t->err));
     am_atlas_branch_point *point = &branch->point[branch->count];
     *point = (am_atlas_branch_point){.kind = kind,
                                      .located = located,

@@ -4,12 +4,11 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "papers/atlas/internal.h"
 
 static am_status add(am_atlas *a, am_atlas_connection connection, am_error *err) {
-    am_status status = am_memory_reserve(&a->connection, &a->connection_capacity, a->connection_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&a->connection, &a->connection_capacity, a->connection_count + 1, err));
     a->connection[a->connection_count++] = connection;
     return AM_OK;
 }
@@ -56,9 +55,8 @@ static am_status connect_point(am_atlas *a, size_t b, size_t k, am_error *err) {
 }
 
 am_status am_atlas_connect(am_atlas *a, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t b = 0; b < a->branch_count && !status; b++)
-        for (size_t k = 0; k < a->branch[b].branch_points && !status; k++)
-            status = connect_point(a, b, a->branch[b].branch_point[k], err);
-    return status;
+    for (size_t b = 0; b < a->branch_count; b++)
+        for (size_t k = 0; k < a->branch[b].branch_points; k++)
+            AM_TRY(connect_point(a, b, a->branch[b].branch_point[k], err));
+    return AM_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "papers/atlas/internal.h"
 
@@ -93,9 +94,7 @@ static am_status add_crossings(am_atlas *a, size_t b, am_error *err) {
     for (size_t k = 0; k < branch->count; k++) {
         if (!is_crossing(branch, k))
             continue;
-        am_status status = am_memory_reserve(&a->crossing, &a->crossing_capacity, a->crossing_count + 1, err);
-        if (status)
-            return status;
+        AM_TRY(am_memory_reserve(&a->crossing, &a->crossing_capacity, a->crossing_count + 1, err));
         a->crossing[a->crossing_count++] = (am_atlas_crossing){branch->point[k].energy, b, k};
     }
     return AM_OK;
@@ -106,9 +105,7 @@ am_status am_atlas_reserve_branch(am_atlas *a, am_error *err) {
 }
 
 static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err) {
-    am_status status = am_atlas_reserve_branch(a, err);
-    if (status)
-        return status;
+    AM_TRY(am_atlas_reserve_branch(a, err));
     a->branch[a->branch_count++] = *branch;
     *branch = (am_atlas_branch){0};
     return add_crossings(a, a->branch_count - 1, err);
@@ -282,9 +279,7 @@ static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_erro
             size_t k = a->branch[b].branch_point[i];
             if (am_atlas_shared(a, b, k))
                 continue;
-            am_status status = am_memory_reserve(&l->place, &l->capacity, l->count + 1, err);
-            if (status)
-                return status;
+            AM_TRY(am_memory_reserve(&l->place, &l->capacity, l->count + 1, err));
             l->place[l->count][0] = b;
             l->place[l->count++][1] = k;
         }

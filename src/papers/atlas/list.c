@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "papers/atlas/internal.h"
 
 /* Classes that are solved together before the results are remembered: when they are too many to be kept, and when they
@@ -15,16 +16,12 @@ static am_status grow(am_atlas *a, am_error *err) {
     if (a->count < a->capacity)
         return AM_OK;
     size_t capacity = a->capacity ? 2 * a->capacity : 1024, n = a->sites.n;
-    am_status status = am_memory_resize(&a->solution, capacity, err);
-    if (!status)
-        status = am_memory_resize(&a->labels, capacity * n, err);
-    if (!status)
-        status = am_memory_resize(&a->u, capacity * n, err);
-    if (!status)
-        status = am_memory_resize(&a->w, capacity * 2 * n, err);
-    if (!status)
-        a->capacity = capacity;
-    return status;
+    AM_TRY(am_memory_resize(&a->solution, capacity, err));
+    AM_TRY(am_memory_resize(&a->labels, capacity * n, err));
+    AM_TRY(am_memory_resize(&a->u, capacity * n, err));
+    AM_TRY(am_memory_resize(&a->w, capacity * 2 * n, err));
+    a->capacity = capacity;
+    return AM_OK;
 }
 
 /* ---- Solving ---- */
@@ -102,9 +99,7 @@ typedef struct filling {
 } filling;
 
 static am_status keep(am_atlas *a, const am_site_label *labels, size_t multiplicity, am_error *err) {
-    am_status status = grow(a, err);
-    if (status)
-        return status;
+    AM_TRY(grow(a, err));
     size_t n = a->sites.n;
     a->solution[a->count] = (am_atlas_solution){.multiplicity = multiplicity,
                                                 .active = am_configuration_active(labels, n),
@@ -123,9 +118,7 @@ static am_status solve_batch(filling *f) {
     size_t first = 0;
     a->done = f->first + f->share * (double)f->solved / f->expected;
     a->share = f->share * (double)a->count / f->expected;
-    am_status status = am_atlas_spread(a, a->count, solve, &first, f->err);
-    if (status)
-        return status;
+    AM_TRY(am_atlas_spread(a, a->count, solve, &first, f->err));
     count_up(a);
     f->solved += a->count;
     a->count = 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/columns.h"
+#include "base/try.h"
 #include "papers/atlas/internal.h"
 
 static const double degrees = 57.29577951308232;
@@ -103,11 +104,8 @@ static void set_exact(const am_atlas_exact *x, am_table *table) {
 static am_status add_solution(const am_atlas *a, am_table *table, size_t index, am_error *err) {
     const am_atlas_solution *s = &a->solution[index];
     size_t n = a->sites.n;
-    am_status status = am_table_add_row(table, err);
-    if (!status)
-        status = set_pattern(a, table, PATTERN, a->labels + index * n, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(table, err));
+    AM_TRY(set_pattern(a, table, PATTERN, a->labels + index * n, err));
     am_table_set_flag(table, SURVIVES, s->survives);
     am_table_set_number(table, SOLUTION, (double)index + 1.0);
     am_table_set_number(table, ACTIVE, (double)s->active);
@@ -137,14 +135,12 @@ static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *
         result, "solutions",
         "solution pattern active multiplicity survives U frequency exponent stable harmonics exact_exists exact_stable "
         "exact_frequency exact_U multiplier phase_change_deg branch");
-    am_status status = am_result_status(result, err);
-    if (!status)
-        status = site_columns(a, table, "A_", err);
-    if (!status)
-        status = site_columns(a, table, "phase_", err);
-    for (size_t k = 0; k < a->count && !status; k++)
-        status = add_solution(a, table, k, err);
-    return status;
+    AM_TRY(am_result_status(result, err));
+    AM_TRY(site_columns(a, table, "A_", err));
+    AM_TRY(site_columns(a, table, "phase_", err));
+    for (size_t k = 0; k < a->count; k++)
+        AM_TRY(add_solution(a, table, k, err));
+    return AM_OK;
 }
 
 /* ---- branches ---- */
@@ -259,10 +255,10 @@ static am_status tell_branches(const am_atlas *a, am_result *result, am_error *e
         am_result_describe_table(result, "branches",
                                  "branch closed ends folds branch_points least most U_min U_max least_active "
                                  "most_active crossings points stable_points patterns sentence");
-    am_status status = am_result_status(result, err);
-    for (size_t b = 0; b < a->branch_count && !status; b++)
-        status = add_branch(a, table, b, err);
-    return status;
+    AM_TRY(am_result_status(result, err));
+    for (size_t b = 0; b < a->branch_count; b++)
+        AM_TRY(add_branch(a, table, b, err));
+    return AM_OK;
 }
 
 /* ---- points of branches ---- */

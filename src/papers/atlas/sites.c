@@ -1,4 +1,5 @@
 #include "papers/atlas/sites.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,9 +114,7 @@ static void share_scales(void *context, double *scale) {
 static am_status read_line(const am_model_line *line, double from, double to, am_sites *sites, am_dependence *found,
                            am_error *err) {
     const am_system *first;
-    am_status status = am_model_line_at(line, from, &first, err);
-    if (status)
-        return status;
+    AM_TRY(am_model_line_at(line, from, &first, err));
     reader r = {.n = am_system_size(first)};
     if (r.n > AM_SITES_MOST)
         return am_fail(err, AM_ERR_UNSUPPORTED, "an atlas is made of at most %d oscillators, not %zu", AM_SITES_MOST,
@@ -126,7 +125,7 @@ static am_status read_line(const am_model_line *line, double from, double to, am
                                           .context = &r,
                                           .straightness = 1e-12,
                                           .shared = true};
-    status = am_dependence_find(found, line, from, to, &numbers, err);
+    am_status status = am_dependence_find(found, line, from, to, &numbers, err);
     if (!status && !found->straight)
         status = am_fail_field(err, AM_ERR_UNSUPPORTED, "over",
                                "the structure does not depend on this parameter in a linear way: an atlas follows "

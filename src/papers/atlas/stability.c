@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "math/eigen.h"
 #include "math/eigenvalues.h"
 #include "math/lu.h"
@@ -78,9 +79,7 @@ static am_verdict verdict_on(double exponent, double doubt) {
 static am_status decide_near_zero(am_class *made, double omega, double *exponent, am_verdict *verdict, am_error *err) {
     am_eigen eigen;
     size_t size = 4 * made->sites->n;
-    am_status status = am_eigen_init(&eigen, made->pencil, size, 0.0, err);
-    if (status)
-        return status;
+    AM_TRY(am_eigen_init(&eigen, made->pencil, size, 0.0, err));
     size_t largest = decisive(eigen.real, eigen.imaginary, size, omega);
     *exponent = largest < size ? eigen.real[largest] : -INFINITY;
     *verdict = verdict_on(*exponent, largest < size ? eigen.uncertainty[largest] : 0.0);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "papers/atlas/internal.h"
 
 typedef struct header {
@@ -157,9 +158,7 @@ static bool sound_point(const am_atlas_branch_point *point) {
 }
 
 static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
-    am_status status = am_atlas_reserve_branch(a, err);
-    if (status)
-        return status;
+    AM_TRY(am_atlas_reserve_branch(a, err));
     am_atlas_branch *branch = &a->branch[a->branch_count], bare;
     size_t n = a->sites.n, each = sizeof *bare.point + n * sizeof *bare.u;
     if (!get(r, &bare, sizeof bare) || bare.n != n || bare.count > (size_t)(r->end - r->at) / each ||
@@ -169,7 +168,7 @@ static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
     am_arena memory = {0};
     am_atlas_branch_point *points = am_arena_new(&memory, bare.count, sizeof *points, err);
     double *u = am_arena_new(&memory, bare.count * n, sizeof *u, err);
-    status = am_arena_status(&memory);
+    am_status status = am_arena_status(&memory);
     if (!status) {
         get(r, points, bare.count * sizeof *points);
         get(r, u, bare.count * n * sizeof *u);
@@ -230,8 +229,8 @@ am_status am_atlas_recall(am_atlas *a, size_t *done, am_error *err) {
     *done = 0;
     if (!store)
         return AM_OK;
-    am_status status = store->load(store->context, &bytes, &size, err);
-    if (!status && bytes)
-        status = take(a, bytes, size, done, err);
-    return status;
+    AM_TRY(store->load(store->context, &bytes, &size, err));
+    if (bytes)
+        AM_TRY(take(a, bytes, size, done, err));
+    return AM_OK;
 }

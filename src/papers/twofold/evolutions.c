@@ -8,6 +8,7 @@
  * On its interval an evolution is described by l in [0, 1] (l = lambda on even n, 1 - lambda on odd n): at tau = 0 it
  * is at row_a.x = S_a, row_b.x = l S_b. Constraint b advances from S_b to 0 and pushes it along b, recedes to d2 S_b,
  * then constraint a advances from S_a to d2 S_a and pushes it along a, to d2 times the point of 1 - l. */
+#include "base/try.h"
 #include "papers/twofold.h"
 
 #include <float.h>
@@ -160,9 +161,7 @@ am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t 
 static am_status check_options(const am_system *system, const am_twofold_options *options, am_error *err) {
     if (options->cookie != cookie)
         return am_fail(err, AM_ERR_INPUT, "options of twofold must come from am_twofold_options_default()");
-    am_status status = am_system_check(system, "twofold", err);
-    if (status)
-        return status;
+    AM_TRY(am_system_check(system, "twofold", err));
     if (system->m != 2)
         return am_fail(err, AM_ERR_UNSUPPORTED, "twofold needs a structure with two contacts; this one has %zu",
                        system->m);

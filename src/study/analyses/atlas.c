@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "output/file.h"
 #include "output/replace.h"
 #include "papers/atlas.h"
@@ -128,12 +129,12 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
     o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
     if (isnan(o->at))
         o->at = setting->numbers.value[o->number];
-    am_status status = am_model_numbers_accept(&setting->numbers, 2, ends, reading->err);
-    if (status == AM_OK && !(o->at > fmin(o->from, o->to) && o->at < fmax(o->from, o->to)))
-        status = am_node_fail(at ? at : node, reading->err, AM_ERR_INPUT,
-                              "an atlas is made at a value of %s inside its range, from %g to %g, and %g is not there",
-                              setting->over, o->from, o->to, o->at);
-    return status;
+    AM_TRY(am_model_numbers_accept(&setting->numbers, 2, ends, reading->err));
+    if (!(o->at > fmin(o->from, o->to) && o->at < fmax(o->from, o->to)))
+        return am_node_fail(at ? at : node, reading->err, AM_ERR_INPUT,
+                            "an atlas is made at a value of %s inside its range, from %g to %g, and %g is not there",
+                            setting->over, o->from, o->to, o->at);
+    return AM_OK;
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {

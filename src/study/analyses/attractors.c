@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct edge_setting {
@@ -340,14 +341,13 @@ static am_status bind_starts(am_reading *reading, const am_system *system, attra
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     attractors_setting *setting = settings;
     am_attractors_options *options = &setting->options;
-    am_status status = bind_starts(reading, made->system, setting);
-    if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
-    if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_both(reading, &setting->edge.from, made->system, &options->edge_from);
-    if (status == AM_OK && am_node_get(node, "edge"))
-        status = bind_both(reading, &setting->edge.to, made->system, &options->edge_to);
-    return status;
+    AM_TRY(bind_starts(reading, made->system, setting));
+    AM_TRY(am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity));
+    if (am_node_get(node, "edge"))
+        AM_TRY(bind_both(reading, &setting->edge.from, made->system, &options->edge_from));
+    if (am_node_get(node, "edge"))
+        AM_TRY(bind_both(reading, &setting->edge.to, made->system, &options->edge_to));
+    return AM_OK;
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "amontons/march.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct march_setting {
@@ -80,12 +81,9 @@ static am_status bind_initial(am_reading *reading, const am_system *system, marc
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "initial must be {displacement: [..], velocity: [..]} or one of the words rest, "
                             "equilibrium");
-    am_status status = am_schema_read(reading, &am_place_schema, node, &setting->place);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->place.displacement, "displacement", system, &options->displacement);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->place.velocity, "velocity", system, &options->velocity);
-    return status;
+    AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
+    AM_TRY(am_bind_vector(reading, &setting->place.displacement, "displacement", system, &options->displacement));
+    return am_bind_vector(reading, &setting->place.velocity, "velocity", system, &options->velocity);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
@@ -94,17 +92,13 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     options->method = (am_march_method)setting->method;
     if (am_node_get(node, "check"))
         options->check = setting->check ? AM_MARCH_CHECK_YES : AM_MARCH_CHECK_NO;
-    am_status status = am_check_span(reading, node, options->from, options->until);
-    if (status == AM_OK)
-        status = am_check_samples(reading, node, options->samples);
-    if (status == AM_OK && options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
-        status = am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
-                              "a method of fixed step needs the key 'step'");
-    if (status == AM_OK)
-        status = bind_initial(reading, made->system, setting);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);
-    return status;
+    AM_TRY(am_check_span(reading, node, options->from, options->until));
+    AM_TRY(am_check_samples(reading, node, options->samples));
+    if (options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
+        return am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
+                            "a method of fixed step needs the key 'step'");
+    AM_TRY(bind_initial(reading, made->system, setting));
+    return am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,4 +1,5 @@
 #include "analyses/motion.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct section_setting {
@@ -105,12 +106,9 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     options->section_from = setting->section.from;
     options->switching_step = setting->switching.step;
     options->switching_bisections = setting->switching.bisections;
-    am_status status = am_check_span(reading, node, options->from, options->until);
-    if (status == AM_OK)
-        status = am_check_samples(reading, node, options->samples);
-    if (status == AM_OK)
-        status = bind_initial(reading, made->system, setting);
-    return status;
+    AM_TRY(am_check_span(reading, node, options->from, options->until));
+    AM_TRY(am_check_samples(reading, node, options->samples));
+    return bind_initial(reading, made->system, setting);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,4 +1,5 @@
 #include "amontons/orbit.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct orbit_setting {
@@ -53,10 +54,8 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (options->most_period < 1 || options->most_period > 1000000)
         return am_node_fail(am_node_get(node, "most_period"), reading->err, AM_ERR_INPUT,
                             "most_period must lie between 1 and 1000000, not %zu", options->most_period);
-    am_status status = am_check_samples(reading, node, options->samples);
-    if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
-    return status;
+    AM_TRY(am_check_samples(reading, node, options->samples));
+    return am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

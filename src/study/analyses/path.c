@@ -1,4 +1,5 @@
 #include "amontons/path.h"
+#include "base/try.h"
 #include "study/case.h"
 #include "study/models.h"
 
@@ -89,10 +90,10 @@ static am_status bind_cycles(am_reading *reading, const am_node *node, path_sett
         return AM_OK;
     if (!am_node_number(cycles, &number))
         return am_node_fail(cycles, reading->err, AM_ERR_INPUT, "cycles must be a number of cycles, or until-repeat");
-    am_status status = am_read_count(reading, cycles, "cycles", &options->cycles);
-    if (status == AM_OK && options->cycles == 0)
-        status = am_node_fail(cycles, reading->err, AM_ERR_INPUT, "cycles must be at least 1, or until-repeat");
-    return status;
+    AM_TRY(am_read_count(reading, cycles, "cycles", &options->cycles));
+    if (options->cycles == 0)
+        return am_node_fail(cycles, reading->err, AM_ERR_INPUT, "cycles must be at least 1, or until-repeat");
+    return AM_OK;
 }
 
 static bool holds_numbers(const am_node *node) {
@@ -113,9 +114,7 @@ static am_status bind_start(am_reading *reading, const am_system *system, path_s
         return status == AM_OK ? am_bind_states(reading, &words, "start", system, &options->start) : status;
     }
     am_numbers position = {0};
-    am_status status = am_read_numbers(reading, start, "start", AM_RANGE_ANY, 0, &position);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_read_numbers(reading, start, "start", AM_RANGE_ANY, 0, &position));
     if (position.count != am_system_contacts(system))
         return am_node_fail(start, reading->err, AM_ERR_INPUT, "start must have one position per contact: %zu, not %zu",
                             am_system_contacts(system), position.count);

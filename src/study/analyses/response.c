@@ -5,6 +5,7 @@
 
 #include "amontons/response.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "math/pi.h"
 #include "study/analyses/response_search.h"
 #include "study/case.h"
@@ -200,13 +201,13 @@ static am_status check_values(am_reading *reading, const am_node *node, const re
     const am_response_options *o = &setting->options;
     const double ends[3][2] = {{o->from}, {o->to}, {o->at}};
     size_t first = am_node_get(node, "from") && am_node_get(node, "to") ? 0 : 2, last = isfinite(o->at) ? 3 : 2;
-    am_status status = am_model_numbers_accept(&setting->numbers, last - first, ends + first, reading->err);
-    for (size_t i = 0; status == AM_OK && i < o->value_count; i++)
+    AM_TRY(am_model_numbers_accept(&setting->numbers, last - first, ends + first, reading->err));
+    for (size_t i = 0; i < o->value_count; i++)
         if (o->values[i] < fmin(o->from, o->to) || o->values[i] > fmax(o->from, o->to))
-            status = am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
-                                  "the value %g of %s lies outside its range from %g to %g", o->values[i],
-                                  setting->over, o->from, o->to);
-    return status;
+            return am_node_fail(setting->values.node, reading->err, AM_ERR_INPUT,
+                                "the value %g of %s lies outside its range from %g to %g", o->values[i], setting->over,
+                                o->from, o->to);
+    return AM_OK;
 }
 
 /* Nothing varies: what says how has no meaning. */

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "amontons/path.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct shakedown_setting {
@@ -61,14 +62,11 @@ static am_status bind_indices(am_reading *reading, const am_numbers *numbers, co
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     shakedown_setting *setting = settings;
     am_shakedown_options *o = &setting->options;
-    am_status status = am_check_samples(reading, node, o->samples);
-    if (status == AM_OK)
-        status = bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(made->system), &o->scale,
-                              &o->scale_count);
-    if (status == AM_OK)
-        status = bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(made->system),
-                              &o->scale_held, &o->scale_held_count);
-    return status;
+    AM_TRY(am_check_samples(reading, node, o->samples));
+    AM_TRY(bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(made->system), &o->scale,
+                        &o->scale_count));
+    return bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(made->system),
+                        &o->scale_held, &o->scale_held_count);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

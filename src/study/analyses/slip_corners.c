@@ -1,4 +1,5 @@
 #include "study/analyses/slip_corners.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -76,11 +77,8 @@ static am_status check_list(am_reading *reading, const am_records *corners) {
 }
 
 am_status am_slip_corners_check(am_reading *reading, const am_node *node, const am_slip_corners *corners) {
-    am_status status = check_list(reading, &corners->path);
-    if (status == AM_OK)
-        status = check_list(reading, &corners->cycle);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_list(reading, &corners->path));
+    AM_TRY(check_list(reading, &corners->cycle));
     const corner_setting *first = corners->path.items;
     if (corners->path.count && isnan(first->P) && isnan(first->P_over_P0))
         return am_node_fail(corners->path.nodes[0], reading->err, AM_ERR_INPUT,

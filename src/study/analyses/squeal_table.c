@@ -1,4 +1,5 @@
 #include "study/analyses/squeal_table.h"
+#include "base/try.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -57,9 +58,7 @@ static am_status fill(const am_table *from, const am_table *shapes, const column
         size_t row = order[i];
         bool grows = is_unstable(from, c, row);
         unstable += grows;
-        status = am_table_add_row(table, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_table_add_row(table, err));
         am_table_set_number(table, 0, (double)(i + 1));
         am_table_set_number(table, 1, am_table_number(from, row, c->real));
         am_table_set_number(table, 2, am_table_number(from, row, c->imaginary));

@@ -3,6 +3,7 @@
 
 #include "amontons/stability.h"
 #include "base/result_reuse.h"
+#include "base/try.h"
 #include "study/analyses/squeal_table.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
@@ -119,11 +120,10 @@ static am_status check_ends(am_reading *reading, const stability_setting *settin
                                   {setting->to, setting->along.from},
                                   {setting->from, setting->along.to},
                                   {setting->to, setting->along.to}};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < (setting->along.parameter ? 4 : 2); i++)
+    for (size_t i = 0; i < (setting->along.parameter ? 4 : 2); i++)
         if (isfinite(corners[i][0]))
-            status = am_model_numbers_accept(&setting->numbers, 1, &corners[i], reading->err);
-    return status;
+            AM_TRY(am_model_numbers_accept(&setting->numbers, 1, &corners[i], reading->err));
+    return AM_OK;
 }
 
 /* Without an end, the first span is as long as the number that the study gives. */

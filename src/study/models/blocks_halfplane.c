@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amontons/slip.h"
+#include "base/try.h"
 #include "halfplane/field.h"
 #include "study/models/blocks_halfplane.h"
 
@@ -59,9 +60,7 @@ static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am
     bool punch = !(b->radius > 0.0);
     am_slip_contact contact = am_slip_contact_default(punch ? AM_SLIP_PUNCH : AM_SLIP_HERTZ);
     am_slip_options options = am_slip_options_default();
-    am_status status = fill_materials(b, &contact, err);
-    if (status)
-        return status;
+    AM_TRY(fill_materials(b, &contact, err));
     fill_friction(&b->friction, &contact);
     contact.P = b->P / thickness_of(b);
     contact.radius = b->radius;

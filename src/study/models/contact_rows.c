@@ -1,4 +1,5 @@
 #include "study/models/contact_rows.h"
+#include "base/try.h"
 
 #include <string.h>
 
@@ -83,11 +84,10 @@ static am_status read_each(am_reading *reading, const am_contact_rows_setting *s
                   {s->preload, "preload", AM_RANGE_NOT_NEGATIVE, 1.0, &e->preload},
                   {s->contact_stiffness, "contact_stiffness", AM_RANGE_POSITIVE, 0.0, &e->stiffness},
                   {s->contact_damping, "contact_damping", AM_RANGE_NOT_NEGATIVE, 0.0, &e->damping}};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof wanted / sizeof *wanted; i++)
-        status = am_read_each(reading, wanted[i].node, wanted[i].name, "contact", wanted[i].range, wanted[i].initial, m,
-                              wanted[i].values);
-    return status;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        AM_TRY(am_read_each(reading, wanted[i].node, wanted[i].name, "contact", wanted[i].range, wanted[i].initial, m,
+                            wanted[i].values));
+    return AM_OK;
 }
 
 static am_status read_rows(am_reading *reading, const am_node *node, const char *name, size_t n,

@@ -1,4 +1,5 @@
 #include "study/models/contact_weakening.h"
+#include "base/try.h"
 
 #include "study/table.h"
 
@@ -23,9 +24,7 @@ static const am_field fields[] = {
 
 am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction) {
     am_number_table table = {0};
-    am_status status = am_read_table(reading, node, name, &table);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_read_table(reading, node, name, &table));
     if (table.columns != 2)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "%s is a table of two columns, slip and coefficient of friction, not of %zu", name,

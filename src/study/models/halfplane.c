@@ -1,4 +1,5 @@
 #include "study/models/halfplane.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,11 +175,8 @@ static am_status check_weakening(am_reading *reading, const am_node *node, const
 am_status am_halfplane_friction(am_reading *reading, const am_node *node, am_halfplane_setting *setting,
                                 const char *energy_key) {
     am_slip_contact *contact = &setting->contact;
-    am_status status = am_halfplane_either(reading, node, "f", "f_d");
-    if (status == AM_OK)
-        status = strcmp(energy_key, "W") == 0 ? AM_OK : am_halfplane_either(reading, node, "W", energy_key);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_halfplane_either(reading, node, "f", "f_d"));
+    AM_TRY(strcmp(energy_key, "W") == 0 ? AM_OK : am_halfplane_either(reading, node, "W", energy_key));
     const am_node *law = am_node_get(node, "law"), *energy = am_node_get(node, "W");
     energy = energy ? energy : am_node_get(node, energy_key);
     if (!law && energy)

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/try.h"
 #include "math/pi.h"
 #include "study/models/halfplane.h"
 
@@ -31,10 +32,8 @@ static am_status find_length(am_reading *reading, const am_node *node, am_halfpl
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    am_status status = am_halfplane_coefficients(reading, node, setting);
-    if (status != AM_OK)
-        return status;
-    status = am_halfplane_materials(reading, node, setting);
+    AM_TRY(am_halfplane_coefficients(reading, node, setting));
+    am_status status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_load(reading, node, setting, 1.0);
     if (status == AM_OK)

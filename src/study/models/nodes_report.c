@@ -4,6 +4,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "study/models/nodes.h"
 
 /* The four constraints in the order of the columns of `lines`. */
@@ -198,10 +199,10 @@ static am_status add_constraints(const am_nodes *nodes, const track *path, am_re
     am_table_describe_as(table, "n<i>", "n1");
     am_table_describe_as(table, "n<i>", "n2");
     am_table_describe(table, "rest extreme");
-    am_status status = am_result_status(result, err);
-    for (size_t c = 0; status == AM_OK && c < 4; c++)
-        status = nodes->rest_minus ? add_given(nodes, table, c, err) : add_seen(nodes, table, path, c, err);
-    return status;
+    AM_TRY(am_result_status(result, err));
+    for (size_t c = 0; c < 4; c++)
+        AM_TRY(nodes->rest_minus ? add_given(nodes, table, c, err) : add_seen(nodes, table, path, c, err));
+    return AM_OK;
 }
 
 am_status am_nodes_report(const am_nodes *nodes, am_result *result, am_error *err) {

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/try.h"
 #include "study/models/halfplane.h"
 
 static void set_defaults(void *record) {
@@ -16,14 +17,12 @@ static double energy_of(const am_slip_contact *contact, double critical) {
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    am_status status = am_halfplane_coefficients(reading, node, setting);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_halfplane_coefficients(reading, node, setting));
     if (!(setting->contact.exponent >= 1.0))
         return am_node_fail(am_node_get(node, "k"), reading->err, AM_ERR_INPUT,
                             "the power k of the profile must be at least 1 (1 is a wedge); it is %g",
                             setting->contact.exponent);
-    status = am_halfplane_materials(reading, node, setting);
+    am_status status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_load(reading, node, setting, 1.0);
     if (status == AM_OK)

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/try.h"
 #include "study/models/halfplane.h"
 
 static void set_defaults(void *record) {
@@ -53,10 +54,8 @@ static am_status check_tilt(am_reading *reading, const am_node *node, const am_h
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    am_status status = am_halfplane_coefficients(reading, node, setting);
-    if (status != AM_OK)
-        return status;
-    status = choose_shape(reading, node, setting);
+    AM_TRY(am_halfplane_coefficients(reading, node, setting));
+    am_status status = choose_shape(reading, node, setting);
     if (status == AM_OK)
         status = check_tilt(reading, node, setting);
     if (status == AM_OK)

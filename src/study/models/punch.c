@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/try.h"
 #include "math/pi.h"
 #include "study/models/halfplane.h"
 
@@ -20,13 +21,11 @@ static am_status find_height(am_reading *reading, const am_node *node, am_halfpl
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
     am_slip_contact *contact = &setting->contact;
-    am_status status = am_halfplane_coefficients(reading, node, setting);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_halfplane_coefficients(reading, node, setting));
     if (!(contact->f > 0.0))
         return am_node_fail(am_node_get(node, "f"), reading->err, AM_ERR_INPUT,
                             "partial slip needs a positive coefficient of friction; it is %g", contact->f);
-    status = am_halfplane_materials(reading, node, setting);
+    am_status status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = find_height(reading, node, setting);
     if (status == AM_OK)

@@ -1,4 +1,5 @@
 #include "study/models/solid_friction.h"
+#include "base/try.h"
 
 #include <string.h>
 
@@ -56,10 +57,8 @@ am_status am_friction_finish(am_reading *reading, const am_node *node, am_fricti
                 {"friction.static", "f_s"},
                 {"friction.distance", "Delta"},
                 {"friction.points", "weakening"}};
-    am_status status = choose_law(reading, node, setting);
-    if (status)
-        return status;
-    status = am_friction_check(&setting->friction, reading->err);
+    AM_TRY(choose_law(reading, node, setting));
+    am_status status = am_friction_check(&setting->friction, reading->err);
     for (size_t i = 0; status && i < sizeof keys / sizeof *keys; i++)
         if (strcmp(reading->err->field, keys[i].field) == 0) {
             memcpy(reading->err->field, keys[i].key, strlen(keys[i].key) + 1);

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/try.h"
 #include "math/pi.h"
 #include "study/models/halfplane.h"
 
@@ -15,11 +16,9 @@ static double energy_of(const am_slip_contact *contact, double tilde) {
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_halfplane_setting *setting = record;
-    am_status status = am_halfplane_coefficients(reading, node, setting);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_halfplane_coefficients(reading, node, setting));
     double usual = am_node_get(node, "a_over_lambda") ? setting->a_over_lambda : 0.25;
-    status = am_halfplane_materials(reading, node, setting);
+    am_status status = am_halfplane_materials(reading, node, setting);
     if (status == AM_OK)
         status = am_halfplane_either(reading, node, "a", "a_over_lambda");
     if (status == AM_OK)

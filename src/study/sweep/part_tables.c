@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "study/sweep/part.h"
 
 enum { POINT, WANTED, FORM, ROWS, INDEX_COLUMNS };
@@ -83,9 +84,7 @@ static const form *find_form(forms *f, size_t wanted, const am_table *like, am_e
 static am_status add_table(forms *f, am_table *index, size_t point, size_t wanted, const am_table *table,
                            am_error *err) {
     const form *into = find_form(f, wanted, table, err);
-    am_status status = into ? am_table_add_row(index, err) : AM_ERR_MEMORY;
-    if (status)
-        return status;
+    AM_TRY(into ? am_table_add_row(index, err) : AM_ERR_MEMORY);
     am_table_set_number(index, POINT, (double)point);
     am_table_set_number(index, WANTED, (double)wanted);
     am_table_set_number(index, FORM, (double)into->number);

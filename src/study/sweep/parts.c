@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "output/file.h"
 #include "output/netcdf.h"
 #include "output/packed.h"
@@ -109,10 +110,9 @@ static bool was_read(const am_sweep_book *book, const char *name) {
 }
 
 static am_status note_read(am_sweep_book *book, const char *name, am_error *err) {
-    am_status status = am_memory_resize(&book->read, book->read_count + 1, err);
-    if (!status)
-        book->read[book->read_count++] = name_sum(name);
-    return status;
+    AM_TRY(am_memory_resize(&book->read, book->read_count + 1, err));
+    book->read[book->read_count++] = name_sum(name);
+    return AM_OK;
 }
 
 /* Of the bytes and of the study: a part of another one is as strange as a damaged part. */
@@ -230,10 +230,10 @@ static am_status take_points(am_sweep_book *book, const am_result *part, am_erro
     const am_table *table = am_result_find_table(part, "points");
     if (!table || !has_our_columns(book, table))
         return am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
-    am_status status = am_sweep_part_take_tables(book, part, err);
-    for (size_t row = 0; !status && row < am_table_rows(table); row++)
-        status = take_row(book, table, row, err);
-    return status;
+    AM_TRY(am_sweep_part_take_tables(book, part, err));
+    for (size_t row = 0; row < am_table_rows(table); row++)
+        AM_TRY(take_row(book, table, row, err));
+    return AM_OK;
 }
 
 /* From a file, or from another process: what read them from the bytes. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "study/sweep/sweep.h"
 
 /* Columns of the table `sweep`: axes, outputs, `failure`. */
@@ -113,9 +114,9 @@ am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, a
     for (size_t a = axis + 1; a < sweep->axes.count; a++)
         p.stride *= axes[a].count;
     p.into = am_result_add_table(result, "peaks", err);
-    am_status status = p.into ? add_columns(&p, err) : AM_ERR_MEMORY;
-    for (size_t row = 0; status == AM_OK && row < am_table_rows(table); row++)
+    AM_TRY(p.into ? add_columns(&p, err) : AM_ERR_MEMORY);
+    for (size_t row = 0; row < am_table_rows(table); row++)
         if (row / p.stride % p.count == 0)
-            status = add_row(&p, row, err);
-    return status;
+            AM_TRY(add_row(&p, row, err));
+    return AM_OK;
 }

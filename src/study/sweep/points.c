@@ -1,4 +1,5 @@
 #include "study/sweep/points.h"
+#include "base/try.h"
 
 #include <math.h>
 
@@ -131,9 +132,7 @@ static am_status keep_tables(am_sweep_book *book, size_t point, am_result *resul
 
 /* A point that no file holds yet. */
 static am_status note_pending(am_sweep_book *book, size_t point, am_error *err) {
-    am_status status = am_memory_reserve(&book->pending, &book->pending_capacity, book->pending_count + 1, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve(&book->pending, &book->pending_capacity, book->pending_count + 1, err));
     book->pending[book->pending_count++] = (uint32_t)point;
     return AM_OK;
 }

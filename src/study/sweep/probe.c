@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/try.h"
 #include "study/sweep/job.h"
 
 /* A sweep that needs more memory than this is refused on any machine. */
@@ -197,9 +198,7 @@ am_status am_sweep_probe(am_sweep_job *job, am_error *err) {
     const am_result *first = NULL;
     atomic_init(&s.next, 0);
     atomic_init(&s.best, j->book->points);
-    am_status status = search_all(&s, err);
-    if (status)
-        return status;
+    AM_TRY(search_all(&s, err));
     j->probed = atomic_load(&s.next);
     j->probed_failures = j->book->failures;
     for (size_t t = 0; t < j->threads; t++)

@@ -1,4 +1,5 @@
 #include "study/sweep/refine.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -160,14 +161,13 @@ static am_status fill_point(const am_refinement *r, const box *in, const size_t 
 }
 
 static am_status fill_cell(const am_refinement *r, const box *in, am_error *err) {
-    am_status status = AM_OK;
     size_t at[AXES];
     for (at[0] = in->from[0]; at[0] <= in->to[0]; at[0]++)
         for (at[1] = in->from[1]; at[1] <= in->to[1]; at[1]++)
-            for (at[2] = in->from[2]; at[2] <= in->to[2] && !status; at[2]++)
+            for (at[2] = in->from[2]; at[2] <= in->to[2]; at[2]++)
                 if (r->book->known[point_at(r, at)] == AM_SWEEP_OPEN)
-                    status = fill_point(r, in, at, err);
-    return status;
+                    AM_TRY(fill_point(r, in, at, err));
+    return AM_OK;
 }
 
 /* ---- from step to step ---- */

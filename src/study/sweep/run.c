@@ -5,6 +5,7 @@
 #endif
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "study/sweep/job.h"
 #include "study/sweep/refine.h"
 
@@ -173,9 +174,7 @@ static void list_open(am_sweep_job *j, const uint32_t *points, size_t count) {
 static am_status gather_all(am_sweep_job *j, const uint32_t *points, size_t count, am_error *err) {
     const double patience = j->team->patience > 0.0 ? j->team->patience : usual_patience, begin = now();
     for (;;) {
-        am_status status = am_sweep_book_gather(j->book, err);
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_sweep_book_gather(j->book, err));
         list_open(j, points, count);
         if (j->count == 0)
             return AM_OK;
@@ -192,10 +191,9 @@ static am_status gather_all(am_sweep_job *j, const uint32_t *points, size_t coun
 
 /* Without a folder members tell each other directly; the counter begins anew. */
 static am_status exchange_all(am_sweep_job *j, am_error *err) {
-    am_status status = am_sweep_book_exchange(j->book, j->team, err);
-    if (status == AM_OK)
-        am_team_meet(j->team);
-    return status;
+    AM_TRY(am_sweep_book_exchange(j->book, j->team, err));
+    am_team_meet(j->team);
+    return AM_OK;
 }
 
 /* Until all points of the list are known to all members. A member that fails returns at once: it must end the team. */
@@ -248,9 +246,7 @@ static am_status begin(am_sweep_job *j, am_error *err) {
 }
 
 static am_status open_job(am_sweep_job *j, am_error *err) {
-    am_status status = am_sweep_book_init(j->book, j->sweep, err);
-    if (status)
-        return status;
+    AM_TRY(am_sweep_book_init(j->book, j->sweep, err));
     j->threads = (size_t)am_progress_threads(j->progress);
     j->todo = am_memory_new(j->book->points, sizeof *j->todo, err);
     j->hands = am_memory_new(j->threads, sizeof *j->hands, err);
