@@ -143,6 +143,14 @@ void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
     return b->zero ? piece : memset(piece, 0, bytes);
 }
 
+void am_arena_arrays(am_arena *arena, size_t count, size_t size, void *const *places, size_t place_count,
+                     am_error *err) {
+    for (size_t i = 0; i < place_count; i++) {
+        void *array = am_arena_new(arena, count, size, err);
+        memcpy(places[i], &array, sizeof array); /* pointers to different types look alike */
+    }
+}
+
 double *am_arena_doubles(am_arena *arena, const double *values, size_t count, am_error *err) {
     double *copy = am_arena_new(arena, count, sizeof *copy, err);
     if (copy && values && count > 0)

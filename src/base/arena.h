@@ -23,6 +23,17 @@ typedef struct am_arena {
  * then on. */
 void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err);
 
+/* Several arrays of `count` items of one type, zeroed, into the pointers whose addresses follow:
+ *
+ *     AM_ARENA_DOUBLES(&e->memory, n, err, &e->right, &e->left);
+ *     AM_ARENA_ARRAYS(&e->memory, bool, m, err, &e->open, &e->stuck); */
+#define AM_ARENA_DOUBLES(arena, count, err, ...) AM_ARENA_ARRAYS(arena, double, count, err, __VA_ARGS__)
+#define AM_ARENA_ARRAYS(arena, type, count, err, ...)                                                                  \
+    am_arena_arrays(arena, count, sizeof(type), (void *const[]){__VA_ARGS__},                                          \
+                    sizeof((type **const[]){__VA_ARGS__}) / sizeof(type **), err)
+void am_arena_arrays(am_arena *arena, size_t count, size_t size, void *const *places, size_t place_count,
+                     am_error *err);
+
 /* Copies. values NULL: zeros. The text gets a zero at its end. */
 double *am_arena_doubles(am_arena *arena, const double *values, size_t count, am_error *err);
 char *am_arena_text(am_arena *arena, const char *text, size_t length, am_error *err);

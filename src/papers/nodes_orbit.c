@@ -53,11 +53,8 @@ typedef struct cycle {
 
 static am_status cycle_init(cycle *c, size_t n, am_error *err) {
     *c = (cycle){.n = n};
-    c->row = am_arena_doubles(&c->memory, NULL, n, err);
-    c->constant = am_arena_doubles(&c->memory, NULL, n, err);
-    c->point = am_arena_doubles(&c->memory, NULL, n, err);
-    c->map = am_arena_doubles(&c->memory, NULL, n * n, err);
-    c->spare = am_arena_doubles(&c->memory, NULL, n * n, err);
+    AM_ARENA_DOUBLES(&c->memory, n, err, &c->row, &c->constant, &c->point);
+    AM_ARENA_DOUBLES(&c->memory, n * n, err, &c->map, &c->spare);
     for (size_t i = 0; c->map && i < n; i++)
         c->map[i * n + i] = 1.0;
     return am_arena_status(&c->memory);

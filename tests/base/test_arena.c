@@ -1,4 +1,5 @@
 /* Arenas: zeroed pieces, guests that go with them, memory that is used again, and the first failure remembered. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -34,6 +35,23 @@ static void pieces_are_zero_and_apart_also_after_the_arena_was_emptied(void **st
     am_arena_free(arena);
 }
 
+static void arrays_of_one_length_are_asked_for_together(void **state) {
+    (void)state;
+    am_arena arena = {0};
+    double *a = NULL, *b = NULL;
+    bool *c = NULL, *d = (bool *)&arena;
+    AM_ARENA_DOUBLES(&arena, 7, NULL, &a, &b);
+    AM_ARENA_ARRAYS(&arena, bool, 9, NULL, &c, &d);
+    assert_int_equal(am_arena_status(&arena), AM_OK);
+    for (size_t i = 0; i < 7; i++)
+        assert_true(a[i] == 0.0 && b[i] == 0.0);
+    a[6] = c[8] = 1;
+    assert_true(b[0] == 0.0 && !d[0] && a != b && c != d);
+    AM_ARENA_DOUBLES(&arena, SIZE_MAX / 4, NULL, &a, &b);
+    assert_true(!a && !b && am_arena_status(&arena) == AM_ERR_MEMORY);
+    am_arena_clear(&arena);
+}
+
 static void guests_go_once_with_what_they_belong_to(void **state) {
     (void)state;
     int first = 0, second = 0;
@@ -64,6 +82,7 @@ static void more_than_memory_can_hold_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_zero_and_apart_also_after_the_arena_was_emptied),
+        cmocka_unit_test(arrays_of_one_length_are_asked_for_together),
         cmocka_unit_test(guests_go_once_with_what_they_belong_to),
         cmocka_unit_test(more_than_memory_can_hold_is_refused),
     };

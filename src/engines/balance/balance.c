@@ -148,8 +148,7 @@ static am_status describe_spring(am_balance *b, const am_polynomial_def *def, si
     spring->terms = def->term_count;
     spring->first = *first;
     *first += def->term_count;
-    spring->term = am_arena_new(&b->memory, def->term_count, sizeof *spring->term, err);
-    spring->slope_term = am_arena_new(&b->memory, def->term_count, sizeof *spring->slope_term, err);
+    AM_ARENA_ARRAYS(&b->memory, am_polynomial_term, def->term_count, err, &spring->term, &spring->slope_term);
     if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
     memcpy(spring->term, def->terms, def->term_count * sizeof *spring->term);
@@ -263,17 +262,11 @@ static am_status reserve(am_balance *b, am_error *err) {
     b->split = am_arena_doubles(memory, NULL, b->condensed ? am_balance_split_size(n, r) : 0, err);
     b->pivots = am_arena_new(memory, n, sizeof *b->pivots, err);
     b->cell = am_cell_create(H, err);
-    b->phase = am_arena_doubles(memory, NULL, b->size, err);
+    AM_ARENA_DOUBLES(memory, b->size, err, &b->phase, &b->work, &b->rate);
     b->force = am_arena_doubles(memory, NULL, S, err);
-    b->d1 = am_arena_doubles(memory, NULL, S * S, err);
-    b->d2 = am_arena_doubles(memory, NULL, S * S, err);
-    b->d3 = am_arena_doubles(memory, NULL, S * S, err);
-    b->d4 = am_arena_doubles(memory, NULL, S * S, err);
-    b->work = am_arena_doubles(memory, NULL, b->size, err);
-    b->rate = am_arena_doubles(memory, NULL, b->size, err);
+    AM_ARENA_DOUBLES(memory, S * S, err, &b->d1, &b->d2, &b->d3, &b->d4);
     b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * (CONTACT_NUMBERS + b->S), err);
-    b->starts = am_arena_doubles(memory, NULL, 2 * H + 2, err);
-    b->ends = am_arena_doubles(memory, NULL, 2 * H + 2, err);
+    AM_ARENA_DOUBLES(memory, 2 * H + 2, err, &b->starts, &b->ends);
     b->rotated = am_arena_doubles(memory, NULL, b->condensed ? 3 * n * n : 0, err);
     b->rotated_load = am_arena_doubles(memory, NULL, b->condensed ? n * S : 0, err);
     b->stale_matrices = b->stale_loads = true;

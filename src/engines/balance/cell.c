@@ -26,18 +26,11 @@ static am_status reserve(am_cell *cell, am_error *err) {
         *signals[i] = am_arena_doubles(memory, NULL, cell->size, err);
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
         *moments[i] = am_arena_doubles(memory, NULL, twice, err);
-    cell->values = am_arena_doubles(memory, NULL, points, err);
-    cell->other_values = am_arena_doubles(memory, NULL, points, err);
-    cell->sum_values = am_arena_doubles(memory, NULL, points, err);
-    cell->upper.theta = am_arena_doubles(memory, NULL, 2 * cell->degree, err);
-    cell->lower.theta = am_arena_doubles(memory, NULL, 2 * cell->degree, err);
-    cell->straight = am_arena_doubles(memory, NULL, 2 * (3 * cell->degree + 1), err);
-    cell->crossed = am_arena_doubles(memory, NULL, 2 * (3 * cell->degree + 1), err);
-    cell->power_x = am_arena_doubles(memory, NULL, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count, err);
-    cell->power_y = am_arena_doubles(memory, NULL, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count, err);
-    cell->sampled_f = am_arena_doubles(memory, NULL, cell->sample_count, err);
-    cell->sampled_x = am_arena_doubles(memory, NULL, cell->sample_count, err);
-    cell->sampled_y = am_arena_doubles(memory, NULL, cell->sample_count, err);
+    AM_ARENA_DOUBLES(memory, points, err, &cell->values, &cell->other_values, &cell->sum_values);
+    AM_ARENA_DOUBLES(memory, 2 * cell->degree, err, &cell->upper.theta, &cell->lower.theta);
+    AM_ARENA_DOUBLES(memory, 2 * (3 * cell->degree + 1), err, &cell->straight, &cell->crossed);
+    AM_ARENA_DOUBLES(memory, (AM_POLYNOMIAL_DEGREE + 1) * cell->sample_count, err, &cell->power_x, &cell->power_y);
+    AM_ARENA_DOUBLES(memory, cell->sample_count, err, &cell->sampled_f, &cell->sampled_x, &cell->sampled_y);
     /* Changes of both signals, and each of at most 2 H + 1 intervals opens and closes. */
     cell->events = am_arena_new(memory, 4 * cell->degree + 2 * twice, sizeof *cell->events, err);
     return am_arena_status(memory);

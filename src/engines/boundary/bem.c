@@ -53,14 +53,10 @@ static am_status reserve(am_bem *b, am_error *err) {
     am_bem_fields *const fields[] = {&b->now, &b->before, &b->start};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         reserve_fields(b, fields[i], err);
-    double **const pairs[] = {&b->motion,   &b->across,    &b->rhs,   &b->solution, &b->third,
-                              &b->residual, &b->direction, &b->image, &b->better};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        *pairs[i] = am_arena_doubles(&b->memory, NULL, 2 * n, err);
-    double **const singles[] = {&b->x,        &b->gap0,    &b->stay,   &b->limit, &b->slope,
-                                &b->constant, &b->nothing, &b->last_p, &b->last_q};
-    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
-        *singles[i] = am_arena_doubles(&b->memory, NULL, n, err);
+    AM_ARENA_DOUBLES(&b->memory, 2 * n, err, &b->motion, &b->across, &b->rhs, &b->solution, &b->third, &b->residual,
+                     &b->direction, &b->image, &b->better);
+    AM_ARENA_DOUBLES(&b->memory, n, err, &b->x, &b->gap0, &b->stay, &b->limit, &b->slope, &b->constant, &b->nothing,
+                     &b->last_p, &b->last_q);
     unsigned char **const marks[] = {&b->in, &b->next, &b->released};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         *marks[i] = am_arena_new(&b->memory, n, sizeof **marks[i], err);

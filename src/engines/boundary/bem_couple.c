@@ -50,10 +50,8 @@ static am_status make(am_bem *bem, am_error *err) {
         return AM_ERR_MEMORY;
     bem->couple = c;
     size_t pairs = 2 * bem->n, unknowns = pairs + RIGID;
-    c->y = am_arena_doubles(&c->memory, NULL, unknowns, err);
-    c->b = am_arena_doubles(&c->memory, NULL, unknowns, err);
-    c->along = am_arena_doubles(&c->memory, NULL, pairs, err);
-    c->turned = am_arena_doubles(&c->memory, NULL, pairs, err);
+    AM_ARENA_DOUBLES(&c->memory, unknowns, err, &c->y, &c->b);
+    AM_ARENA_DOUBLES(&c->memory, pairs, err, &c->along, &c->turned);
     if (am_arena_status(&c->memory) || am_gmres_init(&c->gmres, unknowns, WIDTH, err)) {
         am_bem_couple_free(c);
         bem->couple = NULL;

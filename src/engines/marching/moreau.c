@@ -53,13 +53,11 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
     i->S = am_arena_doubles(memory, NULL, n * n, err);
     i->Y = am_arena_doubles(memory, NULL, 2 * m * n, err);
     i->W = am_arena_doubles(memory, NULL, 4 * m * m, err);
-    i->P = am_arena_doubles(memory, NULL, 2 * m, err);
-    i->free_rate = am_arena_doubles(memory, NULL, 2 * m, err);
+    AM_ARENA_DOUBLES(memory, 2 * m, err, &i->P, &i->free_rate);
     i->v = am_arena_doubles(memory, NULL, n, err);
     i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
     i->hold = am_arena_doubles(memory, NULL, m, err);
-    i->q = am_arena_doubles(memory, NULL, 4 * m, err);
-    i->x = am_arena_doubles(memory, NULL, 4 * m, err);
+    AM_ARENA_DOUBLES(memory, 4 * m, err, &i->q, &i->x);
     i->active = am_arena_new(memory, m, sizeof *i->active, err);
     i->order = am_arena_new(memory, n, sizeof *i->order, err);
     i->workspace = am_lcp_workspace_create(err);

@@ -26,51 +26,31 @@ void am_march_free(am_march *m) {
 static am_status reserve(am_march *m, am_error *err) {
     size_t n = m->n, c = m->m, nz = m->system->nz;
     am_arena *memory = &m->memory;
-    m->M = am_arena_doubles(memory, NULL, n * n, err);
-    m->C = am_arena_doubles(memory, NULL, n * n, err);
-    m->K = am_arena_doubles(memory, NULL, n * n, err);
-    m->Aq = am_arena_doubles(memory, NULL, n * n, err);
-    m->Av = am_arena_doubles(memory, NULL, n * n, err);
+    AM_ARENA_DOUBLES(memory, n * n, err, &m->M, &m->C, &m->K, &m->Aq, &m->Av);
     m->Bz = am_arena_doubles(memory, NULL, n * nz, err);
-    m->Bn = am_arena_doubles(memory, NULL, c * n, err);
-    m->Bt = am_arena_doubles(memory, NULL, c * n, err);
-    m->W = am_arena_doubles(memory, NULL, c * c, err);
-    m->y = am_arena_doubles(memory, NULL, 2 * n, err);
-    m->state = am_arena_new(memory, c, sizeof *m->state, err);
-    m->overlap = am_arena_new(memory, c, sizeof *m->overlap, err);
+    AM_ARENA_DOUBLES(memory, c * n, err, &m->Bn, &m->Bt);
+    AM_ARENA_DOUBLES(memory, c * c, err, &m->W, &m->factor);
+    AM_ARENA_DOUBLES(memory, 2 * n, err, &m->y, &m->span_y, &m->scale, &m->rate);
+    AM_ARENA_ARRAYS(memory, am_contact_state, c, err, &m->state, &m->span_state, &m->trial);
+    AM_ARENA_ARRAYS(memory, bool, c, err, &m->overlap, &m->rest);
     m->armed = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->armed, err);
+    m->hit = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->hit, err);
     m->stick = am_arena_new(memory, c, sizeof *m->stick, err);
-    m->factor = am_arena_doubles(memory, NULL, c * c, err);
-    m->pivot = am_arena_new(memory, c, sizeof *m->pivot, err);
-    m->span_state = am_arena_new(memory, c, sizeof *m->span_state, err);
-    m->span_y = am_arena_doubles(memory, NULL, 2 * n, err);
+    AM_ARENA_ARRAYS(memory, int, c, err, &m->pivot, &m->wish);
     m->change = am_arena_new(memory, c, sizeof *m->change, err);
-    m->before = am_arena_doubles(memory, NULL, n, err);
-    m->scale = am_arena_doubles(memory, NULL, 2 * n, err);
-    m->force = am_arena_doubles(memory, NULL, c, err);
+    AM_ARENA_DOUBLES(memory, n, err, &m->before, &m->row, &m->acceleration);
+    AM_ARENA_DOUBLES(memory, c, err, &m->force, &m->normal, &m->tangential, &m->drive);
     m->z = am_arena_doubles(memory, NULL, nz, err);
-    m->rate = am_arena_doubles(memory, NULL, 2 * n, err);
-    m->normal = am_arena_doubles(memory, NULL, c, err);
-    m->tangential = am_arena_doubles(memory, NULL, c, err);
-    m->drive = am_arena_doubles(memory, NULL, c, err);
-    m->row = am_arena_doubles(memory, NULL, n, err);
     m->nodes = am_arena_doubles(memory, NULL, 2 * n * AM_MARCH_NODES, err);
     m->value = am_arena_doubles(memory, NULL, c * AM_MARCH_SLOTS * AM_MARCH_NODES, err);
-    m->rest = am_arena_new(memory, c, sizeof *m->rest, err);
-    m->hit = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->hit, err);
-    m->wish = am_arena_new(memory, c, sizeof *m->wish, err);
-    m->trial = am_arena_new(memory, c, sizeof *m->trial, err);
     m->square = am_arena_doubles(memory, NULL, (n + c) * (n + c), err);
     m->order = am_arena_new(memory, n + c, sizeof *m->order, err);
     m->side = am_arena_doubles(memory, NULL, n + c, err);
-    m->acceleration = am_arena_doubles(memory, NULL, n, err);
     if (m->system->circulatory)
         m->A = am_arena_doubles(memory, NULL, n * n, err);
     if (m->system->polynomials > 0) {
-        m->inverse = am_arena_doubles(memory, NULL, n * n, err);
+        AM_ARENA_DOUBLES(memory, n * n, err, &m->inverse, &m->gq, &m->gv);
         m->g = am_arena_doubles(memory, NULL, n, err);
-        m->gq = am_arena_doubles(memory, NULL, n * n, err);
-        m->gv = am_arena_doubles(memory, NULL, n * n, err);
     }
     return am_arena_status(memory);
 }

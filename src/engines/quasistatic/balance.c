@@ -11,8 +11,7 @@
 am_status am_path_balance_init(am_path_balance *balance, const am_path_engine *engine, am_error *err) {
     *balance = (am_path_balance){0};
     balance->work = am_arena_doubles(&balance->memory, NULL, engine->n, err);
-    balance->slip = am_arena_doubles(&balance->memory, NULL, engine->m, err);
-    balance->loss = am_arena_doubles(&balance->memory, NULL, engine->m, err);
+    AM_ARENA_DOUBLES(&balance->memory, engine->m, err, &balance->slip, &balance->loss);
     return am_arena_status(&balance->memory);
 }
 

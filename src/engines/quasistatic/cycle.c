@@ -27,11 +27,8 @@ am_status am_path_cycle_init(am_path_cycle *cycle, size_t m, am_error *err) {
     *cycle = (am_path_cycle){.m = m, .exponent = NAN};
     am_arena *memory = &cycle->arrays;
     cycle->D = am_arena_doubles(memory, NULL, m * m, err);
-    cycle->position = am_arena_doubles(memory, NULL, m, err);
-    cycle->slip = am_arena_doubles(memory, NULL, m, err);
-    cycle->loss = am_arena_doubles(memory, NULL, m, err);
-    cycle->multiplier_real = am_arena_doubles(memory, NULL, m, err);
-    cycle->multiplier_imaginary = am_arena_doubles(memory, NULL, m, err);
+    AM_ARENA_DOUBLES(memory, m, err, &cycle->position, &cycle->slip, &cycle->loss, &cycle->multiplier_real,
+                     &cycle->multiplier_imaginary);
     cycle->state = am_arena_new(memory, m, sizeof *cycle->state, err);
     if (!am_arena_status(memory))
         return AM_OK;
@@ -535,12 +532,8 @@ static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_
                              am_error *err) {
     size_t n = walk->engine.n, m = walk->engine.m;
     *s = (search){.walk = walk, .options = options, .cycle = cycle};
-    double **const matrices[] = {&s->matrix, &s->power, &s->derivative_at_cycle};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        *matrices[i] = am_arena_doubles(&s->memory, NULL, m * m, err);
-    double **const vectors[] = {&s->end, &s->step, &s->keep, &s->kept_stuck, &s->deviation, &s->off, &s->next};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = am_arena_doubles(&s->memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&s->memory, m * m, err, &s->matrix, &s->power, &s->derivative_at_cycle);
+    AM_ARENA_DOUBLES(&s->memory, m, err, &s->end, &s->step, &s->keep, &s->kept_stuck, &s->deviation, &s->off, &s->next);
     s->kept_state = am_arena_new(&s->memory, m, sizeof *s->kept_state, err);
     am_status status = past_init(&s->past, m, 2 * options->most_period + 2, &s->memory, err);
     for (size_t c = 0; c < m && !status; c++)

@@ -11,10 +11,8 @@
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err) {
     am_path_derivative *d = derivative;
     *d = (am_path_derivative){.m = m};
-    d->D = am_arena_doubles(&d->memory, NULL, m * m, err);
-    d->positions = am_arena_doubles(&d->memory, NULL, m * m, err);
-    d->corner = am_arena_doubles(&d->memory, NULL, m, err);
-    d->slide = am_arena_doubles(&d->memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&d->memory, m * m, err, &d->D, &d->positions);
+    AM_ARENA_DOUBLES(&d->memory, m, err, &d->corner, &d->slide);
     d->row = am_arena_doubles(&d->memory, NULL, 2 * m, err);
     d->given = am_arena_doubles(&d->memory, NULL, n + m, err);
     return am_arena_status(&d->memory);

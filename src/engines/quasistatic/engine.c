@@ -63,8 +63,7 @@ static double fastest_load(const am_system *system) {
 static am_path_point new_point(am_arena *memory, size_t n, size_t m, am_error *err) {
     am_path_point point;
     point.q = am_arena_doubles(memory, NULL, n, err);
-    point.normal = am_arena_doubles(memory, NULL, m, err);
-    point.tangential = am_arena_doubles(memory, NULL, m, err);
+    AM_ARENA_DOUBLES(memory, m, err, &point.normal, &point.tangential);
     return point;
 }
 
@@ -74,9 +73,7 @@ static void reserve_series(am_path_engine *e, size_t orders, am_error *err) {
         e->series[k] = new_point(memory, e->n, e->m, err);
         e->candidate[k] = new_point(memory, e->n, e->m, err);
         e->chosen[k] = new_point(memory, e->n, e->m, err);
-        e->force[k] = am_arena_doubles(memory, NULL, e->n, err);
-        e->load_size[k] = am_arena_doubles(memory, NULL, e->n, err);
-        e->q_size[k] = am_arena_doubles(memory, NULL, e->n, err);
+        AM_ARENA_DOUBLES(memory, e->n, err, &e->force[k], &e->load_size[k], &e->q_size[k]);
         e->held[k] = am_arena_doubles(memory, NULL, e->m, err);
     }
     e->z = am_arena_doubles(memory, NULL, orders * e->system->nz, err);
@@ -86,8 +83,7 @@ static am_status reserve(am_path_engine *e, am_error *err) {
     size_t n = e->n, m = e->m;
     am_arena *memory = &e->memory;
     reserve_series(e, e->fastest > 0.0 ? AM_COEFFICIENTS : 2, err);
-    e->state = am_arena_new(memory, m, sizeof *e->state, err);
-    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
+    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &e->state, &e->trial);
     e->hit = am_arena_new(memory, m, sizeof *e->hit, err);
     e->standing = am_arena_new(memory, m, sizeof *e->standing, err);
     e->choices = am_arena_new(memory, m, sizeof *e->choices, err);
@@ -95,14 +91,9 @@ static am_status reserve(am_path_engine *e, am_error *err) {
     e->origin = am_arena_new(memory, m, sizeof *e->origin, err);
     e->best = am_arena_new(memory, m, sizeof *e->best, err);
     e->K = am_arena_doubles(memory, NULL, n * n, err);
-    double **const coordinates[] = {&e->right, &e->right_size, &e->q_scale, &e->reference, &e->base_force};
-    for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++)
-        *coordinates[i] = am_arena_doubles(memory, NULL, n, err);
-    double **const contacts[] = {&e->stuck, &e->since, &e->base_held, &e->reach_t, &e->reach_n};
-    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
-        *contacts[i] = am_arena_doubles(memory, NULL, m, err);
-    e->given = am_arena_doubles(memory, NULL, 2 * m, err);
-    e->lambda = am_arena_doubles(memory, NULL, 2 * m, err);
+    AM_ARENA_DOUBLES(memory, n, err, &e->right, &e->right_size, &e->q_scale, &e->reference, &e->base_force);
+    AM_ARENA_DOUBLES(memory, m, err, &e->stuck, &e->since, &e->base_held, &e->reach_t, &e->reach_n);
+    AM_ARENA_DOUBLES(memory, 2 * m, err, &e->given, &e->lambda);
     return am_arena_status(memory);
 }
 

@@ -27,26 +27,19 @@ static const double touching = 1e-12;
 static am_status reserve(am_path_incremental *e, am_error *err) {
     size_t m = e->m;
     am_arena *memory = &e->memory;
-    double **const contacts[] = {&e->position, &e->gap,     &e->normal,    &e->tangential, &e->slip, &e->loss,
-                                 &e->held,     &e->reserve, &e->slid,      &e->mu,         &e->hold, &e->slope,
-                                 &e->at,       &e->old_mu,  &e->old_slope, &e->growth};
-    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
-        *contacts[i] = am_arena_doubles(memory, NULL, m, err);
-    double **const rows[] = {&e->elastic, &e->weld, &e->weld_before, &e->base, &e->force};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        *rows[i] = am_arena_doubles(memory, NULL, e->p, err);
+    AM_ARENA_DOUBLES(memory, m, err, &e->position, &e->gap, &e->normal, &e->tangential, &e->slip, &e->loss, &e->held,
+                     &e->reserve, &e->slid, &e->mu, &e->hold, &e->slope, &e->at, &e->old_mu, &e->old_slope, &e->growth);
+    AM_ARENA_DOUBLES(memory, e->p, err, &e->elastic, &e->weld, &e->weld_before, &e->base, &e->force);
     e->x = am_arena_doubles(memory, NULL, 2 * m, err);
     e->motion = am_arena_doubles(memory, NULL, 3 * m, err);
     e->load = am_arena_doubles(memory, NULL, e->system->n, err);
     e->z = am_arena_doubles(memory, NULL, e->system->nz, err);
     e->work = am_arena_doubles(memory, NULL, am_reduced_work(&e->reduced), err);
-    e->state = am_arena_new(memory, m, sizeof *e->state, err);
-    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
+    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &e->state, &e->trial);
     e->next = am_arena_new(memory, m, sizeof *e->next, err);
     e->item = am_arena_new(memory, 2 * m, sizeof *e->item, err);
     e->column = am_arena_new(memory, 3 * m, sizeof *e->column, err);
-    e->wrong = am_arena_new(memory, m, sizeof *e->wrong, err);
-    e->part = am_arena_new(memory, m, sizeof *e->part, err);
+    AM_ARENA_ARRAYS(memory, size_t, m, err, &e->wrong, &e->part);
     e->in_part = am_arena_new(memory, m, sizeof *e->in_part, err);
     e->released = am_arena_new(memory, m, sizeof *e->released, err);
     return am_arena_status(memory);

@@ -49,8 +49,7 @@ static am_status grow(am_path_incremental *e, const part *k, am_error *err) {
     am_arena_clear(memory);
     e->part_F = am_arena_doubles(memory, NULL, 4 * most * most, err);
     e->part_M = am_arena_doubles(memory, NULL, 16 * most * most, err);
-    e->part_q = am_arena_doubles(memory, NULL, 4 * most, err);
-    e->part_z = am_arena_doubles(memory, NULL, 4 * most, err);
+    AM_ARENA_DOUBLES(memory, 4 * most, err, &e->part_q, &e->part_z);
     e->most_parts = am_arena_status(memory) ? 0 : most;
     return am_arena_status(memory);
 }

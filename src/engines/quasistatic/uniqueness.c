@@ -101,9 +101,7 @@ static am_status family_init(family *f, const am_system *system, const bool *ope
     for (size_t c = 0; c < f->reduced.m && f->contact; c++)
         if (!is_open(open, c))
             f->contact[f->m++] = c;
-    f->middle = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
-    f->half = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
-    f->coupling = am_arena_new(&f->memory, f->m * f->m, sizeof(double), err);
+    AM_ARENA_DOUBLES(&f->memory, f->m * f->m, err, &f->middle, &f->half, &f->coupling);
     am_status status = am_arena_status(&f->memory) ? AM_ERR_MEMORY : fill_family(f, open, err);
     if (status)
         family_clear(f);

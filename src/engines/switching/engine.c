@@ -62,36 +62,17 @@ am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **
 static am_status allocate(am_motion *e, am_error *err) {
     size_t n = e->plan.n, m = e->plan.m, nx = e->plan.nx;
     am_arena *memory = &e->memory;
-    e->x = am_arena_doubles(memory, NULL, nx, err);
-    e->state = am_arena_new(memory, m, sizeof *e->state, err);
+    AM_ARENA_DOUBLES(memory, nx, err, &e->x, &e->imitation.x, &e->imitation.start, &e->x_work[0], &e->x_work[1],
+                     &e->size_work[0], &e->size_work[1], &e->size_work[2]);
+    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &e->state, &e->trial, &e->late, &e->instead);
     e->series = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     e->mark = am_arena_new(memory, m, sizeof *e->mark, err);
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
-    e->v_before = am_arena_doubles(memory, NULL, n, err);
-    e->gap_dual = am_arena_doubles(memory, NULL, m, err);
-    e->rate_dual = am_arena_doubles(memory, NULL, m, err);
-    e->slide_dual = am_arena_doubles(memory, NULL, m, err);
-    e->normal_yield = am_arena_doubles(memory, NULL, m, err);
-    e->tangent_yield = am_arena_doubles(memory, NULL, m, err);
-    e->imitation.x = am_arena_doubles(memory, NULL, nx, err);
-    e->imitation.start = am_arena_doubles(memory, NULL, nx, err);
-    e->x_work[0] = am_arena_doubles(memory, NULL, nx, err);
-    e->x_work[1] = am_arena_doubles(memory, NULL, nx, err);
-    e->size_work[0] = am_arena_doubles(memory, NULL, nx, err);
-    e->size_work[1] = am_arena_doubles(memory, NULL, nx, err);
-    e->size_work[2] = am_arena_doubles(memory, NULL, nx, err);
-    e->n_work[0] = am_arena_doubles(memory, NULL, n, err);
-    e->n_work[1] = am_arena_doubles(memory, NULL, n, err);
-    e->p_work[0] = am_arena_doubles(memory, NULL, 2 * m, err);
-    e->p_work[1] = am_arena_doubles(memory, NULL, 2 * m, err);
-    e->found = am_arena_doubles(memory, NULL, n, err);
-    e->lambda = am_arena_doubles(memory, NULL, 2 * m, err);
-    e->option_count = am_arena_new(memory, m, sizeof *e->option_count, err);
-    e->digit = am_arena_new(memory, m, sizeof *e->digit, err);
+    AM_ARENA_DOUBLES(memory, n, err, &e->v_before, &e->n_work[0], &e->n_work[1], &e->found);
+    AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield);
+    AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda);
+    AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
-    e->trial = am_arena_new(memory, m, sizeof *e->trial, err);
-    e->late = am_arena_new(memory, m, sizeof *e->late, err);
-    e->instead = am_arena_new(memory, m, sizeof *e->instead, err);
     e->held_back = am_arena_new(memory, m, sizeof *e->held_back, err);
     if (am_arena_status(memory))
         return AM_ERR_MEMORY;

@@ -232,16 +232,10 @@ static am_status reserve(const am_plan *plan, am_flow *flow, am_finality **made,
     if (!f)
         return AM_ERR_MEMORY;
     f->d = d;
-    f->Z = am_arena_doubles(memory, NULL, n * d, err);
-    f->W = am_arena_doubles(memory, NULL, n * d, err);
-    f->Mr = am_arena_doubles(memory, NULL, d * d, err);
-    f->Cr = am_arena_doubles(memory, NULL, d * d, err);
-    f->Kr = am_arena_doubles(memory, NULL, d * d, err);
-    f->inverse_Mr = am_arena_doubles(memory, NULL, d * d, err);
-    f->inverse_Kr = am_arena_doubles(memory, NULL, d * d, err);
+    AM_ARENA_DOUBLES(memory, n * d, err, &f->Z, &f->W);
+    AM_ARENA_DOUBLES(memory, d * d, err, &f->Mr, &f->Cr, &f->Kr, &f->inverse_Mr, &f->inverse_Kr);
     f->bound = am_arena_doubles(memory, NULL, flow->quantities, err);
-    f->line0 = am_arena_doubles(memory, NULL, d * plan->nx, err);
-    f->line1 = am_arena_doubles(memory, NULL, d * plan->nx, err);
+    AM_ARENA_DOUBLES(memory, d * plan->nx, err, &f->line0, &f->line1);
     f->work = am_arena_doubles(memory, NULL, 3 * d + 2 * plan->nx, err);
     return am_arena_status(memory);
 }

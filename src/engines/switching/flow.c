@@ -563,10 +563,8 @@ static am_status reserve_rows(const am_plan *plan, am_flow *flow, am_error *err)
     size_t most = 3 * m + (flow->split ? flow->split->facets : 0);
     am_arena *memory = &flow->memory;
     flow->A = am_arena_doubles(memory, NULL, (n + plan->springs) * nx, err);
-    flow->extent = am_arena_new(memory, n + plan->springs, sizeof *flow->extent, err);
-    flow->later = am_arena_new(memory, n + plan->springs, sizeof *flow->later, err);
-    flow->normal = am_arena_doubles(memory, NULL, m * nx, err);
-    flow->tangential = am_arena_doubles(memory, NULL, m * nx, err);
+    AM_ARENA_ARRAYS(memory, am_extent, n + plan->springs, err, &flow->extent, &flow->later);
+    AM_ARENA_DOUBLES(memory, m * nx, err, &flow->normal, &flow->tangential);
     flow->quantity = am_arena_new(memory, most, sizeof *flow->quantity, err);
     flow->row = am_arena_doubles(memory, NULL, most * nx, err);
     flow->row_extent = am_arena_new(memory, most, sizeof *flow->row_extent, err);

@@ -228,13 +228,9 @@ static am_status reserve(am_plan *plan, am_error *err) {
     size_t n = plan->n, m = plan->m;
     am_arena *memory = &plan->memory;
     plan->spring = am_arena_new(memory, m, sizeof *plan->spring, err);
-    plan->M = am_arena_doubles(memory, NULL, n * n, err);
-    plan->C = am_arena_doubles(memory, NULL, n * n, err);
-    plan->K = am_arena_doubles(memory, NULL, n * n, err);
-    plan->inverse_mass = am_arena_doubles(memory, NULL, n * n, err);
+    AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass);
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
-    plan->stiff = am_arena_new(memory, n, sizeof *plan->stiff, err);
-    plan->damp = am_arena_new(memory, n, sizeof *plan->damp, err);
+    AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
     plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
     plan->tangent = am_arena_new(memory, m, sizeof *plan->tangent, err);
     return am_arena_status(memory);

@@ -24,8 +24,7 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->event_share = am_arena_doubles(memory, NULL, columns, err);
     e->hop_share = am_arena_doubles(memory, NULL, e->plan.m * columns, err);
     e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
-    e->rate_before = am_arena_doubles(memory, NULL, nd, err);
-    e->rate_event = am_arena_doubles(memory, NULL, nd, err);
+    AM_ARENA_DOUBLES(memory, nd, err, &e->rate_before, &e->rate_event);
     e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
     e->followed = columns;
     return am_arena_status(memory);

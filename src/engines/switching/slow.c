@@ -204,10 +204,8 @@ static am_status reserve(am_arena *memory, size_t nx, am_slow **made, am_error *
     if (!s)
         return AM_ERR_MEMORY;
     s->index = am_arena_new(memory, nx, sizeof *s->index, err);
-    s->P = am_arena_doubles(memory, NULL, nx * nx, err);
-    s->T = am_arena_doubles(memory, NULL, nx * nx, err);
-    s->value = am_arena_doubles(memory, NULL, nx, err);
-    s->next = am_arena_doubles(memory, NULL, nx, err);
+    AM_ARENA_DOUBLES(memory, nx * nx, err, &s->P, &s->T);
+    AM_ARENA_DOUBLES(memory, nx, err, &s->value, &s->next);
     return am_arena_status(memory);
 }
 

@@ -11,9 +11,7 @@ am_status am_class_create(am_class *made, const am_configurations *configuration
     const am_sites *s = configurations->sites;
     size_t n = s->n;
     *made = (am_class){.configurations = configurations, .sites = s, .factor = 1.0, .at = at};
-    made->u = am_arena_doubles(&made->memory, NULL, n, err);
-    made->guess = am_arena_doubles(&made->memory, NULL, n, err);
-    made->F = am_arena_doubles(&made->memory, NULL, n, err);
+    AM_ARENA_DOUBLES(&made->memory, n, err, &made->u, &made->guess, &made->F);
     made->J = am_arena_new(&made->memory, n * n, sizeof *made->J, err);
     made->pencil = am_arena_new(&made->memory, 16 * n * n, sizeof *made->pencil, err);
     made->matrix = am_arena_new(&made->memory, 4 * n * n, sizeof *made->matrix, err);

@@ -65,8 +65,7 @@ am_detune *am_detune_create(const am_system *system, am_error *err) {
     const am_balance_options options = {.degree = 1, .parity = AM_PARITY_ODD, .self_excited = true};
     d->balance = d->model ? am_balance_create(&line, 0.0, 1.0, &options, err) : NULL;
     size_t size = d->balance ? am_balance_size(d->balance) : 0;
-    d->x = am_arena_doubles(&d->memory, NULL, size, err);
-    d->guess = am_arena_doubles(&d->memory, NULL, size, err);
+    AM_ARENA_DOUBLES(&d->memory, size, err, &d->x, &d->guess);
     d->curve = d->balance && d->guess ? am_continuation_create(size, 0, err) : NULL;
     if (d->curve)
         return d;

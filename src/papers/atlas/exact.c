@@ -42,11 +42,9 @@ am_exact *am_exact_create(const am_model_line *line, double at, double span, siz
     }
     if (sound) {
         size_t length = e->n * am_trig_size(harmonics > 3 ? harmonics : 3);
-        e->signals = am_arena_doubles(&e->memory, NULL, length, err);
-        e->next = am_arena_doubles(&e->memory, NULL, length, err);
+        AM_ARENA_DOUBLES(&e->memory, length, err, &e->signals, &e->next);
         e->x = am_arena_doubles(&e->memory, NULL, largest + 1, err);
-        e->state = am_arena_doubles(&e->memory, NULL, 2 * e->n, err);
-        e->other = am_arena_doubles(&e->memory, NULL, 2 * e->n, err);
+        AM_ARENA_DOUBLES(&e->memory, 2 * e->n, err, &e->state, &e->other);
         sound = !am_arena_status(&e->memory);
     }
     if (sound)
