@@ -69,10 +69,9 @@ static am_status check(const am_system *system, const am_cells_options *o, doubl
                              o->periods);
     if (!isfinite(o->start))
         return am_fail_field(err, AM_ERR_INPUT, "start", "the time of the section must be finite");
-    am_status status = am_system_check(system, "cells", err);
-    if (!status)
-        status = check_axes(system, o, err);
-    return status ? status : find_period(system, o, period, err);
+    AM_TRY(am_system_check(system, "cells", err));
+    AM_TRY(check_axes(system, o, err));
+    return find_period(system, o, period, err);
 }
 
 /* ---- tables ---- */
@@ -191,12 +190,10 @@ static am_status summarise(const am_cell_survey *survey, am_result *result, am_e
     } counts[] = {{"cells", map->count},      {"groups", map->groups},
                   {"longest_group", longest}, {"periods_per_step", survey->periods},
                   {"outside", map->outside},  {"lost", map->lost}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    if (!status)
-        status = am_result_set_number(result, "load_period", survey->how.period, err);
-    return status || !survey->options->refine ? status : summarise_orbits(survey, result, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
+    AM_TRY(am_result_set_number(result, "load_period", survey->how.period, err));
+    return !survey->options->refine ? AM_OK : summarise_orbits(survey, result, err);
 }
 
 /* ---- running ---- */
@@ -245,24 +242,21 @@ static am_status too_coarse(const am_cell_survey *survey, am_error *err) {
 static am_status choose_periods(am_cell_survey *survey, am_error *err) {
     bool given = survey->options->periods > 0;
     size_t every = am_cell_check_every(survey);
-    am_status status = take_periods(survey, given ? survey->options->periods : 1, err);
+    AM_TRY(take_periods(survey, given ? survey->options->periods : 1, err));
     if (!survey->options->refine || every == SIZE_MAX)
-        return status;
-    if (!status)
-        status = map_once(survey, every, err);
-    while (!given && !status && !agrees(survey, good_agreement) && survey->periods < most_periods) {
-        status = take_periods(survey, 2 * survey->periods, err);
-        if (!status)
-            status = map_once(survey, every, err);
+        return AM_OK;
+    AM_TRY(map_once(survey, every, err));
+    while (!given && !agrees(survey, good_agreement) && survey->periods < most_periods) {
+        AM_TRY(take_periods(survey, 2 * survey->periods, err));
+        AM_TRY(map_once(survey, every, err));
     }
-    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
+    return !agrees(survey, worst_agreement) ? too_coarse(survey, err) : AM_OK;
 }
 
 static am_status map_well(am_cell_survey *survey, am_error *err) {
-    am_status status = choose_periods(survey, err);
-    if (!status)
-        status = map_once(survey, 1, err);
-    return !status && !agrees(survey, worst_agreement) ? too_coarse(survey, err) : status;
+    AM_TRY(choose_periods(survey, err));
+    AM_TRY(map_once(survey, 1, err));
+    return !agrees(survey, worst_agreement) ? too_coarse(survey, err) : AM_OK;
 }
 
 static am_status cells_run_watched(const am_system *system, const am_cells_options *options, am_result *result,

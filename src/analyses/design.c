@@ -203,18 +203,17 @@ static am_status find_where_tops_end(am_design *d, am_error *err) {
     enum { MOST = 20 };
     double least = fmin(d->options->from, d->options->to), most = fmax(d->options->from, d->options->to), slope;
     size_t searches = 0;
-    am_status status = AM_OK;
-    for (size_t c = 0; c < d->curve_count && !status; c++)
-        for (int end = 0; end < 2 && !status && searches < MOST; end++) {
+    for (size_t c = 0; c < d->curve_count; c++)
+        for (int end = 0; end < 2 && searches < MOST; end++) {
             size_t top = SIZE_MAX;
             double p = d->curves[c].peak[end ? d->curves[c].count - 1 : 0].p;
             am_design_envelope(d, p, &top, &slope);
             if (top != c || !(p > least && p < most))
                 continue;
             searches++;
-            status = find_at(d, p, err);
+            AM_TRY(find_at(d, p, err));
         }
-    return status;
+    return AM_OK;
 }
 
 /* The first stretch of the parameter from `start` on in which no peak is known. */
@@ -241,54 +240,50 @@ static bool next_gap(const am_design *d, double start, double *first, double *la
 /* What is left after a search in the middle of every gap. */
 static am_status close_gaps(am_design *d, am_error *err) {
     double least = fmin(d->options->from, d->options->to), first, last = least;
-    am_status status = AM_OK;
-    for (int i = 0; i < 10 && !status && next_gap(d, last, &first, &last); i++)
-        status = find_at(d, 0.5 * (first + last), err);
+    for (int i = 0; i < 10 && next_gap(d, last, &first, &last); i++)
+        AM_TRY(find_at(d, 0.5 * (first + last), err));
     d->gaps = 0;
-    for (last = least; !status && next_gap(d, last, &first, &last);)
+    for (last = least; next_gap(d, last, &first, &last);)
         d->gaps++;
-    return status;
+    return AM_OK;
 }
 
 static am_status find_all(am_design *d, am_error *err) {
-    am_status status = choose_checks(d, err);
-    for (size_t i = 0; i < d->checks && !status; i++)
-        status = find_at(d, d->check[i], err);
-    if (!status && d->curve_count == 0)
-        status = am_fail(err, AM_ERR_LIMIT, "the response has no peak between the frequencies %g and %g",
-                         d->options->frequency_from, d->options->frequency_to);
-    if (!status)
-        status = find_where_tops_end(d, err);
-    return status ? status : close_gaps(d, err);
+    AM_TRY(choose_checks(d, err));
+    for (size_t i = 0; i < d->checks; i++)
+        AM_TRY(find_at(d, d->check[i], err));
+    if (d->curve_count == 0)
+        return am_fail(err, AM_ERR_LIMIT, "the response has no peak between the frequencies %g and %g",
+                       d->options->frequency_from, d->options->frequency_to);
+    AM_TRY(find_where_tops_end(d, err));
+    return close_gaps(d, err);
 }
 
 /* The truncation of a few peaks of every curve: the worst, and where it is. */
 static am_status measure_truncation(am_design *d, const double **worst_z, double *worst_p, am_error *err) {
     enum { PLACES = 8 };
-    am_status status = AM_OK;
     d->truncation = 0.0;
     for (size_t c = 0; c < d->curve_count; c++) {
         const am_design_curve *curve = &d->curves[c];
         size_t step = curve->count > PLACES ? curve->count / PLACES : 1;
-        for (size_t i = 0; i < curve->count && !status; i += step) {
+        for (size_t i = 0; i < curve->count; i += step) {
             double truncation;
             const double *z = curve->z + 2 * d->size * i;
-            status = am_balance_truncation(d->balance, z, curve->peak[i].p, &truncation, err);
-            if (!status && truncation > d->truncation) {
+            AM_TRY(am_balance_truncation(d->balance, z, curve->peak[i].p, &truncation, err));
+            if (truncation > d->truncation) {
                 d->truncation = truncation;
                 *worst_z = z;
                 *worst_p = curve->peak[i].p;
             }
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status run_with(am_design *d, size_t harmonics, const double **worst_z, double *worst_p, am_error *err) {
-    am_status status = open_design(d, harmonics, err);
-    if (!status)
-        status = find_all(d, err);
-    return status ? status : measure_truncation(d, worst_z, worst_p, err);
+    AM_TRY(open_design(d, harmonics, err));
+    AM_TRY(find_all(d, err));
+    return measure_truncation(d, worst_z, worst_p, err);
 }
 
 /* ---- as many harmonics as are needed ---- */

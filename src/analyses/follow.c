@@ -125,25 +125,22 @@ static am_status add_point(branch *b, const point *x, am_error *err) {
 /* The name of the contact, in the last row of `bifurcations`. */
 static am_status name_contact(const branch *b, double p, size_t contact, am_error *err) {
     const am_system *system;
-    am_status status = am_model_line_at(&b->line, p, &system, err);
-    return status ? status : am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
+    AM_TRY(am_model_line_at(&b->line, p, &system, err));
+    return am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
 }
 
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
                                  am_error *err) {
     AM_TRY(am_table_add_row(b->bifurcations, err));
     am_table_set_number(b->bifurcations, 0, p);
-    am_status status = contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err);
-    if (!status)
-        status = am_table_set_text(b->bifurcations, 1, kind, err);
-    if (!status)
-        status = am_table_set_text(b->bifurcations, 3, what, err);
-    if (!status && b->bifurcation_count++ == 0) {
-        status = am_result_set_number(b->result, "first_bifurcation", p, err);
-        if (!status)
-            status = am_result_set_text(b->result, "first_kind", kind, err);
+    AM_TRY(contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err));
+    AM_TRY(am_table_set_text(b->bifurcations, 1, kind, err));
+    AM_TRY(am_table_set_text(b->bifurcations, 3, what, err));
+    if (b->bifurcation_count++ == 0) {
+        AM_TRY(am_result_set_number(b->result, "first_bifurcation", p, err));
+        AM_TRY(am_result_set_text(b->result, "first_kind", kind, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- locating ---- */
@@ -266,22 +263,19 @@ static void name_border(const branch *b, const point *low, const point *high, bo
 static am_status locate_border(branch *b, const point *before, point *low, point *high, border *found, am_error *err) {
     border other = {0};
     *found = (border){0};
-    am_status status = solve_graze(b, before, low, high->p, found, err);
-    if (!status)
-        status = bisect(b, before, low, high, other_sequence, 1e-4 * b->longest, err);
-    if (!status && high->count < low->count)
-        status = solve_graze(b, &none, high, low->p, &other, err);
-    if (status)
-        return status;
+    AM_TRY(solve_graze(b, before, low, high->p, found, err));
+    AM_TRY(bisect(b, before, low, high, other_sequence, 1e-4 * b->longest, err));
+    if (high->count < low->count)
+        AM_TRY(solve_graze(b, &none, high, low->p, &other, err));
     found->grazes = found->located && !other.located;
     if (other.located)
         *found = other;
     found->joined = they_meet(b, low, high);
     if (found->located)
         return AM_OK;
-    status = bisect(b, before, low, high, other_sequence, location * b->whole, err);
+    AM_TRY(bisect(b, before, low, high, other_sequence, location * b->whole, err));
     name_border(b, low, high, found);
-    return status;
+    return AM_OK;
 }
 
 /* Between two orbits with the same sequence everything is smooth: a multiplier that leaves or enters the unit circle
@@ -528,10 +522,10 @@ static am_status leave_out_impact(branch *b, const point *last, const point *bef
 static am_status end_with_impact(branch *b, const point *last, const point *before, double place, point *other,
                                  border *graze, am_error *err) {
     bool found = false;
-    am_status status = leave_out_impact(b, last, before, place, other, &found, err);
-    if (!status && found) /* a little beyond where it is expected */
-        status = solve_graze(b, &none, other, place + 0.5 * (place - other->p), graze, err);
-    return status;
+    AM_TRY(leave_out_impact(b, last, before, place, other, &found, err));
+    if (found) /* a little beyond where it is expected */
+        AM_TRY(solve_graze(b, &none, other, place + 0.5 * (place - other->p), graze, err));
+    return AM_OK;
 }
 
 /* Does the branch end because an impact vanishes (`other` is the orbit without it then) or because something is touched
@@ -539,10 +533,9 @@ static am_status end_with_impact(branch *b, const point *last, const point *befo
 static am_status look_for_graze(branch *b, point *last, const point *before, point *other, border *graze,
                                 am_error *err) {
     double place = speed_vanishes(last, before), ahead = copysign(1e-5 * b->whole, b->target - last->p);
-    am_status status = AM_OK;
     if (fabs(place - last->p) <= b->longest)
-        status = end_with_impact(b, last, before, place, other, graze, err);
-    return status || graze->located ? status : solve_graze(b, &none, last, last->p + ahead, graze, err);
+        AM_TRY(end_with_impact(b, last, before, place, other, graze, err));
+    return graze->located ? AM_OK : solve_graze(b, &none, last, last->p + ahead, graze, err);
 }
 
 /* In words what becomes of a branch at its graze. */
@@ -564,10 +557,10 @@ static am_status end_in_graze(branch *b, const border *graze, point *last, point
     char what[128];
     describe_graze(last, other, goes_on, turns, what, sizeof what);
     snprintf(b->end, sizeof b->end, "%s at %.10g: %s", graze->kind, graze->p, what);
-    am_status status = add_bifurcation(b, graze->p, graze->kind, graze->contact, what, err);
+    AM_TRY(add_bifurcation(b, graze->p, graze->kind, graze->contact, what, err));
     *alive = goes_on || turns;
-    if (status || !*alive)
-        return status;
+    if (!*alive)
+        return AM_OK;
     if (turns) {
         turn(b, last, before, other);
     } else {
@@ -587,10 +580,10 @@ static am_status end_or_jump(branch *b, point *last, point *before, point *beyon
     char what[128];
     snprintf(what, sizeof what, "%zu switches become %zu: the orbit jumps", last->orbit.switches,
              beyond->orbit.switches);
-    am_status status = add_bifurcation(b, 0.5 * (last->p + beyond->p), "switching", (size_t)-1, what, err);
+    AM_TRY(add_bifurcation(b, 0.5 * (last->p + beyond->p), "switching", (size_t)-1, what, err));
     am_follow_move(before, last);
     am_follow_move(last, beyond);
-    return status ? status : add_point(b, last, err);
+    return add_point(b, last, err);
 }
 
 /* The branch does not go on beyond `last`: why? Where it is a fold or a graze there is another orbit to go on with. */

@@ -111,22 +111,21 @@ static am_status equilibrium(const am_system *system, double *q, am_error *err) 
 static am_status find_start(const am_system *system, const am_march_options *o, double *y, double *rest,
                             am_error *err) {
     size_t n = am_system_size(system);
-    am_status status = AM_OK;
     if (o->equilibrium)
-        status = equilibrium(system, rest, err);
+        AM_TRY(equilibrium(system, rest, err));
     else if (o->rest)
-        status = am_rest_find(system, o->from, NULL, rest, err);
+        AM_TRY(am_rest_find(system, o->from, NULL, rest, err));
     else if (o->displacement)
         memcpy(rest, o->displacement, n * sizeof *rest);
     if (o->velocity)
         memcpy(rest + n, o->velocity, n * sizeof *rest);
     for (size_t i = 0; i < 2 * n; i++) {
         y[i] = rest[i] + (o->disturbance && i < n ? o->disturbance[i] : 0.0);
-        if (!status && !isfinite(y[i]))
-            status = am_fail_field(err, AM_ERR_INPUT, "initial", "the start must be finite; coordinate %zu is %g",
-                                   i % n + 1, y[i]);
+        if (!isfinite(y[i]))
+            return am_fail_field(err, AM_ERR_INPUT, "initial", "the start must be finite; coordinate %zu is %g",
+                                 i % n + 1, y[i]);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- one run ---- */
@@ -222,26 +221,24 @@ static am_status finish(am_march_recorder *r, const double *y, const double *res
     double residual = am_march_energy_residual(r);
     if (o->check == AM_MARCH_CHECK_SHORT)
         again = r->march->statistics.steps <= SHORT_RUN;
-    am_status status = am_march_summarise(r, result, err);
-    if (!status)
-        status = am_result_set_text(result, "method",
-                                    adaptive                        ? "adaptive"
-                                    : o->method == AM_MARCH_NEWMARK ? "newmark"
-                                                                    : "moreau-jean",
-                                    err);
-    if (!status)
-        status = adaptive ? am_result_set_number(result, "tolerance", o->tolerance, err)
-                          : am_result_set_number(result, "step", o->step, err);
-    if (!status && again)
-        status = check_run(r, y, rest, result, share, err);
-    else if (!status)
-        status = am_result_set_none(result, "error_estimate", err);
-    if (!status && adaptive && !(residual <= fmin(worst_residual, worst_growth * o->tolerance)))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the motion does not pass its own check: energy balance off by %g of the energy moved; a "
-                         "smaller tolerance than %g may help",
-                         residual, o->tolerance);
-    return status;
+    AM_TRY(am_march_summarise(r, result, err));
+    AM_TRY(am_result_set_text(result, "method",
+                              adaptive                        ? "adaptive"
+                              : o->method == AM_MARCH_NEWMARK ? "newmark"
+                                                              : "moreau-jean",
+                              err));
+    AM_TRY(adaptive ? am_result_set_number(result, "tolerance", o->tolerance, err)
+                    : am_result_set_number(result, "step", o->step, err));
+    if (again)
+        AM_TRY(check_run(r, y, rest, result, share, err));
+    else
+        AM_TRY(am_result_set_none(result, "error_estimate", err));
+    if (adaptive && !(residual <= fmin(worst_residual, worst_growth * o->tolerance)))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the motion does not pass its own check: energy balance off by %g of the energy moved; a "
+                       "smaller tolerance than %g may help",
+                       residual, o->tolerance);
+    return AM_OK;
 }
 
 /* The motion until it was stopped. */

@@ -95,11 +95,10 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
  * of a slider whose spring relaxes from the static limit to the kinetic one and holds there. */
 static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
     bool touch = s->from == AM_OPEN;
-    am_status status = event_row(r, s, s->from, s->during, s->cause, err);
-    if (!status)
-        status = event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err);
-    if (status || !r->touches || !touch)
-        return status;
+    AM_TRY(event_row(r, s, s->from, s->during, s->cause, err));
+    AM_TRY(event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err));
+    if (!r->touches || !touch)
+        return AM_OK;
     am_table_add_row(r->touches, err);
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
     am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), err);
@@ -122,20 +121,19 @@ static void count_slip(recorder *r, const am_switch *s) {
 }
 
 static am_status record_events(recorder *r, am_error *err) {
-    am_status status = AM_OK;
     bool recorded = am_motion_time(r->engine) >= r->record_from;
-    for (size_t i = 0; i < am_motion_switches(r->engine) && !status; i++) {
+    for (size_t i = 0; i < am_motion_switches(r->engine); i++) {
         const am_switch *s = am_motion_switch(r->engine, i);
         bool touch = s->from == AM_OPEN && s->to == AM_OPEN;
         if (recorded) {
-            status = s->from == s->to ? brief_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err);
+            AM_TRY(s->from == s->to ? brief_rows(r, s, err) : event_row(r, s, s->from, s->to, s->cause, err));
             count_slip(r, s);
         }
         bool leaves = s->to == AM_OPEN && (touch || s->from != AM_OPEN);
         if (leaves && isnan(r->first_lift_off))
             r->first_lift_off = am_motion_time(r->engine);
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status sample_row(recorder *r, double t, am_error *err) {
@@ -146,16 +144,15 @@ static am_status sample_row(recorder *r, double t, am_error *err) {
 /* All samples inside the span just passed; at its end the state after a possible event counts. */
 static am_status record_samples(recorder *r, am_error *err) {
     double now = am_motion_time(r->engine);
-    am_status status = AM_OK;
-    while (r->samples && r->next_sample < r->options->samples && !status) {
+    while (r->samples && r->next_sample < r->options->samples) {
         double t = am_dynamic_sample_time(r->record_from, r->options->until, r->next_sample, r->options->samples);
         if (!(t < now))
             break;
         am_motion_at(r->engine, t, r->q, r->v, r->N, r->T);
-        status = sample_row(r, t, err);
+        AM_TRY(sample_row(r, t, err));
         r->next_sample++;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status section_row(recorder *r, double t, const double *q, const double *v, am_error *err) {
@@ -169,20 +166,19 @@ static am_status section_row(recorder *r, double t, const double *q, const doubl
 static am_status record_section(recorder *r, bool at_end, am_error *err) {
     const am_motion_options *o = r->options;
     double now = am_motion_time(r->engine);
-    am_status status = AM_OK;
-    while (r->section && !status) {
+    while (r->section) {
         double t = o->section_from + (double)r->next_section * o->section_interval;
         if (at_end ? t > now : !(t < now))
             break;
         if (at_end) {
-            status = section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine), err);
+            AM_TRY(section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine), err));
         } else if (t >= o->from) {
             am_motion_at(r->engine, t, r->q, r->v, NULL, NULL);
-            status = section_row(r, t, r->q, r->v, err);
+            AM_TRY(section_row(r, t, r->q, r->v, err));
         }
         r->next_section++;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status record_last(recorder *r, am_error *err) {
@@ -203,18 +199,13 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
     for (size_t step = 0;; step++) {
         am_step_kind kind;
         memcpy(r->state, am_motion_states(r->engine), r->m * sizeof *r->state);
-        am_status status = am_motion_step(r->engine, o->until, &kind, err);
-        if (status)
-            return status;
+        AM_TRY(am_motion_step(r->engine, o->until, &kind, err));
         if (kind == AM_STEP_END)
             return record_last(r, err);
-        status = record_samples(r, err);
-        if (!status)
-            status = record_section(r, false, err);
-        if (!status && kind == AM_STEP_EVENT)
-            status = record_events(r, err);
-        if (status)
-            return status;
+        AM_TRY(record_samples(r, err));
+        AM_TRY(record_section(r, false, err));
+        if (kind == AM_STEP_EVENT)
+            AM_TRY(record_events(r, err));
         if (r->engine->statistics.events > o->max_events)
             return am_fail(err, AM_ERR_LIMIT,
                            "more than %zu events before t = %.15g; raise max_events if that is meant", o->max_events,
@@ -307,16 +298,16 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
     am_result_set_text(result, "final_state", state, NULL);
     summarise_slips(r, result);
-    am_status status = am_result_status(result, err);
+    AM_TRY(am_result_status(result, err));
     bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
-    if (!status && exact &&
+    if (exact &&
         ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
-        status = am_fail(
+        return am_fail(
             err, AM_ERR_EVIDENCE,
             "the motion does not pass its own check: energy balance off by %g of the energy moved, inequalities "
             "by %g of their scale",
             s.energy_residual, s.complementarity);
-    return status;
+    return AM_OK;
 }
 
 /* Rows of a table somebody could still hold in memory. */
@@ -373,8 +364,8 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     r->v = am_arena_doubles(&r->memory, NULL, r->n, err);
     r->N = am_arena_doubles(&r->memory, NULL, r->m, err);
     r->T = am_arena_doubles(&r->memory, NULL, r->m, err);
-    am_status status = am_arena_status(&r->memory);
-    return status ? status : make_tables(r, system, result, err);
+    AM_TRY(am_arena_status(&r->memory));
+    return make_tables(r, system, result, err);
 }
 
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {

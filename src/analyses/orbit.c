@@ -68,8 +68,7 @@ static void look_for_extrema(portrait *p) {
 
 static am_status switch_rows(portrait *p, am_error *err) {
     const am_motion *e = p->engine;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < am_motion_switches(e) && !status; i++) {
+    for (size_t i = 0; i < am_motion_switches(e); i++) {
         const am_switch *s = am_motion_switch(e, i);
         const am_event event = {.t = am_motion_time(e) - p->orbit.start,
                                 .contact = s->contact,
@@ -78,43 +77,39 @@ static am_status switch_rows(portrait *p, am_error *err) {
                                 .cause = s->cause,
                                 .displacement = am_motion_displacement(e),
                                 .velocity = am_motion_velocity(e)};
-        status = am_dynamic_event_row(p->result, p->switches, p->system, &event, err);
+        AM_TRY(am_dynamic_event_row(p->result, p->switches, p->system, &event, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Samples of the span just passed; the last one is the end of the period. */
 static am_status sample_rows(portrait *p, bool last, am_error *err) {
     size_t count = p->options->samples;
     double now = am_motion_time(p->engine) - p->orbit.start;
-    am_status status = AM_OK;
-    while (p->samples && p->next_sample < count && !status) {
+    while (p->samples && p->next_sample < count) {
         double t = count < 2 ? 0.0 : p->orbit.period * (double)p->next_sample / (double)(count - 1);
         if (!(t < now) && !last)
             break;
         am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
         const am_sample sample = {t, p->n, p->m, p->q, p->v, p->N, p->T, p->state};
-        status = am_dynamic_sample_row(p->result, p->samples, &sample, err);
+        AM_TRY(am_dynamic_sample_row(p->result, p->samples, &sample, err));
         p->next_sample++;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status walk_once(portrait *p, am_error *err) {
     am_walk walk;
-    am_status status = am_walk_begin(&walk, p->engine, &p->search.how, p->orbit.state, err);
-    while (!status && !walk.done) {
+    AM_TRY(am_walk_begin(&walk, p->engine, &p->search.how, p->orbit.state, err));
+    while (!walk.done) {
         am_step_kind kind;
         memcpy(p->state, am_motion_states(p->engine), p->m * sizeof *p->state);
-        status = am_walk_step(&walk, &kind, err);
-        if (status)
-            break;
+        AM_TRY(am_walk_step(&walk, &kind, err));
         look_for_extrema(p);
-        status = sample_rows(p, walk.done, err);
-        if (!status)
-            status = switch_rows(p, err);
+        AM_TRY(sample_rows(p, walk.done, err));
+        AM_TRY(switch_rows(p, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- running ---- */
@@ -152,19 +147,14 @@ static am_status find(portrait *p, const am_progress *progress, am_error *err) {
 
 static am_status draw(portrait *p, am_result *result, am_error *err) {
     p->result = result;
-    am_status status = am_orbit_table_orbits(&p->orbit, result, err);
-    if (!status)
-        status = am_orbit_table_switches(p->system, result, &p->switches, err);
-    if (!status)
-        status = am_orbit_table_multipliers(&p->orbit, result, err);
-    if (!status && p->options->samples > 0)
-        status = am_orbit_table_samples(p->system, result, &p->samples, err);
-    if (!status)
-        status = walk_once(p, err);
+    AM_TRY(am_orbit_table_orbits(&p->orbit, result, err));
+    AM_TRY(am_orbit_table_switches(p->system, result, &p->switches, err));
+    AM_TRY(am_orbit_table_multipliers(&p->orbit, result, err));
+    if (p->options->samples > 0)
+        AM_TRY(am_orbit_table_samples(p->system, result, &p->samples, err));
+    AM_TRY(walk_once(p, err));
     double residual = am_motion_statistics_get(p->engine).energy_residual;
-    return status ? status
-                  : am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result,
-                                       err);
+    return am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result, err);
 }
 
 static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,

@@ -73,11 +73,9 @@ static am_status check_place(const am_system *system, const double *q, am_error 
 static am_status check_options(const am_system *system, const am_path_options *options, am_error *err) {
     if (!options || options->cookie != PATH_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "options of `path` must come from am_path_options_default()");
-    am_status status = check_time(options, err);
-    if (!status && options->displacement)
-        status = check_place(system, options->displacement, err);
-    if (status)
-        return status;
+    AM_TRY(check_time(options, err));
+    if (options->displacement)
+        AM_TRY(check_place(system, options->displacement, err));
     for (size_t c = 0; options->position && c < system->m; c++)
         if (!isfinite(options->position[c]))
             return am_fail_field(err, AM_ERR_INPUT, "start", "the position of %s is not a finite number",
@@ -111,18 +109,17 @@ typedef struct run {
 
 static am_status place(run *r, am_error *err) {
     const am_path_options *o = r->options;
-    am_status status = o->position ? am_path_engine_place_at(&r->walk.engine, o->from, o->position, err)
-                                   : am_path_engine_place(&r->walk.engine, o->from, o->displacement, o->start, err);
-    return status ? status : am_path_walk_start(&r->walk, o->start, err);
+    AM_TRY(o->position ? am_path_engine_place_at(&r->walk.engine, o->from, o->position, err)
+                       : am_path_engine_place(&r->walk.engine, o->from, o->displacement, o->start, err));
+    return am_path_walk_start(&r->walk, o->start, err);
 }
 
 static am_status follow(run *r, const am_progress *progress, am_error *err) {
     const am_path_options *o = r->options;
     am_path_record_spread(&r->record, o->from, o->until, o->samples);
-    am_status status = place(r, err);
-    if (!status)
-        status = am_path_walk_to(&r->walk, o->until, progress, err);
-    return status ? status : am_path_record_point(&r->record, &r->walk.engine, err);
+    AM_TRY(place(r, err));
+    AM_TRY(am_path_walk_to(&r->walk, o->until, progress, err));
+    return am_path_record_point(&r->record, &r->walk.engine, err);
 }
 
 /* ---- cycles ---- */
@@ -189,30 +186,20 @@ static am_status report_repeating(const run *r, const am_path_cycle *cycle, doub
     double slip = 0.0, multiplier = deciding_multiplier(cycle);
     for (size_t c = 0; c < cycle->m; c++)
         slip += cycle->slip[c];
-    am_status status = am_result_set_number(result, "period", (double)cycle->period * length, err);
-    if (!status)
-        status = am_result_set_count(result, "period_cycles", cycle->period, err);
-    if (!status)
-        status = am_result_set_count(result, "cycles_to_repeat", cycle->cycles, err);
-    if (!status)
-        status = am_result_set_number(result, "dissipation", cycle->dissipation, err);
-    if (!status)
-        status = am_result_set_number(result, "work_per_period", cycle->work_loads, err);
-    if (!status)
-        status = am_result_set_flag(result, "shakedown", slip == 0.0, err);
-    if (!status)
-        status = am_result_set_number(result, "closing_error", cycle->closing, err);
-    if (!status)
-        status = isnan(multiplier) ? am_result_set_none(result, "multiplier", err)
-                                   : am_result_set_number(result, "multiplier", multiplier, err);
-    if (!status)
-        status = isnan(multiplier) ? am_result_set_none(result, "stable", err)
-                                   : am_result_set_flag(result, "stable", fabs(multiplier) < 1.0, err);
-    if (!status)
-        status = am_result_set_count(result, "memory", cycle->memory, err);
-    if (!status)
-        status = report_contacts(r, cycle, err);
-    return status ? status : report_multipliers(r, cycle, err);
+    AM_TRY(am_result_set_number(result, "period", (double)cycle->period * length, err));
+    AM_TRY(am_result_set_count(result, "period_cycles", cycle->period, err));
+    AM_TRY(am_result_set_count(result, "cycles_to_repeat", cycle->cycles, err));
+    AM_TRY(am_result_set_number(result, "dissipation", cycle->dissipation, err));
+    AM_TRY(am_result_set_number(result, "work_per_period", cycle->work_loads, err));
+    AM_TRY(am_result_set_flag(result, "shakedown", slip == 0.0, err));
+    AM_TRY(am_result_set_number(result, "closing_error", cycle->closing, err));
+    AM_TRY(isnan(multiplier) ? am_result_set_none(result, "multiplier", err)
+                             : am_result_set_number(result, "multiplier", multiplier, err));
+    AM_TRY(isnan(multiplier) ? am_result_set_none(result, "stable", err)
+                             : am_result_set_flag(result, "stable", fabs(multiplier) < 1.0, err));
+    AM_TRY(am_result_set_count(result, "memory", cycle->memory, err));
+    AM_TRY(report_contacts(r, cycle, err));
+    return report_multipliers(r, cycle, err);
 }
 
 static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_error *err) {
@@ -328,14 +315,12 @@ static am_status report(run *r, am_error *err) {
 static am_status run_init(run *r, const am_system *system, const am_path_options *options, am_result *result,
                           am_error *err) {
     *r = (run){.system = system, .options = options, .result = result};
-    am_status status = am_path_walk_init(&r->walk, system, options->on_jump, err);
-    if (!status)
-        status = am_path_balance_init(&r->balance, &r->walk.engine, err);
-    if (!status)
-        status = am_path_record_init(&r->record, system, result, err);
+    AM_TRY(am_path_walk_init(&r->walk, system, options->on_jump, err));
+    AM_TRY(am_path_balance_init(&r->balance, &r->walk.engine, err));
+    AM_TRY(am_path_record_init(&r->record, system, result, err));
     r->walk.balance = &r->balance;
     r->walk.observer = &r->record.observer;
-    return status;
+    return AM_OK;
 }
 
 static void run_clear(run *r) {

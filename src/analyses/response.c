@@ -30,10 +30,10 @@ am_response_options am_response_options_default(void) {
 /* ---- measuring ---- */
 
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err) {
-    am_status status = am_balance_unpack(r->balance, x, p, r->signals, err);
+    AM_TRY(am_balance_unpack(r->balance, x, p, r->signals, err));
     point->frequency = am_balance_omega(r->balance, x, p);
     point->amplitude = point->largest = point->U = 0.0;
-    for (size_t c = 0; c < r->n && !status; c++) {
+    for (size_t c = 0; c < r->n; c++) {
         const double *s = r->signals + c * r->S;
         double most, least, amplitude = hypot(s[1], s[2]);
         am_trig_extremes(r->H, s, &most, NULL, &least, NULL);
@@ -44,7 +44,7 @@ am_status am_response_measure(am_response *r, const double *x, double p, am_resp
             point->largest = largest;
         }
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
@@ -118,14 +118,13 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
 static am_status measure_truncation(am_response *r, am_error *err) {
     /* each place costs a solution with twice the unknowns */
     size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
-    am_status status = AM_OK;
     double worst = 0.0, at = r->options->from, peak = 0.0;
-    for (size_t i = 0; i < r->count && !status; i += step) {
+    for (size_t i = 0; i < r->count; i += step) {
         double truncation = 0.0;
         size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
         if (!(r->point[place].amplitude > 0.0))
             continue;
-        status = am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err);
+        AM_TRY(am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err));
         if (place == r->peak)
             peak = truncation;
         if (truncation > worst) {
@@ -133,8 +132,6 @@ static am_status measure_truncation(am_response *r, am_error *err) {
             at = r->point[place].p;
         }
     }
-    if (status)
-        return status;
     r->truncation = worst;
     r->truncation_at = at;
     r->peak_truncation = peak;
@@ -161,16 +158,12 @@ static am_status start_somewhere(am_response *r, am_error *err) {
 }
 
 static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
-    am_status status = open_response(r, harmonics, err);
-    if (!status)
-        status = start_somewhere(r, err);
-    if (!status)
-        status = am_response_follow(r, err);
-    if (!status)
-        status = am_response_search_run(r, err);
-    if (!status)
-        status = am_response_peaks(r, err);
-    return status ? status : measure_truncation(r, err);
+    AM_TRY(open_response(r, harmonics, err));
+    AM_TRY(start_somewhere(r, err));
+    AM_TRY(am_response_follow(r, err));
+    AM_TRY(am_response_search_run(r, err));
+    AM_TRY(am_response_peaks(r, err));
+    return measure_truncation(r, err);
 }
 
 /* ---- the whole ---- */
@@ -192,12 +185,11 @@ static am_status check(const am_model *model, const am_response_options *o, am_e
                              o->harmonics > 0 ? o->harmonics : o->most_harmonics, MOST_HARMONICS);
     if (!(o->tolerance >= 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
-    am_status status = AM_OK;
     if (o->number != SIZE_MAX || o->from != o->to)
-        status = am_model_check(model, o->number, "number", err);
-    if (!status && o->fold_curves.number != SIZE_MAX)
-        status = am_model_check(model, o->fold_curves.number, "folds.number", err);
-    return status;
+        AM_TRY(am_model_check(model, o->number, "number", err));
+    if (o->fold_curves.number != SIZE_MAX)
+        AM_TRY(am_model_check(model, o->fold_curves.number, "folds.number", err));
+    return AM_OK;
 }
 
 /* What kind of response is it: forced, or self-excited; is an exact motion at hand? */

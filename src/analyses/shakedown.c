@@ -69,12 +69,10 @@ static am_status check_options(const am_system *system, const am_shakedown_optio
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period must be positive, not %g", options->period);
     if (options->about != AM_ABOUT_MEAN && options->about != AM_ABOUT_ZERO)
         return am_fail_field(err, AM_ERR_INPUT, "about", "unknown way to scale loads");
-    am_status status =
-        check_indices(options->scale, options->scale ? options->scale_count : 0, system->loads, "scale", "load", err);
-    if (!status)
-        status = check_indices(options->scale_held, options->scale_held ? options->scale_held_count : 0, system->m,
-                               "scale_held", "contact", err);
-    return status;
+    AM_TRY(
+        check_indices(options->scale, options->scale ? options->scale_count : 0, system->loads, "scale", "load", err));
+    return check_indices(options->scale_held, options->scale_held ? options->scale_held_count : 0, system->m,
+                         "scale_held", "contact", err);
 }
 
 /* ---- functions of time ---- */
@@ -245,20 +243,17 @@ static am_status find_least(answer *a, am_error *err) {
 
 static am_status find_limit(answer *a, am_error *err) {
     bool feasible = true;
-    am_status status = am_shakedown_extreme_factor(&a->problem, 1, AM_SHAKEDOWN_LARGEST, &a->limit, &feasible, err);
-    if (!status && !feasible)
+    AM_TRY(am_shakedown_extreme_factor(&a->problem, 1, AM_SHAKEDOWN_LARGEST, &a->limit, &feasible, err));
+    if (!feasible)
         return am_shakedown_why_not(&a->problem, err);
-    if (!status)
-        status = find_least(a, err);
-    if (status)
-        return status;
+    AM_TRY(find_least(a, err));
     a->largest = a->limit.factor;
     a->bounded = a->largest < AM_SHAKEDOWN_LARGEST * (1.0 - 1e-9);
     a->shakes_down = a->least <= 1.0 + same_factor && a->largest >= 1.0 - same_factor;
     if (!a->bounded) /* without a limit, show the loads as they are, or as large as the least factor asks for */
-        status =
-            am_shakedown_extreme_factor(&a->problem, 1, fmax(1.0, a->least * (1.0 + 1e-9)), &a->limit, &feasible, err);
-    return status;
+        AM_TRY(
+            am_shakedown_extreme_factor(&a->problem, 1, fmax(1.0, a->least * (1.0 + 1e-9)), &a->limit, &feasible, err));
+    return AM_OK;
 }
 
 /* ---- report ---- */
@@ -298,20 +293,20 @@ static am_status add_constraint(am_table *table, const answer *a, size_t c, doub
 static am_status report_constraints(const answer *a, am_result *result, am_error *err) {
     am_table *active = am_result_describe_table(result, "active", "constraint contact time dual");
     am_table *all = am_result_describe_table(result, "extremes", "constraint contact time extreme slack");
-    am_status status = am_result_status(result, err);
+    AM_TRY(am_result_status(result, err));
     double most = 0.0;
     for (size_t c = 0; c < a->problem.constraints; c++)
         most = fmax(most, a->limit.multiplier[c]);
-    for (size_t c = 0; c < a->problem.constraints && !status; c++) {
+    for (size_t c = 0; c < a->problem.constraints; c++) {
         const am_shakedown_tightest *t = &a->limit.tightest[c];
         /* The right-hand side in the sense of eq. (2.4): that of O+ is a lower bound. */
         double extreme = a->problem.constraint[c].kind == AM_SHAKEDOWN_PLUS ? -t->extreme : t->extreme;
-        status = add_constraint(all, a, c, t->when.time, extreme, &t->slack, err);
+        AM_TRY(add_constraint(all, a, c, t->when.time, extreme, &t->slack, err));
         bool touches = t->slack <= active_part * t->size, pushes = a->limit.multiplier[c] > active_part * most;
-        if (!status && a->bounded && (touches || pushes))
-            status = add_constraint(active, a, c, t->when.time, a->limit.multiplier[c], NULL, err);
+        if (a->bounded && (touches || pushes))
+            AM_TRY(add_constraint(active, a, c, t->when.time, a->limit.multiplier[c], NULL, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Forces over a period, and how much of its friction each contact uses. */
@@ -356,8 +351,8 @@ static am_status report_slips(const answer *a, am_result *result, am_error *err)
 
 static am_status report_summary(const answer *a, am_result *result, am_error *err) {
     const am_shakedown_solution *l = &a->limit;
-    am_status status = a->bounded ? am_result_set_number(result, "shakedown_limit", a->largest, err)
-                                  : am_result_set_none(result, "shakedown_limit", err);
+    AM_TRY(a->bounded ? am_result_set_number(result, "shakedown_limit", a->largest, err)
+                      : am_result_set_none(result, "shakedown_limit", err));
     const struct {
         const char *name;
         bool value;
@@ -372,19 +367,18 @@ static am_status report_summary(const answer *a, am_result *result, am_error *er
                    {"dual_residual", l->evidence.dual},
                    {"duality_gap", l->evidence.gap},
                    {"extreme_error", l->extreme_error}};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags && !status; i++)
-        status = am_result_set_flag(result, flags[i].name, flags[i].value, err);
-    if (!status)
-        status = report_slips(a, result, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    if (!status && !(l->evidence.primal <= bad_evidence && l->evidence.dual <= bad_evidence &&
-                     l->evidence.gap <= bad_evidence && l->extreme_error <= bad_evidence))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the shakedown limit %.6g does not pass its own check: constraints violated by %.3g, "
-                         "multipliers off by %.3g, duality gap %.3g, extremes known to %.3g",
-                         a->largest, l->evidence.primal, l->evidence.dual, l->evidence.gap, l->extreme_error);
-    return status;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        AM_TRY(am_result_set_flag(result, flags[i].name, flags[i].value, err));
+    AM_TRY(report_slips(a, result, err));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        AM_TRY(am_result_set_number(result, numbers[i].name, numbers[i].value, err));
+    if (!(l->evidence.primal <= bad_evidence && l->evidence.dual <= bad_evidence && l->evidence.gap <= bad_evidence &&
+          l->extreme_error <= bad_evidence))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the shakedown limit %.6g does not pass its own check: constraints violated by %.3g, "
+                       "multipliers off by %.3g, duality gap %.3g, extremes known to %.3g",
+                       a->largest, l->evidence.primal, l->evidence.dual, l->evidence.gap, l->extreme_error);
+    return AM_OK;
 }
 
 static am_status check_available(const am_progress *progress, am_error *err) {
@@ -398,12 +392,8 @@ static am_status check_available(const am_progress *progress, am_error *err) {
 /* scaled: loads, then contacts. */
 static am_status solve(answer *a, const am_system *system, const am_shakedown_options *options, double period,
                        const bool *scaled, am_error *err) {
-    am_status status =
-        am_shakedown_problem_init(&a->problem, system, scaled, scaled + system->loads, options->about, period, err);
-    if (!status)
-        status = am_shakedown_solution_init(&a->limit, &a->problem, err);
-    if (status)
-        return status;
+    AM_TRY(am_shakedown_problem_init(&a->problem, system, scaled, scaled + system->loads, options->about, period, err));
+    AM_TRY(am_shakedown_solution_init(&a->limit, &a->problem, err));
     a->coupled = is_coupled(&a->problem.reduced);
     return find_limit(a, err);
 }

@@ -116,37 +116,33 @@ static am_status write_tractions(const am_slip_state *state, size_t samples, am_
     if (!table)
         return AM_ERR_MEMORY;
     double ends[4] = {state->from, state->stick_from, state->stick_to, state->to};
-    am_status status = AM_OK;
     *slip = 0.0;
     for (size_t part = 0; part < 3; part++) {
         double low = ends[part], width = ends[part + 1] - low;
         size_t count = 2 + (size_t)((double)samples * width / (state->to - state->from));
-        for (size_t i = 0; status == AM_OK && width > 0.0 && i < count; i++) {
+        for (size_t i = 0; width > 0.0 && i < count; i++) {
             double x = low + width * pow(sin(0.5 * pi * ((double)i + 0.5) / (double)count), 2.0);
             const double row[4] = {state->origin + x, state->kind->pressure(state, x), state->kind->shear(state, x),
                                    state->kind->slip(state, x)};
             *slip = fmax(*slip, fabs(row[3]));
-            status = am_slip_tractions_row(table, state->contact, state->a, row, err);
+            AM_TRY(am_slip_tractions_row(table, state->contact, state->a, row, err));
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status write_zones(const am_slip_state *state, am_result *result, am_error *err) {
     am_table *table = am_slip_zones_table(result, err);
     if (!table)
         return AM_ERR_MEMORY;
-    am_status status = AM_OK;
     const char *slips = state->backward ? "backward" : "forward";
     double from = state->origin + state->from, to = state->origin + state->to;
     double stick_from = state->origin + state->stick_from, stick_to = state->origin + state->stick_to;
     if (state->contact->shape == AM_SLIP_PUNCH)
-        status = am_slip_zones_row(table, "open", -state->a, from, err);
-    if (status == AM_OK)
-        status = am_slip_zones_row(table, slips, from, stick_from, err);
-    if (status == AM_OK)
-        status = am_slip_zones_row(table, "stick", stick_from, stick_to, err);
-    return status == AM_OK ? am_slip_zones_row(table, slips, stick_to, to, err) : status;
+        AM_TRY(am_slip_zones_row(table, "open", -state->a, from, err));
+    AM_TRY(am_slip_zones_row(table, slips, from, stick_from, err));
+    AM_TRY(am_slip_zones_row(table, "stick", stick_from, stick_to, err));
+    return am_slip_zones_row(table, slips, stick_to, to, err);
 }
 
 /* From the whole contact sticking to none of it. Stable is where Q grows as the stick zone shrinks. */
@@ -154,8 +150,7 @@ static am_status write_branch(const am_slip_state *state, size_t count, am_resul
     am_table *table = am_slip_branch_table(result, err);
     if (!table)
         return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double t = (double)i / (double)(count > 1 ? count - 1 : 1), step = 1e-4;
         double ratio = 0.5 * (1.0 + cos(pi * t));
         am_slip_point point, less, more;
@@ -165,9 +160,9 @@ static am_status write_branch(const am_slip_state *state, size_t count, am_resul
         bool stable = state->kind->point(state, low, &less) && state->kind->point(state, high, &more)
                           ? less.share > more.share
                           : ratio * state->a > state->limits.critical;
-        status = am_slip_branch_row(table, &point, stable, err);
+        AM_TRY(am_slip_branch_row(table, &point, stable, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_stress stress_at(const void *context, double x, double z) {
@@ -313,8 +308,8 @@ static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_
     bool elements = options->method == AM_SLIP_ELEMENTS || (options->method == AM_SLIP_AUTOMATIC && !closed_form);
     if (elements)
         return am_slip_run_elements(contact, options, result, progress, err);
-    am_status status = check_closed_form(contact, options, err);
-    return status == AM_OK ? run_closed(contact, options, result, progress, err) : status;
+    AM_TRY(check_closed_form(contact, options, err));
+    return run_closed(contact, options, result, progress, err);
 }
 
 am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,

@@ -5,6 +5,7 @@
 #include "analyses/squeal/large.h"
 #include "analyses/squeal/whole.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/arnoldi.h"
 #include "math/sparse.h"
@@ -59,14 +60,12 @@ static am_status check_large(const am_system *system, am_error *err) {
 static am_status squeal_run_watched(const am_system *system, const am_squeal_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
     bool whole = false;
-    am_status status = check(system, options, err);
-    if (!status)
-        status = am_squeal_whole_fits(system, options, &whole, err);
-    if (!status && whole)
+    AM_TRY(check(system, options, err));
+    AM_TRY(am_squeal_whole_fits(system, options, &whole, err));
+    if (whole)
         return am_squeal_whole_run(system, options, result, progress, err);
-    if (!status)
-        status = check_large(system, err);
-    return status ? status : am_squeal_large_run(system, options, result, progress, err);
+    AM_TRY(check_large(system, err));
+    return am_squeal_large_run(system, options, result, progress, err);
 }
 
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,

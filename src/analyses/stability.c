@@ -237,24 +237,18 @@ static am_status list(char letter, const double *values, size_t count, am_result
 static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
     if (!s->known)
         return AM_OK;
-    am_status status = report_contacts(system, s, result, err);
-    if (!status)
-        status = report_coordinates(system, s, result, err);
-    if (!status)
-        status = list('N', s->normal, s->m, result, err);
-    if (!status)
-        status = list('q', s->q, s->n, result, err);
-    if (!status)
-        status = am_result_set_count(result, "equilibria", s->equilibria, err);
-    if (!status && !isnan(s->fold))
-        status = am_result_set_number(result, "fold_load", s->fold, err);
-    if (!status)
-        status = am_result_set_number(result, "equilibrium_residual", s->residual, err);
-    if (!status && !(s->residual <= 1e-9))
-        status =
-            am_fail(err, AM_ERR_EVIDENCE,
-                    "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
-    return status;
+    AM_TRY(report_contacts(system, s, result, err));
+    AM_TRY(report_coordinates(system, s, result, err));
+    AM_TRY(list('N', s->normal, s->m, result, err));
+    AM_TRY(list('q', s->q, s->n, result, err));
+    AM_TRY(am_result_set_count(result, "equilibria", s->equilibria, err));
+    if (!isnan(s->fold))
+        AM_TRY(am_result_set_number(result, "fold_load", s->fold, err));
+    AM_TRY(am_result_set_number(result, "equilibrium_residual", s->residual, err));
+    if (!(s->residual <= 1e-9))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
+    return AM_OK;
 }
 
 /* Do contacts that hold directions share their forces in a way that nothing tells? They are more than the directions

@@ -206,16 +206,15 @@ static am_binding binding_of(am_standing standing) {
 static am_status demand_motion(workspace *w, region *r, const am_combination *k, size_t c, quantity q, am_error *err) {
     static const am_contact_state closed[] = {AM_STICK, AM_FORWARD, AM_BACKWARD};
     bool possible[3] = {false, false, false}, idle = !(hypot(q.a[0], q.a[1]) > same_zero * q.size);
-    am_status status = AM_OK;
-    for (size_t i = 0; idle && i < 3 && !status; i++) {
+    for (size_t i = 0; idle && i < 3; i++) {
         memcpy(w->state, k->state, w->m * sizeof *w->state);
         w->state[c] = closed[i];
-        status = am_split_possible(w->system, w->S, w->state, &possible[i], NULL, err);
+        AM_TRY(am_split_possible(w->system, w->S, w->state, &possible[i], NULL, err));
     }
     bool slips = k->state[c] != AM_OPEN || possible[1] || possible[2];
     if (!idle || (possible[0] && slips))
         demand(&r->arc, q, true);
-    return status;
+    return AM_OK;
 }
 
 static am_status demand_contact(workspace *w, region *r, const am_combination *k, size_t c, am_error *err) {
@@ -490,21 +489,20 @@ static am_status report_critical(const workspace *w, am_result *result, am_error
     if (w->m != 1 || w->system->contact[0].normal_law != AM_UNILATERAL)
         return AM_OK;
     double critical;
-    am_status status = critical_friction(w->system, w->system->K, &critical, err);
-    if (!status)
-        status = isnan(critical) ? am_result_set_none(result, "f_critical", err)
-                                 : am_result_set_number(result, "f_critical", critical, err);
-    if (status || w->options->problem != AM_STATES_DYNAMIC)
-        return status;
-    status = critical_friction(w->system, w->system->M, &critical, err);
-    return status ? status : am_result_set_number(result, "f_critical_dynamic", critical, err);
+    AM_TRY(critical_friction(w->system, w->system->K, &critical, err));
+    AM_TRY(isnan(critical) ? am_result_set_none(result, "f_critical", err)
+                           : am_result_set_number(result, "f_critical", critical, err));
+    if (w->options->problem != AM_STATES_DYNAMIC)
+        return AM_OK;
+    AM_TRY(critical_friction(w->system, w->system->M, &critical, err));
+    return am_result_set_number(result, "f_critical_dynamic", critical, err);
 }
 
 /* ---- report ---- */
 
 static am_status name_cell(am_table *table, size_t column, const am_text *name, am_error *err) {
-    am_status status = am_text_status(name, err);
-    return status ? status : am_table_set_text(table, column, am_text_view(name), err);
+    AM_TRY(am_text_status(name, err));
+    return am_table_set_text(table, column, am_text_view(name), err);
 }
 
 static am_status report_regions(const workspace *w, am_result *result, am_text *name, am_error *err) {
@@ -602,10 +600,9 @@ static am_status report_admissible(const workspace *w, am_result *result, am_tex
         am_text_add(names, here++ > 0 ? "+" : "");
         am_candidates_name(names, w->regions[i].state, w->m);
     }
-    am_status status = am_text_status(names, err);
-    if (!status)
-        status = am_result_set_text(result, "admissible", am_text_view(names), err);
-    return status ? status : am_result_set_count(result, "admissible_count", here, err);
+    AM_TRY(am_text_status(names, err));
+    AM_TRY(am_result_set_text(result, "admissible", am_text_view(names), err));
+    return am_result_set_count(result, "admissible_count", here, err);
 }
 
 static am_status report(workspace *w, size_t total, am_result *result, am_error *err) {

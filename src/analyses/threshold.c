@@ -110,10 +110,10 @@ static am_status threshold_find_watched(const am_spectra *spectra, const am_thre
     *found = (am_threshold){.critical = NAN, .omega = NAN, .growth = NAN, .bracket = NAN, .uncertainty = NAN};
     AM_TRY(check_options(options, err));
     am_threshold_search search = {.spectra = spectra, .options = options, .progress = progress};
-    am_status status = search_spans(&search, found, err);
+    AM_TRY(search_spans(&search, found, err));
     found->spectra = search.count;
     found->unresolved = search.unresolved;
-    return status;
+    return AM_OK;
 }
 
 am_status am_threshold_find(const am_spectra *spectra, const am_threshold_options *options, am_threshold *found,
@@ -141,8 +141,8 @@ static systems systems_of(am_model *model, const am_threshold_options *options, 
 static am_status spectrum_of(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
     const systems *s = context;
     const am_system *system;
-    am_status status = am_model_line_at(&s->line, parameter, &system, err);
-    return status ? status : am_stability_spectrum(system, s->stability, spectrum, err);
+    AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
+    return am_stability_spectrum(system, s->stability, spectrum, err);
 }
 
 static am_status put(am_result *result, const char *name, double value, am_error *err) {
@@ -168,10 +168,9 @@ static am_status threshold_run_watched(am_model *model, const am_threshold_optio
     am_threshold found;
     systems all = systems_of(model, options, &standard);
     am_spectra spectra = {spectrum_of, &all};
-    am_status status = am_model_check(model, options->number, "number", err);
-    if (!status)
-        status = am_threshold_find(&spectra, options, &found, progress, err);
-    return status ? status : report(&found, result, err);
+    AM_TRY(am_model_check(model, options->number, "number", err));
+    AM_TRY(am_threshold_find(&spectra, options, &found, progress, err));
+    return report(&found, result, err);
 }
 
 am_status am_threshold_run(am_model *model, const am_threshold_options *options, am_result *result,
@@ -241,8 +240,8 @@ static am_status distance_at(const am_threshold_search *search, double parameter
                              am_error *err) {
     const systems *s = search->spectra->context;
     const am_system *system;
-    am_status status = am_model_line_at(&s->line, parameter, &system, err);
-    return status ? status : am_axis_distance(system, s->stability->state, omega, distance, err);
+    AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
+    return am_axis_distance(system, s->stability->state, omega, distance, err);
 }
 
 /* Where eigenvalues say little (several of them meet; or the normal force, and with it the damping, of Hunt-Crossley
@@ -252,17 +251,17 @@ static am_status distance_at(const am_threshold_search *search, double parameter
 static am_status solves_equations(const am_threshold_search *search, const am_threshold *known, bool *solves,
                                   am_error *err) {
     double distance = INFINITY, aside[2] = {0.0, 0.0};
-    am_status status = distance_at(search, known->critical, known->omega, &distance, err);
-    *solves = status == AM_OK && distance <= 1e-12;
-    if (status != AM_OK || *solves || !(distance < 1e-6))
-        return status;
-    for (int side = 0; side < 2 && status == AM_OK; side++) {
+    AM_TRY(distance_at(search, known->critical, known->omega, &distance, err));
+    *solves = distance <= 1e-12;
+    if (*solves || !(distance < 1e-6))
+        return AM_OK;
+    for (int side = 0; side < 2; side++) {
         double digit = (side == 0 ? -4.0 : 4.0) * DBL_EPSILON;
-        status = distance_at(search, known->critical * (1.0 + digit), known->omega, &aside[side], err);
+        AM_TRY(distance_at(search, known->critical * (1.0 + digit), known->omega, &aside[side], err));
     }
     double digits = fmax(fabs(aside[0] - distance), fabs(aside[1] - distance));
-    *solves = status == AM_OK && isfinite(digits) && distance <= 10.0 * digits;
-    return status;
+    *solves = isfinite(digits) && distance <= 10.0 * digits;
+    return AM_OK;
 }
 
 /* Where sliding ends together with the threshold, its eigenvalues are looked at just before. Those that do not satisfy

@@ -86,13 +86,12 @@ static size_t best_places(const search *x, size_t length, size_t p, size_t *plac
 
 /* Wherever the first part of the path almost returns. */
 static am_status try_along(search *x, size_t length, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t p = 1; p <= LONGEST && !status; p++) {
+    for (size_t p = 1; p <= LONGEST; p++) {
         size_t place[TRIES], count = best_places(x, length, p, place);
-        for (size_t i = 0; i < count && !status; i++)
-            status = try_to_close(x, x->path + place[i] * x->survey->d, p, err);
+        for (size_t i = 0; i < count; i++)
+            AM_TRY(try_to_close(x, x->path + place[i] * x->survey->d, p, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Keep the path of the start just asked about. */
@@ -126,18 +125,16 @@ static size_t common_length(const search *x) {
 static am_status halve(search *x, const am_fate *low_fate, am_error *err) {
     size_t size = 2 * x->survey->n;
     double *low = x->line, *high = x->line + size, *middle = x->line + 2 * size;
-    am_status status = AM_OK;
-    for (size_t k = 0; k < HALVINGS && !status; k++) {
+    for (size_t k = 0; k < HALVINGS; k++) {
         am_fate fate;
         for (size_t i = 0; i < size; i++)
             middle[i] = low[i] + 0.5 * (high[i] - low[i]);
         if (memcmp(middle, low, size * sizeof *low) == 0 || memcmp(middle, high, size * sizeof *low) == 0)
             break;
-        status = am_survey_ask(x->survey, middle, true, &fate, err);
-        if (!status)
-            memcpy(same_fate(&fate, low_fate) ? low : high, middle, size * sizeof *low);
+        AM_TRY(am_survey_ask(x->survey, middle, true, &fate, err));
+        memcpy(same_fate(&fate, low_fate) ? low : high, middle, size * sizeof *low);
     }
-    return status;
+    return AM_OK;
 }
 
 /* The border between starts i and j. */
@@ -147,14 +144,11 @@ static am_status look_along(search *x, size_t i, size_t j, am_error *err) {
     am_fate fate;
     am_starts_place(&s->starts, i, x->line);
     am_starts_place(&s->starts, j, x->line + size);
-    am_status status = halve(x, &s->fates[i], err);
-    if (!status)
-        status = am_survey_ask(s, x->line, false, &fate, err);
-    if (!status)
-        status = keep_path(x, err);
-    if (!status)
-        status = am_survey_ask(s, x->line + size, false, &fate, err);
-    return status ? status : try_along(x, common_length(x), err);
+    AM_TRY(halve(x, &s->fates[i], err));
+    AM_TRY(am_survey_ask(s, x->line, false, &fate, err));
+    AM_TRY(keep_path(x, err));
+    AM_TRY(am_survey_ask(s, x->line + size, false, &fate, err));
+    return try_along(x, common_length(x), err);
 }
 
 static am_status report(const am_progress *progress, size_t done, size_t total, am_error *err) {
@@ -168,34 +162,29 @@ static am_status report(const am_progress *progress, size_t done, size_t total, 
 static am_status look_at_borders(search *x, const am_progress *progress, am_error *err) {
     const am_survey *s = x->survey;
     size_t found = 0;
-    am_status status = AM_OK;
     for (size_t stride = 1; stride <= STRIDES; stride++)
-        for (size_t i = 0; i + stride < s->starts.count && found < s->options->borders && !status; i++) {
+        for (size_t i = 0; i + stride < s->starts.count && found < s->options->borders; i++) {
             const am_fate *a = &s->fates[i], *b = &s->fates[i + stride];
             if (a->kind == AM_FATE_FAILED || b->kind == AM_FATE_FAILED || same_fate(a, b))
                 continue;
-            status = look_along(x, i, i + stride, err);
-            if (!status)
-                status = report(progress, ++found, s->options->borders, err);
+            AM_TRY(look_along(x, i, i + stride, err));
+            AM_TRY(report(progress, ++found, s->options->borders, err));
             i++;
         }
-    return status;
+    return AM_OK;
 }
 
 /* Newton's method from places on the transients: an unstable orbit need not be on a border that was met. */
 static am_status look_at_transients(search *x, am_error *err) {
     am_survey *s = x->survey;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < s->starts.count && i < SAMPLES && !status; i++) {
+    for (size_t i = 0; i < s->starts.count && i < SAMPLES; i++) {
         am_fate fate;
         am_starts_place(&s->starts, i, x->line);
-        status = am_survey_ask(s, x->line, true, &fate, err);
-        if (!status)
-            status = keep_path(x, err);
-        if (!status)
-            status = try_along(x, x->length, err);
+        AM_TRY(am_survey_ask(s, x->line, true, &fate, err));
+        AM_TRY(keep_path(x, err));
+        AM_TRY(try_along(x, x->length, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Where an orbit returns several times before it repeats, a shorter one often lies in the middle (the orbit has split

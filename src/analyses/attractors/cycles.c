@@ -189,8 +189,8 @@ static am_status runner_init(runner *r, const survey *s, am_error *err) {
     if (!r->start)
         return AM_ERR_MEMORY;
     r->v = r->start + 2 * s->starts.n;
-    am_status status = am_path_cycle_init(&r->cycle, s->m, err);
-    return status ? status : am_path_walk_init(&r->walk, s->system, AM_JUMP_STOP, err);
+    AM_TRY(am_path_cycle_init(&r->cycle, s->m, err));
+    return am_path_walk_init(&r->walk, s->system, AM_JUMP_STOP, err);
 }
 
 static void runner_clear(runner *r) {
@@ -281,9 +281,9 @@ static void *open_runner(void *context, int thread, am_error *err) {
 static am_status follow(void *context, void *hand, size_t i, am_error *err) {
     survey *s = context;
     runner *r = hand;
-    am_status status = run_start(s, r, s->index[i], true, &s->fates[i], err);
+    AM_TRY(run_start(s, r, s->index[i], true, &s->fates[i], err));
     memcpy(s->position + i * s->m, r->cycle.position, s->m * sizeof *s->position);
-    return status;
+    return AM_OK;
 }
 
 static am_status run_all(survey *s, am_error *err) {
@@ -351,8 +351,8 @@ static am_status name_corner(void *of, const am_path_engine *engine, const char 
     am_text_clear(&names->last);
     am_candidates_name(&names->last, engine->state, engine->m);
     names->count++;
-    am_status status = am_text_status(&names->joined, err);
-    return status ? status : am_text_status(&names->last, err);
+    AM_TRY(am_text_status(&names->joined, err));
+    return am_text_status(&names->last, err);
 }
 
 /* Walk once around the cycle the runner has found: phases and states. */
@@ -381,10 +381,10 @@ static am_status walk_around(survey *s, runner *r, orbit *o, am_error *err) {
 static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_error *err) {
     fate *f = &s->fates[start];
     AM_TRY(am_memory_reserve(&s->orbits, &s->orbit_capacity, s->orbit_count + 1, err));
-    am_status status = run_start(s, r, s->index[start], false, f, err);
-    *added = !status && f->kind == CYCLE;
+    AM_TRY(run_start(s, r, s->index[start], false, f, err));
+    *added = f->kind == CYCLE;
     if (!*added)
-        return status;
+        return AM_OK;
     memcpy(s->position + start * s->m, r->cycle.position, s->m * sizeof *s->position);
     orbit *o = &s->orbits[s->orbit_count];
     *o = (orbit){0};
@@ -483,8 +483,8 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
                                                "orbit period sequence multiplier stable share dissipation cycles "
                                                "corners slip memory closing starts");
     am_columns_contacts(table, s->system, "position");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; i < s->orbit_count && !status; i++) {
+    AM_TRY(am_result_status(result, err));
+    for (size_t i = 0; i < s->orbit_count; i++) {
         const orbit *o = &s->orbits[i];
         const double numbers[] = {(double)i + 1.0,
                                   (double)o->period * s->how.length,
@@ -499,18 +499,16 @@ static am_status make_orbits(const survey *s, am_result *result, am_error *err) 
                                   (double)o->memory,
                                   o->closing,
                                   (double)o->starts};
-        status = am_table_add_row(table, err);
-        for (size_t c = 0; c < sizeof numbers / sizeof *numbers && !status; c++)
+        AM_TRY(am_table_add_row(table, err));
+        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
             if (c != 2 && c != 4)
                 am_table_set_number(table, c, numbers[c]);
-        for (size_t c = 0; c < s->m && !status; c++)
+        for (size_t c = 0; c < s->m; c++)
             am_table_set_number(table, sizeof numbers / sizeof *numbers + c, o->phase[c]);
-        if (!status)
-            status = am_table_set_text(table, 2, o->text, err);
-        if (!status)
-            am_table_set_flag(table, 4, is_stable(o));
+        AM_TRY(am_table_set_text(table, 2, o->text, err));
+        am_table_set_flag(table, 4, is_stable(o));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status make_map(const survey *s, am_result *result, am_error *err) {
@@ -567,17 +565,15 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
                   {"aperiodic", kinds[APERIODIC]},
                   {"failed", kinds[FAILED]},
                   {"most_cycles_to_repeat", most}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    if (!status)
-        status = am_result_set_number(result, "worst_closing", worst, err);
-    if (!status && kinds[APERIODIC] > 0)
-        status = isnan(exponent) ? am_result_set_none(result, "largest_exponent_per_cycle", err)
-                                 : am_result_set_number(result, "largest_exponent_per_cycle", exponent, err);
-    if (!status && s->failure[0])
-        status = am_result_set_text(result, "first_failure", s->failure, err);
-    return status ? status : list_periods(s, result, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
+    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
+    if (kinds[APERIODIC] > 0)
+        AM_TRY(isnan(exponent) ? am_result_set_none(result, "largest_exponent_per_cycle", err)
+                               : am_result_set_number(result, "largest_exponent_per_cycle", exponent, err));
+    if (s->failure[0])
+        AM_TRY(am_result_set_text(result, "first_failure", s->failure, err));
+    return list_periods(s, result, err);
 }
 
 static am_status survey_init(survey *s, const am_system *system, const am_attractors_options *options,

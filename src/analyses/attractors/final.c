@@ -146,9 +146,7 @@ static am_status run_all(survey *s, am_error *err) {
                      .close = close_runner,
                      .item = follow};
     am_team_meet(team);
-    am_status status = am_spread_run(&all, err);
-    if (status)
-        return status; /* the others cannot go on either */
+    AM_TRY(am_spread_run(&all, err)); /* the others cannot go on either */
     am_team_merge(team, s->fates, s->starts * sizeof *s->fates);
     am_team_merge(team, s->final, s->starts * s->m * sizeof *s->final);
     return AM_OK;
@@ -251,17 +249,16 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err) {
     const am_attractors_options *o = e->s->options;
     char low_state[256], high_state[256], state[256];
     double low = 0.0, high = 1.0;
-    am_status status = fate_on_line(e, low, low_state, sizeof low_state, err);
-    if (!status)
-        status = fate_on_line(e, high, high_state, sizeof high_state, err);
-    if (!status && strcmp(low_state, high_state) == 0)
+    AM_TRY(fate_on_line(e, low, low_state, sizeof low_state, err));
+    AM_TRY(fate_on_line(e, high, high_state, sizeof high_state, err));
+    if (strcmp(low_state, high_state) == 0)
         return am_fail_field(err, AM_ERR_INPUT, "edge",
                              "both ends of the line lead to %s: there is no edge to locate between them", low_state);
-    for (double middle = 0.5; !status && middle > low && middle < high; middle = 0.5 * (low + high)) {
-        status = fate_on_line(e, middle, state, sizeof state, err);
-        if (!status && strcmp(state, low_state) == 0)
+    for (double middle = 0.5; middle > low && middle < high; middle = 0.5 * (low + high)) {
+        AM_TRY(fate_on_line(e, middle, state, sizeof state, err));
+        if (strcmp(state, low_state) == 0)
             low = middle;
-        else if (!status) {
+        else {
             high = middle; /* on the edge itself the fate may stay undecided: the neighbour's counts */
             if (strcmp(state, "undecided") != 0)
                 memcpy(high_state, state, sizeof state);
@@ -272,13 +269,10 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err) {
         if (fabs(o->edge_to[i] - o->edge_from[i]) > fabs(o->edge_to[widest] - o->edge_from[widest]))
             widest = i;
     double span = o->edge_to[widest] - o->edge_from[widest];
-    if (!status)
-        status = am_result_set_number(result, "edge", o->edge_from[widest] + 0.5 * (low + high) * span, err);
-    if (!status)
-        status = am_result_set_number(result, "edge_width", fabs((high - low) * span), err);
-    if (!status)
-        status = am_result_set_text(result, "edge_from_state", low_state, err);
-    return status ? status : am_result_set_text(result, "edge_to_state", high_state, err);
+    AM_TRY(am_result_set_number(result, "edge", o->edge_from[widest] + 0.5 * (low + high) * span, err));
+    AM_TRY(am_result_set_number(result, "edge_width", fabs((high - low) * span), err));
+    AM_TRY(am_result_set_text(result, "edge_from_state", low_state, err));
+    return am_result_set_text(result, "edge_to_state", high_state, err);
 }
 
 static am_status locate_edge(const survey *s, am_result *result, am_error *err) {

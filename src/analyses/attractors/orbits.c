@@ -174,30 +174,26 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
         if (s->fates[i].kind == AM_FATE_APERIODIC)
             exponent = fmax(exponent, s->fates[i].lyapunov);
     }
-    am_status status = am_result_set_count(result, "starts", s->starts.count, err);
-    if (!status)
-        status = am_result_set_count(result, "orbits", stable, err);
-    if (!status)
-        status = am_result_set_count(result, "unstable_orbits", s->set.count - stable, err);
-    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS && !status; k++)
-        status = am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err);
-    if (!status && kinds[AM_FATE_NOT_RUN] > 0)
-        status = am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err);
+    AM_TRY(am_result_set_count(result, "starts", s->starts.count, err));
+    AM_TRY(am_result_set_count(result, "orbits", stable, err));
+    AM_TRY(am_result_set_count(result, "unstable_orbits", s->set.count - stable, err));
+    for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS; k++)
+        AM_TRY(am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err));
+    if (kinds[AM_FATE_NOT_RUN] > 0)
+        AM_TRY(am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err));
     const struct {
         const char *name;
         size_t value;
     } counts[] = {{"joined", s->joined}, {"join_checks", s->checks}, {"join_mismatches", s->mismatches}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
-    if (!status)
-        status = am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), err);
-    if (!status)
-        status = am_result_set_number(result, "worst_closing", worst, err);
-    if (!status && kinds[AM_FATE_APERIODIC] > 0)
-        status = am_result_set_number(result, "largest_exponent", exponent, err);
-    if (!status && s->failure[0])
-        status = am_result_set_text(result, "first_failure", s->failure, err);
-    return status ? status : list_periods(r, result, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
+    AM_TRY(am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), err));
+    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
+    if (kinds[AM_FATE_APERIODIC] > 0)
+        AM_TRY(am_result_set_number(result, "largest_exponent", exponent, err));
+    if (s->failure[0])
+        AM_TRY(am_result_set_text(result, "first_failure", s->failure, err));
+    return list_periods(r, result, err);
 }
 
 /* Nothing where the work was stopped before a start was followed, or after too many of them. */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "math/dense.h"
 #include "math/pi.h"
 
@@ -238,23 +239,20 @@ static am_status check_direction(const am_starts *s, size_t a, am_error *err) {
 
 static am_status take_axes(am_starts *s, am_error *err) {
     const am_attractors_options *o = s->options;
-    am_status status = AM_OK;
     s->grid = true;
     s->count = 1;
-    for (size_t a = 0; a < o->axis_count && !status; a++) {
+    for (size_t a = 0; a < o->axis_count; a++) {
         const am_start_axis *axis = &o->axes[a];
-        status = check_axis(s, a, err);
-        if (status)
-            break;
+        AM_TRY(check_axis(s, a, err));
         s->count *= axis->count;
         s->side[a] = axis->direction ? AM_ALONG : axis->coordinate + (axis->velocity ? s->n : 0);
         s->low[a] = axis->from;
         s->high[a] = axis->to;
         s->points[a] = axis->count;
-        status = check_direction(s, a, err);
+        AM_TRY(check_direction(s, a, err));
     }
     s->sides = o->axis_count;
-    return status;
+    return AM_OK;
 }
 
 static am_status take_ranges(am_starts *s, am_error *err) {
@@ -289,11 +287,10 @@ static am_status take_box(am_starts *s, const am_system *system, am_error *err) 
     const am_attractors_options *o = s->options;
     if (o->count > most_starts)
         return too_many(err);
-    am_status status = AM_OK;
     if (o->range_count > 0) {
-        status = take_ranges(s, err);
+        AM_TRY(take_ranges(s, err));
     } else {
-        status = am_starts_default_box(system, s->low, s->high, err);
+        AM_TRY(am_starts_default_box(system, s->low, s->high, err));
         s->free_side = system;
         s->sides = 2 * s->n;
         for (size_t i = 0; i < s->sides; i++)
@@ -301,7 +298,7 @@ static am_status take_box(am_starts *s, const am_system *system, am_error *err) 
     }
     s->count = o->count;
     s->grid = o->method == AM_STARTS_GRID;
-    if (!status && s->grid) {
+    if (s->grid) {
         size_t root = whole_root(o->count, s->sides);
         s->count = 1;
         for (size_t a = 0; a < s->sides; a++) {
@@ -309,7 +306,7 @@ static am_status take_box(am_starts *s, const am_system *system, am_error *err) 
             s->count *= root;
         }
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_starts_init(am_starts *starts, const am_system *system, const am_attractors_options *options,

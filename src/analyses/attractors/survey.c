@@ -185,15 +185,14 @@ static am_status judge_unrepeated(am_worker *w, const am_orbit_search *search, a
         fate->kind = AM_FATE_DIVERGENT;
         return AM_OK;
     }
-    am_status status = AM_OK;
     if (w->length > 0)
-        status = am_exponent_find(w->engine, &w->how, w->path + (w->length - 1) * w->survey->d, &exponent, err);
+        AM_TRY(am_exponent_find(w->engine, &w->how, w->path + (w->length - 1) * w->survey->d, &exponent, err));
     fate->lyapunov = exponent.value;
     fate->lyapunov_error = exponent.error;
     if (am_exponent_sign(&exponent) > 0 || (am_exponent_is_zero(&exponent) && repeats_no_better(w)))
         fate->kind = AM_FATE_APERIODIC;
     *slow = out_of_returns && isfinite(exponent.value) && fate->kind == AM_FATE_UNDECIDED;
-    return status;
+    return AM_OK;
 }
 
 /* *slow: it is on its way to an orbit, but has not arrived within the limits. */
@@ -243,7 +242,6 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
     am_orbit_options o = am_orbit_options_default();
     bool slow = true;
     size_t returns = 0;
-    am_status status = AM_OK;
     o.displacement = w->start;
     o.velocity = w->start + s->n;
     o.transient = s->options->transient;
@@ -253,10 +251,10 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
     o.at_return = at_return;
     o.known = recall;
     o.context = w;
-    for (size_t round = 0; round <= MORE_ROUNDS && slow && !status; round++) {
-        status = find_fate_from(w, &o, out, &slow, err);
+    for (size_t round = 0; round <= MORE_ROUNDS && slow; round++) {
+        AM_TRY(find_fate_from(w, &o, out, &slow, err));
         out->fate.returns = returns += out->fate.returns;
-        if (status || !slow || s->d > 2 * s->n) /* a start has relaxed springs: no way to go on with stretched ones */
+        if (!slow || s->d > 2 * s->n) /* a start has relaxed springs: no way to go on with stretched ones */
             break;
         memcpy(w->vector, w->path + (w->length - 1) * s->d, s->d * sizeof *w->vector);
         o.from = w->how.start;
@@ -265,7 +263,7 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
         if (o.most_period <= LONGEST_PERIOD / 4)
             o.most_period *= 4;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- the section ---- */
@@ -365,10 +363,9 @@ static am_status enter_orbit(am_survey *s, slot *out, am_error *err) {
 }
 
 static am_status learn(am_survey *s, slot *out, am_error *err) {
-    am_status status = AM_OK;
     am_fate *fate = &out->fate;
     if (fate->kind == AM_FATE_ORBIT && !fate->joined)
-        status = enter_orbit(s, out, err);
+        AM_TRY(enter_orbit(s, out, err));
     if (fate->kind == AM_FATE_FAILED && !s->failure[0])
         memcpy(s->failure, out->failure, sizeof s->failure);
     s->joined += fate->joined;
@@ -376,7 +373,7 @@ static am_status learn(am_survey *s, slot *out, am_error *err) {
         s->checks++;
         s->mismatches += fate->kind != AM_FATE_ORBIT || fate->orbit != out->foretold_orbit;
     }
-    return status;
+    return AM_OK;
 }
 
 /* Take over what the starts of a round have learnt, in their order; of a round that was interrupted what there is. */

@@ -198,10 +198,9 @@ static uint32_t walk(am_cell_map *map, size_t from, uint32_t *passed) {
 }
 
 static am_status add_group(am_cell_map *map, size_t first, size_t period, size_t *capacity, am_error *err) {
-    am_status status = am_memory_reserve(&map->list, capacity, map->groups + 1, err);
-    if (!status)
-        map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
-    return status;
+    AM_TRY(am_memory_reserve(&map->list, capacity, map->groups + 1, err));
+    map->list[map->groups++] = (am_cell_group){.first = first, .period = period};
+    return AM_OK;
 }
 
 /* Give the cells passed their group. The last `periodic` of them have no steps to go; the end itself has `base`. */
@@ -248,13 +247,13 @@ am_status am_cell_map_unravel(am_cell_map *map, size_t every, am_error *err) {
     forget_groups(map);
     map->group = am_arena_new(&map->group_memory, map->count, sizeof *map->group, err);
     map->steps = am_arena_new(&map->group_memory, map->count, sizeof *map->steps, err);
-    am_status status = am_arena_status(&map->group_memory);
-    for (size_t i = 0; i < map->count && !status; i++)
+    AM_TRY(am_arena_status(&map->group_memory));
+    for (size_t i = 0; i < map->count; i++)
         map->group[i] = VIRGIN;
-    for (size_t i = 0; i < map->count && !status; i += every)
+    for (size_t i = 0; i < map->count; i += every)
         if (map->group[i] == VIRGIN)
-            status = unravel_from(map, i, &capacity, err);
-    return status;
+            AM_TRY(unravel_from(map, i, &capacity, err));
+    return AM_OK;
 }
 
 void am_cell_map_clear(am_cell_map *map) {

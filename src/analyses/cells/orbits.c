@@ -7,6 +7,7 @@
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 /* Closing is tried from the group's cell, then from where the exact map leads, so many times. */
 static const size_t most_rounds = 60;
@@ -125,12 +126,11 @@ static am_status add_points(am_cell_survey *survey, am_motion *engine, am_cell_o
     if (!entry->points)
         return AM_ERR_MEMORY;
     memcpy(entry->points, entry->orbit.state, n * sizeof *entry->points);
-    am_status status = AM_OK;
-    for (size_t k = 1; k < entry->orbit.returns && !status; k++) {
+    for (size_t k = 1; k < entry->orbit.returns; k++) {
         memcpy(entry->points + k * n, entry->points + (k - 1) * n, n * sizeof *entry->points);
-        status = am_cell_follow(survey, engine, 1, entry->points + k * n, err);
+        AM_TRY(am_cell_follow(survey, engine, 1, entry->points + k * n, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Members of one family (positions at which a contact may stick for good) count as one. */
@@ -167,17 +167,16 @@ static am_status enter(am_cell_survey *survey, am_motion *engine, am_orbit *orbi
 
 /* A group belongs to the orbit its first cell leads to. */
 static am_status collect(am_cell_survey *survey, am_motion *engine, attempts *a, am_error *err) {
-    am_status status = AM_OK;
     survey->orbits = am_arena_new(&survey->orbit_memory, a->count, sizeof *survey->orbits, err);
     if (!survey->orbits)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; i < a->count && !status; i++) {
+    for (size_t i = 0; i < a->count; i++) {
         am_cell_group *group = &survey->map.list[a->list[i].group];
         size_t number;
         if (!(a->list[i].orbit.period > 0.0))
             continue;
-        status = enter(survey, engine, &a->list[i].orbit, &number, err);
-        if (status || group->orbit == number)
+        AM_TRY(enter(survey, engine, &a->list[i].orbit, &number, err));
+        if (group->orbit == number)
             continue;
         if (group->orbit != 0) {
             group->mixed = true;
@@ -188,7 +187,7 @@ static am_status collect(am_cell_survey *survey, am_motion *engine, attempts *a,
         survey->orbits[number - 1].domain += group->domain;
         survey->orbits[number - 1].groups++;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_cell_close_orbits(am_cell_survey *survey, am_error *err) {
@@ -266,10 +265,10 @@ static am_status check_cell(am_cell_survey *survey, am_motion *engine, size_t in
         return AM_OK;
     if (survey->check_periods[index] == 0)
         am_cell_centre(survey, index * v->every, survey->check_state + 3 * index);
-    am_status status = follow_check(survey, engine, index, &orbit, err);
+    AM_TRY(follow_check(survey, engine, index, &orbit, err));
     if (orbit > 0)
         v->agrees[index] = orbit == survey->map.list[group - 1].orbit;
-    return status;
+    return AM_OK;
 }
 
 static size_t count_checks(const am_cell_survey *survey) {

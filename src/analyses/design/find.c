@@ -29,14 +29,14 @@ typedef struct search {
 
 static am_status amplitude_of(search *s, const double *x, double frequency, double *amplitude) {
     size_t chosen = s->d->options->coordinate;
-    am_status status = am_balance_unpack(s->balance, x, frequency, s->signals, s->err);
+    AM_TRY(am_balance_unpack(s->balance, x, frequency, s->signals, s->err));
     *amplitude = 0.0;
     for (size_t c = 0; c < s->d->n; c++) {
         double own = hypot(s->signals[c * s->S + 1], s->signals[c * s->S + 2]);
         if (chosen == c || (chosen == SIZE_MAX && own > *amplitude))
             *amplitude = own;
     }
-    return status;
+    return AM_OK;
 }
 
 /* The same motion with more harmonics (or as many): blocks of both have the same order. */

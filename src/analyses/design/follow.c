@@ -129,16 +129,15 @@ static am_status follow_to(am_design *d, size_t index, double end, double *room,
     walk w = {.d = d, .curve = &d->curves[index], .end = end, .z = room, .predicted = room + 2 * d->size};
     double p = w.curve->peak[w.curve->count - 1].p;
     bool ended = end == p;
-    am_status status = AM_OK;
     w.largest = largest;
     w.step = (end > p ? 1.0 : -1.0) * fmin(largest, 1e-3 * range);
-    while (!status && !ended && w.curve->count < o->most_points) {
-        status = advance(&w, &ended, err);
+    while (!ended && w.curve->count < o->most_points) {
+        AM_TRY(advance(&w, &ended, err));
         p = w.curve->peak[w.curve->count - 1].p;
-        if (!status && !am_progress_report(d->progress, fabs(p - o->from) / range))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        if (!am_progress_report(d->progress, fabs(p - o->from) / range))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_design_follow(am_design *d, size_t index, am_error *err) {

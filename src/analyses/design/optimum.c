@@ -64,17 +64,16 @@ double am_design_envelope(const am_design *d, double p, size_t *top, double *slo
 am_status am_design_summit_at(am_design *d, double p, double *room, am_design_summit *top, am_error *err) {
     size_t guess;
     double slope, highest = am_design_envelope(d, p, &guess, &slope), own;
-    am_status status = AM_OK;
     *top = (am_design_summit){.curve = SIZE_MAX};
-    for (size_t c = 0; c < d->curve_count && !status; c++) {
+    for (size_t c = 0; c < d->curve_count; c++) {
         am_design_peak peak;
         if (!height(&d->curves[c], p, &own, &slope) || own < 0.8 * highest)
             continue;
-        status = am_design_on_curve(d, c, p, room, &peak, err);
-        if (!status && (top->curve == SIZE_MAX || peak.amplitude > (1.0 + 1e-9) * top->peak.amplitude))
+        AM_TRY(am_design_on_curve(d, c, p, room, &peak, err));
+        if (top->curve == SIZE_MAX || peak.amplitude > (1.0 + 1e-9) * top->peak.amplitude)
             *top = (am_design_summit){.curve = c, .peak = peak};
     }
-    return !status && top->curve == SIZE_MAX ? am_fail(err, AM_ERR_LIMIT, "no peak is known at %.15g", p) : status;
+    return top->curve == SIZE_MAX ? am_fail(err, AM_ERR_LIMIT, "no peak is known at %.15g", p) : AM_OK;
 }
 
 static am_status add_optimum(am_design *d, const am_design_peak *peak, const char *kind, am_error *err) {
@@ -88,23 +87,19 @@ static am_status add_optimum(am_design *d, const am_design_peak *peak, const cha
 static am_status minimise(am_design *d, double a, double b, double *room, am_error *err) {
     am_design_summit low, high, next;
     double range = fabs(d->options->to - d->options->from);
-    am_status status = am_design_summit_at(d, a, room, &low, err);
-    if (!status)
-        status = am_design_summit_at(d, b, room, &high, err);
-    if (status || !(low.peak.slope < 0.0) || !(high.peak.slope > 0.0)) {
-        const am_design_summit *lower = !status && low.peak.amplitude < high.peak.amplitude ? &low : &high;
-        return status ? status : add_optimum(d, &lower->peak, "minimum", err);
+    AM_TRY(am_design_summit_at(d, a, room, &low, err));
+    AM_TRY(am_design_summit_at(d, b, room, &high, err));
+    if (!(low.peak.slope < 0.0) || !(high.peak.slope > 0.0)) {
+        const am_design_summit *lower = low.peak.amplitude < high.peak.amplitude ? &low : &high;
+        return add_optimum(d, &lower->peak, "minimum", err);
     }
     am_design_maximum turn = am_design_maximum_start(a, -low.peak.amplitude, -low.peak.slope, b, -high.peak.amplitude,
                                                      -high.peak.slope, 1e-8 * low.peak.amplitude / range, 1e-9 * range);
-    while (!turn.done && !status) {
+    while (!turn.done) {
         double p = am_design_maximum_next(&turn);
-        status = am_design_summit_at(d, p, room, &next, err);
-        if (!status)
-            *(am_design_maximum_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
+        AM_TRY(am_design_summit_at(d, p, room, &next, err));
+        *(am_design_maximum_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
     }
-    if (status)
-        return status;
     bool corner = !turn.smooth && (turn.g_low - turn.g_high) * range > jump * low.peak.amplitude;
     const am_design_summit *best = corner ? (low.peak.amplitude > high.peak.amplitude ? &low : &high)
                                           : (fabs(low.peak.slope) < fabs(high.peak.slope) ? &low : &high);
@@ -150,8 +145,8 @@ static int tendency(const am_design *d, double p, double *height_there) {
 
 static am_status optimum_at_value(am_design *d, double p, const char *kind, double *room, am_error *err) {
     am_design_summit top;
-    am_status status = am_design_summit_at(d, p, room, &top, err);
-    return status ? status : add_optimum(d, &top.peak, kind, err);
+    AM_TRY(am_design_summit_at(d, p, room, &top, err));
+    return add_optimum(d, &top.peak, kind, err);
 }
 
 static am_status find_minima(am_design *d, const double *values, size_t count, double *room, am_error *err) {
@@ -187,19 +182,18 @@ static am_status meet_level(am_design *d, double level, double inside, double ou
                             am_error *err) {
     am_design_summit top;
     double f_inside, f_outside, range = fabs(d->options->to - d->options->from);
-    am_status status = am_design_summit_at(d, inside, room, &top, err);
+    AM_TRY(am_design_summit_at(d, inside, room, &top, err));
     f_inside = top.peak.amplitude - level;
-    if (!status)
-        status = am_design_summit_at(d, outside, room, &top, err);
+    AM_TRY(am_design_summit_at(d, outside, room, &top, err));
     f_outside = top.peak.amplitude - level;
     int side = 0;
-    for (int i = 0; i < 60 && !status && fabs(outside - inside) > 1e-10 * range; i++) {
+    for (int i = 0; i < 60 && fabs(outside - inside) > 1e-10 * range; i++) {
         double share = f_inside < 0.0 && f_outside > 0.0 && i % 5 < 4 ? f_inside / (f_inside - f_outside) : 0.5;
         *p = inside + share * (outside - inside);
-        status = am_design_summit_at(d, *p, room, &top, err);
+        AM_TRY(am_design_summit_at(d, *p, room, &top, err));
         double f = top.peak.amplitude - level;
-        if (status || fabs(f) <= 1e-11 * level)
-            return status;
+        if (fabs(f) <= 1e-11 * level)
+            return AM_OK;
         if (f < 0.0) {
             inside = *p;
             f_inside = f;
@@ -213,7 +207,7 @@ static am_status meet_level(am_design *d, double level, double inside, double ou
         }
     }
     *p = inside;
-    return status;
+    return AM_OK;
 }
 
 /* From the optimum in one direction until the envelope exceeds the level. */

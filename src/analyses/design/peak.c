@@ -23,14 +23,14 @@ static const double overhang = 1e-3; /* share of the frequency in the tangent be
 /* ---- amplitude ---- */
 
 static am_status amplitude_at(am_design *d, const double *z, double p, double *amplitude, am_error *err) {
-    am_status status = am_balance_unpack(d->balance, z, p, d->signals, err);
+    AM_TRY(am_balance_unpack(d->balance, z, p, d->signals, err));
     *amplitude = 0.0;
     for (size_t c = 0; c < d->n; c++) {
         double own = hypot(d->signals[c * d->S + 1], d->signals[c * d->S + 2]);
         if (d->options->coordinate == c || (d->options->coordinate == SIZE_MAX && own > *amplitude))
             *amplitude = own;
     }
-    return status;
+    return AM_OK;
 }
 
 /* d amplitude along (scale * direction, along_p). */
@@ -42,17 +42,16 @@ static am_status slope_along(am_design *d, const double *z, const double *direct
     double h = size > 0.0 ? difference / size : difference;
     for (size_t i = 0; i < d->size; i++)
         d->shifted[i] = z[i] + h * d->scale[i] * direction[i];
-    am_status status = amplitude_at(d, d->shifted, d->p + h * along_p, &above, err);
+    AM_TRY(amplitude_at(d, d->shifted, d->p + h * along_p, &above, err));
     for (size_t i = 0; i < d->size; i++)
         d->shifted[i] = z[i] - h * d->scale[i] * direction[i];
-    if (!status)
-        status = amplitude_at(d, d->shifted, d->p - h * along_p, &below, err);
+    AM_TRY(amplitude_at(d, d->shifted, d->p - h * along_p, &below, err));
     *slope = (above - below) / (2.0 * h);
-    return status;
+    return AM_OK;
 }
 
 static am_status measure_largest(am_design *d, const double *z, am_design_peak *peak, am_error *err) {
-    am_status status = am_balance_unpack(d->balance, z, d->p, d->signals, err);
+    AM_TRY(am_balance_unpack(d->balance, z, d->p, d->signals, err));
     double top = -1.0;
     for (size_t c = 0; c < d->n; c++) {
         const double *s = d->signals + c * d->S;
@@ -63,7 +62,7 @@ static am_status measure_largest(am_design *d, const double *z, am_design_peak *
         peak->largest = fmax(fabs(most), fabs(least));
         top = own;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- motions in a chart ---- */
@@ -222,8 +221,8 @@ static am_status describe(am_design *d, const am_design_station *at, am_design_k
                              .condition = condition,
                              .residual = at->residual,
                              .kind = kind};
-    am_status status = kind == AM_DESIGN_KINK ? AM_OK : slope_by_parameter(d, at, &peak->slope, err);
-    return status ? status : measure_largest(d, at->z, peak, err);
+    AM_TRY(kind == AM_DESIGN_KINK ? AM_OK : slope_by_parameter(d, at, &peak->slope, err));
+    return measure_largest(d, at->z, peak, err);
 }
 
 /* ---- between two stations ---- */

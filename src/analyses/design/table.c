@@ -6,6 +6,7 @@
 #include "analyses/design/form.h"
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance.h"
 
 static const char *parameter_name(const am_design *d) {
@@ -207,20 +208,14 @@ static am_status fill_ratio(const am_design_ratio *ratio, am_result *result, am_
 
 am_status am_design_tables(am_design *d, am_design *r, const am_design_ratio *ratio, am_result *result, am_error *err) {
     const char *kind = d->optima[d->best].kind;
-    am_status status = fill_peaks(d, result, err);
-    if (!status)
-        status = fill_envelope(d, r, result, err);
-    if (!status)
-        status = fill_optima(d, result, err);
-    if (!status)
-        status = fill_numbers(d, result, err);
-    if (!status)
-        status = am_result_set_text(result, "optimum_kind", kind, err);
-    if (!status)
-        status = am_result_set_flag(result, "optimum_inside", strcmp(kind, "end") != 0, err);
-    if (!status)
-        status = am_result_set_flag(result, "robust_open", d->robust_open, err);
-    if (!status && r)
-        status = fill_ratio(ratio, result, err);
-    return status ? status : am_result_set_flag(result, "odd", am_balance_odd(d->balance), err);
+    AM_TRY(fill_peaks(d, result, err));
+    AM_TRY(fill_envelope(d, r, result, err));
+    AM_TRY(fill_optima(d, result, err));
+    AM_TRY(fill_numbers(d, result, err));
+    AM_TRY(am_result_set_text(result, "optimum_kind", kind, err));
+    AM_TRY(am_result_set_flag(result, "optimum_inside", strcmp(kind, "end") != 0, err));
+    AM_TRY(am_result_set_flag(result, "robust_open", d->robust_open, err));
+    if (r)
+        AM_TRY(fill_ratio(ratio, result, err));
+    return am_result_set_flag(result, "odd", am_balance_odd(d->balance), err);
 }

@@ -100,36 +100,34 @@ static am_status look_at_quantity(const watching *w, size_t q, bool first, am_er
     const span_end begin = {true, a[0], a[1]};
     if (first)
         w->first[place] = begin;
-    am_status status = look_at_corner(w, q, am_motion_span_start(e), &w->last[place], &begin, err);
+    AM_TRY(look_at_corner(w, q, am_motion_span_start(e), &w->last[place], &begin, err));
     size_t turns = am_polynomial_turns(a, where);
     bool falling = a[1] < 0.0;
     span_end *end = &w->last[place];
-    for (size_t i = 0; i < turns && !status; i++, falling = !falling) {
+    for (size_t i = 0; i < turns; i++, falling = !falling) {
         double value = am_polynomial_at(a, where[i]);
         if (falling && !is_beginning(w, q, end, a[0], value))
-            status = note(w, q, am_motion_span_start(e) + where[i] * e->span_length, value, err);
+            AM_TRY(note(w, q, am_motion_span_start(e) + where[i] * e->span_length, value, err));
     }
     end->slope = am_polynomial_slope(a, 1.0, &end->value);
     end->known = true;
-    return status;
+    return AM_OK;
 }
 
 static am_status look_at_span(const watching *w, bool first, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t q = 0; q < w->engine->span_flow->quantities && !status && w->engine->span_length > 0.0; q++)
-        status = look_at_quantity(w, q, first, err);
-    return status;
+    for (size_t q = 0; q < w->engine->span_flow->quantities && w->engine->span_length > 0.0; q++)
+        AM_TRY(look_at_quantity(w, q, first, err));
+    return AM_OK;
 }
 
 /* The end of the period joins its beginning. */
 static am_status look_at_section(const watching *w, am_error *err) {
-    am_status status = AM_OK;
     const am_flow *flow = w->engine->span_flow;
-    for (size_t q = 0; q < flow->quantities && !status; q++) {
+    for (size_t q = 0; q < flow->quantities; q++) {
         size_t place = flow->quantity[q].contact * KINDS + flow->quantity[q].kind;
-        status = look_at_corner(w, q, w->orbit->how.start, &w->last[place], &w->first[place], err);
+        AM_TRY(look_at_corner(w, q, w->orbit->how.start, &w->last[place], &w->first[place], err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* A contact that has switched begins with other quantities, or with this one anew. */
@@ -270,19 +268,18 @@ static am_status come_nearer(zero_search *z, double p, bool *nearer, am_error *e
 static am_status take_second(zero_search *z, bool *taken, am_error *err) {
     double p = z->near->point.p, away = p > z->toward ? 1.0 : -1.0, distance = 1e-3 * z->whole;
     bool farther = p + away * distance >= z->low && p + away * distance <= z->high;
-    am_status status = AM_OK;
     if (!farther)
         distance = fmin(distance, 0.1 * fabs(z->toward - p));
     *taken = false;
-    for (int i = 0; i < MOST_FAILURES && !status && !*taken; i++, distance *= 0.5)
-        status = come_nearer(z, farther ? p + away * distance : p - away * distance, taken, err);
+    for (int i = 0; i < MOST_FAILURES && !*taken; i++, distance *= 0.5)
+        AM_TRY(come_nearer(z, farther ? p + away * distance : p - away * distance, taken, err));
     z->bound = NAN;
     if (*taken && farther) { /* the order is by distance from the graze */
         sample *swap = z->near;
         z->near = z->middle;
         z->middle = swap;
     }
-    return status;
+    return AM_OK;
 }
 
 /* The orbit before serves, if it switches as this one does. */
@@ -290,8 +287,8 @@ static am_status use_before(zero_search *z, const am_follow_point *before, bool 
     const am_follow_point *near = &z->near->point;
     *taken = before->orbit.state && am_follow_same_sequence(before, near) && am_follow_same_section(before, near) &&
              fabs(before->p - z->toward) > fabs(near->p - z->toward);
-    am_status status = *taken ? am_follow_copy(before, &z->middle->point, err) : AM_OK;
-    return status || !*taken ? status : find_minima(z->line, &z->middle->point, &z->middle->minima, err);
+    AM_TRY(*taken ? am_follow_copy(before, &z->middle->point, err) : AM_OK);
+    return !*taken ? AM_OK : find_minima(z->line, &z->middle->point, &z->middle->minima, err);
 }
 
 /* Where to close the next orbit on the way to the expected zero, short of everything known to lie beyond it. */
@@ -305,8 +302,7 @@ static double next_place(const zero_search *z, double zero) {
 static am_status search_zero(zero_search *z, am_follow_graze *graze, bool *found, am_error *err) {
     double before = NAN;
     size_t failures = 0;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < MOST_ORBITS && failures < MOST_FAILURES && !status; i++) {
+    for (size_t i = 0; i < MOST_ORBITS && failures < MOST_FAILURES; i++) {
         bool nearer;
         double zero = first_zero(z, &graze->quantity), p = z->near->point.p, most = fabs(z->toward - p);
         if (isnan(zero) || fabs(zero - p) > 3.0 * most + z->whole * agreement)
@@ -321,10 +317,10 @@ static am_status search_zero(zero_search *z, am_follow_graze *graze, bool *found
         double place = next_place(z, zero);
         if (place == p)
             return AM_OK;
-        status = come_nearer(z, place, &nearer, err);
+        AM_TRY(come_nearer(z, place, &nearer, err));
         failures += !nearer;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_follow_find_graze(const am_model_line *line, const am_follow_point *before, const am_follow_point *from,

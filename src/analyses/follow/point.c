@@ -154,15 +154,13 @@ static am_status walk(am_follow_point *x, am_motion *engine, am_error *err) {
     double end = x->how.start + x->orbit.period * (1.0 + 1e-12);
     x->count = 0;
     x->size = largest(x->orbit.state, NULL, x->orbit.dimension);
-    am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    while (!status && kind != AM_STEP_END) {
-        status = am_motion_step(engine, end, &kind, err);
-        if (status)
-            break;
+    AM_TRY(am_motion_start_state(engine, x->how.start, x->orbit.state, err));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(engine, end, &kind, err));
         collect(x, engine);
         x->size = fmax(x->size, largest(am_motion_state(engine), NULL, x->orbit.dimension));
     }
-    return status;
+    return AM_OK;
 }
 
 /* The switch farthest in time from its neighbours. */
@@ -192,13 +190,13 @@ static am_status choose_switch(am_follow_point *x, am_motion *engine, am_error *
         return AM_OK;
     size_t best = loneliest_switch(x), passed = 0;
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = am_motion_start_state(engine, x->how.start, x->orbit.state, err);
-    while (!status && passed <= best && kind != AM_STEP_END) {
-        status = am_motion_step(engine, x->how.start + 2.0 * x->orbit.period, &kind, err);
-        passed += status ? 0 : am_motion_switches(engine);
+    AM_TRY(am_motion_start_state(engine, x->how.start, x->orbit.state, err));
+    while (passed <= best && kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(engine, x->how.start + 2.0 * x->orbit.period, &kind, err));
+        passed += am_motion_switches(engine);
     }
-    if (status || passed <= best)
-        return status;
+    if (passed <= best)
+        return AM_OK;
     const am_follow_event chosen = x->events[best];
     x->how.contact = chosen.contact;
     x->how.from = chosen.from;

@@ -6,6 +6,7 @@
 
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
+#include "base/try.h"
 #include "math/dense.h"
 
 /* ---- tables ---- */
@@ -49,10 +50,10 @@ am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_m
     r->shown = am_arena_new(&r->memory, march->m, sizeof *r->shown, err);
     for (size_t k = 0; k < AM_MARCH_SECTIONS; k++)
         reserve_returns(&r->memory, &r->returns[k], n2, err);
-    am_status status = am_arena_status(&r->memory);
-    if (!status && result)
-        status = make_events(r, result, err);
-    return status || !result ? status : make_samples(r, result, err);
+    AM_TRY(am_arena_status(&r->memory));
+    if (result)
+        AM_TRY(make_events(r, result, err));
+    return !result ? AM_OK : make_samples(r, result, err);
 }
 
 void am_march_record_clear(am_march_recorder *r) {
@@ -182,14 +183,13 @@ static double check_time(const am_march_recorder *r) {
 
 static am_status take_samples(am_march_recorder *r, bool at_end, am_error *err) {
     am_march *m = r->march;
-    am_status status = AM_OK;
-    while (r->samples && r->next_sample < r->options->samples && !status) {
+    while (r->samples && r->next_sample < r->options->samples) {
         double t = sample_time(r);
         if (at_end ? t > m->t : !(t < m->t))
             break;
         if (!at_end)
             am_march_at(m, t, r->y);
-        status = sample_row(r, t, at_end ? m->y : r->y, err);
+        AM_TRY(sample_row(r, t, at_end ? m->y : r->y, err));
     }
     while (r->next_check < AM_MARCH_CHECKS) {
         double t = check_time(r), *y = r->check + r->next_check * 2 * m->n;
@@ -201,7 +201,7 @@ static am_status take_samples(am_march_recorder *r, bool at_end, am_error *err) 
             am_march_at(m, t, y);
         r->next_check++;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- returns ---- */
@@ -270,9 +270,9 @@ am_status am_march_record_span(am_march_recorder *r, am_error *err) {
         integrate_powers(r);
     for (size_t k = 0; k < AM_MARCH_SECTIONS; k++)
         look_for_return(r, k);
-    am_status status = take_samples(r, false, err);
+    AM_TRY(take_samples(r, false, err));
     am_march_rate(m, m->t, m->y, m->rate);
-    return status;
+    return AM_OK;
 }
 
 static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_error *err) {
@@ -309,19 +309,18 @@ static void count_switch(am_march_recorder *r, const am_march_switch *s) {
 
 am_status am_march_record_switches(am_march_recorder *r, am_error *err) {
     am_march *m = r->march;
-    am_status status = AM_OK;
     if (m->blown && m->method == AM_MARCH_ADAPTIVE) {
         double gain =
             0.5 * am_dense_quadratic(m->M, m->y + m->n, m->n) - 0.5 * am_dense_quadratic(m->M, m->before, m->n);
         r->energy.work_loads += gain;
         r->energy.moved += fabs(gain);
     }
-    for (size_t i = 0; i < m->switches && !status; i++) {
+    for (size_t i = 0; i < m->switches; i++) {
         count_switch(r, &m->change[i]);
         if (r->events && m->t >= r->record_from)
-            status = event_row(r, &m->change[i], err);
+            AM_TRY(event_row(r, &m->change[i], err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_march_record_end(am_march_recorder *r, am_error *err) {

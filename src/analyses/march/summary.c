@@ -5,6 +5,7 @@
 #include "analyses/march/record.h"
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/fourier.h"
 #include "math/pi.h"
 
@@ -219,19 +220,14 @@ am_status am_march_summarise(am_march_recorder *r, am_result *result, am_error *
                   {"touches", r->march->statistics.touches},
                   {"steps", r->march->statistics.steps}};
     char state[512];
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(result, counts[i].name, counts[i].value, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
     am_march_describe(r->march, r->march->state, state, sizeof state);
-    if (!status)
-        status = am_result_set_text(result, "final_state", state, err);
-    if (!status)
-        status = summarise_numbers(r, result, err);
-    if (!status)
-        status = summarise_cycle(r, result, err);
-    if (!status)
-        status = summarise_growth(r, result, err);
-    if (!status && r->samples && r->next_sample > 3 && r->march->m > 0)
-        status = make_spectrum(r, result, err);
-    return status;
+    AM_TRY(am_result_set_text(result, "final_state", state, err));
+    AM_TRY(summarise_numbers(r, result, err));
+    AM_TRY(summarise_cycle(r, result, err));
+    AM_TRY(summarise_growth(r, result, err));
+    if (r->samples && r->next_sample > 3 && r->march->m > 0)
+        AM_TRY(make_spectrum(r, result, err));
+    return AM_OK;
 }

@@ -106,12 +106,10 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
     am_walk walk;
     double last = s->how->start, longest = -1.0;
     size_t returns = 0;
-    am_status status = am_walk_begin(&walk, s->engine, s->how, guess, err);
-    while (!status && !walk.done) {
+    AM_TRY(am_walk_begin(&walk, s->engine, s->how, guess, err));
+    while (!walk.done) {
         am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
-        if (status)
-            break;
+        AM_TRY(am_walk_step(&walk, &kind, err));
         double now = am_motion_time(s->engine);
         if (am_motion_switches(s->engine) == 0 && !walk.done)
             continue;
@@ -123,13 +121,13 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
         last = now;
         returns = walk.returns;
     }
-    s->tau = status ? 0.0 : am_motion_time(s->engine) - s->how->start;
+    s->tau = am_motion_time(s->engine) - s->how->start;
     if (s->how->section == AM_SECTION_PERIOD)
         s->tau = (double)s->how->returns * s->how->period;
     s->begin = s->how->start + s->offset;
-    if (!status && !(s->tau > 0.0))
-        status = am_fail(err, AM_ERR_LIMIT, "the motion does not leave the section");
-    return status;
+    if (!(s->tau > 0.0))
+        return am_fail(err, AM_ERR_LIMIT, "the motion does not leave the section");
+    return AM_OK;
 }
 
 static am_status go_to_beginning(shooting *s, const double *guess, am_error *err) {
@@ -179,22 +177,17 @@ static void reduce_sensitivity(shooting *s) {
  * one. */
 static am_status shoot(shooting *s, double *start, double tau, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = am_motion_start_state(s->engine, s->begin, start, err);
-    if (status)
-        return status;
+    AM_TRY(am_motion_start_state(s->engine, s->begin, start, err));
     for (size_t c = 0; c < s->m; c++)
         if (am_motion_states(s->engine)[c] != s->state[c])
             return am_fail(err, AM_ERR_LIMIT, "Newton's method left the state of contact in which the orbit begins");
     memcpy(start, am_motion_state(s->engine), s->d * sizeof *start);
     am_motion_rates(s->engine, NULL, s->f0);
     double size = am_orbit_size(s->engine, start), end = s->begin + tau;
-    while (!status && kind != AM_STEP_END) {
-        status = am_motion_step(s->engine, end, &kind, err);
-        if (!status)
-            size = fmax(size, am_orbit_size(s->engine, am_motion_state(s->engine)));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(s->engine, end, &kind, err));
+        size = fmax(size, am_orbit_size(s->engine, am_motion_state(s->engine)));
     }
-    if (status)
-        return status;
     memcpy(s->end, am_motion_state(s->engine), s->d * sizeof *s->end);
     am_motion_rates(s->engine, NULL, s->f1);
     s->size = size;
@@ -229,9 +222,9 @@ static double fill_equations(shooting *s, size_t order) {
 /* Singular values below `neutral` are a family. */
 static am_status solve_equations(shooting *s, size_t order, am_error *err) {
     size_t rank = 0;
-    am_status status = am_shooting_step(s->matrix, order, s->neutral, s->right, s->values, &rank, err);
+    AM_TRY(am_shooting_step(s->matrix, order, s->neutral, s->right, s->values, &rank, err));
     s->family = order - rank;
-    return status;
+    return AM_OK;
 }
 
 /* Of a family of orbits, a motion approaches the member that agrees with it in what it conserves: W.y = 0 for the left
@@ -311,10 +304,10 @@ static am_status next_correction(shooting *s, double *length, am_error *err) {
     reduce(s, s->moved, s->right);
     if (s->free_period)
         s->right[s->k] = 0.0;
-    am_status status = solve_equations(s, order, err);
+    AM_TRY(solve_equations(s, order, err));
     s->family = family;
-    *length = status ? INFINITY : sqrt(am_dense_dot(s->right, s->right, order));
-    return status;
+    *length = sqrt(am_dense_dot(s->right, s->right, order));
+    return AM_OK;
 }
 
 /* Was the step to `trial` a good one? */
@@ -323,9 +316,9 @@ static am_status judge_step(shooting *s, double before, double part, bool *good,
     *good = s->residual < before;
     if (*good || before <= worst_closing || part > 1.0)
         return AM_OK;
-    am_status status = next_correction(s, &length, err);
-    *good = !status && length <= (1.0 - 0.5 * part) * s->step_length;
-    return status;
+    AM_TRY(next_correction(s, &length, err));
+    *good = length <= (1.0 - 0.5 * part) * s->step_length;
+    return AM_OK;
 }
 
 /* Take the step, halved until the orbit closes better. *better tells whether one was found. */
@@ -359,17 +352,16 @@ static am_status improve(shooting *s, const double *step, bool *better, am_error
 
 /* Newton's method from x on, until nothing is gained any more. */
 static am_status approach(shooting *s, double *step, am_error *err) {
-    am_status status = AM_OK;
     bool better = true;
     double earlier[8];
-    for (size_t i = 0; i < most_iterations && better && !status; i++) {
+    for (size_t i = 0; i < most_iterations && better; i++) {
         double before = s->residual;
         if (i >= 8 && before > 0.95 * earlier[i % 8])
             break; /* it gets nowhere */
         earlier[i % 8] = before;
-        status = newton_step(s, step, err);
-        if (!status && before > as_good_as_closed)
-            status = improve(s, step, &better, err);
+        AM_TRY(newton_step(s, step, err));
+        if (before > as_good_as_closed)
+            AM_TRY(improve(s, step, &better, err));
         else
             break;
         double ratio = s->residual / before;
@@ -377,7 +369,7 @@ static am_status approach(shooting *s, double *step, am_error *err) {
             break; /* rounding is reached */
         s->stretch = stretch_for(ratio, s->residual);
     }
-    return status;
+    return AM_OK;
 }
 
 /* An orbit with hundreds of switches closes to a few roundings of each, sometimes just above what is asked for. Steps
@@ -439,15 +431,15 @@ static am_status find_multipliers(shooting *s, am_orbit *orbit, am_error *err) {
             s->right[i] /= speed;
     }
     orbit->family = s->family;
-    am_status status = am_multipliers_find(s->phi, s->k, speed > 0.0 ? s->right : NULL, s->family, s->work, m,
-                                           orbit->dimension, &orbit->trivial, err);
-    for (size_t i = 0; i < orbit->dimension && !status; i++) {
+    AM_TRY(am_multipliers_find(s->phi, s->k, speed > 0.0 ? s->right : NULL, s->family, s->work, m, orbit->dimension,
+                               &orbit->trivial, err));
+    for (size_t i = 0; i < orbit->dimension; i++) {
         orbit->multiplier_re[i] = m[i].re;
         orbit->multiplier_im[i] = m[i].im;
     }
-    orbit->multiplier = status || orbit->dimension == 0 ? 0.0 : hypot(m[0].re, m[0].im);
+    orbit->multiplier = orbit->dimension == 0 ? 0.0 : hypot(m[0].re, m[0].im);
     orbit->stable = orbit->multiplier < 1.0;
-    return status;
+    return AM_OK;
 }
 
 /* ---- describing ---- */
@@ -458,16 +450,14 @@ static am_status go_to_section(shooting *s, am_orbit *orbit, am_error *err) {
     bool forced = s->how->section == AM_SECTION_PERIOD;
     double until = forced ? s->how->start + s->tau : s->begin + 1.5 * s->tau;
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = am_motion_start_state(s->engine, s->begin, s->x, err);
-    while (!status && kind != AM_STEP_END && (forced || seen < missing)) {
-        status = am_motion_step(s->engine, until, &kind, err);
-        if (!status && kind == AM_STEP_EVENT && !forced)
+    AM_TRY(am_motion_start_state(s->engine, s->begin, s->x, err));
+    while (kind != AM_STEP_END && (forced || seen < missing)) {
+        AM_TRY(am_motion_step(s->engine, until, &kind, err));
+        if (kind == AM_STEP_EVENT && !forced)
             seen += am_walk_at_section(s->engine, s->how);
     }
-    if (!status && !forced && seen < missing)
-        status = am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
-    if (status)
-        return status;
+    if (!forced && seen < missing)
+        return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");
     memcpy(orbit->state, am_motion_state(s->engine), s->d * sizeof *orbit->state);
     memcpy(orbit->contact, am_motion_states(s->engine), s->m * sizeof *orbit->contact);
     return AM_OK;
@@ -493,25 +483,22 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
     am_walk walk;
     size_t capacity = 0;
     bool slid = false;
-    am_status status = am_walk_begin(&walk, s->engine, s->how, orbit->state, err);
-    bool stuck = !status && am_orbit_all_stick(am_motion_states(s->engine), s->m);
-    if (!status)
-        add_states(sequence, am_motion_states(s->engine), s->m);
+    AM_TRY(am_walk_begin(&walk, s->engine, s->how, orbit->state, err));
+    bool stuck = am_orbit_all_stick(am_motion_states(s->engine), s->m);
+    add_states(sequence, am_motion_states(s->engine), s->m);
     orbit->shakedown = stuck;
-    while (!status && !walk.done) {
+    while (!walk.done) {
         am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
-        if (status || am_motion_switches(s->engine) == 0)
+        AM_TRY(am_walk_step(&walk, &kind, err));
+        if (am_motion_switches(s->engine) == 0)
             continue;
         bool sticks = am_orbit_all_stick(am_motion_states(s->engine), s->m);
         orbit->stops += sticks && !stuck;
         stuck = sticks;
         slid = true;
-        status = add_times(s, orbit, &capacity, err);
+        AM_TRY(add_times(s, orbit, &capacity, err));
         add_states(sequence, am_motion_states(s->engine), s->m);
     }
-    if (status)
-        return status;
     orbit->shakedown = orbit->shakedown && !slid;
     orbit->closing =
         fmax(s->residual,
@@ -617,24 +604,23 @@ static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, c
 /* The smallest number of returns after which the closed orbit repeats. */
 static am_status least_returns(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit, size_t *least,
                                am_error *err) {
-    am_status status = AM_OK;
     *least = how->returns;
-    for (size_t r = 1; r < how->returns && *least == how->returns && !status; r++) {
+    for (size_t r = 1; r < how->returns && *least == how->returns; r++) {
         am_orbit_return shorter = *how;
         am_walk walk;
         shorter.returns = r;
         if (how->returns % r != 0)
             continue;
-        status = am_walk_begin(&walk, engine, &shorter, orbit->state, err);
-        while (!status && !walk.done) {
+        AM_TRY(am_walk_begin(&walk, engine, &shorter, orbit->state, err));
+        while (!walk.done) {
             am_step_kind kind;
-            status = am_walk_step(&walk, &kind, err);
+            AM_TRY(am_walk_step(&walk, &kind, err));
         }
         double size = am_orbit_size(engine, orbit->state);
-        if (!status && am_orbit_distance(engine, am_motion_state(engine), orbit->state) <= repeated * size)
+        if (am_orbit_distance(engine, am_motion_state(engine), orbit->state) <= repeated * size)
             *least = r;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const double *guess, am_orbit *orbit,

@@ -72,22 +72,22 @@ static void turn_basis(neighbourhood *t, const double *f) {
 static am_status go_around(neighbourhood *t, const double *start, am_error *err) {
     am_walk walk;
     uint64_t route = 0;
-    am_status status = am_walk_begin(&walk, t->engine, t->how, start, err);
-    for (size_t c = 0; c < t->engine->plan.m && !status; c++)
+    AM_TRY(am_walk_begin(&walk, t->engine, t->how, start, err));
+    for (size_t c = 0; c < t->engine->plan.m; c++)
         if (am_motion_states(t->engine)[c] != t->orbit->contact[c])
-            status = am_fail(err, AM_ERR_LIMIT, "another state of contact");
-    while (!status && !walk.done) {
+            return am_fail(err, AM_ERR_LIMIT, "another state of contact");
+    while (!walk.done) {
         am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
+        AM_TRY(am_walk_step(&walk, &kind, err));
         route = am_walk_mix_switches(t->engine, route);
-        if (!status && am_motion_time(t->engine) - walk.begin > 10.0 * t->orbit->period)
-            status = am_fail(err, AM_ERR_LIMIT, "no return");
+        if (am_motion_time(t->engine) - walk.begin > 10.0 * t->orbit->period)
+            return am_fail(err, AM_ERR_LIMIT, "no return");
     }
-    if (!status && !t->route_known)
+    if (!t->route_known)
         t->route = route, t->route_known = true;
-    if (!status && route != t->route)
-        status = am_fail(err, AM_ERR_LIMIT, "other switches");
-    return status;
+    if (route != t->route)
+        return am_fail(err, AM_ERR_LIMIT, "other switches");
+    return AM_OK;
 }
 
 /* B from one round with sensitivities. */
@@ -211,26 +211,25 @@ static am_status contracts(neighbourhood *t, const double *y, double *after, boo
  */
 static am_status contracts_around(neighbourhood *t, const double *centre, double radius, bool *yes, am_error *err) {
     size_t r = t->r;
-    am_status status = AM_OK;
     *yes = true;
-    for (size_t point = 0; point < 2 * r && *yes && !status; point++) {
+    for (size_t point = 0; point < 2 * r && *yes; point++) {
         memset(t->z, 0, r * sizeof *t->z);
         t->z[point / 2] = point % 2 == 0 ? radius : -radius;
         *yes = LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'T', 'N', (lapack_int)r, 1, t->other, (lapack_int)r, t->z, 1) == 0;
         for (size_t a = 0; a < r; a++)
             t->z[a] += centre[a];
         if (*yes)
-            status = contracts(t, t->z, t->work, yes, err);
+            AM_TRY(contracts(t, t->z, t->work, yes, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* The whole ellipsoid through x, and half of it. */
 static am_status contracts_everywhere(neighbourhood *t, double radius, bool *yes, am_error *err) {
     double *centre = t->work + t->r;
     memset(centre, 0, t->r * sizeof *centre);
-    am_status status = contracts_around(t, centre, radius, yes, err);
-    return status || !*yes ? status : contracts_around(t, centre, 0.5 * radius, yes, err);
+    AM_TRY(contracts_around(t, centre, radius, yes, err));
+    return !*yes ? AM_OK : contracts_around(t, centre, 0.5 * radius, yes, err);
 }
 
 /* A slow motion towards the orbit along one direction may be captured on its own side only: points from x to the orbit.
@@ -238,14 +237,13 @@ static am_status contracts_everywhere(neighbourhood *t, double radius, bool *yes
 static am_status contracts_on_the_way(neighbourhood *t, bool *yes, am_error *err) {
     static const double parts[] = {0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125};
     double *centre = t->work + t->r;
-    am_status status = AM_OK;
     *yes = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && *yes && !status; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && *yes; i++) {
         for (size_t a = 0; a < t->r; a++)
             centre[a] = parts[i] * t->y[a];
-        status = contracts(t, centre, t->work, yes, err);
+        AM_TRY(contracts(t, centre, t->work, yes, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Cosine of the angle between two deviations in the norm. */
@@ -259,14 +257,14 @@ static double alignment(const neighbourhood *t, const double *a, const double *b
 static am_status look_around(neighbourhood *t, const double *x, bool *captured, am_error *err) {
     deviation(t, x, t->y);
     double radius = sqrt(am_dense_quadratic(t->P, t->y, t->r));
-    am_status status = contracts(t, t->y, t->work, captured, err);
-    if (status || !*captured)
-        return status;
+    AM_TRY(contracts(t, t->y, t->work, captured, err));
+    if (!*captured)
+        return AM_OK;
     bool straight = alignment(t, t->y, t->work) > 0.999;
-    status = contracts_everywhere(t, radius, captured, err);
-    if (!status && !*captured && straight)
-        status = contracts_on_the_way(t, captured, err);
-    return status;
+    AM_TRY(contracts_everywhere(t, radius, captured, err));
+    if (!*captured && straight)
+        AM_TRY(contracts_on_the_way(t, captured, err));
+    return AM_OK;
 }
 
 am_status am_orbit_captures(am_motion *engine, const am_orbit_return *how, const am_orbit *orbit, const double *x,

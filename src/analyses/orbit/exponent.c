@@ -10,6 +10,7 @@
 #include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/walk.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/switching/engine.h"
 
 enum {
@@ -51,9 +52,9 @@ static am_status leap(journey *j, am_walk *walk, am_error *err) {
     if (!j->sliding || walk->quiet < QUIET || walk->quiet % QUIET != 0)
         return AM_OK;
     memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
-    am_status status = am_endless_sliding_leap(j->sliding, j->engine, j->direction, &passed, err);
-    if (status || !(passed > 0.0))
-        return status;
+    AM_TRY(am_endless_sliding_leap(j->sliding, j->engine, j->direction, &passed, err));
+    if (!(passed > 0.0))
+        return AM_OK;
     memcpy(j->engine->sensitivity, j->direction, j->d * sizeof *j->direction);
     walk->until = am_motion_time(j->engine) + 100.0 / j->engine->plan.frequency;
     return AM_OK;
@@ -72,17 +73,14 @@ static am_status go_once(void *context, double *growth, double *time, am_error *
     am_walk walk;
     am_orbit_return once = *j->how;
     once.returns = 1;
-    am_status status = am_walk_begin(&walk, j->engine, &once, j->state, err);
-    if (!status)
-        memcpy(j->engine->sensitivity, j->direction, j->d * sizeof *j->direction);
-    while (!status && !walk.done) {
+    AM_TRY(am_walk_begin(&walk, j->engine, &once, j->state, err));
+    memcpy(j->engine->sensitivity, j->direction, j->d * sizeof *j->direction);
+    while (!walk.done) {
         am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
-        if (!status && !walk.done)
-            status = leap(j, &walk, err);
+        AM_TRY(am_walk_step(&walk, &kind, err));
+        if (!walk.done)
+            AM_TRY(leap(j, &walk, err));
     }
-    if (status)
-        return status;
     memcpy(j->state, am_motion_state(j->engine), j->d * sizeof *j->state);
     memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
     if (j->how->section == AM_SECTION_SWITCH)
@@ -103,15 +101,14 @@ typedef struct batches {
 
 static am_status run_batch(am_exponent_step *step, void *context, size_t returns, double *growth, double *time,
                            am_error *err) {
-    am_status status = AM_OK;
     *growth = *time = 0.0;
-    for (size_t k = 0; k < returns && !status; k++) {
+    for (size_t k = 0; k < returns; k++) {
         double more = 0.0, longer = 0.0;
-        status = step(context, &more, &longer, err);
+        AM_TRY(step(context, &more, &longer, err));
         *growth += more;
         *time += longer;
     }
-    return status;
+    return AM_OK;
 }
 
 /* Mean and error of a ratio of sums. */
@@ -134,18 +131,16 @@ static void judge(const batches *all, am_exponent *exponent) {
 am_status am_exponent_estimate(am_exponent_step *step, void *context, am_exponent *exponent, am_error *err) {
     double growth, time;
     batches all;
-    am_status status = run_batch(step, context, SETTLE, &growth, &time, err);
-    for (size_t length = SHORTEST_BATCH; length <= LONGEST_BATCH && !status; length *= 2) {
-        for (size_t b = 0; b < BATCHES && !status; b++)
-            status = run_batch(step, context, length, &all.growth[b], &all.time[b], err);
-        if (status)
-            break;
+    AM_TRY(run_batch(step, context, SETTLE, &growth, &time, err));
+    for (size_t length = SHORTEST_BATCH; length <= LONGEST_BATCH; length *= 2) {
+        for (size_t b = 0; b < BATCHES; b++)
+            AM_TRY(run_batch(step, context, length, &all.growth[b], &all.time[b], err));
         judge(&all, exponent);
         exponent->returns = BATCHES * length;
         if (am_exponent_sign(exponent) != 0)
             break;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const double *state, am_exponent *exponent,

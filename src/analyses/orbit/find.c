@@ -291,7 +291,6 @@ static bool approaches(const recurrence *h, size_t rounds) {
 static am_status watch_candidate(recurrence *h, am_orbit *orbit, am_error *err) {
     size_t rounds = (h->returns - h->candidate_from) / h->orbit.returns;
     bool captured = false;
-    am_status status = AM_OK;
     if ((h->returns - h->candidate_from) % h->orbit.returns != 0)
         return AM_OK;
     if (!came_the_same_way(h, h->returns % (2 * h->window), h->orbit.returns) && !has_arrived(h)) {
@@ -300,14 +299,14 @@ static am_status watch_candidate(recurrence *h, am_orbit *orbit, am_error *err) 
     }
     if (worth_a_look(h) && (rounds % 16 == 0 || (rounds & (rounds - 1)) == 0)) {
         h->moved = true;
-        status = am_orbit_captures(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &captured, err);
+        AM_TRY(am_orbit_captures(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &captured, err));
     }
-    if (!status && (captured || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
-                    (worth_a_look(h) && approaches(h, rounds))))
+    if (captured || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
+        (worth_a_look(h) && approaches(h, rounds)))
         accept(h, orbit);
     else if (h->returns >= h->candidate_until)
         drop_candidate(h);
-    return status;
+    return AM_OK;
 }
 
 /* Distance to the nearest of the last returns, as a part of the state. */
@@ -327,10 +326,10 @@ static am_status ask_whether_aperiodic(recurrence *h, am_error *err) {
     if (h->candidate || !am_aperiodic_is_due(&h->aperiodic, h->returns))
         return AM_OK;
     h->moved = true;
-    am_status status = am_exponent_find(h->engine, &h->search->how, past(h, h->returns), &exponent, err);
-    if (!status && am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
+    AM_TRY(am_exponent_find(h->engine, &h->search->how, past(h, h->returns), &exponent, err));
+    if (am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
         return no_orbit(h, AM_ORBIT_APERIODIC, text);
-    return status;
+    return AM_OK;
 }
 
 static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {
@@ -399,13 +398,11 @@ static am_status judge_failure(recurrence *h, am_status status, am_error *err) {
 
 static am_status run_until(am_motion *engine, double until, uint64_t *what, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = AM_OK;
-    while (!status && kind != AM_STEP_END) {
-        status = am_motion_step(engine, until, &kind, err);
-        if (!status)
-            *what = am_walk_mix_switches(engine, *what);
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(engine, until, &kind, err));
+        *what = am_walk_mix_switches(engine, *what);
     }
-    return status;
+    return AM_OK;
 }
 
 /* Every period starts anew at the same time of the loads, so that their phase is exact however long it takes. */
@@ -477,9 +474,9 @@ static am_status restart(recurrence *h, roaming *r, am_error *err) {
         return AM_OK;
     h->moved = false;
     memcpy(h->now, past(h, h->returns), h->d * sizeof(double));
-    am_status status = am_motion_start_state(h->engine, 0.0, h->now, err);
-    r->armed = !status && am_motion_states(h->engine)[h->search->how.contact] != h->search->how.from;
-    return status;
+    AM_TRY(am_motion_start_state(h->engine, 0.0, h->now, err));
+    r->armed = am_motion_states(h->engine)[h->search->how.contact] != h->search->how.from;
+    return AM_OK;
 }
 
 /* Now and then, when nothing switches: is it proved that nothing will? */
@@ -505,12 +502,12 @@ static am_status wait_for_switch(recurrence *h, roaming *r, am_error *err) {
         r->sliding = am_endless_sliding_create(h->engine, err);
     if (!r->sliding)
         return err->status;
-    am_status status = ask_whether_final(h, r);
+    AM_TRY(ask_whether_final(h, r));
     double passed = 0.0;
-    if (!status && !h->ended && r->quiet % quiet_enough == 0)
-        status = am_endless_sliding_leap(r->sliding, h->engine, NULL, &passed, err);
+    if (!h->ended && r->quiet % quiet_enough == 0)
+        AM_TRY(am_endless_sliding_leap(r->sliding, h->engine, NULL, &passed, err));
     h->search->time += passed;
-    return status;
+    return AM_OK;
 }
 
 static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {

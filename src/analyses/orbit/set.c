@@ -116,12 +116,11 @@ static am_status add_mark(const am_orbit_set *set, am_orbit_member *member, am_o
 }
 
 static am_status mark_switches(const am_orbit_set *set, am_orbit_member *member, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < am_motion_switches(set->engine) && !status; i++) {
+    for (size_t i = 0; i < am_motion_switches(set->engine); i++) {
         const am_switch *s = am_motion_switch(set->engine, i);
-        status = add_mark(set, member, (am_orbit_mark){s->contact, s->from, s->to}, 1.0, err);
+        AM_TRY(add_mark(set, member, (am_orbit_mark){s->contact, s->from, s->to}, 1.0, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Once around a self-excited orbit. *returns: after how many returns it is back at its first state, when that is less
@@ -129,13 +128,13 @@ static am_status mark_switches(const am_orbit_set *set, am_orbit_member *member,
 static am_status walk_switches(const am_orbit_set *set, am_orbit_member *member, size_t *returns, am_error *err) {
     am_walk walk;
     size_t seen = 0;
-    am_status status = am_walk_begin(&walk, set->engine, &member->how, member->orbit.state, err);
-    while (!status && !walk.done) {
+    AM_TRY(am_walk_begin(&walk, set->engine, &member->how, member->orbit.state, err));
+    while (!walk.done) {
         am_step_kind kind;
-        status = am_walk_step(&walk, &kind, err);
-        if (status || am_motion_switches(set->engine) == 0)
+        AM_TRY(am_walk_step(&walk, &kind, err));
+        if (am_motion_switches(set->engine) == 0)
             continue;
-        status = mark_switches(set, member, err);
+        AM_TRY(mark_switches(set, member, err));
         member->size = fmax(member->size, am_orbit_size(set->engine, am_motion_state(set->engine)));
         bool returned = walk.returns > seen;
         seen = walk.returns;
@@ -144,34 +143,32 @@ static am_status walk_switches(const am_orbit_set *set, am_orbit_member *member,
                 same_state * member->size)
             *returns = seen;
     }
-    return status;
+    return AM_OK;
 }
 
 /* The phases of the section, and with a mirror the images of the states half a period later. */
 static am_status walk_periods(const am_orbit_set *set, am_orbit_member *member, size_t *returns, am_error *err) {
     const am_orbit_return *how = &member->how;
-    am_status status = am_motion_start_state(set->engine, how->start, member->orbit.state, err);
+    AM_TRY(am_motion_start_state(set->engine, how->start, member->orbit.state, err));
     bool own_image = false;
-    for (size_t k = 0; k < how->returns && !status; k++) {
+    for (size_t k = 0; k < how->returns; k++) {
         double begin = how->start + (double)k * how->period;
         member->size = fmax(member->size, am_orbit_size(set->engine, am_motion_state(set->engine)));
         if (k > 0 && how->returns % k == 0 && *returns > k &&
             am_orbit_distance(set->engine, am_motion_state(set->engine), member->orbit.state) <=
                 same_state * member->size)
             *returns = k;
-        status = add_mark(set, member, (am_orbit_mark){0}, 1.0, err);
-        if (!status)
-            status = am_engine_run_until(set->engine, begin + 0.5 * how->period, err);
-        if (!status && set->mirror)
-            status = add_mark(set, member, (am_orbit_mark){0}, -1.0, err);
-        if (!status && set->mirror)
+        AM_TRY(add_mark(set, member, (am_orbit_mark){0}, 1.0, err));
+        AM_TRY(am_engine_run_until(set->engine, begin + 0.5 * how->period, err));
+        if (set->mirror)
+            AM_TRY(add_mark(set, member, (am_orbit_mark){0}, -1.0, err));
+        if (set->mirror)
             own_image |= am_orbit_distance(set->engine, member->states + (member->marks - 1) * set->d,
                                            member->orbit.state) <= same_state * member->size;
-        if (!status)
-            status = am_engine_run_until(set->engine, begin + how->period, err);
+        AM_TRY(am_engine_run_until(set->engine, begin + how->period, err));
     }
     member->images = set->mirror && !own_image ? 2 : 1;
-    return status;
+    return AM_OK;
 }
 
 /* Close the orbit again with its balance of energy, go around it, and do so with fewer returns if it repeats earlier. */

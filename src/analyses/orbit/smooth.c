@@ -227,10 +227,10 @@ static void give_up(recurrence *h) {
 static am_status look_for_rest(recurrence *h, double t, const double *state, am_error *err) {
     char text[256];
     bool rests = false;
-    am_status status = am_smooth_rest_test(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err);
-    if (!status && rests)
+    AM_TRY(am_smooth_rest_test(h->rest, t, state, h->scale, h->size, &rests, text, sizeof text, err));
+    if (rests)
         no_orbit(h, AM_ORBIT_FINAL, text);
-    return status;
+    return AM_OK;
 }
 
 /* ---- is it aperiodic? ---- */
@@ -290,10 +290,10 @@ static am_status ask_whether_aperiodic(recurrence *h, am_error *err) {
         am_aperiodic_note(&h->aperiodic, h->returns, nearest_return(h));
     if (h->candidate || !am_aperiodic_is_due(&h->aperiodic, h->returns))
         return AM_OK;
-    am_status status = find_exponent(h, &exponent, err);
-    if (!status && am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
+    AM_TRY(find_exponent(h, &exponent, err));
+    if (am_aperiodic_judge(&h->aperiodic, h->returns, &exponent, text, sizeof text))
         no_orbit(h, AM_ORBIT_APERIODIC, text);
-    return status;
+    return AM_OK;
 }
 
 /* ---- returns ---- */
@@ -308,22 +308,22 @@ static am_status look_at_return(recurrence *h, double t, const double *state, am
         no_orbit(h, AM_ORBIT_DIVERGENT, "the motion grows without end");
         return AM_OK;
     }
-    am_status status = is_forced(h) ? ask_whether_aperiodic(h, err) : AM_OK;
-    if (status || h->ended)
-        return status;
+    AM_TRY(is_forced(h) ? ask_whether_aperiodic(h, err) : AM_OK);
+    if (h->ended)
+        return AM_OK;
     if (h->candidate) {
         watch_candidate(h);
         return AM_OK;
     }
     if (!is_forced(h) && (h->returns & (h->returns - 1)) == 0)
-        status = look_for_rest(h, t, past(h, h->returns), err);
-    if (status || h->ended || h->returns < h->next_try || (h->returns < h->options->transient && !repeats_at_once(h)))
-        return status;
+        AM_TRY(look_for_rest(h, t, past(h, h->returns), err));
+    if (h->ended || h->returns < h->next_try || (h->returns < h->options->transient && !repeats_at_once(h)))
+        return AM_OK;
     h->next_try = h->returns + 1 + h->returns / 32;
     if (!is_forced(h))
-        status = look_for_rest(h, t, past(h, h->returns), err);
-    size_t p = status || h->ended ? 0 : repeats_after(h);
-    return p > 0 ? try_to_close(h, p, err) : status;
+        AM_TRY(look_for_rest(h, t, past(h, h->returns), err));
+    size_t p = h->ended ? 0 : repeats_after(h);
+    return p > 0 ? try_to_close(h, p, err) : AM_OK;
 }
 
 /* A motion the engine cannot follow has diverged. */
@@ -433,13 +433,12 @@ static am_status return_in_step(recurrence *h, bool *first, am_error *err) {
 
 /* Nothing returns: does the motion come to rest, or is another coordinate the one to look at? */
 static am_status wait_for_return(recurrence *h, size_t *quiet, bool *first, am_error *err) {
-    am_status status = AM_OK;
     if (*quiet > 0 && *quiet % steps_between_looks == 0 && am_smooth_time(h->engine) >= h->settled) {
         memcpy(h->resume, am_smooth_state(h->engine), h->d * sizeof *h->resume);
-        status = look_for_rest(h, am_smooth_time(h->engine), h->resume, err);
+        AM_TRY(look_for_rest(h, am_smooth_time(h->engine), h->resume, err));
     }
-    if (status || h->ended || *quiet <= h->patience)
-        return status;
+    if (h->ended || *quiet <= h->patience)
+        return AM_OK;
     if (h->patience >= last_patience)
         no_orbit(h, AM_ORBIT_UNDECIDED,
                  "no coordinate swings to and fro any more, and no equilibrium was found in which the structure could "
@@ -477,9 +476,9 @@ static am_status roam(recurrence *h, am_error *err) {
 static am_status find_self_excited(recurrence *h, am_error *err) {
     double from = h->options->from;
     memcpy(h->resume, h->state, h->d * sizeof *h->resume);
-    am_status status = from >= h->settled ? look_for_rest(h, from, h->resume, err) : AM_OK;
-    if (status || h->ended)
-        return status;
+    AM_TRY(from >= h->settled ? look_for_rest(h, from, h->resume, err) : AM_OK);
+    if (h->ended)
+        return AM_OK;
     am_smooth_start(h->engine, from, h->resume, false);
     return roam(h, err);
 }
@@ -490,41 +489,39 @@ static am_status find_self_excited(recurrence *h, am_error *err) {
 static am_status go_to_section(recurrence *h, am_error *err) {
     am_smooth *e = h->engine;
     double until = h->orbit.start + 1.5 * h->orbit.period, place;
-    am_status status = AM_OK;
     am_smooth_start(e, h->orbit.start, h->orbit.state, false);
-    while (!status && am_smooth_time(e) < until) {
-        status = am_smooth_step(e, until, err);
-        if (!status && next_maximum(h, &place)) {
+    while (am_smooth_time(e) < until) {
+        AM_TRY(am_smooth_step(e, until, err));
+        if (next_maximum(h, &place)) {
             double begin = am_smooth_step_start(e), t = begin + place * (am_smooth_time(e) - begin);
             am_smooth_at(e, t, h->orbit.state);
             h->orbit.start = t;
             break;
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status add_samples(recurrence *h, const am_result *result, am_table *table, am_error *err) {
     const am_orbit *o = &h->orbit;
     size_t count = h->options->samples, next = 0;
     double until = o->start + o->period;
-    am_status status = AM_OK;
     am_smooth_start(h->engine, o->start, o->state, false);
-    while (next < count && !status) {
+    while (next < count) {
         bool last = am_smooth_time(h->engine) >= until;
         double t = count < 2 ? 0.0 : o->period * (double)next / (double)(count - 1);
         if (o->start + t > am_smooth_time(h->engine) && !last) {
-            status = am_smooth_step(h->engine, until, err);
+            AM_TRY(am_smooth_step(h->engine, until, err));
             continue;
         }
         am_smooth_at(h->engine, o->start + t, h->state);
         if (next == 0)
             memcpy(h->state, o->state, h->d * sizeof *h->state);
         const am_sample sample = {.t = t, .coordinates = h->n, .displacement = h->state, .velocity = h->state + h->n};
-        status = am_dynamic_sample_row(result, table, &sample, err);
+        AM_TRY(am_dynamic_sample_row(result, table, &sample, err));
         next++;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status summarise(recurrence *h, am_result *result, am_error *err) {
@@ -552,18 +549,15 @@ static am_status summarise(recurrence *h, am_result *result, am_error *err) {
 
 static am_status draw(recurrence *h, am_result *result, am_error *err) {
     am_table *switches, *samples = NULL;
-    am_status status = is_forced(h) ? AM_OK : go_to_section(h, err);
-    if (!status)
-        status = am_orbit_table_orbits(&h->orbit, result, err);
-    if (!status)
-        status = am_orbit_table_switches(h->system, result, &switches, err);
-    if (!status)
-        status = am_orbit_table_multipliers(&h->orbit, result, err);
-    if (!status && h->options->samples > 0)
-        status = am_orbit_table_samples(h->system, result, &samples, err);
-    if (!status && samples)
-        status = add_samples(h, result, samples, err);
-    return status ? status : summarise(h, result, err);
+    AM_TRY(is_forced(h) ? AM_OK : go_to_section(h, err));
+    AM_TRY(am_orbit_table_orbits(&h->orbit, result, err));
+    AM_TRY(am_orbit_table_switches(h->system, result, &switches, err));
+    AM_TRY(am_orbit_table_multipliers(&h->orbit, result, err));
+    if (h->options->samples > 0)
+        AM_TRY(am_orbit_table_samples(h->system, result, &samples, err));
+    if (samples)
+        AM_TRY(add_samples(h, result, samples, err));
+    return summarise(h, result, err);
 }
 
 /* ---- running ---- */

@@ -5,6 +5,7 @@
 
 #include "analyses/path/table.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/quasistatic/shared.h"
 
 am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
@@ -37,9 +38,9 @@ static am_status add_row(am_path_record *record, const am_path_engine *engine, a
         am_path_copy(engine, shown, point);
     am_path_share_point(engine, shown);
     am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential};
-    am_status status = am_path_table_add(table, engine->system, &row, &record->name, err);
-    if (status || table != record->samples || !record->result)
-        return status;
+    AM_TRY(am_path_table_add(table, engine->system, &row, &record->name, err));
+    if (table != record->samples || !record->result)
+        return AM_OK;
     return am_path_show(record->result, engine->system, &row, err);
 }
 
@@ -69,14 +70,13 @@ static am_status sample_at(am_path_record *r, const am_path_engine *e, double t,
 /* All rows of `samples` from the present time up to, but without, `to`. */
 static am_status record_stretch(void *of, const am_path_engine *engine, double to, am_error *err) {
     am_path_record *r = of;
-    am_status status = AM_OK;
     double now = r->shift + engine->t, end = r->shift + to;
     if (r->due && sample_time(r, r->next) > now)
-        status = sample_at(r, engine, now, err);
+        AM_TRY(sample_at(r, engine, now, err));
     r->due = false;
-    for (; !status && sample_time(r, r->next) < end; r->next++)
-        status = sample_at(r, engine, sample_time(r, r->next), err);
-    return status;
+    for (; sample_time(r, r->next) < end; r->next++)
+        AM_TRY(sample_at(r, engine, sample_time(r, r->next), err));
+    return AM_OK;
 }
 
 static am_status see_corner(void *of, const am_path_engine *engine, const char *cause, am_error *err) {
@@ -108,6 +108,6 @@ am_status am_path_record_init(am_path_record *record, const am_system *system, a
     record->result = result;
     if (!record->samples)
         return err && err->status ? err->status : AM_ERR_MEMORY;
-    am_status status = am_path_table_columns(record->corners, system, true, err);
-    return status ? status : am_path_table_columns(record->samples, system, false, err);
+    AM_TRY(am_path_table_columns(record->corners, system, true, err));
+    return am_path_table_columns(record->samples, system, false, err);
 }

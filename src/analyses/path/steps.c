@@ -50,11 +50,10 @@ static am_status add_row(walk *w, am_table *table, const char *cause, am_error *
     const am_path_incremental *p = &w->path;
     if (w->aside)
         return AM_OK;
-    am_status status = am_path_incremental_coordinates(&w->path, w->q, err);
+    AM_TRY(am_path_incremental_coordinates(&w->path, w->q, err));
     am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
-    if (!status)
-        status = am_path_table_add(table, w->system, &row, &w->name, err);
-    return status || table != w->samples ? status : am_path_show(w->result, w->system, &row, err);
+    AM_TRY(am_path_table_add(table, w->system, &row, &w->name, err));
+    return table != w->samples ? AM_OK : am_path_show(w->result, w->system, &row, err);
 }
 
 static am_status make_tables(walk *w, am_error *err) {
@@ -62,8 +61,8 @@ static am_status make_tables(walk *w, am_error *err) {
     w->samples = w->corners ? am_result_add_table(w->result, "samples", err) : NULL;
     if (!w->samples)
         return AM_ERR_MEMORY;
-    am_status status = am_path_table_columns(w->corners, w->system, true, err);
-    return status ? status : am_path_table_columns(w->samples, w->system, false, err);
+    AM_TRY(am_path_table_columns(w->corners, w->system, true, err));
+    return am_path_table_columns(w->samples, w->system, false, err);
 }
 
 /* ---- walking ---- */
@@ -132,10 +131,10 @@ static void walk_clear(walk *w) {
 
 static am_status place(walk *w, am_error *err) {
     const am_path_options *o = w->options;
-    am_status status = o->position ? am_path_incremental_stand(&w->path, o->from, o->position, err)
-                                   : am_path_incremental_place(&w->path, o->from, o->displacement, err);
+    AM_TRY(o->position ? am_path_incremental_stand(&w->path, o->from, o->position, err)
+                       : am_path_incremental_place(&w->path, o->from, o->displacement, err));
     w->residual = w->path.last.residual;
-    return status ? status : add_row(w, w->corners, "start", err);
+    return add_row(w, w->corners, "start", err);
 }
 
 static am_status one_step(walk *w, double to, am_error *err) {
@@ -171,20 +170,17 @@ static am_status steps_to(walk *w, double until, const am_progress *progress, am
     size_t count = w->options->steps, done = 0;
     for (size_t i = 1; i <= count; i++) {
         double to = i == count ? until : from + length * ((double)i / (double)count);
-        am_status status = AM_OK;
-        while (!status && w->path.t < to) {
+        while (w->path.t < to) {
             double next = am_system_next_break(w->system, w->path.t);
-            status = one_step(w, next < to ? next : to, err);
-            if (!status && ++done % AM_PATH_MEASURED == 0) {
-                status = am_path_check_pace(done, w->path.t - before, w->path.t, until, err);
+            AM_TRY(one_step(w, next < to ? next : to, err));
+            if (++done % AM_PATH_MEASURED == 0) {
+                AM_TRY(am_path_check_pace(done, w->path.t - before, w->path.t, until, err));
                 before = w->path.t;
             }
         }
-        if (!status && progress && !am_progress_report(progress, (double)i / (double)count))
-            status =
-                am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", w->path.t, until);
-        if (status)
-            return status;
+        if (progress && !am_progress_report(progress, (double)i / (double)count))
+            return am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", w->path.t,
+                           until);
     }
     return AM_OK;
 }
@@ -295,23 +291,17 @@ static am_status report_cycles(const walk *w, const outcome *o, double length, a
     double slip = 0.0;
     for (size_t c = 0; c < w->path.m; c++)
         slip += w->contact_slip[c];
-    am_status status = am_result_set_flag(r, "repeats", o->period > 0, err);
-    if (!status)
-        status = am_result_set_number(r, "load_period", length, err);
-    if (!status)
-        status = am_result_set_count(r, "cycles", o->cycles, err);
-    if (o->period == 0 || status)
-        return status;
-    status = am_result_set_number(r, "period", (double)o->period * length, err);
-    if (!status)
-        status = am_result_set_count(r, "period_cycles", o->period, err);
-    if (!status)
-        status = am_result_set_count(r, "cycles_to_repeat", o->cycles, err);
-    if (!status)
-        status = am_result_set_number(r, "dissipation", o->dissipation, err);
-    if (!status)
-        status = am_result_set_flag(r, "shakedown", slip == 0.0, err);
-    return status ? status : report_contacts(w, err);
+    AM_TRY(am_result_set_flag(r, "repeats", o->period > 0, err));
+    AM_TRY(am_result_set_number(r, "load_period", length, err));
+    AM_TRY(am_result_set_count(r, "cycles", o->cycles, err));
+    if (o->period == 0)
+        return AM_OK;
+    AM_TRY(am_result_set_number(r, "period", (double)o->period * length, err));
+    AM_TRY(am_result_set_count(r, "period_cycles", o->period, err));
+    AM_TRY(am_result_set_count(r, "cycles_to_repeat", o->cycles, err));
+    AM_TRY(am_result_set_number(r, "dissipation", o->dissipation, err));
+    AM_TRY(am_result_set_flag(r, "shakedown", slip == 0.0, err));
+    return report_contacts(w, err);
 }
 
 static am_status run_cycles(walk *w, const am_progress *progress, am_error *err) {
@@ -324,10 +314,10 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;
-    am_status status = cycles(w, length, &h, &o, progress, err);
-    if (!status && o.period > 0)
-        status = measure_period(w, length, &o, err);
-    return status ? status : report_cycles(w, &o, length, err);
+    AM_TRY(cycles(w, length, &h, &o, progress, err));
+    if (o.period > 0)
+        AM_TRY(measure_period(w, length, &o, err));
+    return report_cycles(w, &o, length, err);
 }
 
 /* ---- report ---- */

@@ -21,19 +21,18 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
     AM_TRY(am_table_add_row(table, err));
     am_text_clear(text);
     am_candidates_name(text, row->state, system->m);
-    am_status status = am_text_status(text, err);
+    AM_TRY(am_text_status(text, err));
     am_table_set_number(table, column++, row->t);
-    if (!status)
-        status = am_table_set_text(table, column++, am_text_view(text), err);
-    if (!status && row->cause)
-        status = am_table_set_text(table, column++, row->cause, err);
+    AM_TRY(am_table_set_text(table, column++, am_text_view(text), err));
+    if (row->cause)
+        AM_TRY(am_table_set_text(table, column++, row->cause, err));
     for (size_t i = 0; i < system->n; i++)
         am_table_set_number(table, column++, row->q[i]);
     for (size_t c = 0; c < system->m; c++)
         am_table_set_number(table, column++, row->normal[c]);
     for (size_t c = 0; c < system->m; c++)
         am_table_set_number(table, column++, row->tangential[c]);
-    return status;
+    return AM_OK;
 }
 
 am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, am_error *err) {

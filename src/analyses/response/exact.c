@@ -80,21 +80,18 @@ static am_status close_pieces(am_closer *e, const am_system *system, double omeg
     am_piecewise_orbit orbit;
     const am_piecewise_question question = {
         .self_excited = e->self_excited, .odd = am_balance_odd(e->balance), .measure = measure};
-    am_status status = am_piecewise_set(e->pieces, system, err);
-    if (!status)
-        status = am_piecewise_close(e->pieces, 2.0 * pi / omega, e->guess, &question, &orbit, err);
-    if (!status)
-        status = check_near(e, orbit.state, omega, orbit.strayed, err);
-    if (!status)
-        *motion = (am_closed_motion){.period = orbit.period,
-                                     .count = orbit.count,
-                                     .re = orbit.re,
-                                     .im = orbit.im,
-                                     .doubt = orbit.doubt,
-                                     .index = orbit.index,
-                                     .switches = orbit.switches,
-                                     .first = orbit.first};
-    return status;
+    AM_TRY(am_piecewise_set(e->pieces, system, err));
+    AM_TRY(am_piecewise_close(e->pieces, 2.0 * pi / omega, e->guess, &question, &orbit, err));
+    AM_TRY(check_near(e, orbit.state, omega, orbit.strayed, err));
+    *motion = (am_closed_motion){.period = orbit.period,
+                                 .count = orbit.count,
+                                 .re = orbit.re,
+                                 .im = orbit.im,
+                                 .doubt = orbit.doubt,
+                                 .index = orbit.index,
+                                 .switches = orbit.switches,
+                                 .first = orbit.first};
+    return AM_OK;
 }
 
 /* ---- polynomial springs ---- */
@@ -104,20 +101,19 @@ static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err
     enum { SAMPLES = 256 };
     const am_orbit *orbit = &e->smooth;
     double step = orbit->period / SAMPLES, omega = 2.0 * pi / orbit->period;
-    am_status status = AM_OK;
     memcpy(e->state, orbit->state, 2 * e->n * sizeof *e->state);
     memset(e->cosine, 0, 2 * e->n * sizeof *e->cosine); /* and the sines behind */
-    for (int k = 0; k < SAMPLES && !status; k++) {
+    for (int k = 0; k < SAMPLES; k++) {
         double c = cos(omega * k * step), s = sin(omega * k * step);
         for (size_t i = 0; i < e->n; i++) {
             e->cosine[i] += step * c * e->state[i];
             e->sine[i] += step * s * e->state[i];
         }
-        status = am_smooth_flow(engine, orbit->start + k * step, e->state, step, e->state, NULL, err);
+        AM_TRY(am_smooth_flow(engine, orbit->start + k * step, e->state, step, e->state, NULL, err));
     }
     for (size_t i = 0; i < e->n; i++)
         e->first[i] = 2.0 / orbit->period * hypot(e->cosine[i], e->sine[i]);
-    return status;
+    return AM_OK;
 }
 
 /* Among motions with x(T/2) = -x(0), minus the state after half a period is the map whose fixed points they are; a

@@ -95,24 +95,22 @@ static am_status second_derivatives(track *t, const double *y, double *jacobian,
     size_t n = t->n, m = t->m;
     double p = t->P * y[2 * n];
     place(t, y, h);
-    am_status status = am_balance_evaluate(t->balance, t->x, p, t->F_other, t->J_other, t->Fp_other, err);
-    for (size_t i = 0; i < n && !status; i++) {
+    AM_TRY(am_balance_evaluate(t->balance, t->x, p, t->F_other, t->J_other, t->Fp_other, err));
+    for (size_t i = 0; i < n; i++) {
         double *row = jacobian + (n + i) * m;
         for (size_t j = 0; j < n; j++)
             row[j] = t->X * t->J_other[i * n + j] / (2.0 * h);
         row[2 * n] = t->P * t->Fp_other[i] / (2.0 * h);
     }
-    if (status)
-        return status;
     place(t, y, -h);
-    status = am_balance_evaluate(t->balance, t->x, p, t->F_other, t->J_other, t->Fp_other, err);
-    for (size_t i = 0; i < n && !status; i++) {
+    AM_TRY(am_balance_evaluate(t->balance, t->x, p, t->F_other, t->J_other, t->Fp_other, err));
+    for (size_t i = 0; i < n; i++) {
         double *row = jacobian + (n + i) * m;
         for (size_t j = 0; j < n; j++)
             row[j] -= t->X * t->J_other[i * n + j] / (2.0 * h);
         row[2 * n] -= t->P * t->Fp_other[i] / (2.0 * h);
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status fill_jacobian(track *t, const double *y, double *jacobian, am_error *err) {
@@ -153,15 +151,12 @@ static am_status evaluate(void *context, const double *y, double second, double 
                           am_error *err) {
     track *t = context;
     size_t n = t->n;
-    am_status status = set_second(t, second, err);
-    if (!status)
-        status = fold_rows(t, y, rows, jacobian ? t->Fp : NULL, err);
-    if (status)
-        return status;
+    AM_TRY(set_second(t, second, err));
+    AM_TRY(fold_rows(t, y, rows, jacobian ? t->Fp : NULL, err));
     rows[2 * n] = am_dense_dot(y + n, y + n, n) - 1.0;
     if (jacobian)
-        status = fill_jacobian(t, y, jacobian, err);
-    return status || !slope ? status : difference_second(t, y, second, rows, slope, err);
+        AM_TRY(fill_jacobian(t, y, jacobian, err));
+    return !slope ? AM_OK : difference_second(t, y, second, rows, slope, err);
 }
 
 /* v and -v are the same fold. */
@@ -179,16 +174,15 @@ static am_status bend(track *t, const double *y, const double *w, const double *
                       am_error *err) {
     const double h = 1e-3;
     size_t n = t->n;
-    am_status status = AM_OK;
     *value = 0.0;
-    for (int side = -1; side <= 1 && !status; side++) {
+    for (int side = -1; side <= 1; side++) {
         for (size_t i = 0; i < n; i++)
             t->x[i] = t->X * (y[i] + h * side * direction[i]);
         double p = t->P * (y[2 * n] + h * side * direction[n]);
-        status = am_balance_evaluate(t->balance, t->x, p, t->F_other, NULL, NULL, err);
+        AM_TRY(am_balance_evaluate(t->balance, t->x, p, t->F_other, NULL, NULL, err));
         *value += (side ? 1.0 : -2.0) * am_dense_dot(w, t->F_other, n) / (h * h);
     }
-    return status;
+    return AM_OK;
 }
 
 /* Solve [J F_s; v 0] (or its transpose) with the right side in `side` (n + 1). At a birth or merger w.F_s is not zero,
@@ -214,11 +208,8 @@ static am_status classify_crossing(track *t, const double *y, double second, con
     size_t n = t->n, k = n + 1;
     double *rows = t->moved + 2 * t->m, *slope = rows + t->m, *w = slope + t->m, *d = w + k, *u = d + k;
     double form[4];
-    am_status status = evaluate(t, y, second, rows, NULL, slope, err);
-    if (!status)
-        status = fold_rows(t, y, rows, t->Fp, err);
-    if (status)
-        return status;
+    AM_TRY(evaluate(t, y, second, rows, NULL, slope, err));
+    AM_TRY(fold_rows(t, y, rows, t->Fp, err));
     memset(w, 0, k * sizeof *w);
     w[n] = 1.0;
     for (size_t i = 0; i < n; i++)
@@ -232,15 +223,14 @@ static am_status classify_crossing(track *t, const double *y, double second, con
     for (size_t i = 0; i < k; i++)
         u[i] /= size;
     static const double share[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {1.0, -1.0}};
-    for (size_t f = 0; f < 4 && !status; f++) {
+    for (size_t f = 0; f < 4; f++) {
         for (size_t i = 0; i <= n; i++)
             d[i] = share[f][0] * (i < n ? y[n + i] : 0.0) + share[f][1] * u[i];
-        status = bend(t, y, w, d, &form[f], err);
+        AM_TRY(bend(t, y, w, d, &form[f], err));
     }
     double mixed = 0.25 * (form[2] - form[3]);
-    if (!status)
-        *kind = form[0] * form[1] > mixed * mixed ? "isola-birth" : "merger";
-    return status;
+    *kind = form[0] * form[1] > mixed * mixed ? "isola-birth" : "merger";
+    return AM_OK;
 }
 
 /* At a cusp the curve goes on along v alone: p rests as well as s. */
@@ -284,10 +274,7 @@ static am_status add_crossing(track *t, const double *y, am_error *err) {
     place(t, y, 0.0);
     if (met_crossing(t, t->x, t->P * y[2 * t->n]))
         return AM_OK;
-    am_status status =
-        am_memory_reserve_items(&t->crossing, &t->room, t->crossings + 1, t->m * sizeof *t->crossing, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve_items(&t->crossing, &t->room, t->crossings + 1, t->m * sizeof *t->crossing, err));
     memcpy(t->crossing + t->crossings++ * t->m, y, t->m * sizeof *y);
     return AM_OK;
 }
@@ -296,12 +283,11 @@ static am_status measure(track *t, const double *y, am_fold_point *point, am_err
     am_response other = *t->r; /* measured with the numbers of this second value */
     am_response_point measured = {0};
     other.balance = t->balance;
-    am_status status = set_second(t, point->second, err);
+    AM_TRY(set_second(t, point->second, err));
     place(t, y, 0.0);
-    if (!status)
-        status = am_response_measure(&other, t->x, point->p, &measured, err);
+    AM_TRY(am_response_measure(&other, t->x, point->p, &measured, err));
     point->amplitude = measured.amplitude;
-    return status;
+    return AM_OK;
 }
 
 static am_status note(track *t, const am_continuation_point *at, const am_continuation_special *special,
@@ -312,21 +298,18 @@ static am_status note(track *t, const am_continuation_point *at, const am_contin
                            .residual = at->residual,
                            .kind = special->kind,
                            .located = special->located};
-    am_status status = AM_OK;
     if (!special->located) {
         point.kind = "undecided";
         t->undecided++;
     } else if (!strcmp(special->kind, "fold")) {
-        status = classify(t, at, &point.kind, err);
+        AM_TRY(classify(t, at, &point.kind, err));
     }
-    if (!status && at->p == t->own)
-        status = add_crossing(t, at->x, err);
-    if (!status)
-        status = measure(t, at->x, &point, err);
-    if (!status)
-        status = add_point(t->r->search, &point, err);
+    if (at->p == t->own)
+        AM_TRY(add_crossing(t, at->x, err));
+    AM_TRY(measure(t, at->x, &point, err));
+    AM_TRY(add_point(t->r->search, &point, err));
     t->points++;
-    return status;
+    return AM_OK;
 }
 
 static bool visit(void *context, const am_continuation_point *at, const am_continuation_special *special) {
@@ -487,11 +470,10 @@ static am_status adopt(track *t, const double *y, am_error *err) {
 }
 
 static am_status adopt_crossings(track *t, size_t first, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = first; i < t->crossings && !status && t->r->branches < t->r->options->most_branches; i++)
+    for (size_t i = first; i < t->crossings && t->r->branches < t->r->options->most_branches; i++)
         if (!is_known_fold(t, t->crossing + i * t->m))
-            status = adopt(t, t->crossing + i * t->m, err);
-    return status;
+            AM_TRY(adopt(t, t->crossing + i * t->m, err));
+    return AM_OK;
 }
 
 /* ---- the whole ---- */

@@ -182,14 +182,12 @@ static am_status record_only(am_response *r, am_response_branch *branch, am_erro
     am_response_point point = {
         .branch = 0, .kind = "regular", .located = true, .p = r->follow.from, .stable = -1, .unstable = -1};
     point.exponent = point.multiplier = point.exact = NAN;
-    am_status status =
-        am_continuation_solve(r->curve, &r->problem, point.p, r->follow.tolerance, r->start, &point.residual, err);
-    if (!status)
-        status = am_response_measure(r, r->start, point.p, &point, err);
+    AM_TRY(am_continuation_solve(r->curve, &r->problem, point.p, r->follow.tolerance, r->start, &point.residual, err));
+    AM_TRY(am_response_measure(r, r->start, point.p, &point, err));
     branch->reached = true;
     branch->report.points = 1;
     branch->report.worst_residual = point.residual;
-    return status ? status : am_response_add(r, &point, r->start, err);
+    return am_response_add(r, &point, r->start, err);
 }
 
 static am_status follow_first(am_response *r, am_error *err) {
@@ -288,16 +286,16 @@ static am_status follow_from_point(am_response *r, size_t from, am_error *err) {
 }
 
 am_status am_response_follow(am_response *r, am_error *err) {
-    am_status status = follow_first(r, err);
-    if (status || !r->options->branches)
-        return status;
+    AM_TRY(follow_first(r, err));
+    if (!r->options->branches)
+        return AM_OK;
     r->tangents = am_memory_new(11 * (r->size + 1), sizeof *r->tangents, err);
     if (!r->tangents)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->count && !status && r->branches < r->options->most_branches; i++)
+    for (size_t i = 0; i < r->count && r->branches < r->options->most_branches; i++)
         if (!strcmp(r->point[i].kind, "branch-point") && r->point[i].located)
-            status = follow_from_point(r, i, err);
-    return status;
+            AM_TRY(follow_from_point(r, i, err));
+    return AM_OK;
 }
 
 /* ---- branches found by a search ---- */
@@ -329,10 +327,10 @@ am_status am_response_between(am_response *r, size_t a, size_t b, double share, 
         r->trial[i] = r->x[a * n + i] + share * (r->x[b * n + i] - r->x[a * n + i]);
     if (r->problem.advance)
         r->problem.advance(r->problem.context, r->x + a * n, p);
-    am_status status = am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->trial, &residual, err);
+    AM_TRY(am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->trial, &residual, err));
     *point = r->point[a];
     point->kind = "regular";
     point->p = p;
     point->residual = residual;
-    return status ? status : am_response_measure(r, r->trial, p, point, err);
+    return am_response_measure(r, r->trial, p, point, err);
 }

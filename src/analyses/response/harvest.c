@@ -98,10 +98,10 @@ static am_status sample_switched(const field *f, am_motion *engine, const am_orb
     size_t n = f->r->n, next = 0;
     double length = (double)orbit->returns * f->period;
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = am_motion_start_state(engine, start, orbit->state, err);
-    while (!status && kind != AM_STEP_END && next < count) {
-        status = am_motion_step(engine, start + length, &kind, err);
-        for (; !status && next < count; next++) {
+    AM_TRY(am_motion_start_state(engine, start, orbit->state, err));
+    while (kind != AM_STEP_END && next < count) {
+        AM_TRY(am_motion_step(engine, start + length, &kind, err));
+        for (; next < count; next++) {
             double t = start + length * (double)next / (double)count;
             if (t > am_motion_time(engine))
                 break;
@@ -110,7 +110,7 @@ static am_status sample_switched(const field *f, am_motion *engine, const am_orb
                 samples[i * count + next] = f->q[i];
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status keep_switched(field *f, am_motion *engine, const am_orbit *orbit, double start, am_error *err) {
@@ -148,11 +148,10 @@ static am_status start_switched(field *f, am_motion *engine, am_error *err) {
 static am_status sample_smooth(const field *f, am_smooth *engine, const am_orbit *orbit, size_t count, double *samples,
                                am_error *err) {
     size_t n = f->r->n, next = 0;
-    am_status status = AM_OK;
     am_smooth_start(engine, 0.0, orbit->state, false);
-    while (!status && next < count) {
-        status = am_smooth_step(engine, orbit->period, err);
-        for (; !status && next < count; next++) {
+    while (next < count) {
+        AM_TRY(am_smooth_step(engine, orbit->period, err));
+        for (; next < count; next++) {
             double t = orbit->period * (double)next / (double)count;
             if (t > am_smooth_time(engine))
                 break;
@@ -161,7 +160,7 @@ static am_status sample_smooth(const field *f, am_smooth *engine, const am_orbit
                 samples[i * count + next] = f->q[i];
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status keep_smooth(field *f, am_smooth *engine, const am_orbit *orbit, size_t returns, am_error *err) {
@@ -239,20 +238,18 @@ static am_status keep_rough(field *f, am_rough *engine, double *state, size_t re
 static am_status start_rough(field *f, am_rough *engine, double *state, am_error *err) {
     enum { MOST_ROUGH_RETURNS = 1000 };
     size_t n = f->r->n, rooms = MOST_PERIOD + 1;
-    am_status status = AM_OK;
     memset(state, 0, am_rough_dimension(engine) * sizeof *state);
     memcpy(state, f->q, 2 * n * sizeof *state);
-    for (size_t at = 0; at < MOST_ROUGH_RETURNS && !status; at++) {
+    for (size_t at = 0; at < MOST_ROUGH_RETURNS; at++) {
         double size = rough_distance(f, state, NULL);
         for (size_t p = 1; p <= MOST_PERIOD && p <= at && at >= SETTLE; p++)
             if (rough_distance(f, state, f->past + (at - p) % rooms * 2 * n) <= 1e-4 / (double)p * size)
                 return keep_rough(f, engine, state, p, err);
         memcpy(f->past + at % rooms * 2 * n, state, 2 * n * sizeof *state);
-        status = am_rough_period(engine, state, NULL, 0, err);
+        AM_TRY(am_rough_period(engine, state, NULL, 0, err));
     }
-    if (!status)
-        f->value->lost++;
-    return status;
+    f->value->lost++;
+    return AM_OK;
 }
 
 /* ---- one value ---- */

@@ -7,6 +7,7 @@
 
 #include "analyses/response/form.h"
 #include "base/memory.h"
+#include "base/try.h"
 
 typedef struct shrinking {
     const am_continuation_problem *inner;
@@ -16,10 +17,8 @@ typedef struct shrinking {
 static am_status evaluate(void *context, const double *x, double s, double *F, double *J, double *Fs, am_error *err) {
     shrinking *z = context;
     size_t n = z->inner->n, N = n + 1;
-    am_status status = z->inner->evaluate(z->inner->context, x, x[n], z->F, J ? z->J : NULL, J ? z->Fp : NULL, err);
+    AM_TRY(z->inner->evaluate(z->inner->context, x, x[n], z->F, J ? z->J : NULL, J ? z->Fp : NULL, err));
     double square = 0.0;
-    if (status)
-        return status;
     for (size_t i = 0; i + 1 < n; i++) /* the last unknown is omega */
         square += x[i] * x[i];
     for (size_t i = 0; i < n; i++)
@@ -43,15 +42,14 @@ static am_status evaluate(void *context, const double *x, double s, double *F, d
 static am_status shrink(am_response *r, am_continuation *curve, const am_continuation_problem *problem, double *x,
                         double size, am_error *err) {
     size_t n = r->size;
-    am_status status = AM_OK;
     double first = size;
-    while (!status && size > 1e-6 * first) {
+    while (size > 1e-6 * first) {
         size *= 0.5;
         for (size_t i = 0; i + 1 < n; i++)
             x[i] *= 0.5;
-        status = am_continuation_solve(curve, problem, size, 1e-11, x, NULL, err);
+        AM_TRY(am_continuation_solve(curve, problem, size, 1e-11, x, NULL, err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_response_hopf(am_response *r, size_t from, am_response_point *point, am_error *err) {

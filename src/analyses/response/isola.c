@@ -96,10 +96,7 @@ static am_status count_rounds(quest *q, am_error *err) {
 
 static am_status remember(quest *q, const double *signals, am_error *err) {
     size_t count = q->r->n * q->r->S;
-    am_status status =
-        am_memory_reserve_items(&q->solution, &q->room, q->solutions + 1, count * sizeof *q->solution, err);
-    if (status)
-        return status;
+    AM_TRY(am_memory_reserve_items(&q->solution, &q->room, q->solutions + 1, count * sizeof *q->solution, err));
     memcpy(q->solution + q->solutions++ * count, signals, count * sizeof *signals);
     return AM_OK;
 }
@@ -115,8 +112,7 @@ static bool crosses(const am_response *r, size_t i, double p) {
 /* The motions of the branch at q->p, those not met before, by interpolation and Newton's method. */
 static am_status collect(quest *q, const am_response_branch *branch, am_error *err) {
     am_response *r = q->r;
-    am_status status = AM_OK;
-    for (size_t i = branch->first; i + 1 < branch->first + branch->count && !status; i++) {
+    for (size_t i = branch->first; i + 1 < branch->first + branch->count; i++) {
         am_response_point point;
         am_error own = {0};
         double share = (q->p - r->point[i].p) / (r->point[i + 1].p - r->point[i].p);
@@ -127,11 +123,11 @@ static am_status collect(quest *q, const am_response_branch *branch, am_error *e
             return am_fail(err, solved, "%s", own.message);
         if (solved)
             continue;
-        status = am_balance_unpack(r->balance, r->trial, q->p, q->signals, err);
-        if (!status && !met_before(q, q->signals))
-            status = remember(q, q->signals, err);
+        AM_TRY(am_balance_unpack(r->balance, r->trial, q->p, q->signals, err));
+        if (!met_before(q, q->signals))
+            AM_TRY(remember(q, q->signals, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status collect_all(quest *q, size_t branches, am_error *err) {
@@ -251,26 +247,24 @@ static am_status try_orbit(quest *q, const am_harvest_orbit *orbit, double omega
         q->value->subharmonic++;
         return AM_OK;
     }
-    am_status status = am_balance_pack(r->balance, q->guess, omega, q->p, q->x, err);
-    if (!status)
-        status = consider(q, &solved, err);
-    if (!status && solved)
-        status = am_balance_unpack(r->balance, q->x, q->p, q->signals, err);
-    if (!status && (!solved || distance_of(q->signals, q->guess, count) > same_orbit * size_of(q->guess, count)))
+    AM_TRY(am_balance_pack(r->balance, q->guess, omega, q->p, q->x, err));
+    AM_TRY(consider(q, &solved, err));
+    if (solved)
+        AM_TRY(am_balance_unpack(r->balance, q->x, q->p, q->signals, err));
+    if (!solved || distance_of(q->signals, q->guess, count) > same_orbit * size_of(q->guess, count))
         q->value->unmatched++;
-    return status;
+    return AM_OK;
 }
 
 static am_status try_orbits(quest *q, size_t index, double omega, am_error *err) {
     am_response_search *s = q->r->search;
-    am_status status = AM_OK;
     q->value->orbits = q->value->subharmonic = q->value->unmatched = 0;
-    for (size_t i = 0; i < s->orbits && !status; i++)
+    for (size_t i = 0; i < s->orbits; i++)
         if (s->orbit[i].value == index) {
             q->value->orbits++;
-            status = try_orbit(q, &s->orbit[i], omega, err);
+            AM_TRY(try_orbit(q, &s->orbit[i], omega, err));
         }
-    return status;
+    return AM_OK;
 }
 
 /* First harmonics of any size and phase in every coordinate, added to the guess. */
@@ -318,17 +312,15 @@ static void choose_guess(quest *q, size_t guess) {
 
 static am_status try_guesses(quest *q, double omega, am_error *err) {
     am_response *r = q->r;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < r->options->isolas.guesses && !status; i++) {
+    for (size_t i = 0; i < r->options->isolas.guesses; i++) {
         bool solved;
         choose_guess(q, i);
-        status = am_balance_pack(r->balance, q->guess, omega, q->p, q->x, err);
-        if (!status)
-            status = consider(q, &solved, err);
-        if (!status && i % 16 == 0 && !am_progress_report(r->progress, 0.5))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while other motions were sought");
+        AM_TRY(am_balance_pack(r->balance, q->guess, omega, q->p, q->x, err));
+        AM_TRY(consider(q, &solved, err));
+        if (i % 16 == 0 && !am_progress_report(r->progress, 0.5))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted while other motions were sought");
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- the search ---- */
@@ -337,9 +329,8 @@ static am_status try_guesses(quest *q, double omega, am_error *err) {
 static am_status measure_scale(quest *q, am_error *err) {
     am_response *r = q->r;
     double largest = 0.0;
-    am_status status = AM_OK;
-    for (size_t k = 0; k < r->count && !status; k++) {
-        status = am_balance_unpack(r->balance, r->x + k * r->size, r->point[k].p, r->signals, err);
+    for (size_t k = 0; k < r->count; k++) {
+        AM_TRY(am_balance_unpack(r->balance, r->x + k * r->size, r->point[k].p, r->signals, err));
         for (size_t i = 0; i < r->n; i++) {
             double most, least;
             am_trig_extremes(r->H, r->signals + i * r->S, &most, NULL, &least, NULL);
@@ -350,7 +341,7 @@ static am_status measure_scale(quest *q, am_error *err) {
     for (size_t i = 0; i < r->n; i++)
         if (!(q->scale[i] > 1e-6 * largest))
             q->scale[i] = largest;
-    return status;
+    return AM_OK;
 }
 
 static am_status search_at(quest *q, size_t index, am_error *err) {
@@ -359,16 +350,13 @@ static am_status search_at(quest *q, size_t index, am_error *err) {
     q->p = q->value->p;
     q->solutions = 0;
     q->value->guesses = q->value->converged = q->value->found = 0;
-    am_status status = count_rounds(q, err);
-    if (!status)
-        status = collect_all(q, r->branches, err);
+    AM_TRY(count_rounds(q, err));
+    AM_TRY(collect_all(q, r->branches, err));
     q->value->known = q->solutions;
-    if (!status)
-        status = am_balance_unpack(r->balance, r->x, q->p, q->signals, err); /* the balance stands at p now */
+    AM_TRY(am_balance_unpack(r->balance, r->x, q->p, q->signals, err)); /* the balance stands at p now */
     double omega = am_balance_omega(r->balance, r->x, q->p);
-    if (!status)
-        status = try_orbits(q, index, omega, err);
-    return status ? status : try_guesses(q, omega, err);
+    AM_TRY(try_orbits(q, index, omega, err));
+    return try_guesses(q, omega, err);
 }
 
 /* Isolas like to stand above resonances: where nobody says where to look, the largest motions of the branches known are
@@ -376,18 +364,16 @@ static am_status search_at(quest *q, size_t index, am_error *err) {
 static am_status add_resonances(am_response *r, am_error *err) {
     am_response_search *s = r->search;
     size_t spread = s->values;
-    am_status status = AM_OK;
-    for (size_t b = 0; b < r->branches && !status; b++)
-        for (size_t i = r->branch[b].first + 1; i + 1 < r->branch[b].first + r->branch[b].count && !status; i++) {
+    for (size_t b = 0; b < r->branches; b++)
+        for (size_t i = r->branch[b].first + 1; i + 1 < r->branch[b].first + r->branch[b].count; i++) {
             const am_response_point *point = &r->point[i];
             if (s->values >= spread + MOST_RESONANCES || !(point->largest > (point - 1)->largest) ||
                 !(point->largest >= (point + 1)->largest))
                 continue;
-            status = am_memory_resize(&s->value, s->values + 1, err);
-            if (!status)
-                s->value[s->values++] = (am_search_value){.p = point->p};
+            AM_TRY(am_memory_resize(&s->value, s->values + 1, err));
+            s->value[s->values++] = (am_search_value){.p = point->p};
         }
-    return status;
+    return AM_OK;
 }
 
 am_status am_response_isolas_find(am_response *r, am_error *err) {

@@ -24,9 +24,8 @@ static am_status maximise(const bracket *b, am_response_point *best, am_error *e
     const double golden = 0.3819660112501051;
     double low = 0.0, high = 2.0, x = 1.0, w = 1.0, v = 1.0, step = 0.0, before = 0.0;
     double fx = -b->r->point[b->middle].amplitude, fw = fx, fv = fx;
-    am_status status = AM_OK;
     *best = b->r->point[b->middle];
-    for (int i = 0; i < 60 && !status; i++) {
+    for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high), small = 3e-9, q, p, u;
         if (fabs(x - middle) <= 2.0 * small - 0.5 * (high - low))
             break;
@@ -49,10 +48,8 @@ static am_status maximise(const bracket *b, am_response_point *best, am_error *e
         }
         u = x + (fabs(step) >= small ? step : copysign(small, step));
         am_response_point point;
-        status = amplitude_at(b, u, &point, err);
+        AM_TRY(amplitude_at(b, u, &point, err));
         double fu = -point.amplitude;
-        if (status)
-            break;
         if (point.amplitude > best->amplitude)
             *best = point;
         if (fu <= fx) {
@@ -66,7 +63,7 @@ static am_status maximise(const bracket *b, am_response_point *best, am_error *e
                 v = u, fv = fu;
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status add_peak(am_response *r, const bracket *b, am_error *err) {
@@ -96,8 +93,7 @@ static am_status add_peak(am_response *r, const bracket *b, am_error *err) {
 static am_status peaks_of(am_response *r, size_t index, am_error *err) {
     const am_response_branch branch = r->branch[index];
     size_t last = branch.first + branch.count - 1;
-    am_status status = AM_OK;
-    for (size_t i = branch.first; i <= last && !status; i++) {
+    for (size_t i = branch.first; i <= last; i++) {
         bracket b = {r, i - 1, i, i + 1};
         if (i == branch.first || i == last) {
             if (!branch.closed || i == last || branch.count < 4)
@@ -111,9 +107,9 @@ static am_status peaks_of(am_response *r, size_t index, am_error *err) {
         if (rise + fall <= 1e-10 * here) /* a plateau is flat but for the tolerance of Newton's method */
             continue;
         if (rise >= 0.0 && fall > 0.0 && r->point[b.left].p != r->point[i].p && r->point[b.right].p != r->point[i].p)
-            status = add_peak(r, &b, err);
+            AM_TRY(add_peak(r, &b, err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_response_peaks(am_response *r, am_error *err) {

@@ -57,11 +57,10 @@ static am_status check_folds(const am_response *r, am_error *err) {
 
 am_status am_response_search_create(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
-    am_status status = check_isolas(o, err);
-    if (!status)
-        status = check_folds(r, err);
-    if (status || (!wants_isolas(o) && !wants_folds(o)))
-        return status;
+    AM_TRY(check_isolas(o, err));
+    AM_TRY(check_folds(r, err));
+    if (!wants_isolas(o) && !wants_folds(o))
+        return AM_OK;
     if (o->from == o->to)
         return am_fail(err, AM_ERR_INPUT, "other branches and folds can be sought only along a parameter that varies");
     if (wants_isolas(o) && r->self_excited)

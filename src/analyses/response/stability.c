@@ -241,10 +241,9 @@ static am_status judge_between(judge *j, size_t a, size_t b, am_error *err) {
         return AM_OK;
     }
     size_t middle = a + (b - a) / 2;
-    am_status status = judge_index(j, middle, err);
-    if (!status)
-        status = judge_between(j, a, middle, err);
-    return status ? status : judge_between(j, middle, b, err);
+    AM_TRY(judge_index(j, middle, err));
+    AM_TRY(judge_between(j, a, middle, err));
+    return judge_between(j, middle, b, err);
 }
 
 /* Special points, and the last ones on either side of a fold, are judged themselves. */
@@ -255,17 +254,16 @@ static bool is_special(const am_response_point *point) {
 static am_status judge_branch(judge *j, size_t first, size_t count, size_t stride, am_error *err) {
     const am_response_point *point = j->r->point;
     size_t last = SIZE_MAX; /* judged last on this side of a fold */
-    am_status status = AM_OK;
-    for (size_t i = first; i < first + count && !status; i++) {
+    for (size_t i = first; i < first + count; i++) {
         bool at_end = i + 1 == first + count || is_singular(&point[i + 1]);
         if (last != SIZE_MAX && i - last < stride && !at_end && !is_special(&point[i]))
             continue;
-        status = judge_index(j, i, err);
-        if (!status && last != SIZE_MAX && !is_singular(&point[i]))
-            status = judge_between(j, last, i, err);
+        AM_TRY(judge_index(j, i, err));
+        if (last != SIZE_MAX && !is_singular(&point[i]))
+            AM_TRY(judge_between(j, last, i, err));
         last = is_singular(&point[i]) ? SIZE_MAX : i;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- changes along a branch ---- */
@@ -315,15 +313,14 @@ static am_status locate_change(judge *j, size_t a, size_t b, am_error *err) {
     double enough = fmax(1e-15, 1e-10 * fabs(r->options->to - r->options->from) / fmax(width, 1e-300));
     int before = r->point[a].unstable;
     am_response_point point = r->point[b], found = r->point[b];
-    am_status status = AM_OK;
     bool located = true;
     j->locating = true;
-    for (int i = 0; i < 40 && located && high - low > enough && !status; i++) {
+    for (int i = 0; i < 40 && located && high - low > enough; i++) {
         am_error own = {0};
         double share = 0.5 * (low + high);
         located = am_response_between(r, a, b, share, &point, &own) == AM_OK;
         if (located)
-            status = judge_point(j, r->trial, &point, err);
+            AM_TRY(judge_point(j, r->trial, &point, err));
         if (located && point.unstable < 0) { /* as near as can be told, or no verdict */
             located = isfinite(point.exponent) && fabs(point.exponent) <= j->doubt;
             break;
@@ -334,8 +331,6 @@ static am_status locate_change(judge *j, size_t a, size_t b, am_error *err) {
             high = share, found = point;
     }
     j->locating = false;
-    if (status)
-        return status;
     found.kind = crossing(found.unstable > before ? &found : &r->point[a], am_balance_odd(r->balance));
     if (!strcmp(found.kind, "branch-point") && !breaks_symmetry(j, &r->point[b], r->x + b * r->size))
         return AM_OK; /* a real exponent: the determinant's business, which found nothing here */
@@ -351,15 +346,14 @@ static am_status look_for_changes(judge *j, size_t index, am_error *err) {
     am_response *r = j->r;
     const am_response_branch branch = r->branch[index];
     size_t last = SIZE_MAX; /* the last point with a verdict */
-    am_status status = AM_OK;
-    for (size_t i = branch.first; i < branch.first + branch.count && !status; i++) {
+    for (size_t i = branch.first; i < branch.first + branch.count; i++) {
         if (r->point[i].unstable < 0)
             continue;
         if (last != SIZE_MAX && r->point[i].unstable != r->point[last].unstable && !explained(r, last, i))
-            status = locate_change(j, last, i, err);
+            AM_TRY(locate_change(j, last, i, err));
         last = i;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- the whole ---- */
@@ -402,19 +396,18 @@ static void leave_branches(judge *j) {
 static am_status judge_all(judge *j, am_error *err) {
     am_response *r = j->r;
     size_t stride = choose_stride(r), count = r->count, branches = r->branches;
-    am_status status = AM_OK;
     for (size_t i = 0; i < count; i++)
         j->closeness[i] = NAN;
-    for (size_t b = 0; b < branches && stride > 0 && !status; b++)
-        status = judge_branch(j, r->branch[b].first, r->branch[b].count, stride, err);
+    for (size_t b = 0; b < branches && stride > 0; b++)
+        AM_TRY(judge_branch(j, r->branch[b].first, r->branch[b].count, stride, err));
     if (stride == 0)
         leave_branches(j);
-    for (size_t i = 0; i < count && !status; i++) /* peaks lie behind the branches */
+    for (size_t i = 0; i < count; i++) /* peaks lie behind the branches */
         if (r->point[i].unstable < 0 && r->point[i].withheld == 0)
-            status = judge_index(j, i, err);
-    for (size_t b = 0; b < branches && !status; b++)
-        status = look_for_changes(j, b, err);
-    return status;
+            AM_TRY(judge_index(j, i, err));
+    for (size_t b = 0; b < branches; b++)
+        AM_TRY(look_for_changes(j, b, err));
+    return AM_OK;
 }
 
 am_status am_response_verdicts(am_response *r, am_error *err) {

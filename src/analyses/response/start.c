@@ -18,56 +18,53 @@ typedef struct alone {
 static am_status damping(alone *a, double amplitude, double *value, am_error *err) {
     am_balance *b = a->r->balance;
     size_t cosine = b->odd ? 0 : 1, at = a->coordinate * b->kept + cosine;
-    am_status status = AM_OK;
-    for (int i = 0; i < 30 && !status; i++) {
+    for (int i = 0; i < 30; i++) {
         memset(a->x, 0, b->size * sizeof *a->x);
         a->x[at] = amplitude;
         a->x[b->size - 1] = a->omega;
-        status = am_balance_evaluate(b, a->x, a->p, a->F, NULL, NULL, err);
+        AM_TRY(am_balance_evaluate(b, a->x, a->p, a->F, NULL, NULL, err));
         double change = a->F[at] / (amplitude * a->mass), square = a->omega * a->omega + change;
-        if (status || !(square > 0.0))
+        if (!(square > 0.0))
             break;
         a->omega = sqrt(square);
         if (fabs(change) < 1e-13 * square)
             break;
     }
     *value = a->F[at + 1] / amplitude;
-    return status;
+    return AM_OK;
 }
 
 /* A cycle between two amplitudes with damping of different signs. */
 static am_status bisect(alone *a, double low, double high, double at_low, double *amplitude, am_error *err) {
-    am_status status = AM_OK;
-    for (int i = 0; i < 60 && !status; i++) {
+    for (int i = 0; i < 60; i++) {
         double middle = sqrt(low * high), value;
-        status = damping(a, middle, &value, err);
+        AM_TRY(damping(a, middle, &value, err));
         if ((value > 0.0) == (at_low > 0.0))
             low = middle;
         else
             high = middle;
     }
     *amplitude = sqrt(low * high);
-    return status;
+    return AM_OK;
 }
 
 /* The smallest or the largest cycle of the coordinate alone. */
 static am_status find_cycle(alone *a, bool small, double *amplitude, am_error *err) {
     enum { DECADES = 8, PER_DECADE = 12 };
     double before = 0.0, size_before = 0.0;
-    am_status status = AM_OK;
     *amplitude = 0.0;
-    for (int i = -DECADES * PER_DECADE; i <= DECADES * PER_DECADE && !status; i++) {
+    for (int i = -DECADES * PER_DECADE; i <= DECADES * PER_DECADE; i++) {
         double size = pow(10.0, (double)i / PER_DECADE), value;
-        status = damping(a, size, &value, err);
-        if (!status && size_before > 0.0 && (value > 0.0) != (before > 0.0)) {
-            status = bisect(a, size_before, size, before, amplitude, err);
+        AM_TRY(damping(a, size, &value, err));
+        if (size_before > 0.0 && (value > 0.0) != (before > 0.0)) {
+            AM_TRY(bisect(a, size_before, size, before, amplitude, err));
             if (small)
-                return status;
+                return AM_OK;
         }
         before = value;
         size_before = size;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status place_site(am_response *r, double p, size_t c, double *signals, double *omega, am_error *err) {
@@ -107,29 +104,25 @@ static double frequency_of(const am_response *r, const double *signals) {
 static am_status start_pattern(am_response *r, double p, am_error *err) {
     double sum = 0.0, residual;
     size_t active = 0;
-    am_status status = am_balance_set(r->balance, p, err);
-    if (!status && r->balance->condensed)
+    AM_TRY(am_balance_set(r->balance, p, err));
+    if (r->balance->condensed)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "a pattern can start structures only whose coordinates all carry "
                        "springs");
     memset(r->signals, 0, r->n * r->S * sizeof *r->signals);
-    for (size_t c = 0; c < r->n && !status; c++) {
+    for (size_t c = 0; c < r->n; c++) {
         double omega = 0.0;
         if (r->options->sites[c].amplitude == 0.0)
             continue;
-        status = place_site(r, p, c, r->signals, &omega, err);
+        AM_TRY(place_site(r, p, c, r->signals, &omega, err));
         sum += omega;
         active++;
     }
-    if (!status && active == 0)
+    if (active == 0)
         return am_fail(err, AM_ERR_INPUT, "the pattern of the start is at rest everywhere");
-    if (!status) {
-        double omega = frequency_of(r, r->signals);
-        status = am_balance_pack(r->balance, r->signals, omega > 0.0 ? omega : sum / (double)active, p, r->start, err);
-    }
-    if (!status)
-        status = am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, &residual, err);
-    return status;
+    double omega = frequency_of(r, r->signals);
+    AM_TRY(am_balance_pack(r->balance, r->signals, omega > 0.0 ? omega : sum / (double)active, p, r->start, err));
+    return am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, &residual, err);
 }
 
 /* Newton's method likes rest, a solution of every self-excited structure. */
@@ -150,6 +143,6 @@ am_status am_response_start(am_response *r, double p, am_error *err) {
                              "no load repeats, so the motion must excite itself: say which coordinates vibrate at the "
                              "start, one entry for each of %zu (start: {pattern: [...]})",
                              r->n);
-    am_status status = start_pattern(r, p, err);
-    return status ? status : check_moving(r, err);
+    AM_TRY(start_pattern(r, p, err));
+    return check_moving(r, err);
 }

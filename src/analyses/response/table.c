@@ -53,15 +53,14 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
     size_t column = 0;
     for (; column < sizeof values / sizeof *values; column++)
         am_table_set_number(table, column, values[column]);
-    am_status status = am_table_set_text(table, column++, point->kind, err);
-    if (!status)
-        status = am_table_set_text(table, column++, reason_of(r, point), err);
-    for (size_t c = 0; c < r->n && !status; c++) { /* a cos + b sin = A cos(theta - phase) */
+    AM_TRY(am_table_set_text(table, column++, point->kind, err));
+    AM_TRY(am_table_set_text(table, column++, reason_of(r, point), err));
+    for (size_t c = 0; c < r->n; c++) { /* a cos + b sin = A cos(theta - phase) */
         const double *s = r->signals + c * r->S;
         am_table_set_number(table, column++, hypot(s[1], s[2]));
         am_table_set_number(table, column++, 180.0 / pi * atan2(s[2], s[1]));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status fill_branches(am_response *r, const am_system *system, am_result *result, am_error *err) {
@@ -116,20 +115,17 @@ static am_status fill_shape(am_response *r, const am_system *system, am_result *
         snprintf(name, sizeof name, "%.100s_sin", am_system_name(system, c));
         am_table_describe_as(table, "<q>_sin", name);
     }
-    am_status status = am_result_status(result, err);
-    if (!status)
-        status = am_balance_unpack(r->balance, r->x + r->peak * r->size, r->point[r->peak].p, r->signals, err);
-    for (size_t h = 0; h <= r->H && !status; h++) {
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
+    AM_TRY(am_result_status(result, err));
+    AM_TRY(am_balance_unpack(r->balance, r->x + r->peak * r->size, r->point[r->peak].p, r->signals, err));
+    for (size_t h = 0; h <= r->H; h++) {
+        AM_TRY(am_table_add_row(table, err));
         am_table_set_number(table, 0, (double)h);
         for (size_t c = 0; c < r->n; c++) {
             am_table_set_number(table, 1 + 2 * c, r->signals[c * r->S + (h == 0 ? 0 : 2 * h - 1)]);
             am_table_set_number(table, 2 + 2 * c, h == 0 ? 0.0 : r->signals[c * r->S + 2 * h]);
         }
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- summary ---- */
@@ -173,18 +169,16 @@ static am_status set_peak(const am_response *r, am_result *result, am_error *err
     const am_response_point *peak = &r->point[r->peak];
     const char *const names[] = {"peak", "peak_at", "peak_frequency", "peak_largest", "peak_U"};
     const double values[] = {peak->amplitude, peak->p, peak->frequency, peak->largest, peak->U};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
-        status = am_result_set_number(result, names[i], values[i], err);
-    if (!status && peak->stable >= 0)
-        status = am_result_set_flag(result, "peak_stable", peak->stable == 1, err);
-    if (!status && isfinite(peak->exact))
-        status = am_result_set_number(result, "peak_exact", peak->exact, err);
-    if (!status && isfinite(peak->exact))
-        status = am_result_set_number(result, "peak_error", fabs(peak->amplitude / peak->exact - 1.0), err);
-    if (!status)
-        status = set_number(result, "peak_known_to", am_response_peak_known_to(r), err);
-    return status ? status : am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        AM_TRY(am_result_set_number(result, names[i], values[i], err));
+    if (peak->stable >= 0)
+        AM_TRY(am_result_set_flag(result, "peak_stable", peak->stable == 1, err));
+    if (isfinite(peak->exact))
+        AM_TRY(am_result_set_number(result, "peak_exact", peak->exact, err));
+    if (isfinite(peak->exact))
+        AM_TRY(am_result_set_number(result, "peak_error", fabs(peak->amplitude / peak->exact - 1.0), err));
+    AM_TRY(set_number(result, "peak_known_to", am_response_peak_known_to(r), err));
+    return am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), err);
 }
 
 /* In the order of the table, and the least and the greatest value of the parameter. */
@@ -228,42 +222,30 @@ static am_status set_stability(const am_response *r, am_result *result, am_error
             first = first && i != r->peak ? first : &r->point[i];
             withheld++;
         }
-    am_status status = am_result_set_text(result, "stability", r->judged_by, err);
-    if (!status)
-        status = am_result_set_count(result, "stability_withheld", withheld, err);
-    return status || !first ? status : am_result_set_text(result, "stability_reason", reason_of(r, first), err);
+    AM_TRY(am_result_set_text(result, "stability", r->judged_by, err));
+    AM_TRY(am_result_set_count(result, "stability_withheld", withheld, err));
+    return !first ? AM_OK : am_result_set_text(result, "stability_reason", reason_of(r, first), err);
 }
 
 static am_status set_summary(const am_response *r, am_result *result, am_error *err) {
-    am_status status = set_peak(r, result, err);
-    if (!status)
-        status = set_counts(r, result, err);
-    if (!status)
-        status = set_stability(r, result, err);
-    if (!status)
-        status = set_folds(r, result, err);
-    if (!status)
-        status = set_end(r, result, err);
-    if (!status)
-        status = am_result_set_count(result, "harmonics", r->H, err);
-    if (!status)
-        status = am_result_set_flag(result, "odd", am_balance_odd(r->balance), err);
-    if (!status)
-        status = am_result_set_flag(result, "self_excited", r->self_excited, err);
-    if (!status)
-        status = set_number(result, "truncation_at", r->truncation_at, err);
-    return status ? status : set_number(result, "truncation", r->truncation, err);
+    AM_TRY(set_peak(r, result, err));
+    AM_TRY(set_counts(r, result, err));
+    AM_TRY(set_stability(r, result, err));
+    AM_TRY(set_folds(r, result, err));
+    AM_TRY(set_end(r, result, err));
+    AM_TRY(am_result_set_count(result, "harmonics", r->H, err));
+    AM_TRY(am_result_set_flag(result, "odd", am_balance_odd(r->balance), err));
+    AM_TRY(am_result_set_flag(result, "self_excited", r->self_excited, err));
+    AM_TRY(set_number(result, "truncation_at", r->truncation_at, err));
+    return set_number(result, "truncation", r->truncation, err);
 }
 
 am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
     double p = r->count ? r->point[0].p : r->options->from;
     const am_system *system;
-    am_status status = am_model_line_at(&r->line, p, &system, err);
-    if (!status)
-        status = fill_branches(r, system, result, err);
-    if (!status)
-        status = fill_specials(r, result, err);
-    if (!status)
-        status = fill_shape(r, system, result, err);
-    return status ? status : set_summary(r, result, err);
+    AM_TRY(am_model_line_at(&r->line, p, &system, err));
+    AM_TRY(fill_branches(r, system, result, err));
+    AM_TRY(fill_specials(r, result, err));
+    AM_TRY(fill_shape(r, system, result, err));
+    return set_summary(r, result, err);
 }

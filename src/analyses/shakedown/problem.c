@@ -266,14 +266,13 @@ static am_status add_cut(am_shakedown_problem *p, size_t constraint, am_instant 
 /* The tightest instants for a very large factor; where the rest varies too, also for none and for one. */
 static am_status first_cuts(am_shakedown_problem *p, am_error *err) {
     static const double rest[] = {0.0, 1.0, 1.0}, factor[] = {1.0, 0.0, 1.0};
-    am_status status = AM_OK;
     p->cuts = 0;
     for (size_t c = 0; c < p->constraints; c++)
-        for (size_t k = 0; k < (p->rest_varies ? 3 : 1) && !status; k++) {
+        for (size_t k = 0; k < (p->rest_varies ? 3 : 1); k++) {
             double error;
-            status = add_cut(p, c, least_instant(p, &p->constraint[c], rest[k], factor[k], &error), err);
+            AM_TRY(add_cut(p, c, least_instant(p, &p->constraint[c], rest[k], factor[k], &error), err));
         }
-    return status;
+    return AM_OK;
 }
 
 /* ---- programs ---- */
@@ -348,11 +347,10 @@ static am_status solve_cuts(am_shakedown_problem *p, int sense, double most, am_
 
 /* Look at all constraints over the whole period; cut off what is violated. */
 static am_status look_around(am_shakedown_problem *p, am_shakedown_solution *s, bool *changed, am_error *err) {
-    am_status status = AM_OK;
     double worst = 0.0;
     *changed = false;
     s->extreme_error = 0.0;
-    for (size_t c = 0; c < p->constraints && !status; c++) {
+    for (size_t c = 0; c < p->constraints; c++) {
         am_shakedown_tightest *t = &s->tightest[c];
         *t = tightest_at(p, &p->constraint[c], s->factor, s->v);
         double size = t->size > 0.0 ? t->size : 1.0;
@@ -360,29 +358,29 @@ static am_status look_around(am_shakedown_problem *p, am_shakedown_solution *s, 
             worst = -t->slack / size;
         s->extreme_error = fmax(s->extreme_error, t->error / size);
         if (p->rest_varies && -t->slack > violated * size) {
-            status = add_cut(p, c, t->when, err);
+            AM_TRY(add_cut(p, c, t->when, err));
             *changed = true;
         }
     }
     s->evidence.primal = fmax(worst, 0.0);
-    return status;
+    return AM_OK;
 }
 
 am_status am_shakedown_extreme_factor(am_shakedown_problem *problem, int sense, double most,
                                       am_shakedown_solution *solution, bool *feasible, am_error *err) {
-    am_status status = first_cuts(problem, err);
-    bool changed = !status;
+    AM_TRY(first_cuts(problem, err));
+    bool changed = true;
     double before = INFINITY;
     *feasible = true;
-    for (int turn = 0; changed && *feasible && !status; turn++) {
-        status = solve_cuts(problem, sense, most, solution, feasible, err);
-        if (!status && *feasible)
-            status = look_around(problem, solution, &changed, err);
+    for (int turn = 0; changed && *feasible; turn++) {
+        AM_TRY(solve_cuts(problem, sense, most, solution, feasible, err));
+        if (*feasible)
+            AM_TRY(look_around(problem, solution, &changed, err));
         if (turn >= MOST_TURNS || (solution->evidence.primal <= nearly && !(solution->evidence.primal < before)))
             break;
         before = solution->evidence.primal;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- why not? ---- */

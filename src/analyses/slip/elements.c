@@ -143,22 +143,21 @@ static am_status load_up(am_bem *bem, const am_slip_contact *contact, const am_s
                          const am_progress *progress, am_error *err) {
     size_t steps = steps_of(contact, options), normal = pressing_steps_of(contact, options);
     double power = contact->shape == AM_SLIP_POWER ? contact->exponent : 2.0; /* even steps of the half-width */
-    am_status status = AM_OK;
-    for (size_t i = 1; status == AM_OK && i <= normal; i++) {
+    for (size_t i = 1; i <= normal; i++) {
         am_bem_load load = am_slip_elements_load(contact, 0.0);
         load.P *= pow((double)i / (double)normal, power);
-        status = am_bem_step(bem, &load, err);
-        if (status == AM_OK && !am_progress_report(progress, 0.5 * (double)i / (double)(normal + 1)))
+        AM_TRY(am_bem_step(bem, &load, err));
+        if (!am_progress_report(progress, 0.5 * (double)i / (double)(normal + 1)))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at P = %g", load.P);
     }
-    for (size_t i = 1; status == AM_OK && options->Q > 0.0 && i <= steps; i++) {
+    for (size_t i = 1; options->Q > 0.0 && i <= steps; i++) {
         double Q = options->Q * (double)i / (double)steps;
         am_bem_load load = am_slip_elements_load(contact, Q);
-        status = am_bem_step(bem, &load, err);
-        if (status == AM_OK && !am_progress_report(progress, 0.5 + 0.5 * (double)i / (double)(steps + 1)))
+        AM_TRY(am_bem_step(bem, &load, err));
+        if (!am_progress_report(progress, 0.5 + 0.5 * (double)i / (double)(steps + 1)))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at Q = %g", Q);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- What came out ---- */
@@ -261,15 +260,13 @@ static const char *regime_of(const am_slip_contact *contact, const am_slip_found
 /* The regime, and of the punch what its closed form says as well. */
 static am_status write_regime(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones,
                               size_t count, am_result *result, am_error *err) {
-    am_status status = am_result_set_text(result, "regime", regime_of(contact, f, zones, count), err);
+    AM_TRY(am_result_set_text(result, "regime", regime_of(contact, f, zones, count), err));
     if (contact->shape != AM_SLIP_PUNCH)
-        return status;
-    if (status == AM_OK)
-        status = contact->height > 0.0
-                     ? am_result_set_number(result, "alpha", 0.5 * f->a / (contact->f * contact->height), err)
-                     : am_result_set_none(result, "alpha", err);
-    return status == AM_OK ? am_result_set_number(result, "contact_over_a", 0.5 * (f->to - f->from) / f->a, err)
-                           : status;
+        return AM_OK;
+    AM_TRY(contact->height > 0.0
+               ? am_result_set_number(result, "alpha", 0.5 * f->a / (contact->f * contact->height), err)
+               : am_result_set_none(result, "alpha", err));
+    return am_result_set_number(result, "contact_over_a", 0.5 * (f->to - f->from) / f->a, err);
 }
 
 /* ---- The question ---- */
@@ -295,43 +292,31 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
     am_slip_found f = am_slip_elements_found(contact, bem, zones, count);
     am_slip_limits limits = limits_of(contact);
     am_slip_evidence evidence;
-    am_status status = check_evidence(&v, &evidence, err);
-    if (status == AM_OK && !am_slip_has_path(options)) /* else it depends on where the path goes on to */
-        status = am_slip_elements_onset(contact, def, &limits.onset, err);
+    AM_TRY(check_evidence(&v, &evidence, err));
+    if (!am_slip_has_path(options)) /* else it depends on where the path goes on to */
+        AM_TRY(am_slip_elements_onset(contact, def, &limits.onset, err));
     am_slip_resolution resolution = am_slip_resolve(contact, &v, am_slip_has_path(options), zones, count);
     f.point.c = resolution.stick ? f.point.c : NAN;
     f.point.l = resolution.slip ? f.point.l : NAN;
-    if (status == AM_OK && options->branch && am_slip_elements_followed(contact) && !am_slip_has_path(options))
-        status = am_slip_elements_follow(contact, options, def, &limits, result, err);
-    if (status == AM_OK)
-        status = am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err);
-    if (status == AM_OK)
-        status = am_slip_evidence_summary(result, &evidence, err);
-    if (status == AM_OK)
-        status = am_slip_resolution_summary(result, &resolution, v.spacing / f.a, err);
-    if (status == AM_OK)
-        status = write_regime(contact, &f, zones, count, result, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "slip_max", f.slip, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "loss_friction", v.dissipation, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "approach", v.approach - am_slip_elements_mean(&v) * v.P, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "tilt", v.tilt, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "shift", v.shift - am_slip_elements_mean(&v) * v.Q, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "nodes", v.nodes, err);
-    if (status == AM_OK)
-        status = am_slip_elements_nodes(contact, bem, f.a, result, err);
-    if (status == AM_OK)
-        status = write_zones(zones, count, result, err);
-    if (status == AM_OK && options->turn_count)
-        status = am_slip_loop_elements(contact, options, def, result, err);
-    if (status == AM_OK && options->stress)
-        status = am_slip_elements_stress(contact, options, bem, f.a, result, err);
-    return status;
+    if (options->branch && am_slip_elements_followed(contact) && !am_slip_has_path(options))
+        AM_TRY(am_slip_elements_follow(contact, options, def, &limits, result, err));
+    AM_TRY(am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err));
+    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
+    AM_TRY(am_slip_resolution_summary(result, &resolution, v.spacing / f.a, err));
+    AM_TRY(write_regime(contact, &f, zones, count, result, err));
+    AM_TRY(am_result_set_number(result, "slip_max", f.slip, err));
+    AM_TRY(am_result_set_number(result, "loss_friction", v.dissipation, err));
+    AM_TRY(am_result_set_number(result, "approach", v.approach - am_slip_elements_mean(&v) * v.P, err));
+    AM_TRY(am_result_set_number(result, "tilt", v.tilt, err));
+    AM_TRY(am_result_set_number(result, "shift", v.shift - am_slip_elements_mean(&v) * v.Q, err));
+    AM_TRY(am_result_set_count(result, "nodes", v.nodes, err));
+    AM_TRY(am_slip_elements_nodes(contact, bem, f.a, result, err));
+    AM_TRY(write_zones(zones, count, result, err));
+    if (options->turn_count)
+        AM_TRY(am_slip_loop_elements(contact, options, def, result, err));
+    if (options->stress)
+        AM_TRY(am_slip_elements_stress(contact, options, bem, f.a, result, err));
+    return AM_OK;
 }
 
 am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_options *options, am_result *result,

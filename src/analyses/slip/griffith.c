@@ -164,38 +164,32 @@ static am_status write_evidence(const study *s, am_result *result, am_error *err
                        "the boundary elements do not pass their own check: equilibrium to %.2g, displacements %.2g, "
                        "tractions %.2g",
                        evidence.equilibrium, evidence.stick, evidence.friction);
-    am_status status = am_slip_evidence_summary(result, &evidence, err);
+    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
     bool has_front = am_bem_griffith_most(s->griffith) == 1.0 || s->front.to < s->front.right - 1e-9 * s->a;
-    if (status == AM_OK && has_front)
-        status = am_bem_griffith_examine(s->griffith, &front, &backward, err);
-    if (status == AM_OK && (front > 0.1 || backward > 0.1))
+    if (has_front)
+        AM_TRY(am_bem_griffith_examine(s->griffith, &front, &backward, err));
+    if (front > 0.1 || backward > 0.1)
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the nodes are too coarse for the slip front: its stress intensity is right to %.2g only, slip "
                        "against the shear is %.2g of the largest",
                        front, backward);
-    if (status == AM_OK)
-        status = set(result, "front_residual", front, err);
-    return status == AM_OK ? am_result_set_number(result, "backward_slip", backward, err) : status;
+    AM_TRY(set(result, "front_residual", front, err));
+    return am_result_set_number(result, "backward_slip", backward, err);
 }
 
 static am_status report(study *s, const am_slip_options *options, am_result *result, const am_progress *progress,
                         am_error *err) {
     am_slip_point point = point_of(s, &s->front);
-    am_status status =
-        am_slip_summary(result, "boundary-elements", s->contact, s->front.Q, s->a, &point, &s->limits, err);
-    if (status == AM_OK)
-        status = write_numbers(s, result, err);
-    if (status == AM_OK)
-        status = am_slip_elements_nodes(s->contact, s->bem, s->a, result, err);
-    if (status == AM_OK)
-        status = write_zones(s, result, err);
-    if (status == AM_OK && options->stress)
-        status = am_slip_elements_stress(s->contact, options, s->bem, s->a, result, err);
-    if (status == AM_OK)
-        status = write_evidence(s, result, err);
-    if (status == AM_OK && options->branch) /* the last: it takes the tractions */
-        status = write_branch(s, options->branch, result, progress, err);
-    return status;
+    AM_TRY(am_slip_summary(result, "boundary-elements", s->contact, s->front.Q, s->a, &point, &s->limits, err));
+    AM_TRY(write_numbers(s, result, err));
+    AM_TRY(am_slip_elements_nodes(s->contact, s->bem, s->a, result, err));
+    AM_TRY(write_zones(s, result, err));
+    if (options->stress)
+        AM_TRY(am_slip_elements_stress(s->contact, options, s->bem, s->a, result, err));
+    AM_TRY(write_evidence(s, result, err));
+    if (options->branch) /* the last: it takes the tractions */
+        AM_TRY(write_branch(s, options->branch, result, progress, err));
+    return AM_OK;
 }
 
 /* ---- The question ---- */

@@ -35,11 +35,11 @@ static am_bem *pressed(const am_slip_contact *contact, const am_bem_def *def, am
 /* Pressure and shear of the trailing corner while everything sticks, under Q. */
 static am_status corner(am_bem *bem, const am_slip_contact *contact, double Q, double *p, double *q, am_error *err) {
     am_bem_load load = am_slip_elements_load(contact, Q);
-    am_status status = am_bem_step(bem, &load, err);
+    AM_TRY(am_bem_step(bem, &load, err));
     am_bem_view v = am_bem_view_of(bem);
     *p = v.p[0];
     *q = v.q[0];
-    return status;
+    return AM_OK;
 }
 
 /* Smooth profiles have no pressure at the ends of the contact: slip begins with Q. A sharp punch has p and q infinite

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analyses/slip/elements.h"
+#include "base/try.h"
 
 /* Fewer nodes do not show the square root of a traction that ends between them (boundary/bem_zones.c). */
 enum { LEAST_NODES = 4 };
@@ -64,11 +65,7 @@ am_status am_slip_resolution_summary(am_result *result, const am_slip_resolution
                  "%sthe slip zone is below the mesh: narrower than the nodes are apart, %.3g a, and its width is not "
                  "known",
                  end ? "; " : "", spacing);
-    am_status status = am_result_set_flag(result, "stick_resolved", found->stick, err);
-    if (status == AM_OK)
-        status = am_result_set_flag(result, "slip_resolved", found->slip, err);
-    if (status == AM_OK)
-        status =
-            *text ? am_result_set_text(result, "below_mesh", text, err) : am_result_set_none(result, "below_mesh", err);
-    return status;
+    AM_TRY(am_result_set_flag(result, "stick_resolved", found->stick, err));
+    AM_TRY(am_result_set_flag(result, "slip_resolved", found->slip, err));
+    return *text ? am_result_set_text(result, "below_mesh", text, err) : am_result_set_none(result, "below_mesh", err);
 }

@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 
 enum { MOST_LEGS = 100000 };
@@ -35,21 +36,21 @@ static am_status reserve(am_slip_route *route, const am_slip_contact *contact, s
 
 am_status am_slip_route_of_path(am_slip_route *route, const am_slip_contact *contact, const am_slip_options *options,
                                 am_error *err) {
-    am_status status = reserve(route, contact, legs_of(options), err);
-    for (size_t i = 0; status == AM_OK && i < route->count; i++)
+    AM_TRY(reserve(route, contact, legs_of(options), err));
+    for (size_t i = 0; i < route->count; i++)
         route->corner[i] = corner_of(contact, options, i);
     route->table = "path";
     route->leg = "leg";
     route->shown = 1;
     route->closing = options->cycle_count;
-    return status;
+    return AM_OK;
 }
 
 am_status am_slip_route_of_turns(am_slip_route *route, const am_slip_contact *contact, const am_slip_options *options,
                                  am_error *err) {
     size_t turns = options->turn_count;
-    am_status status = reserve(route, contact, turns + 1, err);
-    for (size_t i = 0; status == AM_OK && i <= turns; i++)
+    AM_TRY(reserve(route, contact, turns + 1, err));
+    for (size_t i = 0; i <= turns; i++)
         route->corner[i] = (am_slip_corner){
             .P = contact->P,
             .Q = i ? options->turns[i - 1] * contact->f * contact->P : 0.0,
@@ -59,7 +60,7 @@ am_status am_slip_route_of_turns(am_slip_route *route, const am_slip_contact *co
     route->leg = "turn";
     route->first = 1;
     route->closing = turns >= 3 && options->turns[turns - 1] == options->turns[turns - 3] ? 2 : 0;
-    return status;
+    return AM_OK;
 }
 
 void am_slip_route_free(am_slip_route *route) {
@@ -138,12 +139,11 @@ am_status am_slip_check_path(const am_slip_contact *contact, const am_slip_optio
                              "with a path take coulomb, or by boundary elements static-kinetic, ramp, step, "
                              "exponential or a table");
     size_t path = options->path_count ? options->path_count : 1;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < path + options->cycle_count; i++) {
+    for (size_t i = 0; i < path + options->cycle_count; i++) {
         am_slip_corner corner = corner_of(contact, options, i);
-        status = check_corner(contact, &corner, i < path && options->path_count ? "path" : "cycle", i + 1, err);
+        AM_TRY(check_corner(contact, &corner, i < path && options->path_count ? "path" : "cycle", i + 1, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- The table ---- */

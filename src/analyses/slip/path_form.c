@@ -47,15 +47,14 @@ am_status am_slip_loop(const am_slip_state *state, const am_slip_options *option
 
 /* To the given part of the last leg, corner by corner. */
 static am_status follow(am_superposition *s, const am_slip_route *route, double part, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i + 1 < route->count; i++)
-        status = am_superposition_move(s, route->corner[i].P, route->corner[i].Q, err);
+    for (size_t i = 0; i + 1 < route->count; i++)
+        AM_TRY(am_superposition_move(s, route->corner[i].P, route->corner[i].Q, err));
     am_slip_corner to = route->corner[route->count - 1];
     if (part < 1.0) {
         to.P = s->P + part * (to.P - s->P);
         to.Q = s->Q + part * (to.Q - s->Q);
     }
-    return status == AM_OK ? am_superposition_move(s, to.P, to.Q, err) : status;
+    return am_superposition_move(s, to.P, to.Q, err);
 }
 
 /* ---- What it looks like at the end ---- */

@@ -134,33 +134,28 @@ am_status am_slip_stress_table(am_result *result, const am_slip_options *options
         return am_result_status(result, err);
     size_t across = options->stress, down = across / 2 + 1;
     double largest = 0.0, where_x = 0.0, where_z = 0.0;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < across && status == AM_OK; i++) {
+    for (size_t i = 0; i < across; i++) {
         double x = options->width * a * (2.0 * (double)i / (double)(across - 1) - 1.0), most = 0.0, most_z = 0.0;
-        for (size_t j = 0; status == AM_OK && j < down; j++) {
+        for (size_t j = 0; j < down; j++) {
             /* not on the surface itself, where singular ends would be met */
             double z = options->depth * a * ((double)j + 0.5) / (double)down;
             am_stress stress = at(context, x, z);
-            status = am_watch_spend(1e4, err);
-            if (status == AM_OK)
-                status = stress_row(table, stress, x, z, a, err);
+            AM_TRY(am_watch_spend(1e4, err));
+            AM_TRY(stress_row(table, stress, x, z, a, err));
             double shear = am_stress_shear(stress);
             if (shear > most) {
                 most = shear;
                 most_z = z;
             }
         }
-        if (status == AM_OK)
-            status = ridge_row(ridge, x, most_z, most, err);
+        AM_TRY(ridge_row(ridge, x, most_z, most, err));
         if (most > largest) {
             largest = most;
             where_x = x;
             where_z = most_z;
         }
     }
-    if (status == AM_OK)
-        status = am_result_set_number(result, "tau_max", largest, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "tau_max_x", where_x, err);
-    return status == AM_OK ? am_result_set_number(result, "tau_max_z", where_z, err) : status;
+    AM_TRY(am_result_set_number(result, "tau_max", largest, err));
+    AM_TRY(am_result_set_number(result, "tau_max_x", where_x, err));
+    return am_result_set_number(result, "tau_max_z", where_z, err);
 }

@@ -61,15 +61,12 @@ static am_status solve_double(am_slip_state *state, double Q, const am_slip_plac
     if (!isnan(place->transition)) /* the slip length is then what the state implies */
         contact->law.amount = am_weakening_implied(contact, place->stick * a, place->transition * a);
     am_weakening_limits limits = am_weakening_contact_limits(contact);
-    am_status status = AM_OK;
     if (!isnan(place->transition))
         state->zones = am_weakening_zones_between(contact, place->stick * a, place->transition * a);
     else if (!isnan(place->stick))
         state->zones = am_weakening_zones_at(contact, place->stick * a);
     else
-        status = am_weakening_zones_from_load(contact, &limits, Q, &state->zones, err);
-    if (status != AM_OK)
-        return status;
+        AM_TRY(am_weakening_zones_from_load(contact, &limits, Q, &state->zones, err));
     state->kind = &double_kind;
     state->limits = limits_of(state, &limits);
     state->point = point_of(state, state->zones.tangential, state->zones.stick, state->zones.transition);
@@ -137,16 +134,10 @@ am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *c
     am_profile profile;
     bool implied = !isnan(place->transition);
     am_weakening_law law = {contact->f_s, contact->f, implied ? 1.0 : contact->slip_length, contact->measure};
-    am_status status = check_place(contact, place, err);
-    if (status == AM_OK)
-        status = am_slip_choose_profile(state, contact, &profile, err);
-    if (status == AM_OK)
-        status = am_weakening_contact_from_load(profile, &law, contact->P, &state->weakening, err);
-    if (status == AM_OK)
-        status =
-            contact->law == AM_FRICTION_SHORT ? solve_short(state, Q, place, err) : solve_double(state, Q, place, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(check_place(contact, place, err));
+    AM_TRY(am_slip_choose_profile(state, contact, &profile, err));
+    AM_TRY(am_weakening_contact_from_load(profile, &law, contact->P, &state->weakening, err));
+    AM_TRY(contact->law == AM_FRICTION_SHORT ? solve_short(state, Q, place, err) : solve_double(state, Q, place, err));
     if (!isnan(place->stick))
         state->Q = state->zones.tangential;
     state->a = state->to = state->weakening.half_width;

@@ -96,13 +96,12 @@ static am_status refactor(newton *k, double complex s, double mu, am_error *err)
     double complex place = s + beside * fmax(cabs(s), 1e-300) * (cimag(s) != 0.0 ? cexp(0.7 * I) : 1.0);
     k->factors++;
     k->poor = 0;
-    am_status status = am_squeal_full_factor(k->full, place, mu, &singular, err);
-    if (!status && singular)
-        status = am_squeal_full_factor(k->full, place + 10.0 * beside * cabs(s), mu, &singular, err);
-    if (!status && singular)
-        status =
-            am_fail(err, AM_ERR_EVIDENCE, "the matrix near the eigenvalue %g + %gi is singular", creal(s), cimag(s));
-    return status;
+    AM_TRY(am_squeal_full_factor(k->full, place, mu, &singular, err));
+    if (singular)
+        AM_TRY(am_squeal_full_factor(k->full, place + 10.0 * beside * cabs(s), mu, &singular, err));
+    if (singular)
+        return am_fail(err, AM_ERR_EVIDENCE, "the matrix near the eigenvalue %g + %gi is singular", creal(s), cimag(s));
+    return AM_OK;
 }
 
 /* Are the factors at hand near enough to try? */
@@ -150,42 +149,39 @@ static am_status pair_step(newton *k, double mu, double complex *s, am_error *er
 /* Until s stays; *lost: it went to infinity, or, with factors made for another eigenvalue (`borrowed`), the steps grew:
  * those pull towards the other one. */
 static am_status iterate(newton *k, double mu, bool borrowed, am_squeal_pair *pair, bool *lost, am_error *err) {
-    am_status status = AM_OK;
     *lost = false;
-    for (int step = 0; step < MOST_STEPS && !status; step++) {
+    for (int step = 0; step < MOST_STEPS; step++) {
         double before = k->step;
-        status = pair_step(k, mu, &pair->s, err);
+        AM_TRY(pair_step(k, mu, &pair->s, err));
         double size = k->step;
         k->step = before;
-        verdict next = status ? HOPELESS : judge(k, size);
+        verdict next = judge(k, size);
         pair->step = size;
         pair->confirmed = next == DONE;
         *lost = !isfinite(size) || (borrowed && k->factors == 0 && size > fmin(before, 1e-2));
         if (next == DONE || next == HOPELESS || *lost)
             break;
-        if (next == REFACTOR && !status)
-            status = refactor(k, pair->s, mu, err);
+        if (next == REFACTOR)
+            AM_TRY(refactor(k, pair->s, mu, err));
     }
-    if (!status && !*lost)
+    if (!*lost)
         pair->residual = residual(k->full, k->work, pair->s, mu);
-    return status;
+    return AM_OK;
 }
 
 am_status am_squeal_confirm(am_squeal_full *full, am_squeal_projected *projected, am_squeal_workspace *work, double mu,
                             double complex s, bool fresh, am_squeal_pair *pair, am_error *err) {
     newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     bool lost = true;
-    am_status status = AM_OK;
-    for (int attempt = 0; attempt < 2 && lost && !status; attempt++) { /* again with factors of its own */
-        status = begin(full, projected, work, mu, s, pair, err);
+    for (int attempt = 0; attempt < 2 && lost; attempt++) { /* again with factors of its own */
+        AM_TRY(begin(full, projected, work, mu, s, pair, err));
         k.step = INFINITY;
         bool own = fresh || attempt > 0 || !near(full, s, mu);
-        if (!status && own)
-            status = refactor(&k, s, mu, err);
-        if (!status)
-            status = iterate(&k, mu, !own, pair, &lost, err);
+        if (own)
+            AM_TRY(refactor(&k, s, mu, err));
+        AM_TRY(iterate(&k, mu, !own, pair, &lost, err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_squeal_refine(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s, bool fresh,
@@ -194,23 +190,23 @@ am_status am_squeal_refine(am_squeal_full *full, am_squeal_workspace *work, doub
     bool lost;
     *pair = (am_squeal_pair){.mu = mu, .projected = s, .s = s, .residual = NAN, .step = NAN};
     scale(full, work);
-    am_status status = fresh || !near(full, s, mu) ? refactor(&k, s, mu, err) : AM_OK;
-    return status ? status : iterate(&k, mu, false, pair, &lost, err);
+    AM_TRY(fresh || !near(full, s, mu) ? refactor(&k, s, mu, err) : AM_OK);
+    return iterate(&k, mu, false, pair, &lost, err);
 }
 
 am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s,
                                       am_error *err) {
     newton k = {.full = full, .work = work};
-    am_status status = refactor(&k, s, mu, err);
+    AM_TRY(refactor(&k, s, mu, err));
     for (size_t i = 0; i < full->size; i++)
         work->v[i] = cos(1.0 + 1.7 * (double)i) + sin(0.3 + 2.3 * (double)i) * I;
-    for (int step = 0; step < 3 && !status; step++) {
-        status = am_squeal_full_solve(full, work->v, 1, err);
+    for (int step = 0; step < 3; step++) {
+        AM_TRY(am_squeal_full_solve(full, work->v, 1, err));
         double size = size_of(work->v, full->size);
         for (size_t i = 0; i < full->size; i++)
             work->v[i] /= size;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- crossings ---- */
@@ -244,25 +240,23 @@ static am_status crossing_step(newton *k, am_threshold_kind kind, double *mu, do
 static am_status follow_crossing(newton *k, am_squeal_projected *q, am_threshold_kind kind, double mu, double complex s,
                                  am_squeal_pair *pair, am_error *err) {
     pair->s = kind == AM_THRESHOLD_DIVERGENCE ? 0.0 : cimag(s) * I;
-    am_status status = AM_OK;
     double complex near_zero = 1e-3 * sqrt(q->omega2[0] > 0.0 ? q->omega2[0] : 1e-6 * q->omega2[q->p - 1]);
-    status = refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, mu, err);
-    for (int step = 0; step < MOST_STEPS && !status; step++) {
+    AM_TRY(refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, mu, err));
+    for (int step = 0; step < MOST_STEPS; step++) {
         double before = k->step;
-        status = crossing_step(k, kind, &pair->mu, &pair->s, err);
+        AM_TRY(crossing_step(k, kind, &pair->mu, &pair->s, err));
         double size = k->step;
         k->step = before;
-        verdict next = status ? HOPELESS : judge(k, size);
+        verdict next = judge(k, size);
         pair->step = size;
         pair->confirmed = next == DONE;
         if (next == DONE || next == HOPELESS || !isfinite(size))
             break;
         if (next == REFACTOR)
-            status = refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, pair->mu, err);
+            AM_TRY(refactor(k, kind == AM_THRESHOLD_DIVERGENCE ? near_zero : pair->s, pair->mu, err));
     }
-    if (!status)
-        pair->residual = residual(k->full, k->work, pair->s, pair->mu);
-    return status;
+    pair->residual = residual(k->full, k->work, pair->s, pair->mu);
+    return AM_OK;
 }
 
 /* ---- two frequencies that meet ---- */
@@ -337,19 +331,18 @@ static am_status meeting_step(meeting *t, double mu, double *change, am_error *e
 }
 
 static am_status discriminant(meeting *t, double mu, double *value, am_error *err) {
-    am_status status = AM_OK;
     double change = INFINITY, before;
-    for (int step = 0; step < MOST_STEPS && !status; step++) {
+    for (int step = 0; step < MOST_STEPS; step++) {
         before = change;
-        status = meeting_step(t, mu, &change, err);
+        AM_TRY(meeting_step(t, mu, &change, err));
         if (change < 1e-14 || (change < 1e-9 && change > 0.5 * before))
             break;
     }
     double half = 0.5 * (t->Z[0] - t->Z[3]);
     *value = (half * half + t->Z[1] * t->Z[2]) / (t->z * t->z);
-    if (!status && !(change < 1e-6))
+    if (!(change < 1e-6))
         *value = NAN;
-    return status;
+    return AM_OK;
 }
 
 /* Start: real and imaginary part of the vector just beyond the meeting. */
@@ -359,10 +352,8 @@ static am_status prepare_meeting(meeting *t, am_squeal_projected *q, double mu, 
     am_squeal_workspace *work = t->k->work;
     t->X[0] = work->v, t->X[1] = work->v + f->size;
     t->W[0] = work->w, t->W[1] = work->w + f->size;
-    am_status status = begin(f, q, work, beyond, s, pair, err);
+    AM_TRY(begin(f, q, work, beyond, s, pair, err));
     pair->mu = mu;
-    if (status)
-        return status;
     /* A complex factor that makes real and imaginary parts orthogonal: x.M x real and positive. */
     double complex square = 0.0;
     for (size_t i = 0; i < f->n; i++)
@@ -384,22 +375,19 @@ static am_status prepare_meeting(meeting *t, am_squeal_projected *q, double mu, 
 static am_status find_meeting(newton *k, am_squeal_projected *q, double mu, double complex s, double beyond,
                               am_squeal_pair *pair, am_error *err) {
     meeting t = {.k = k};
-    am_status status = prepare_meeting(&t, q, mu, s, beyond, pair, err);
+    AM_TRY(prepare_meeting(&t, q, mu, s, beyond, pair, err));
     double last = mu, here = mu * (1.0 + 1e-3), at_last = NAN, at_here = NAN;
-    if (!status)
-        status = discriminant(&t, last, &at_last, err);
-    for (int step = 0; step < MOST_SECANTS && !status; step++) {
-        status = discriminant(&t, here, &at_here, err);
+    AM_TRY(discriminant(&t, last, &at_last, err));
+    for (int step = 0; step < MOST_SECANTS; step++) {
+        AM_TRY(discriminant(&t, here, &at_here, err));
         double next = here - at_here * (here - last) / (at_here - at_last);
-        if (status || !isfinite(next) || at_here == 0.0)
+        if (!isfinite(next) || at_here == 0.0)
             break;
         last = here, at_last = at_here, here = next;
         pair->step = fabs(here - last) / fmax(fabs(here), 1e-3);
         if (pair->step < 1e-13 || (step > 6 && pair->step < 1e-9))
             break;
     }
-    if (status)
-        return status;
     pair->mu = here;
     pair->s = I * sqrt(0.5 * (t.Z[0] + t.Z[3]));
     pair->confirmed = isfinite(here) && pair->step < 1e-8;

@@ -119,26 +119,26 @@ typedef struct circle {
 
 static am_status look(const am_squeal_problem *p, const am_squeal_disc *d, double complex s, double complex *known,
                       am_error *err) {
-    am_status status = am_squeal_full_log_determinant(p->full, s, d->mu, false, known, err);
-    *known -= status ? 0.0 : d->still * clog(s);
-    for (size_t j = 0; j < d->count && !status; j++) {
+    AM_TRY(am_squeal_full_log_determinant(p->full, s, d->mu, false, known, err));
+    *known -= d->still * clog(s);
+    for (size_t j = 0; j < d->count; j++) {
         *known -= clog(s - d->pair[j].s);
         if (cimag(d->pair[j].s) != 0.0)
             *known -= clog(s - conj(d->pair[j].s));
     }
-    if (!status && !am_progress_report(p->progress, p->done))
-        status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
-    return status;
+    if (!am_progress_report(p->progress, p->done))
+        return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+    return AM_OK;
 }
 
 static am_status look_reference(const am_squeal_problem *p, double radius, double complex s, double complex *reference,
                                 am_error *err) {
     const am_squeal_projected *q = p->projected;
-    am_status status = am_squeal_full_log_determinant(p->full, s, 0.0, true, reference, err);
-    for (size_t j = 0; j < q->p && !status; j++)
+    AM_TRY(am_squeal_full_log_determinant(p->full, s, 0.0, true, reference, err));
+    for (size_t j = 0; j < q->p; j++)
         if (q->omega2[j] < radius * radius)
             *reference -= clog(s * s + q->omega2[j]);
-    return status;
+    return AM_OK;
 }
 
 static am_status take_node(circle *c, double angle, am_error *err) {
@@ -155,11 +155,9 @@ static am_status take_node(circle *c, double angle, am_error *err) {
             new.reference = conj(c->nodes[i].reference);
             mirrored = true;
         }
-    am_status status = look(c->problem, c->disc, s, &new.known, err);
-    if (!status && !mirrored)
-        status = look_reference(c->problem, c->radius, s, &new.reference, err);
-    if (status)
-        return status;
+    AM_TRY(look(c->problem, c->disc, s, &new.known, err));
+    if (!mirrored)
+        AM_TRY(look_reference(c->problem, c->radius, s, &new.reference, err));
     size_t at = c->count++;
     for (; at > 0 && c->nodes[at - 1].angle > angle; at--)
         c->nodes[at] = c->nodes[at - 1];
@@ -188,24 +186,21 @@ static double complex change(const circle *c, size_t i) {
 /* Dense near the imaginary axis, where eigenvalues are, down to the width of the gap; then halved where g changes
  * fast. */
 static am_status sample_circle(circle *c, double gap, am_error *err) {
-    am_status status = take_node(c, 0.0, err);
-    if (!status)
-        status = take_node(c, pi, err);
-    if (!status)
-        status = take_node(c, 0.5 * pi, err);
-    if (!status)
-        take_out_growth(c);
-    for (double offset = 0.25 * gap; offset < 0.4 * pi && !status; offset *= 2.0)
-        for (int side = -1; side <= 1 && !status; side += 2)
-            status = take_node(c, 0.5 * pi + side * offset, err);
-    for (size_t i = 0; i + 1 < c->count && !status;) {
+    AM_TRY(take_node(c, 0.0, err));
+    AM_TRY(take_node(c, pi, err));
+    AM_TRY(take_node(c, 0.5 * pi, err));
+    take_out_growth(c);
+    for (double offset = 0.25 * gap; offset < 0.4 * pi; offset *= 2.0)
+        for (int side = -1; side <= 1; side += 2)
+            AM_TRY(take_node(c, 0.5 * pi + side * offset, err));
+    for (size_t i = 0; i + 1 < c->count;) {
         double complex by = change(c, i);
         if (fabs(cimag(by)) <= most_turn && fabs(creal(by)) <= most_stretch)
             i++;
         else
-            status = take_node(c, 0.5 * (c->nodes[i].angle + c->nodes[i + 1].angle), err);
+            AM_TRY(take_node(c, 0.5 * (c->nodes[i].angle + c->nodes[i + 1].angle), err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- what is missing ---- */
@@ -242,25 +237,23 @@ static double complex start_of(const circle *c, int missing, int attempt) {
 
 static am_status deflated(const circle *c, double complex s, double complex *value, am_error *err) {
     double complex reference = 0.0;
-    am_status status = look(c->problem, c->disc, s, value, err);
-    if (!status)
-        status = look_reference(c->problem, c->radius, s, &reference, err);
+    AM_TRY(look(c->problem, c->disc, s, value, err));
+    AM_TRY(look_reference(c->problem, c->radius, s, &reference, err));
     *value -= reference;
-    return status;
+    return AM_OK;
 }
 
 /* Muller's method for a zero of g: it knows nothing of the zeros that are divided out. */
 static am_status muller(const circle *c, double complex start, double complex *zero, bool *found, am_error *err) {
     double complex x[3], f[3], first = 0.0;
-    am_status status = AM_OK;
     *found = false;
-    for (int i = 0; i < 3 && !status; i++) {
+    for (int i = 0; i < 3; i++) {
         x[i] = start * (1.0 + 0.01 * (double)(i - 1) * (1.0 + 0.5 * I)) + 1e-6 * c->radius;
-        status = deflated(c, x[i], &f[i], err);
+        AM_TRY(deflated(c, x[i], &f[i], err));
         first = i == 0 ? f[0] : first;
         f[i] = cexp(f[i] - first);
     }
-    for (int step = 0; step < MOST_MULLER && !status; step++) {
+    for (int step = 0; step < MOST_MULLER; step++) {
         double complex q = (x[2] - x[1]) / (x[1] - x[0]), a = q * f[2] - q * (1.0 + q) * f[1] + q * q * f[0];
         double complex b = (2.0 * q + 1.0) * f[2] - (1.0 + q) * (1.0 + q) * f[1] + q * q * f[0], e = (1.0 + q) * f[2];
         double complex root = csqrt(b * b - 4.0 * a * e);
@@ -275,10 +268,10 @@ static am_status muller(const circle *c, double complex start, double complex *z
         *found = moved <= 1e-9 * cabs(next) && cabs(next) < c->radius && cabs(next) > c->disc->core;
         if (moved <= 1e-9 * cabs(next))
             return AM_OK;
-        status = deflated(c, next, &f[2], err);
+        AM_TRY(deflated(c, next, &f[2], err));
         f[2] = cexp(f[2] - first);
     }
-    return status;
+    return AM_OK;
 }
 
 /* The vector, and the eigenvalue to rounding. Where it is one of two that are equal, the first one's does. */
@@ -294,17 +287,16 @@ static am_status polish(const am_squeal_problem *p, am_squeal_disc *d, double co
 }
 
 static am_status find_missing(circle *c, am_squeal_disc *d, am_error *err) {
-    am_status status = AM_OK;
-    for (int attempt = 0; attempt < MOST_STARTS && d->missing > 0 && !status; attempt++) {
+    for (int attempt = 0; attempt < MOST_STARTS && d->missing > 0; attempt++) {
         double complex zero = 0.0;
         bool found = false;
-        status = muller(c, start_of(c, d->missing, attempt), &zero, &found, err);
-        if (status || !found)
+        AM_TRY(muller(c, start_of(c, d->missing, attempt), &zero, &found, err));
+        if (!found)
             continue;
-        status = polish(c->problem, d, zero, err);
-        d->missing -= status ? 0 : weight(d->pair[d->count - 1].s);
+        AM_TRY(polish(c->problem, d, zero, err));
+        d->missing -= weight(d->pair[d->count - 1].s);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- all of it ---- */
@@ -322,22 +314,21 @@ static bool is_known(const am_squeal_disc *d, double complex s) {
 static am_status take_from_modes(am_squeal_disc *d, const am_squeal_problem *p, const double complex *s, size_t count,
                                  double gap, am_error *err) {
     double outermost = (1.0 + margin * fmin(gap, 0.1)) * d->radius;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         am_squeal_pair pair;
         if (!(cabs(s[i]) < outermost) || cabs(s[i]) < d->core)
             continue;
-        status = am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], false, &pair, err);
-        if (!status && pair.confirmed && is_known(d, pair.s))
-            status = am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], true, &pair, err);
-        if (!status && pair.confirmed && !is_known(d, pair.s) && cabs(pair.s) < d->radius && cabs(pair.s) > d->core) {
+        AM_TRY(am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], false, &pair, err));
+        if (pair.confirmed && is_known(d, pair.s))
+            AM_TRY(am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], true, &pair, err));
+        if (pair.confirmed && !is_known(d, pair.s) && cabs(pair.s) < d->radius && cabs(pair.s) > d->core) {
             pair.largest = largest_coordinate(p);
-            status = add(d, &pair, err);
+            AM_TRY(add(d, &pair, err));
         }
-        if (!status && !am_progress_report(p->progress, p->done))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        if (!am_progress_report(p->progress, p->done))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    return status;
+    return AM_OK;
 }
 
 /* How many eigenvalues are zero but for rounding. */
@@ -345,9 +336,9 @@ static am_status count_still(am_squeal_disc *d, const am_squeal_problem *p, node
     circle c = {.problem = p, .disc = d, .radius = d->core, .nodes = nodes};
     if (d->core == 0.0)
         return AM_OK;
-    am_status status = sample_circle(&c, 0.5, err);
-    d->still = status ? 0 : winding(&c);
-    return status;
+    AM_TRY(sample_circle(&c, 0.5, err));
+    d->still = winding(&c);
+    return AM_OK;
 }
 
 am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err) {

@@ -151,27 +151,26 @@ static const am_squeal_pair *find_pair(const am_squeal_disc *disc, double comple
 /* An eigenvalue of the modes outside of the disc: on the full problem where it grows. */
 static am_status beyond(run *r, double complex s, am_squeal_pair *pair, am_error *err) {
     *pair = (am_squeal_pair){.projected = s, .s = s, .residual = NAN};
-    am_status status = grows(r, s) ? confirm(r, r->full.reference, s, true, pair, err) : AM_OK;
-    if (!status && grows(r, s)) {
+    AM_TRY(grows(r, s) ? confirm(r, r->full.reference, s, true, pair, err) : AM_OK);
+    if (grows(r, s)) {
         take_stock(r, pair);
         pair->s = pair->confirmed ? pair->s : s;
         pair->largest = largest_coordinate(r);
     }
-    return status;
+    return AM_OK;
 }
 
 /* The modes in their order, then what they do not have. */
 static am_status nominal(run *r, am_error *err) {
     nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL, err), .worst = -INFINITY};
     size_t count = 0;
-    am_status status = to.table ? AM_OK : AM_ERR_MEMORY;
-    if (!status && r->full.reference >= r->painleve)
+    AM_TRY(to.table ? AM_OK : AM_ERR_MEMORY);
+    if (r->full.reference >= r->painleve)
         return am_squeal_report_nominal(r->result, r->full.reference, 0, false, NAN, NAN, err);
-    if (!status && r->options->certify)
-        status = certify(r, r->full.reference, &r->own, err);
-    if (!status)
-        status = am_squeal_projected_eigenvalues(&r->projected, r->full.reference, r->s, &count, err);
-    for (size_t i = 0; i < count && !status; i++) {
+    if (r->options->certify)
+        AM_TRY(certify(r, r->full.reference, &r->own, err));
+    AM_TRY(am_squeal_projected_eigenvalues(&r->projected, r->full.reference, r->s, &count, err));
+    for (size_t i = 0; i < count; i++) {
         am_squeal_pair pair;
         const am_squeal_pair *known = find_pair(&r->own, r->s[i]);
         if (!known && cabs(r->s[i]) < r->own.radius) /* became another one's double, or went outside */
@@ -179,16 +178,14 @@ static am_status nominal(run *r, am_error *err) {
         if (known && grows(r, known->s))
             take_stock(r, known);
         if (!known)
-            status = beyond(r, r->s[i], &pair, err);
-        if (!status)
-            status = squeal_row(r, &to, known ? known : &pair, err);
+            AM_TRY(beyond(r, r->s[i], &pair, err));
+        AM_TRY(squeal_row(r, &to, known ? known : &pair, err));
     }
-    for (size_t i = 0; i < r->own.count && !status; i++)
+    for (size_t i = 0; i < r->own.count; i++)
         if (isnan(creal(r->own.pair[i].projected)))
-            status = squeal_row(r, &to, &r->own.pair[i], err);
-    return status ? status
-                  : am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0,
-                                             creal(to.worst), cimag(to.worst), err);
+            AM_TRY(squeal_row(r, &to, &r->own.pair[i], err));
+    return am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0, creal(to.worst),
+                                    cimag(to.worst), err);
 }
 
 static am_status modes_table(run *r, am_error *err) {
@@ -256,12 +253,12 @@ static am_status steady(run *r, am_error *err) {
     bool known = steady_loads(r, v);
     for (size_t i = 0; i < r->full.size; i++)
         loaded = loaded || v[i] != 0.0;
-    am_status status = known ? am_squeal_full_factor(&r->full, 0.0, r->full.reference, &singular, err) : AM_OK;
-    known = known && !status && !singular;
-    if (!status && known)
-        status = am_squeal_full_solve(&r->full, v, 1, err);
+    AM_TRY(known ? am_squeal_full_factor(&r->full, 0.0, r->full.reference, &singular, err) : AM_OK);
+    known = known && !singular;
+    if (known)
+        AM_TRY(am_squeal_full_solve(&r->full, v, 1, err));
     r->full.factored = false; /* of no use to eigenpairs */
-    return status ? status : report_contacts(r, known, loaded, err);
+    return report_contacts(r, known, loaded, err);
 }
 
 /* ---- all values of friction ---- */
@@ -269,61 +266,56 @@ static am_status steady(run *r, am_error *err) {
 static am_status sweep_row(run *r, size_t value, double mu, size_t i, bool grows, am_error *err) {
     double complex s = r->s[i];
     const am_squeal_row row = {.mu = mu, .mode = r->number[i], .s = s, .grows = grows};
-    am_status status = am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row, err);
-    if (status || !grows || !r->options->confirm)
-        return status;
-    status = am_memory_reserve(&r->growing, &r->growing_capacity, r->growing_count + 1, err);
-    if (!status)
-        r->growing[r->growing_count++] = (pending){r->number[i], value, {.mu = mu, .projected = s, .s = s}};
-    return status;
+    AM_TRY(am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row, err));
+    if (!grows || !r->options->confirm)
+        return AM_OK;
+    AM_TRY(am_memory_reserve(&r->growing, &r->growing_capacity, r->growing_count + 1, err));
+    r->growing[r->growing_count++] = (pending){r->number[i], value, {.mu = mu, .projected = s, .s = s}};
+    return AM_OK;
 }
 
 static am_status sweep_value(run *r, size_t value, double mu, am_error *err) {
     am_squeal_source source = am_squeal_projected_source(&r->projected);
     size_t count = 0, growing = 0;
-    am_status status = am_squeal_projected_eigenvalues(&r->projected, mu, r->s, &count, err);
-    if (status)
-        return status;
+    AM_TRY(am_squeal_projected_eigenvalues(&r->projected, mu, r->s, &count, err));
     am_squeal_follow(r->s, count, 2 * r->projected.p, r->before, &r->known, r->number);
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool grows = am_squeal_projected_grows(&r->projected, r->s[i]);
         growing += grows;
-        status = sweep_row(r, value, mu, i, grows, err);
+        AM_TRY(sweep_row(r, value, mu, i, grows, err));
     }
-    if (status)
-        return status;
     if (value == 0) {
         double complex worst = 0.0;
         am_squeal_growth(r->s, count, 1, &worst);
         r->from_stable = growing == 0;
         r->at_start = cimag(worst) == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     }
-    for (size_t rank = r->last_growing + 1; rank <= growing && value > 0 && !status; rank++)
+    for (size_t rank = r->last_growing + 1; rank <= growing && value > 0; rank++)
         if (r->candidates < CROSSINGS)
-            status = am_squeal_locate(&source, r->last_mu, mu, rank, r->s, &r->candidate[r->candidates++], err);
+            AM_TRY(am_squeal_locate(&source, r->last_mu, mu, rank, r->s, &r->candidate[r->candidates++], err));
     r->last_mu = mu;
     r->last_growing = growing;
-    return status;
+    return AM_OK;
 }
 
 static am_status sweep(run *r, am_error *err) {
     const am_squeal_options *o = r->options;
     r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP, err);
-    am_status status = r->sweep ? AM_OK : AM_ERR_MEMORY;
+    AM_TRY(r->sweep ? AM_OK : AM_ERR_MEMORY);
     if (r->painleve <= o->from) { /* from the start */
         r->at_start = AM_THRESHOLD_PAINLEVE;
-        return status;
+        return AM_OK;
     }
     r->last_mu = -INFINITY;
-    for (size_t i = 0; i < o->count && !status; i++) {
+    for (size_t i = 0; i < o->count; i++) {
         double mu = o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
         if (mu > r->end && r->last_mu >= r->end)
             break;
-        status = sweep_value(r, i, fmin(mu, r->end), err);
-        if (!status && !am_progress_report(r->progress, 0.5 + 0.1 * (double)(i + 1) / (double)o->count))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        AM_TRY(sweep_value(r, i, fmin(mu, r->end), err));
+        if (!am_progress_report(r->progress, 0.5 + 0.1 * (double)(i + 1) / (double)o->count))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- every unstable pair on the full problem ---- */
@@ -349,16 +341,16 @@ static am_status separate(run *r, pending *a, pending *b, am_error *err) {
     if (!a->pair.confirmed || !b->pair.confirmed || cabs(a->pair.s - b->pair.s) > 1e-6 * cabs(a->pair.s))
         return AM_OK;
     am_squeal_pair *moved = relative_change(&a->pair) > relative_change(&b->pair) ? &a->pair : &b->pair;
-    am_status status = confirm(r, moved->mu, moved->projected, true, moved, err);
-    if (!status && cabs(a->pair.s - b->pair.s) <= 1e-6 * cabs(a->pair.s))
+    AM_TRY(confirm(r, moved->mu, moved->projected, true, moved, err));
+    if (cabs(a->pair.s - b->pair.s) <= 1e-6 * cabs(a->pair.s))
         moved->confirmed = false;
-    return status;
+    return AM_OK;
 }
 
 static am_status unstable_table(run *r, am_error *err) {
     am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_UNSTABLE, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->growing_count && !status; i++) {
+    AM_TRY(table ? AM_OK : AM_ERR_MEMORY);
+    for (size_t i = 0; i < r->growing_count; i++) {
         const am_squeal_pair *pair = &r->growing[i].pair;
         take_stock(r, pair);
         const am_squeal_row row = {.mu = pair->mu,
@@ -367,28 +359,27 @@ static am_status unstable_table(run *r, am_error *err) {
                                    .projected = pair->projected,
                                    .confirmed = pair->confirmed,
                                    .residual = pair->residual};
-        status = am_squeal_add_row(table, AM_SQUEAL_UNSTABLE, &row, err);
+        AM_TRY(am_squeal_add_row(table, AM_SQUEAL_UNSTABLE, &row, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status confirm_all(run *r, am_error *err) {
-    am_status status = AM_OK;
     size_t count = r->growing_count;
     if (count > 0)
         qsort(r->growing, count, sizeof *r->growing, by_mode);
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         am_squeal_pair *pair = &r->growing[i].pair;
-        status = confirm(r, pair->mu, pair->projected, false, pair, err);
-        if (!status && !am_progress_report(r->progress, 0.6 + 0.4 * (double)i / (double)count))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        AM_TRY(confirm(r, pair->mu, pair->projected, false, pair, err));
+        if (!am_progress_report(r->progress, 0.6 + 0.4 * (double)i / (double)count))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
     if (count > 0)
         qsort(r->growing, count, sizeof *r->growing, by_value);
-    for (size_t i = 0; i < count && !status; i++)
-        for (size_t j = i + 1; j < count && r->growing[j].value == r->growing[i].value && !status; j++)
-            status = separate(r, &r->growing[i], &r->growing[j], err);
-    return status ? status : unstable_table(r, err);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count && r->growing[j].value == r->growing[i].value; j++)
+            AM_TRY(separate(r, &r->growing[i], &r->growing[j], err));
+    return unstable_table(r, err);
 }
 
 /* ---- the critical friction ---- */
@@ -424,15 +415,14 @@ static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *er
 }
 
 static am_status confirm_crossings(run *r, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < r->candidates && !status; i++) {
+    for (size_t i = 0; i < r->candidates; i++) {
         const am_squeal_threshold *t = &r->candidate[i];
         am_squeal_pair pair;
-        status = am_squeal_confirm_crossing(&r->full, &r->projected, &r->work, t->kind, t->mu, t->s, &pair, err);
-        if (!status && belongs(r, t, &pair))
-            status = keep_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err);
+        AM_TRY(am_squeal_confirm_crossing(&r->full, &r->projected, &r->work, t->kind, t->mu, t->s, &pair, err));
+        if (belongs(r, t, &pair))
+            AM_TRY(keep_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- what the modes do not show ---- */
@@ -446,11 +436,11 @@ typedef struct trail {
 
 static am_status step_to(run *r, trail *t, double mu, bool *came, am_error *err) {
     am_squeal_pair pair;
-    am_status status = am_squeal_refine(&r->full, &r->work, mu, t->pair.s, false, &pair, err);
-    *came = !status && pair.confirmed && cabs(pair.s - t->pair.s) <= far * cabs(t->pair.s);
+    AM_TRY(am_squeal_refine(&r->full, &r->work, mu, t->pair.s, false, &pair, err));
+    *came = pair.confirmed && cabs(pair.s - t->pair.s) <= far * cabs(t->pair.s);
     if (*came)
         *t = (trail){mu, pair};
-    return status;
+    return AM_OK;
 }
 
 /* Newton's method for the place where the eigenvalue last seen is on the axis; *kept: it lies where it must. */
@@ -458,28 +448,25 @@ static am_status cross(run *r, const trail *last, double calm, double growing, b
     double complex s = last->pair.s;
     am_threshold_kind kind = fabs(cimag(s)) <= 1e-6 * cabs(s) ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     am_squeal_pair pair;
-    am_status status = am_squeal_refine_crossing(&r->full, &r->projected, &r->work, kind, last->mu, s, &pair, err);
-    *kept = !status && pair.confirmed && pair.mu >= calm && pair.mu <= growing &&
-            fabs(cimag(pair.s) - cimag(s)) <= far * cabs(s);
-    return *kept ? keep_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : status;
+    AM_TRY(am_squeal_refine_crossing(&r->full, &r->projected, &r->work, kind, last->mu, s, &pair, err));
+    *kept = pair.confirmed && pair.mu >= calm && pair.mu <= growing && fabs(cimag(pair.s) - cimag(s)) <= far * cabs(s);
+    return *kept ? keep_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : AM_OK;
 }
 
 /* Between a friction at which the eigenvalue does not grow and one at which it does: halved, until Newton's method
  * finds the place (with damping), or to rounding (without it growth begins like a root, where two eigenvalues meet). */
 static am_status narrow(run *r, trail growing, double calm, am_error *err) {
-    am_status status = AM_OK;
     bool kept = false;
-    for (int step = 0; step < 60 && !status && growing.mu - calm > 1e-10 * growing.mu; step++) {
+    for (int step = 0; step < 60 && growing.mu - calm > 1e-10 * growing.mu; step++) {
         double middle = 0.5 * (growing.mu + calm);
         trail t = growing;
         bool came = false;
-        status = am_squeal_inverse_iteration(&r->full, &r->work, growing.mu, growing.pair.s, err);
-        if (!status)
-            status = step_to(r, &t, middle, &came, err);
-        if (!status && came && r->projected.damped)
-            status = cross(r, &t, calm, growing.mu, &kept, err);
-        if (status || kept)
-            return status;
+        AM_TRY(am_squeal_inverse_iteration(&r->full, &r->work, growing.mu, growing.pair.s, err));
+        AM_TRY(step_to(r, &t, middle, &came, err));
+        if (came && r->projected.damped)
+            AM_TRY(cross(r, &t, calm, growing.mu, &kept, err));
+        if (kept)
+            return AM_OK;
         if (came && grows(r, t.pair.s))
             growing = t;
         else
@@ -488,44 +475,39 @@ static am_status narrow(run *r, trail growing, double calm, am_error *err) {
     am_threshold_kind kind = cimag(growing.pair.s) == 0.0 ? AM_THRESHOLD_DIVERGENCE
                              : r->projected.damped        ? AM_THRESHOLD_FLUTTER
                                                           : AM_THRESHOLD_COALESCENCE;
-    return status ? status : keep_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
+    return keep_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
 }
 
 static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair *pair, am_error *err) {
     double from = r->options->from, stride = (disc->mu - from) / 16.0, least = 1e-7 * (r->options->to - from);
     trail t = {disc->mu, *pair};
-    am_status status = AM_OK;
-    while (!status && t.mu > from) {
+    while (t.mu > from) {
         double next = fmax(t.mu - stride, from);
         trail growing = t;
         bool came = false;
-        status = am_squeal_inverse_iteration(&r->full, &r->work, t.mu, t.pair.s, err);
-        if (!status)
-            status = step_to(r, &t, next, &came, err);
-        if (status)
-            break;
+        AM_TRY(am_squeal_inverse_iteration(&r->full, &r->work, t.mu, t.pair.s, err));
+        AM_TRY(step_to(r, &t, next, &came, err));
         if (came && !grows(r, t.pair.s))
             return narrow(r, growing, next, err);
         stride *= came ? 1.2 : 0.5;
         if (stride < least) /* it has met another one there */
             return narrow(r, growing, next, err);
     }
-    if (!status && r->from_stable) {
+    if (r->from_stable) {
         r->from_stable = false;
         r->at_start = cimag(t.pair.s) == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
     }
-    return status;
+    return AM_OK;
 }
 
 /* Everything in a disc that grows though it should not yet. */
 static am_status trace_all(run *r, const am_squeal_disc *disc, bool *any, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < disc->count && !status; i++)
+    for (size_t i = 0; i < disc->count; i++)
         if (grows(r, disc->pair[i].s)) {
             *any = true;
-            status = trace(r, disc, &disc->pair[i], err);
+            AM_TRY(trace(r, disc, &disc->pair[i], err));
         }
-    return status;
+    return AM_OK;
 }
 
 static double lowest_crossing(const run *r) {
@@ -566,22 +548,20 @@ static am_status certify_range(run *r, am_error *err) {
 }
 
 static am_status critical(run *r, am_error *err) {
-    am_status status = confirm_crossings(r, err);
-    if (!status && r->options->certify)
-        status = certify_range(r, err);
-    if (!status && r->painleve > r->options->from && r->painleve <= r->options->to)
-        status = keep_crossing(r,
-                               (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
-                                                    .mu = r->painleve,
-                                                    .omega = NAN,
-                                                    .projected_mu = NAN,
-                                                    .projected_omega = NAN,
-                                                    .residual = NAN,
-                                                    .confirmed = true},
-                               err);
-    return status ? status
-                  : am_squeal_report_crossings(r->result, r->crossing, r->crossings,
-                                               r->from_stable ? NULL : &r->at_start, err);
+    AM_TRY(confirm_crossings(r, err));
+    if (r->options->certify)
+        AM_TRY(certify_range(r, err));
+    if (r->painleve > r->options->from && r->painleve <= r->options->to)
+        AM_TRY(keep_crossing(r,
+                             (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
+                                                  .mu = r->painleve,
+                                                  .omega = NAN,
+                                                  .projected_mu = NAN,
+                                                  .projected_omega = NAN,
+                                                  .residual = NAN,
+                                                  .confirmed = true},
+                             err));
+    return am_squeal_report_crossings(r->result, r->crossing, r->crossings, r->from_stable ? NULL : &r->at_start, err);
 }
 
 /* ---- all of it ---- */
@@ -616,17 +596,16 @@ static am_status prepare(run *r, am_error *err) {
     double from = fmin(r->options->from, r->full.reference), to = r->end;
     if (r->full.reference < r->painleve)
         to = fmax(to, r->full.reference);
-    am_status status = am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err);
-    if (!status && !(r->projected.mode_residual < mode_limit))
-        status = am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
-                         r->projected.mode_residual);
-    if (!status)
-        status = am_squeal_workspace_init(&r->work, &r->full, r->projected.p, err);
+    AM_TRY(am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err));
+    if (!(r->projected.mode_residual < mode_limit))
+        return am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
+                       r->projected.mode_residual);
+    AM_TRY(am_squeal_workspace_init(&r->work, &r->full, r->projected.p, err));
     size_t most = 2 * r->projected.p;
     r->s = am_arena_new(&r->memory, most, sizeof *r->s, err);
     r->before = am_arena_new(&r->memory, 2 * most, sizeof *r->before, err);
     r->number = am_arena_new(&r->memory, most, sizeof *r->number, err);
-    return status ? status : am_arena_status(&r->memory);
+    return am_arena_status(&r->memory);
 }
 
 am_status am_squeal_large_run(const am_system *system, const am_squeal_options *options, am_result *result,

@@ -29,9 +29,9 @@ static am_status solve(void *context, const double *x, double *y, am_error *err)
     search *s = context;
     memcpy(s->v, x, s->full->n * sizeof *x);
     memset(s->v + s->full->n, 0, s->full->m * sizeof *x);
-    am_status status = am_squeal_full_solve_symmetric(s->full, s->v, 1, err);
+    AM_TRY(am_squeal_full_solve_symmetric(s->full, s->v, 1, err));
     memcpy(y, s->v, s->full->n * sizeof *y);
-    return status;
+    return AM_OK;
 }
 
 static void mass(void *context, const double *x, double *y) {
@@ -55,24 +55,24 @@ static am_status choose_shift(search *s, double *x, am_error *err) {
     bool singular = false;
     if (!(scale > 0.0))
         return am_fail(err, AM_ERR_UNSUPPORTED, "the structure has no mass, or no stiffness: it has no modes");
-    am_status status = am_squeal_full_factor_symmetric(s->full, 0.0, &singular, err);
-    if (!status && !singular) {
+    AM_TRY(am_squeal_full_factor_symmetric(s->full, 0.0, &singular, err));
+    if (!singular) {
         for (size_t i = 0; i < system->n; i++)
             x[i] = sin(1.0 + 1.7 * (double)i);
         mass(s, x, x + system->n);
         double before = am_dense_dot(x, x + system->n, system->n);
-        status = solve(s, x + system->n, x, err);
+        AM_TRY(solve(s, x + system->n, x, err));
         mass(s, x, x + system->n);
         double after = am_dense_dot(x, x + system->n, system->n);
         singular = !(sqrt(after / before) * scale < 1e13); /* what rounding leaves of a frequency of zero */
     }
-    if (!status && singular)
-        status = am_squeal_full_factor_symmetric(s->full, -1e-9 * scale, &singular, err);
-    if (!status && singular)
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "stiffness and mass have a common direction in which nothing resists, or the rows of the "
-                         "rigid contacts depend on each other");
-    return status;
+    if (singular)
+        AM_TRY(am_squeal_full_factor_symmetric(s->full, -1e-9 * scale, &singular, err));
+    if (singular)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "stiffness and mass have a common direction in which nothing resists, or the rows of the "
+                       "rigid contacts depend on each other");
+    return AM_OK;
 }
 
 /* ---- modes, their contact forces, and what they leave ---- */
@@ -206,20 +206,15 @@ static am_status build(am_squeal_projected *q, search *s, size_t wanted, size_t 
     bool rate = false;
     for (size_t r = 0; r < q->m; r++)
         rate = rate || f->damping[r] > 0.0;
-    am_status status = allocate(q, count, rate, err);
+    AM_TRY(allocate(q, count, rate, err));
     am_arnoldi_problem problem = {q->n, f->shift, solve, mass, s};
-    if (!status)
-        status = am_arnoldi_lowest(&problem, count, q->omega2, q->modes, progress, err);
-    if (status)
-        return status;
+    AM_TRY(am_arnoldi_lowest(&problem, count, q->omega2, q->modes, progress, err));
     q->p = count > wanted ? cut(q->omega2, wanted, count) : 0;
     if (q->p == 0) /* too few degrees of freedom to cut, or one frequency to the end: keep all but the last */
         q->p = count > 1 ? count - 1 : count;
     q->next2 = q->p < count ? q->omega2[q->p] : INFINITY;
-    for (size_t i = 0; i < q->p && !status; i++)
-        status = finish_mode(q, s, i, work, err);
-    if (status)
-        return status;
+    for (size_t i = 0; i < q->p; i++)
+        AM_TRY(finish_mode(q, s, i, work, err));
     measure(q, s, work);
     project_contacts(q, f);
     project_matrices(q, f, work);
@@ -230,12 +225,12 @@ static am_status build(am_squeal_projected *q, search *s, size_t wanted, size_t 
 static am_status count_below(const am_squeal_projected *q, am_squeal_full *f, size_t *below, am_error *err) {
     bool singular = false;
     double middle = 0.5 * (q->omega2[q->p - 1] + q->next2);
-    am_status status = am_squeal_full_factor_symmetric(f, middle, &singular, err);
-    if (!status && singular)
-        status = am_squeal_full_factor_symmetric(f, 0.9 * middle + 0.1 * q->next2, &singular, err);
-    size_t negative = status ? 0 : am_sparse_negative(f->symmetric);
+    AM_TRY(am_squeal_full_factor_symmetric(f, middle, &singular, err));
+    if (singular)
+        AM_TRY(am_squeal_full_factor_symmetric(f, 0.9 * middle + 0.1 * q->next2, &singular, err));
+    size_t negative = am_sparse_negative(f->symmetric);
     *below = negative >= f->m ? negative - f->m : 0; /* every row of a contact has a negative pivot of its own */
-    return status;
+    return AM_OK;
 }
 
 am_status am_squeal_modes_find(am_squeal_projected *q, am_squeal_full *full, size_t modes, const am_progress *progress,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigenvalues.h"
 #include "math/entries.h"
@@ -66,16 +67,15 @@ static void spread(const am_squeal_list *list, size_t r, double *x) {
 }
 
 static am_status fill(inertia *k, const am_squeal_full *f, am_sparse *mass, double *x, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t j = 0; j < k->count && !status; j++)
-        for (int side = 0; side < 2 && !status; side++) {
+    for (size_t j = 0; j < k->count; j++)
+        for (int side = 0; side < 2; side++) {
             memset(x, 0, f->n * sizeof *x);
             spread(side ? &f->tangent : &f->normal, k->row[j], x);
-            status = am_sparse_solve(mass, x, 1, err);
-            for (size_t i = 0; i < k->count && !status; i++)
+            AM_TRY(am_sparse_solve(mass, x, 1, err));
+            for (size_t i = 0; i < k->count; i++)
                 (side ? k->T : k->A)[i * k->count + j] = am_squeal_list_dot(&f->normal, k->row[i], x);
         }
-    return status;
+    return AM_OK;
 }
 
 /* det(A + mu T) of the `size` rows in k->set is zero where -1/mu is an eigenvalue of A^-1 T. */

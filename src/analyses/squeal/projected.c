@@ -74,28 +74,26 @@ static void interpolate(const am_squeal_projected *q, double mu, double *out) {
 
 static am_status fill_table(am_squeal_projected *q, size_t points, am_error *err) {
     size_t size = tables(q) * q->p * q->p;
-    am_status status = AM_OK;
-    for (size_t k = 0; k < points && !status; k++) {
+    for (size_t k = 0; k < points; k++) {
         double x = cos(pi * (double)k / (double)(points - 1));
         q->point[k] = 0.5 * (q->from + q->to) - 0.5 * (q->to - q->from) * x;
         q->weight[k] = (k % 2 ? -1.0 : 1.0) * (k == 0 || k == points - 1 ? 0.5 : 1.0);
-        status = evaluate(q, q->point[k], q->table + k * size, err);
+        AM_TRY(evaluate(q, q->point[k], q->table + k * size, err));
     }
     q->points = points;
-    return status;
+    return AM_OK;
 }
 
 /* Largest difference from the exact values at places between the points, relative to the largest value. */
 static am_status check_table(am_squeal_projected *q, double *trial, am_error *err) {
     static const double places[] = {0.037, 0.31, 0.62, 0.971};
     size_t size = tables(q) * q->p * q->p;
-    am_status status = AM_OK;
     q->interpolation_error = 0.0;
-    for (int i = 0; i < 4 && !status; i++) {
+    for (int i = 0; i < 4; i++) {
         double mu = q->from + places[i] * (q->to - q->from), worst = 0.0;
         interpolate(q, mu, trial);
-        status = evaluate(q, mu, trial + size, err);
-        for (size_t side = 0; side < tables(q) && !status; side++) {
+        AM_TRY(evaluate(q, mu, trial + size, err));
+        for (size_t side = 0; side < tables(q); side++) {
             const double *a = trial + side * q->p * q->p, *b = a + size;
             double scale = am_dense_largest(b, q->p * q->p);
             for (size_t e = 0; e < q->p * q->p && scale > 0.0; e++)
@@ -103,7 +101,7 @@ static am_status check_table(am_squeal_projected *q, double *trial, am_error *er
         }
         q->interpolation_error = fmax(q->interpolation_error, worst);
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status tabulate(am_squeal_projected *q, am_error *err) {
@@ -132,18 +130,17 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
 static am_status set_friction(am_squeal_projected *q, double mu, am_error *err) {
     size_t p = q->p;
     double *f = q->companion; /* is large enough for two */
-    am_status status = AM_OK;
     if (q->points > 0 && mu >= q->from && mu <= q->to)
         interpolate(q, mu, f);
     else
-        status = evaluate(q, mu, f, err);
-    for (size_t i = 0; i < p * p && !status; i++) {
+        AM_TRY(evaluate(q, mu, f, err));
+    for (size_t i = 0; i < p * p; i++) {
         q->K[i] = q->circulatory[i] - mu * f[i];
         q->D[i] = q->damping[i] - (q->force_rate ? mu * f[p * p + i] : 0.0);
     }
-    for (size_t i = 0; i < p && !status; i++)
+    for (size_t i = 0; i < p; i++)
         q->K[i * p + i] += q->omega2[i];
-    return status;
+    return AM_OK;
 }
 
 /* ---- eigenvalues ---- */

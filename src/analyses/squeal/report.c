@@ -1,5 +1,6 @@
 #include "analyses/squeal/report.h"
 #include "base/columns.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 #include <math.h>
@@ -53,11 +54,11 @@ am_status am_squeal_add_row(am_table *table, am_squeal_table which, const am_squ
                            (double[]){row->mu, mode, re, im, cycles, creal(q), cimag(q), change(s, q), row->residual,
                                       (double)row->confirmed},
                            10, err);
-    am_status status = add_numbers(table,
-                                   (double[]){mode, re, im, cycles, size > 0.0 ? -re / size : 0.0, (double)row->grows,
-                                              creal(q), cimag(q), row->residual},
-                                   9, err);
-    return status || !row->coordinate ? status : am_table_set_text(table, 9, row->coordinate, err);
+    AM_TRY(add_numbers(table,
+                       (double[]){mode, re, im, cycles, size > 0.0 ? -re / size : 0.0, (double)row->grows, creal(q),
+                                  cimag(q), row->residual},
+                       9, err));
+    return !row->coordinate ? AM_OK : am_table_set_text(table, 9, row->coordinate, err);
 }
 
 am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_error *err) {
@@ -105,23 +106,19 @@ am_status am_squeal_report_contacts(am_result *result, size_t count, const char 
                                     am_error *err) {
     am_table *table = am_squeal_add_table(result, AM_SQUEAL_CONTACTS, err);
     double least = INFINITY;
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < count && !status; k++) {
+    AM_TRY(table ? AM_OK : AM_ERR_MEMORY);
+    for (size_t k = 0; k < count; k++) {
         double force = known ? forces[k] : NAN;
         least = fmin(least, force);
-        status = am_table_add_row(table, err);
-        if (!status)
-            status = am_table_set_text(table, 0, names[k], err);
-        if (!status)
-            status = am_table_set_text(table, 1, states[k], err);
-        if (!status)
-            am_table_set_number(table, 2, force);
+        AM_TRY(am_table_add_row(table, err));
+        AM_TRY(am_table_set_text(table, 0, names[k], err));
+        AM_TRY(am_table_set_text(table, 1, states[k], err));
+        am_table_set_number(table, 2, force);
     }
     bool say = known && loaded && count > 0;
-    if (!status)
-        status = say ? am_result_set_flag(result, "contacts_closed", least > 0.0, err)
-                     : am_result_set_none(result, "contacts_closed", err);
-    return status ? status : set_or_none(result, "least_force", say ? least : NAN, err);
+    AM_TRY(say ? am_result_set_flag(result, "contacts_closed", least > 0.0, err)
+               : am_result_set_none(result, "contacts_closed", err));
+    return set_or_none(result, "least_force", say ? least : NAN, err);
 }
 
 am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
@@ -163,12 +160,12 @@ static int by_friction(const void *left, const void *right) {
 am_status am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing, size_t count,
                                      const am_threshold_kind *at_start, am_error *err) {
     am_table *table = am_squeal_add_table(result, AM_SQUEAL_CROSSINGS, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    AM_TRY(table ? AM_OK : AM_ERR_MEMORY);
     if (count > 0)
         qsort(crossing, count, sizeof *crossing, by_friction);
-    for (size_t i = 0; i < count && !status; i++)
-        status = add_crossing(table, &crossing[i], err);
-    return status ? status : report_critical(result, count > 0 ? crossing : NULL, at_start, err);
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(add_crossing(table, &crossing[i], err));
+    return report_critical(result, count > 0 ? crossing : NULL, at_start, err);
 }
 
 static am_status set_text_or_none(am_result *result, const char *name, const char *text, am_error *err) {

@@ -36,11 +36,10 @@ am_status am_squeal_locate(const am_squeal_source *source, double fewer, double 
     const am_squeal_source *q = source;
     double a = fewer, b = more, at_a, at_b;
     double complex which = 0.0, ignored;
-    am_status status = growth_at(q, a, rank, s, &at_a, &ignored, err);
-    if (!status)
-        status = growth_at(q, b, rank, s, &at_b, &which, err);
+    AM_TRY(growth_at(q, a, rank, s, &at_a, &ignored, err));
+    AM_TRY(growth_at(q, b, rank, s, &at_b, &which, err));
     int side = 0;
-    for (int step = 0; step < MOST_HALVINGS && !status && fabs(b - a) > 4.0 * DBL_EPSILON * fabs(b); step++) {
+    for (int step = 0; step < MOST_HALVINGS && fabs(b - a) > 4.0 * DBL_EPSILON * fabs(b); step++) {
         double middle = 0.5 * (a + b), growth;
         double complex here = 0.0;
         if (q->damped && step % 4 != 3)
@@ -49,9 +48,7 @@ am_status am_squeal_locate(const am_squeal_source *source, double fewer, double 
             middle = 0.5 * (a + b);
         if (middle == a || middle == b)
             break;
-        status = growth_at(q, middle, rank, s, &growth, &here, err);
-        if (status)
-            break;
+        AM_TRY(growth_at(q, middle, rank, s, &growth, &here, err));
         if (growth > 0.0) {
             b = middle, at_b = growth, which = here;
             at_a = side > 0 ? 0.5 * at_a : at_a;
@@ -69,7 +66,7 @@ am_status am_squeal_locate(const am_squeal_source *source, double fewer, double 
     threshold->kind = cimag(which) == 0.0 ? AM_THRESHOLD_DIVERGENCE
                       : q->damped         ? AM_THRESHOLD_FLUTTER
                                           : AM_THRESHOLD_COALESCENCE;
-    return status;
+    return AM_OK;
 }
 
 /* ---- modes along mu ---- */

@@ -233,16 +233,15 @@ static bool value_grows(const void *context, double complex s) {
 }
 
 static am_status add_crossing(whole *w, am_threshold_kind kind, double mu, double omega, am_error *err) {
-    am_status status = am_memory_reserve(&w->crossing, &w->crossing_capacity, w->crossings + 1, err);
-    if (!status)
-        w->crossing[w->crossings++] = (am_squeal_crossing){.kind = kind,
-                                                           .mu = mu,
-                                                           .omega = omega,
-                                                           .projected_mu = mu,
-                                                           .projected_omega = omega,
-                                                           .residual = w->worst_residual,
-                                                           .confirmed = true};
-    return status;
+    AM_TRY(am_memory_reserve(&w->crossing, &w->crossing_capacity, w->crossings + 1, err));
+    w->crossing[w->crossings++] = (am_squeal_crossing){.kind = kind,
+                                                       .mu = mu,
+                                                       .omega = omega,
+                                                       .projected_mu = mu,
+                                                       .projected_omega = omega,
+                                                       .residual = w->worst_residual,
+                                                       .confirmed = true};
+    return AM_OK;
 }
 
 /* The first loss of stability up to `to`, by the search of `threshold`. */
@@ -250,28 +249,27 @@ static am_status first_crossing(whole *w, double to, am_error *err) {
     am_threshold found;
     w->threshold.from = w->options->from;
     w->threshold.to = to;
-    am_status status = am_threshold_find(&w->spectra, &w->threshold, &found, w->progress, err);
-    if (status || found.kind == AM_THRESHOLD_NONE)
-        return status;
+    AM_TRY(am_threshold_find(&w->spectra, &w->threshold, &found, w->progress, err));
+    if (found.kind == AM_THRESHOLD_NONE)
+        return AM_OK;
     return add_crossing(w, found.kind, found.critical, found.omega, err);
 }
 
 /* Where the number of growing eigenvalues rises from a to b by more than the one crossing that is known already. */
 static am_status further_crossings(whole *w, const am_sample *a, const am_sample *b, am_error *err) {
     am_squeal_source source = {values_at, value_grows, w->damped, w};
-    am_status status = AM_OK;
-    for (size_t rank = count_growing(a) + 1; rank <= count_growing(b) && !status; rank++) {
+    for (size_t rank = count_growing(a) + 1; rank <= count_growing(b); rank++) {
         am_squeal_threshold at;
         if (w->crossings >= MOST_CROSSINGS)
             break;
-        status = am_squeal_locate(&source, a->parameter, b->parameter, rank, w->s, &at, err);
+        AM_TRY(am_squeal_locate(&source, a->parameter, b->parameter, rank, w->s, &at, err));
         bool known = false;
-        for (size_t i = 0; i < w->crossings && !status; i++)
+        for (size_t i = 0; i < w->crossings; i++)
             known = known || fabs(w->crossing[i].mu - at.mu) <= 1e-9 * fabs(at.mu) + 1e-300;
-        if (!status && !(rank == 1 && known))
-            status = add_crossing(w, at.kind, at.mu, cimag(at.s), err);
+        if (!(rank == 1 && known))
+            AM_TRY(add_crossing(w, at.kind, at.mu, cimag(at.s), err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- all values of friction ---- */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/lu.h"
@@ -179,20 +180,19 @@ static double invert_few(const double *a, size_t k, double *inverse) {
 static am_status invert_mass(am_linearised *r, am_error *err) {
     size_t k = r->k;
     double rcond = 0.0;
-    am_status status = AM_OK;
     if (k <= FEW) {
         rcond = invert_few(r->M, k, r->inverse);
     } else {
         memcpy(r->inverse, r->M, k * k * sizeof *r->M);
-        status = am_dense_invert(r->inverse, k, &rcond, err);
+        AM_TRY(am_dense_invert(r->inverse, k, &rcond, err));
     }
     r->solvable = rcond > singular && !(fabs(r->closing) <= singular); /* a single direction is never ill-conditioned */
-    if (!status && !r->solvable && !r->painleve)
-        status =
-            am_fail(err, AM_ERR_UNSUPPORTED,
-                    "in this contact state some directions move without inertia (massless coordinates, or friction at "
-                    "its Painlevé limit): growth in them has no finite rate");
-    return status;
+    if (!r->solvable && !r->painleve)
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "in this contact state some directions move without inertia (massless coordinates, or friction at "
+            "its Painlevé limit): growth in them has no finite rate");
+    return AM_OK;
 }
 
 /* ---- can inertia keep the contacts closed? ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/dense.h"
 
 double am_mode_residual(const am_linearised *r, double a, double b, const double *x, const double *y) {
@@ -299,8 +300,7 @@ static am_status separate_group(const am_linearised *r, am_mode *mode, size_t *m
 }
 
 am_status am_mode_separate(const am_linearised *r, am_mode *mode, size_t *count, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t first = 0, members; first < *count && !status; first += members) {
+    for (size_t first = 0, members; first < *count; first += members) {
         for (members = 1; first + members < *count; members++) {
             const am_mode *last = &mode[first + members - 1];
             if (!near(last, last + 1, last->real - last[1].real) ||
@@ -311,8 +311,8 @@ am_status am_mode_separate(const am_linearised *r, am_mode *mode, size_t *count,
         size_t left = *count - first;
         if (members == 1 && !nearly_real)
             continue;
-        status = separate_group(r, mode + first, &members, &left, err);
+        AM_TRY(separate_group(r, mode + first, &members, &left, err));
         *count = first + left;
     }
-    return status;
+    return AM_OK;
 }

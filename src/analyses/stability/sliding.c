@@ -523,23 +523,23 @@ static am_status solve(problem *p, am_error *err) {
 /* Newton's method for the springs. */
 static am_status solve_with_springs(problem *p, am_error *err) {
     am_sliding *s = p->s;
-    am_status status = solve(p, err);
+    AM_TRY(solve(p, err));
     if (!p->g || !s->loaded)
-        return status;
-    for (int round = 0; round < NEWTON_ROUNDS && !status && s->known; round++) {
+        return AM_OK;
+    for (int round = 0; round < NEWTON_ROUNDS && s->known; round++) {
         double change = 0.0;
         p->again = true;
         memcpy(p->before, s->q, p->n * sizeof *p->before);
-        status = solve(p, err);
+        AM_TRY(solve(p, err));
         for (size_t i = 0; i < p->n; i++)
             change = fmax(change, fabs(s->q[i] - p->before[i]));
-        if (!status && change <= newton_rounding * am_dense_largest(s->q, p->n))
+        if (change <= newton_rounding * am_dense_largest(s->q, p->n))
             return AM_OK;
     }
-    if (!status && s->known)
-        status = am_fail(err, AM_ERR_NO_STATE,
-                         "no equilibrium of the polynomial springs was found by Newton's method from no displacement");
-    return status;
+    if (s->known)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "no equilibrium of the polynomial springs was found by Newton's method from no displacement");
+    return AM_OK;
 }
 
 static am_status find_equilibrium(am_sliding *s, const am_system *system, bool sharp, am_error *err) {

@@ -321,10 +321,10 @@ static double positive_part(const line *l, size_t size) {
 static am_status try_singular(work *w, size_t set, const size_t *in, size_t size, am_error *err) {
     line l;
     bool exists = false;
-    am_status status = find_line(w, in, size, &l, &exists, err);
+    AM_TRY(find_line(w, in, size, &l, &exists, err));
     double tau = exists ? positive_part(&l, size) : NAN;
-    if (status || isnan(tau))
-        return status;
+    if (isnan(tau))
+        return AM_OK;
     memset(w->x, 0, w->count * sizeof *w->x);
     for (size_t i = 0; i < size; i++)
         w->x[in[i]] = l.base[i] + tau * l.step[i];
@@ -366,14 +366,13 @@ static am_status try_set(work *w, size_t set, am_error *err) {
 
 static am_status enumerate(work *w, const am_progress *progress, am_error *err) {
     size_t sets = (size_t)1 << w->count;
-    am_status status = AM_OK;
     w->complete = true;
-    for (size_t set = 0; set < sets && !status; set++) {
+    for (size_t set = 0; set < sets; set++) {
         if (set % 256 == 0 && !am_progress_report(progress, (double)set / (double)sets))
             return am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu of %zu sets of contacts", set, sets);
-        status = try_set(w, set, err);
+        AM_TRY(try_set(w, set, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Many contacts: one solution, by pivoting. It is the only one where -A is a P-matrix. */
@@ -480,28 +479,22 @@ static am_status report_row(const work *w, am_result *result, am_error *err) {
 }
 
 static am_status report(work *w, bool unique_for_all, am_result *result, am_error *err) {
-    am_status status = am_result_set_text(result, "answer", answer_of(w), err);
-    if (!status)
-        status = w->infinite || !w->complete ? am_result_set_none(result, "solutions", err)
-                                             : am_result_set_count(result, "solutions", w->solutions, err);
+    AM_TRY(am_result_set_text(result, "answer", answer_of(w), err));
+    AM_TRY(w->infinite || !w->complete ? am_result_set_none(result, "solutions", err)
+                                       : am_result_set_count(result, "solutions", w->solutions, err));
     /* Painlevé's case: delta_0 >= 0, generally: the accelerations do not decide for every b. */
-    if (!status)
-        status = am_result_set_flag(result, "painleve", w->count > 0 && !unique_for_all, err);
-    if (!status)
-        status = am_result_set_flag(result, "unique_for_all", unique_for_all, err);
-    if (!status)
-        status = am_result_set_flag(result, "exhaustive", w->complete, err);
-    if (!status && w->count == 1)
-        status = report_row(w, result, err);
-    if (!status)
-        status = report_table(w, result, err);
+    AM_TRY(am_result_set_flag(result, "painleve", w->count > 0 && !unique_for_all, err));
+    AM_TRY(am_result_set_flag(result, "unique_for_all", unique_for_all, err));
+    AM_TRY(am_result_set_flag(result, "exhaustive", w->complete, err));
+    if (w->count == 1)
+        AM_TRY(report_row(w, result, err));
+    AM_TRY(report_table(w, result, err));
     double residual = residual_of(w);
-    if (!status)
-        status = am_result_set_number(result, "lcp_residual", residual, err);
-    if (!status && !(residual <= 1e-9))
-        status =
-            am_fail(err, AM_ERR_EVIDENCE, "a solution does not satisfy N >= 0, a <= 0, a N = 0: off by %g", residual);
-    return status;
+    AM_TRY(am_result_set_number(result, "lcp_residual", residual, err));
+    if (!(residual <= 1e-9))
+        return am_fail(err, AM_ERR_EVIDENCE, "a solution does not satisfy N >= 0, a <= 0, a N = 0: off by %g",
+                       residual);
+    return AM_OK;
 }
 
 /* ---- all of it ---- */

@@ -166,10 +166,9 @@ static am_status report_pair(am_result *result, const char *exact, const char *b
     bool known = isinf(bounds[0]) || bounds[1] - bounds[0] <= 1e-9 * bounds[1];
     if (known)
         return am_result_set_number(result, exact, unit * bounds[1], err);
-    am_status status = am_result_set_none(result, exact, err);
-    if (!status)
-        status = am_result_set_number(result, below, unit * bounds[0], err);
-    return status ? status : am_result_set_number(result, above, unit * bounds[1], err);
+    AM_TRY(am_result_set_none(result, exact, err));
+    AM_TRY(am_result_set_number(result, below, unit * bounds[0], err));
+    return am_result_set_number(result, above, unit * bounds[1], err);
 }
 
 static am_status report_critical(const am_system *system, size_t budget, am_result *result, am_error *err) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/columns.h"
+#include "base/try.h"
 #include "system/column_names.h"
 #include "system/observer.h"
 
@@ -42,32 +43,28 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
                                const am_event *event, am_error *err) {
     const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
                                  am_contact_state_name(event->to), am_cause_name(event->cause)};
-    am_status status = am_table_add_row(events, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(events, err));
     am_table_set_number(events, 0, event->t);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
-        status = am_table_set_text(events, 1 + i, texts[i], err);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        AM_TRY(am_table_set_text(events, 1 + i, texts[i], err));
     size_t n = am_system_size(system), m = am_system_contacts(system);
     size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
         column = am_dynamic_set(events, am_dynamic_set(events, column, event->normal, m), event->tangential, m);
     if (event->velocity_before)
         am_dynamic_set(events, column, event->velocity_before, n);
-    return status ? status : am_observe_event(result, event, err);
+    return am_observe_event(result, event, err);
 }
 
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates, m = sample->contacts;
-    am_status status = am_table_add_row(samples, err);
-    if (status)
-        return status;
+    AM_TRY(am_table_add_row(samples, err));
     am_table_set_number(samples, 0, sample->t);
     size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
     column = am_dynamic_set(samples, am_dynamic_set(samples, column, sample->normal, m), sample->tangential, m);
-    for (size_t c = 0; c < m && !status; c++)
-        status = am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), err);
-    return status ? status : am_observe(result, sample, err);
+    for (size_t c = 0; c < m; c++)
+        AM_TRY(am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), err));
+    return am_observe(result, sample, err);
 }
 
 double am_dynamic_sample_time(double from, double until, size_t index, size_t count) {

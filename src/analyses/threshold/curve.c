@@ -202,9 +202,9 @@ static am_status step_on(walk *k, const am_threshold_point *now, place forward, 
     const double least = 1e-4 * k->options->step;
     for (;;) {
         double turn = 0.0;
-        am_status status = go_on(k, now, forward, *radius, next, &turn, found, err);
-        if (status != AM_OK || *radius <= least)
-            return status;
+        AM_TRY(go_on(k, now, forward, *radius, next, &turn, found, err));
+        if (*radius <= least)
+            return AM_OK;
         if (*found && fabs(turn) <= gentle)
             return AM_OK;
         if (*found && !same_branch(now, next, 0.1))
@@ -228,12 +228,11 @@ static am_status take_step(walk *k, place forward, double radius, const am_thres
                            am_threshold_curve *curve, size_t *room, am_error *err) {
     am_threshold_point now = curve->points[curve->count - 1], corner;
     bool is_corner = false;
-    am_status status = AM_OK;
     if (!same_branch(&now, next, 0.1))
-        status = find_corner(k, &now, next, forward, radius, &corner, &is_corner, err);
-    if (status == AM_OK && is_corner)
-        status = append(curve, &corner, room, err);
-    return status == AM_OK ? append(curve, next, room, err) : status;
+        AM_TRY(find_corner(k, &now, next, forward, radius, &corner, &is_corner, err));
+    if (is_corner)
+        AM_TRY(append(curve, &corner, room, err));
+    return append(curve, next, room, err);
 }
 
 static void count_fold(am_threshold_curve *curve) {
@@ -248,25 +247,24 @@ static void count_fold(am_threshold_curve *curve) {
 static am_status walk_on(walk *k, am_threshold_curve *curve, size_t *room, const am_progress *progress, am_error *err) {
     place forward = {0.0, 1.0};
     double radius = k->options->step;
-    am_status status = AM_OK;
-    while (status == AM_OK && curve->count < k->options->most_points) {
+    while (curve->count < k->options->most_points) {
         am_threshold_point now = curve->points[curve->count - 1], next;
         bool found = false;
         place here = place_of(k, &now);
         if (!am_progress_report(progress, fmin(fmax(here.w, 0.0), 1.0)))
             return am_fail(err, AM_ERR_INTERRUPTED, "stopped while following the threshold");
         /* The first direction is a guess. */
-        status = step_on(k, &now, forward, curve->count == 1 ? 1.6 : 0.25, &radius, &next, &found, err);
-        if (status == AM_OK && !found && here.w + k->options->step >= 1.0 && forward.w > 0.0)
+        AM_TRY(step_on(k, &now, forward, curve->count == 1 ? 1.6 : 0.25, &radius, &next, &found, err));
+        if (!found && here.w + k->options->step >= 1.0 && forward.w > 0.0)
             return finish(k, here, (place){here.u + forward.u, here.w + forward.w}, curve, room, err);
-        if (status != AM_OK || !found)
-            return status;
+        if (!found)
+            return AM_OK;
         place there = place_of(k, &next);
         if (there.w >= 1.0)
             return finish(k, here, there, curve, room, err);
         if (there.w < 0.0 || !in_range(k, &next))
             return AM_OK;
-        status = take_step(k, forward, radius, &next, curve, room, err);
+        AM_TRY(take_step(k, forward, radius, &next, curve, room, err));
         count_fold(curve);
         here = place_of(k, &curve->points[curve->count - 2]); /* the corner, if there was one */
         double length = hypot(there.u - here.u, there.w - here.w);
@@ -274,7 +272,7 @@ static am_status walk_on(walk *k, am_threshold_curve *curve, size_t *room, const
             forward = (place){(there.u - here.u) / length, (there.w - here.w) / length};
         radius = fmin(1.5 * radius, k->options->step);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- The first point ---- */
@@ -308,9 +306,9 @@ static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_cur
     first_line line = {spectra, options->from};
     am_spectra first = {spectrum_at_first, &line};
     size_t room = 0;
-    am_status status = am_threshold_find(&first, &options->first, begin, progress, err);
-    if (status != AM_OK || begin->kind == AM_THRESHOLD_NONE)
-        return status;
+    AM_TRY(am_threshold_find(&first, &options->first, begin, progress, err));
+    if (begin->kind == AM_THRESHOLD_NONE)
+        return AM_OK;
     walk k = {.spectra = spectra, .options = options, .extent = fabs(begin->critical - options->first.from)};
     k.side = begin->critical > options->first.from ? 1.0 : -1.0;
     k.along = (am_spectra){spectrum_along, &k};
@@ -323,8 +321,8 @@ static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_cur
                                 .growth = begin->growth,
                                 .kind = begin->kind,
                                 .other_omega = NAN};
-    status = append(curve, &point, &room, err);
-    return status == AM_OK ? walk_on(&k, curve, &room, progress, err) : status;
+    AM_TRY(append(curve, &point, &room, err));
+    return walk_on(&k, curve, &room, progress, err);
 }
 
 static am_status threshold_follow_watched(const am_spectra2 *spectra, const am_threshold_curve_options *options,
@@ -367,8 +365,8 @@ static am_status spectrum_of(void *context, double parameter, double second, am_
     systems *s = context;
     const am_system *system;
     s->line.value = second;
-    am_status status = am_model_line_at(&s->line, parameter, &system, err);
-    return status ? status : am_stability_spectrum(system, s->stability, spectrum, err);
+    AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
+    return am_stability_spectrum(system, s->stability, spectrum, err);
 }
 
 /* The name of a column: the last word of a path. */
@@ -424,23 +422,21 @@ static am_status report_corners(const am_threshold_curve *curve, const am_thresh
     am_table *table = am_result_describe_table(result, "corners", "");
     add_numbers(table, o);
     am_table_describe(table, "name omega_before omega_after");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; status == AM_OK && i + 1 < curve->count; i++) {
+    AM_TRY(am_result_status(result, err));
+    for (size_t i = 0; i + 1 < curve->count; i++) {
         const am_threshold_point *p = &curve->points[i];
         char name[32];
         if (!p->corner)
             continue;
-        status = am_table_add_row(table, err);
-        if (status != AM_OK)
-            break;
+        AM_TRY(am_table_add_row(table, err));
         am_table_set_number(table, 0, p->parameter);
         am_table_set_number(table, 1, p->second);
         am_table_set_number(table, 3, p->omega);
         am_table_set_number(table, 4, p->other_omega);
         name_corner(p, curve->points[i + 1].kind, typical, name);
-        status = am_table_set_text(table, 2, name, err);
+        AM_TRY(am_table_set_text(table, 2, name, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status report_summary(const am_threshold_curve *curve, const am_threshold *begin, am_result *result,
@@ -449,23 +445,16 @@ static am_status report_summary(const am_threshold_curve *curve, const am_thresh
     for (size_t i = 0; i < curve->count; i++)
         if (!isnan(curve->points[i].omega)) /* where an eigenvalue is on the axis */
             worst = fmax(worst, fabs(curve->points[i].growth));
-    am_status status = am_result_set_count(result, "points", curve->count, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "folds", curve->folds, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "corners", curve->corners, err);
-    if (status == AM_OK)
-        status = am_result_set_flag(result, "reached", curve->reached, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "worst_growth", worst, err);
-    if (status == AM_OK)
-        status = isnan(begin->critical) ? am_result_set_none(result, "critical", err)
-                                        : am_result_set_number(result, "critical", begin->critical, err);
-    if (status == AM_OK)
-        status = isnan(begin->omega) ? am_result_set_none(result, "omega", err)
-                                     : am_result_set_number(result, "omega", begin->omega, err);
-    return status == AM_OK ? am_result_set_text(result, "instability", am_threshold_kind_name(begin->kind), err)
-                           : status;
+    AM_TRY(am_result_set_count(result, "points", curve->count, err));
+    AM_TRY(am_result_set_count(result, "folds", curve->folds, err));
+    AM_TRY(am_result_set_count(result, "corners", curve->corners, err));
+    AM_TRY(am_result_set_flag(result, "reached", curve->reached, err));
+    AM_TRY(am_result_set_number(result, "worst_growth", worst, err));
+    AM_TRY(isnan(begin->critical) ? am_result_set_none(result, "critical", err)
+                                  : am_result_set_number(result, "critical", begin->critical, err));
+    AM_TRY(isnan(begin->omega) ? am_result_set_none(result, "omega", err)
+                               : am_result_set_number(result, "omega", begin->omega, err));
+    return am_result_set_text(result, "instability", am_threshold_kind_name(begin->kind), err);
 }
 
 static am_status threshold_curve_run_watched(am_model *model, const am_threshold_curve_options *options,

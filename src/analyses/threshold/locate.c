@@ -383,13 +383,10 @@ static am_status locate_crossing(locating *l, const am_sample *high, am_threshol
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the eigenvalue that crosses the axis between %s = %g and %g was not found",
                        l->search->options->parameter, z.x2, z.x1);
-    am_status status = step_back(l, &z, err);
-    if (status == AM_OK)
-        status = find_zero(l, &z, &best, err);
-    if (status == AM_OK && l->last.parameter != best)
-        status = look(l, best, &value, &beyond, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(step_back(l, &z, err));
+    AM_TRY(find_zero(l, &z, &best, err));
+    if (l->last.parameter != best)
+        AM_TRY(look(l, best, &value, &beyond, err));
     found->critical = best;
     return describe(l, &z, steep, found, err);
 }
