@@ -52,6 +52,8 @@ AM_API am_status am_result_set_none(am_result *result, const char *name, am_erro
 AM_API size_t am_result_scalar_count(const am_result *result);
 AM_API const am_scalar *am_result_scalar(const am_result *result, size_t index);
 AM_API const am_scalar *am_result_find(const am_result *result, const char *name); /* NULL if absent */
+AM_API const char *am_result_scalar_unit(const am_result *result, size_t index);   /* "" if none */
+AM_API const char *am_result_scalar_about(const am_result *result, size_t index);  /* one sentence; "" if none */
 
 /* Tables: columns first, then rows (AM_ERR_INPUT without columns). Cells of a new row are NaN or "". */
 AM_API am_table *am_result_add_table(am_result *result, const char *name, am_error *err);

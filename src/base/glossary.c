@@ -25,11 +25,31 @@ const am_glossary_entry *am_glossary_entry_at(size_t index) {
     return &entries[index];
 }
 
-bool am_glossary_lists(const char *list, const char *word) {
+/* Is the word in "one or two or three", which ends with a comma or the text? */
+static bool is_alternative(const char *list, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+    for (const char *at = list;; at += strlen(" or ")) {
+        size_t own = strcspn(at, " ,");
+        if (own == length && strncmp(at, word, length) == 0)
             return true;
+        at += own;
+        if (strncmp(at, " or ", strlen(" or ")) != 0)
+            return false;
+    }
+}
+
+bool am_glossary_lists(const char *list, const char *word, const char *of) {
+    size_t length = strlen(word);
+    for (const char *at = list; at; at = strstr(at, ", ")) {
+        at += at == list ? 0 : strlen(", ");
+        if (strncmp(at, word, length) != 0)
+            continue;
+        const char *rest = at + length;
+        if (*rest == ',' || *rest == '\0')
+            return true;
+        if (strncmp(rest, " of ", strlen(" of ")) == 0)
+            return !of || is_alternative(rest + strlen(" of "), of);
+    }
     return false;
 }
 
@@ -59,9 +79,48 @@ const am_glossary_entry *am_glossary_find_column(const char *table, const char *
     return found ? &entries[found->entry] : NULL;
 }
 
-const am_glossary_entry *am_glossary_find_summary(const char *name) {
-    for (size_t i = 0; i < am_glossary_size(); i++)
-        if (entries[i].section == AM_GLOSSARY_SUMMARY && strcmp(entries[i].name, name) == 0)
-            return &entries[i];
-    return NULL;
+/* ---- values of a summary ---- */
+
+/* Where the pattern of an entry ("greatest_<output>_ratio") fits a name of `length` letters: what stands for the word in
+ * brackets is *inside, of *inner letters; without a word all of it is NULL. */
+static bool fits(const char *pattern, const char *name, size_t length, const char **inside, size_t *inner) {
+    size_t head = strcspn(pattern, "<");
+    const char *tail = pattern[head] ? strchr(pattern, '>') + 1 : pattern + head;
+    size_t rest = strlen(tail);
+    bool number = strncmp(pattern + head, "<i>", 3) == 0;
+    *inside = pattern[head] ? name + head : NULL;
+    if (!*inside)
+        return length == head && strncmp(name, pattern, length) == 0;
+    if (length <= head + rest || strncmp(name, pattern, head) != 0 || strncmp(name + length - rest, tail, rest) != 0)
+        return false;
+    *inner = length - head - rest;
+    if (strncmp(pattern + head, "<output>", 8) == 0)
+        return true;
+    return number ? strspn(*inside, "0123456789") >= *inner : !memchr(*inside, '.', *inner);
+}
+
+/* Of several patterns that fit, the one with most letters of its own. */
+static const am_glossary_entry *find_summary(const char *name, size_t length, const char **unit) {
+    const am_glossary_entry *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < am_glossary_size(); i++) {
+        const char *inside, *own_unit = entries[i].unit;
+        size_t inner = 0;
+        if (entries[i].section != AM_GLOSSARY_SUMMARY || !fits(entries[i].name, name, length, &inside, &inner))
+            continue;
+        bool of_output = inside && strcmp(own_unit, "that of the output") == 0;
+        if ((best && length - inner <= most) || (of_output && !find_summary(inside, inner, &own_unit)))
+            continue;
+        best = &entries[i];
+        most = length - inner;
+        *unit = own_unit;
+    }
+    const char *dot = memchr(name, '.', length);
+    size_t prefix = dot ? (size_t)(dot - name) + 1 : 0;
+    return best || !dot ? best : find_summary(name + prefix, length - prefix, unit);
+}
+
+const am_glossary_entry *am_glossary_find_summary(const char *name, const char **unit) {
+    *unit = "";
+    return find_summary(name, strlen(name), unit);
 }

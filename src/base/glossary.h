@@ -8,21 +8,24 @@ typedef enum am_glossary_section { AM_GLOSSARY_SUMMARY, AM_GLOSSARY_TABLES, AM_G
 
 typedef struct am_glossary_entry {
     am_glossary_section section;
-    const char *name;  /* <i>: a number, <q>: a coordinate, <v>: its velocity, <c>: a contact, <number>: of the model,
-                        * <output>: a name of the summary. "table.column": what it means in this table only */
-    const char *unit;  /* or the type: "count", "flag", "text"; of tables: what their rows are */
+    const char *name; /* <i>: a number, <q>: a coordinate, <symbol>: one that the model named, <v>: its velocity, <c>: a
+                        * contact, <number>: of the model, <output>: a name of the summary. "table.column": what it means
+                        * in this table only */
+    const char *unit; /* or the type: "count", "flag", "text"; of tables: what their rows are */
     const char *about; /* one sentence; of tables "" */
-    const char *where; /* analyses that have it; tables that have the column */
+    const char *where; /* analyses that have it ("path", or "path of oscillator" for one model); tables that have the
+                        * column ("samples", or "branch of atlas or slip" where others have the table without it) */
 } am_glossary_entry;
 
 size_t am_glossary_size(void);
 const am_glossary_entry *am_glossary_entry_at(size_t index);
 
-/* Is the word in a list "one, two, three"? */
-bool am_glossary_lists(const char *list, const char *word);
+/* Is the word in a list "one, two of path or orbit, three"? With `of`: two of what? NULL: any. */
+bool am_glossary_lists(const char *list, const char *word, const char *of);
 
-/* The value of a summary with this name, whatever analysis returns it; NULL: none has exactly this name. */
-const am_glossary_entry *am_glossary_find_summary(const char *name);
+/* What a value of a summary is, by its name in a result ("x_max", "rough.greatest_period"), and its unit, or its type.
+ * NULL and "": nothing is known of it. */
+const am_glossary_entry *am_glossary_find_summary(const char *name, const char **unit);
 
 /* The column of a table, by its name here; NULL: there is none. */
 const am_glossary_entry *am_glossary_find_column(const char *table, const char *column);

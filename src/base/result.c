@@ -337,10 +337,14 @@ static am_column_kind kind_of(const char *unit) {
                                        : AM_COLUMN_NUMBER;
 }
 
+/* Types have no unit. */
+static const char *unit_of(const char *unit) {
+    return kind_of(unit) == AM_COLUMN_NUMBER ? unit : "";
+}
+
 /* A column `name` that means what the entry says. */
-static void add_described(am_table *table, const am_glossary_entry *entry, const char *name) {
-    am_column_kind kind = kind_of(entry->unit);
-    if (am_table_add_column(table, name, kind == AM_COLUMN_NUMBER ? entry->unit : "", kind, NULL) == AM_OK)
+static void add_described(am_table *table, const am_glossary_entry *entry, const char *unit, const char *name) {
+    if (am_table_add_column(table, name, unit_of(unit), kind_of(unit), NULL) == AM_OK)
         table->columns[table->column_count - 1].about = entry->about;
 }
 
@@ -349,20 +353,35 @@ void am_table_describe_as(am_table *table, const char *key, const char *name) {
         return;
     const am_glossary_entry *entry = am_glossary_find_column(table->name, key);
     if (entry)
-        add_described(table, entry, name);
+        add_described(table, entry, entry->unit, name);
     else
         am_fail(&table->result->failure, AM_ERR_INPUT, "column \"%s\" of table \"%s\" is not described", key,
                 table->name);
 }
 
 void am_table_describe_output(am_table *table, const char *name, bool between) {
-    const char *dot = strrchr(name, '.');
-    const am_glossary_entry *entry = am_glossary_find_summary(dot ? dot + 1 : name);
-    am_column_kind kind = entry ? kind_of(entry->unit) : AM_COLUMN_TEXT;
+    const char *unit;
+    const am_glossary_entry *entry = am_glossary_find_summary(name, &unit);
+    am_column_kind kind = entry ? kind_of(unit) : AM_COLUMN_TEXT;
     if (kind == AM_COLUMN_NUMBER || (kind != AM_COLUMN_TEXT && !between))
-        add_described(table, entry, name);
+        add_described(table, entry, unit, name);
     else
         am_table_add_column(table, name, "", AM_COLUMN_NUMBER, NULL);
+}
+
+const char *am_result_scalar_unit(const am_result *result, size_t index) {
+    const am_scalar *scalar = am_result_scalar(result, index);
+    const char *unit = "";
+    if (scalar && (scalar->kind == AM_SCALAR_NUMBER || scalar->kind == AM_SCALAR_NONE))
+        am_glossary_find_summary(scalar->name, &unit);
+    return unit_of(unit);
+}
+
+const char *am_result_scalar_about(const am_result *result, size_t index) {
+    const am_scalar *scalar = am_result_scalar(result, index);
+    const char *unit;
+    const am_glossary_entry *entry = scalar ? am_glossary_find_summary(scalar->name, &unit) : NULL;
+    return entry ? entry->about : "";
 }
 
 void am_table_describe(am_table *table, const char *names) {

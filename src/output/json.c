@@ -58,16 +58,17 @@ static cJSON *make_scalar(const am_scalar *scalar) {
     return cJSON_CreateNull();
 }
 
+/* The values by their names, and the unit of each. */
 static bool put_summary(cJSON *document, const am_result *result) {
-    cJSON *summary = cJSON_CreateObject();
-    if (!put(document, "summary", summary))
-        return false;
-    for (size_t i = 0; result && i < am_result_scalar_count(result); i++) {
+    cJSON *summary = cJSON_CreateObject(), *units = cJSON_CreateObject();
+    bool done = put(document, "summary", summary);
+    done = put(document, "summary_units", units) && done;
+    for (size_t i = 0; done && result && i < am_result_scalar_count(result); i++) {
         const am_scalar *scalar = am_result_scalar(result, i);
-        if (!put(summary, scalar->name, make_scalar(scalar)))
-            return false;
+        done = put(summary, scalar->name, make_scalar(scalar)) &&
+               put(units, scalar->name, make_text(am_result_scalar_unit(result, i)));
     }
-    return true;
+    return done;
 }
 
 /* ---- Tables ---- */

@@ -182,14 +182,14 @@ static void describe_value(am_text *out, const am_glossary_entry *entry) {
     am_text_add(out, "\n");
 }
 
-static void describe_table(am_text *out, const am_glossary_entry *table) {
+static void describe_table(am_text *out, const am_glossary_entry *table, const char *analysis) {
     enum { column = 20 };
     am_text about = {0};
     size_t count = 0;
     am_text_add(&about, table->unit);
     for (size_t i = 0; i < am_glossary_size(); i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
-        if (entry->section == AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, table->name))
+        if (entry->section == AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, table->name, analysis))
             am_text_printf(&about, "%s%s", count++ ? ", " : ": ", am_glossary_column(entry, table->name));
     }
     am_text_printf(out, "  %-17s ", table->name);
@@ -205,8 +205,12 @@ static void describe_results(am_text *out, const char *analysis) {
         am_text_add(out, heads[section]);
         for (size_t i = 0; i < am_glossary_size(); i++) {
             const am_glossary_entry *entry = am_glossary_entry_at(i);
-            if (entry->section == section && am_glossary_lists(entry->where, analysis))
-                (section == AM_GLOSSARY_SUMMARY ? describe_value : describe_table)(out, entry);
+            if (entry->section != section || !am_glossary_lists(entry->where, analysis, NULL))
+                continue;
+            if (section == AM_GLOSSARY_SUMMARY)
+                describe_value(out, entry);
+            else
+                describe_table(out, entry, analysis);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/glossary.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
@@ -21,7 +22,8 @@ typedef struct check {
     am_reading *reading;
     const am_node *model;
     const am_system *system;
-    entry *entries; /* the names that one table (or the summary) has */
+    const char *kind; /* of the model */
+    entry *entries;   /* the names that one table (or the summary) has */
     size_t count, capacity;
 } check;
 
@@ -136,16 +138,18 @@ static am_status refuse(const check *c, const entry *e, const char *where) {
                         contact ? "contact" : "coordinate", name, where, e->name);
 }
 
-/* The names of the section that belong to `of` (an analysis, or a table): is one there twice? */
-static am_status check_names(check *c, am_glossary_section section, const char *of, const char *where) {
+/* The names of the summary of an analysis, or of one of its tables: is one there twice? */
+static am_status check_names(check *c, const char *analysis, const char *table, const char *where) {
+    am_glossary_section section = table ? AM_GLOSSARY_COLUMNS : AM_GLOSSARY_SUMMARY;
     am_status status = AM_OK;
     bool any = false;
     c->count = 0;
     for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
         const am_glossary_entry *known = am_glossary_entry_at(i);
-        if (known->section != section || !am_glossary_lists(known->where, of))
+        if (known->section != section ||
+            !am_glossary_lists(known->where, table ? table : analysis, table ? analysis : c->kind))
             continue;
-        const char *pattern = section == AM_GLOSSARY_COLUMNS ? am_glossary_column(known, of) : known->name;
+        const char *pattern = table ? am_glossary_column(known, table) : known->name;
         any = any || strstr(pattern, "<q>") || strstr(pattern, "<v>") || strstr(pattern, "<c>");
         status = expand(c, pattern);
     }
@@ -160,15 +164,32 @@ static am_status check_names(check *c, am_glossary_section section, const char *
     return AM_OK;
 }
 
-static am_status check_analysis(check *c, const char *analysis) {
-    am_status status = check_names(c, AM_GLOSSARY_SUMMARY, analysis, "the summary");
+/* Some tables (`samples`, `section`) are written where a field of that name asks for them. */
+static bool is_written(const am_analysis *analysis, const char *table) {
+    const am_schema *schema = analysis->kind->schema;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        if (strcmp(field->name, table) != 0)
+            continue;
+        if (field->type == AM_FIELD_COUNT)
+            return *(const size_t *)((const char *)analysis->settings + field->offset) > 0;
+        if (field->type == AM_FIELD_RECORD)
+            return am_node_get(analysis->node, table) != NULL;
+    }
+    return true;
+}
+
+/* `analysis`: with its settings; NULL: `name` alone is known. */
+static am_status check_analysis(check *c, const char *name, const am_analysis *analysis) {
+    am_status status = check_names(c, name, NULL, "the summary");
     for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
         const am_glossary_entry *table = am_glossary_entry_at(i);
         char where[128];
-        if (table->section != AM_GLOSSARY_TABLES || !am_glossary_lists(table->where, analysis))
+        if (table->section != AM_GLOSSARY_TABLES || !am_glossary_lists(table->where, name, NULL) ||
+            (analysis && !is_written(analysis, table->name)))
             continue;
         snprintf(where, sizeof where, "table %s", table->name);
-        status = check_names(c, AM_GLOSSARY_COLUMNS, table->name, where);
+        status = check_names(c, name, table->name, where);
     }
     return status;
 }
@@ -184,11 +205,16 @@ static bool has_names(const am_system *system) {
 
 am_status am_name_clashes_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
-    check c = {.reading = reading, .model = am_node_get(root, "model"), .system = made->system};
+    check c = {.reading = reading,
+               .model = am_node_get(root, "model"),
+               .system = made->system,
+               .kind = made->model.kind->schema->name};
     if (!made->system || !has_names(made->system))
         return AM_OK;
-    am_status status = check_contacts(&c);
-    for (size_t i = 0; i < made->count && status == AM_OK; i++)
-        status = check_analysis(&c, made->analyses[i].kind->schema->name);
-    return status == AM_OK && setting->follow.parameter ? check_analysis(&c, "follow") : status;
+    AM_TRY(check_contacts(&c));
+    if (setting->follow.parameter) /* the orbit that is followed has no tables of its own */
+        return check_analysis(&c, "follow", NULL);
+    for (size_t i = 0; i < made->count; i++)
+        AM_TRY(check_analysis(&c, made->analyses[i].kind->schema->name, &made->analyses[i]));
+    return AM_OK;
 }

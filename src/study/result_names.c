@@ -122,7 +122,7 @@ static const char *analysis_of_point(const study *s, const char *name, const cha
 
 /* Is it about names of this analysis, or columns of this table? */
 static bool is_entry(const am_glossary_entry *entry, am_glossary_section of, const char *where) {
-    return entry->section == of && am_glossary_lists(entry->where, where);
+    return entry->section == of && am_glossary_lists(entry->where, where, NULL);
 }
 
 static bool is_output(const study *s, const char *name, const char *end) {
@@ -154,7 +154,7 @@ static bool matches(const study *s, const char *pattern, const char *name, const
     if (!*pattern)
         return name == end;
     const char *rest = strchr(pattern, '>') + 1;
-    if (strncmp(pattern, "<q>", 3) == 0)
+    if (strncmp(pattern, "<q>", 3) == 0 || strncmp(pattern, "<symbol>", 8) == 0)
         return matches_coordinate(s, am_system_name, rest, name, end);
     if (strncmp(pattern, "<v>", 3) == 0)
         return matches_coordinate(s, am_system_velocity_name, rest, name, end);

@@ -178,6 +178,11 @@ static void json_holds_the_summary_with_exact_numbers(void **state) {
     assert_string_equal(item(summary, "final_state")->valuestring, "st\"ick\n");
     assert_true(cJSON_IsNull(item(summary, "edge")));
     assert_true(cJSON_IsNull(item(summary, "bound")));
+    const cJSON *units = item(document, "summary_units");
+    assert_int_equal(cJSON_GetArraySize(units), cJSON_GetArraySize(summary));
+    assert_string_equal(item(units, "first_lift_off")->valuestring, "time");
+    assert_string_equal(item(units, "starts")->valuestring, "");
+    assert_string_equal(item(units, "final_state")->valuestring, "");
     assert_null(cJSON_GetObjectItem(document, "tables"));
     assert_int_equal(cJSON_GetArraySize(item(document, "files")), 2);
     cJSON_Delete(document);

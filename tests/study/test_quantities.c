@@ -145,7 +145,7 @@ static bool matches(const char *pattern, const char *name, const words *w) {
         size_t length = 0;
         if (strncmp(pattern, "<i>", 3) == 0) {
             length = digits_of(name);
-        } else if (strncmp(pattern, "<q>", 3) == 0) {
+        } else if (strncmp(pattern, "<q>", 3) == 0 || strncmp(pattern, "<symbol>", 8) == 0) {
             length = begins_with(w->coordinates, name);
         } else if (strncmp(pattern, "<v>", 3) == 0) {
             length = velocity(name, w);
@@ -199,11 +199,7 @@ static bool is_defined_output(const char *name, size_t length) {
 }
 
 static bool is_listed(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
+    return am_glossary_lists(list, word, NULL);
 }
 
 /* ---- What a study returns ---- */
@@ -259,6 +255,16 @@ static bool scalars_count_from_one(const am_result *result, const char *name) {
     return !*before || am_result_find(result, before);
 }
 
+/* "that of the output": where the name without its first word is defined itself, its unit. */
+static bool has_unit(const row *r, const am_scalar *scalar, const char *unit) {
+    const char *wanted = r->unit, *output = strchr(scalar->name, '_');
+    bool number = scalar->kind == AM_SCALAR_NUMBER || scalar->kind == AM_SCALAR_NONE;
+    for (size_t i = 0; strcmp(r->unit, "that of the output") == 0 && output && i < row_count; i++)
+        if (page[i].section == SUMMARY && strcmp(page[i].name, output + 1) == 0)
+            wanted = page[i].unit;
+    return strcmp(unit, number && !is_word(wanted) ? wanted : "") == 0;
+}
+
 static void check_summary(const char *study, const am_report *report, const words *w) {
     for (size_t i = 0; i < am_result_scalar_count(report->result); i++) {
         const am_scalar *scalar = am_result_scalar(report->result, i);
@@ -277,6 +283,8 @@ static void check_summary(const char *study, const am_report *report, const word
         }
         if (!fits(r->unit, scalar))
             fault(study, "summary", scalar->name, "is of another kind than docs/quantities.md says");
+        if (!has_unit(r, scalar, am_result_scalar_unit(report->result, i)))
+            fault(study, "summary", scalar->name, "has another unit than docs/quantities.md says");
         if (name == scalar->name && !is_listed(r->where, report->analysis))
             fault(study, "summary", scalar->name, "is returned by an analysis that docs/quantities.md does not list");
     }
@@ -307,15 +315,27 @@ static bool counts(const am_table *table, size_t column) {
     return true;
 }
 
+/* In `by` of a column: "table analysis" for each that was seen. */
+static void note(row *r, const char *table, const char *analysis) {
+    char both[160];
+    snprintf(both, sizeof both, "%s %s", table, analysis);
+    size_t length = strlen(r->by);
+    if (!is_listed(r->by, both))
+        snprintf(r->by + length, sizeof r->by - length, "%s%s", length ? ", " : "", both);
+}
+
 /* A coordinate may be called v1: one of the rows of the page that match must say what the column is. */
-static bool fits_somewhere(const char *name, const char *column, const words *w, const am_table *table, size_t c) {
+static bool fits_somewhere(const char *analysis, const char *name, const char *column, const words *w,
+                           const am_table *table, size_t c) {
     bool fits_one = false;
     for (size_t i = 0; i < row_count && !fits_one; i++) {
         size_t length = strlen(name);
         bool own = strncmp(page[i].name, name, length) == 0 && page[i].name[length] == '.';
         const char *pattern = own ? page[i].name + length + 1 : page[i].name;
-        fits_one = page[i].section == COLUMNS && is_listed(page[i].where, name) && matches(pattern, column, w) &&
-                   fits_column(page[i].unit, table, c);
+        fits_one = page[i].section == COLUMNS && am_glossary_lists(page[i].where, name, analysis) &&
+                   matches(pattern, column, w) && fits_column(page[i].unit, table, c);
+        if (fits_one && analysis)
+            note(&page[i], name, analysis);
     }
     return fits_one;
 }
@@ -354,8 +374,10 @@ static void check_tables(const char *study, const am_report *report, const words
             own->returned = true;
             if (strstr(own->name, "<i>") && !columns_count_from_one(table, am_table_column_name(table, c)))
                 fault(study, "column", both, "is not numbered from 1");
-            if (!fits_somewhere(name, column, w, table, c) && !(sweep && is_output_column(column, w, table, c)))
-                fault(study, "column", both, "is of another kind or unit than docs/quantities.md says");
+            const char *analysis = sweep || name != am_table_name(table) ? NULL : report->analysis;
+            if (!fits_somewhere(analysis, name, column, w, table, c) &&
+                !(sweep && is_output_column(column, w, table, c)))
+                fault(study, "column", both, "is of another kind, unit or analysis than docs/quantities.md says");
             if (!counts(table, c))
                 fault(study, "column", both, "is a count and not whole");
         }
@@ -517,6 +539,22 @@ static bool is_seldom(const char *name, const char *analysis) {
     return false;
 }
 
+/* " of atlas or response" behind the name of a table: each of them was seen to write the column. */
+static void check_alternatives(const row *r, const char *of) {
+    const char *begin = of;
+    while (begin > r->where && begin[-1] != ' ')
+        begin--;
+    for (const char *at = of, *word = of + strlen(" of "); strncmp(at, at == of ? " of " : " or ", 4) == 0;
+         word = at + 4) {
+        size_t length = strcspn(word, " ,");
+        char both[160];
+        snprintf(both, sizeof both, "%.*s %.*s", (int)(of - begin), begin, (int)length, word);
+        if (!is_listed(r->by, both))
+            fault("docs/quantities.md", r->name, "is not a column of", both);
+        at = word + length;
+    }
+}
+
 /* Each analysis returns what the page says of it: a number that is lost on its way is missed here. */
 static void every_analysis_returns_what_is_said_of_it(void **state) {
     (void)state;
@@ -524,9 +562,15 @@ static void every_analysis_returns_what_is_said_of_it(void **state) {
     for (size_t i = 0; i < row_count; i++) {
         char where[MOST_CELL];
         snprintf(where, sizeof where, "%s", page[i].section == SUMMARY ? page[i].where : "");
-        for (char *at = strtok(where, ", "); at; at = strtok(NULL, ", "))
+        for (char *at = strtok(where, ","); at; at = strtok(NULL, ",")) {
+            at += strspn(at, " ");
+            at[strcspn(at, " ")] = '\0'; /* "path of oscillator" */
             if (!is_listed(page[i].by, at) && !is_seldom(page[i].name, at))
                 fault("docs/quantities.md", page[i].name, "is not returned by", at);
+        }
+        const char *of = page[i].section == COLUMNS ? strstr(page[i].where, " of ") : NULL;
+        for (; of; of = strstr(of + 1, " of "))
+            check_alternatives(&page[i], of);
     }
     assert_int_equal(faults, 0);
 }
@@ -542,7 +586,7 @@ static void help_lists_what_an_analysis_returns(void **state) {
             const am_glossary_entry *entry = am_glossary_entry_at(i);
             char line[120];
             snprintf(line, sizeof line, "\n  %-17s ", entry->name);
-            bool listed = entry->section != AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, analysis);
+            bool listed = entry->section != AM_GLOSSARY_COLUMNS && am_glossary_lists(entry->where, analysis, NULL);
             if (listed && !strstr(help, line))
                 fail_msg("help %s does not list %s", analysis, entry->name);
         }

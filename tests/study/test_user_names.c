@@ -15,6 +15,7 @@
 
 #include "amontons/output.h"
 #include "amontons/study.h"
+#include "base/glossary.h"
 #include "errors.h"
 #include "random_system.h"
 #include "study_text.h"
@@ -261,6 +262,100 @@ static void a_coordinate_with_the_name_of_another_column_is_refused(void **state
     }
 }
 
+/* ---- and all others can ---- */
+
+static bool has_twice(size_t count, char (*all)[128]) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(all[i], all[k]) == 0)
+                return true;
+    return false;
+}
+
+/* Would the summary or a table of the study without names have a name twice under these? */
+static bool would_clash(const am_result *plain, const names *n) {
+    enum { MOST_NAMES = 100 };
+    static char all[MOST_NAMES][128];
+    size_t count = am_result_scalar_count(plain);
+    assert_true(count <= MOST_NAMES);
+    for (size_t i = 0; i < count; i++)
+        expected_column(am_result_scalar(plain, i)->name, n, all[i], sizeof all[i]);
+    bool clash = has_twice(count, all);
+    for (size_t t = 0; t < am_result_table_count(plain) && !clash; t++) {
+        const am_table *table = am_result_table(plain, t);
+        count = am_table_columns(table);
+        assert_true(count <= MOST_NAMES);
+        for (size_t c = 0; c < count; c++)
+            expected_column(am_table_column_name(table, c), n, all[c], sizeof all[c]);
+        clash = has_twice(count, all);
+    }
+    return clash;
+}
+
+/* A name of the page, or one made of the first coordinate's or contact's. */
+static void draw_risky_name(random_source *source, const names *n, char name[NAME]) {
+    static const char *const made[] = {"v_%.9s",      "%.9sdot",       "%.9s_max", "%.9s_1",
+                                       "%.9s_before", "v_%.9s_before", "q%.9s"},
+                             *const of_contact[] = {"N_%.9s", "T_%.9s", "state_%.9s", "use_%.9s", "position_%.9s"};
+    size_t k = random_index(source, 40);
+    const char *own = "<";
+    if (k < sizeof made / sizeof *made)
+        snprintf(name, NAME, made[k], n->coordinate[0]);
+    else if (k < sizeof made / sizeof *made + sizeof of_contact / sizeof *of_contact)
+        snprintf(name, NAME, of_contact[k - sizeof made / sizeof *made], n->contact[0]);
+    else
+        while (strpbrk(own, "<.+-") || strlen(own) >= NAME)
+            own = am_glossary_entry_at(random_index(source, am_glossary_size()))->name;
+    if (k >= sizeof made / sizeof *made + sizeof of_contact / sizeof *of_contact)
+        snprintf(name, NAME, "%s", own);
+}
+
+static bool is_accepted(const char *text, am_error *err) {
+    am_study *study = am_study_parse("/test.yaml", text, 0, NULL, false, err);
+    am_study_free(study);
+    return study != NULL;
+}
+
+/* By brute force: the names of everything that the study writes are worked out and compared. */
+static void names_are_refused_where_they_clash_and_only_there(void **state) {
+    (void)state;
+    size_t clashes = 0, others = 0;
+    for (size_t s = 0; s < sizeof studies / sizeof *studies; s++) {
+        char text[4096];
+        write_study(studies[s], NULL, text, sizeof text);
+        am_run *plain = run_text(text);
+        for (uint64_t seed = 1; seed <= 80; seed++) {
+            random_source source = random_seed(1000 * s + seed);
+            am_error err = {0};
+            names n;
+            draw_names(seed, &n);
+            draw_name(&source, false, n.contact[0]);
+            n.coordinate[0][9] = n.contact[0][9] = '\0';
+            draw_risky_name(&source, &n, n.coordinate[coordinates_of(studies[s]) - 1]);
+            write_study(studies[s], &n, text, sizeof text);
+            bool clash = would_clash(am_run_report(plain)->result, &n), accepted = is_accepted(text, &err);
+            if (accepted == clash)
+                fail_msg("%s: %s\n%s", clash ? "accepted" : "refused", err.message, text);
+            *(clash ? &clashes : &others) += 1;
+        }
+        am_run_free(plain);
+    }
+    assert_true(clashes > 20 && others > 200);
+}
+
+/* What would clash in the samples alone is free where no samples are asked for. */
+static void tables_that_are_not_written_refuse_nothing(void **state) {
+    (void)state;
+    const names n = {{"x", "state_pad"}, {"pad", "foot"}};
+    char text[4096];
+    write_study(studies[0], &n, text, sizeof text);
+    am_error err = {0};
+    assert_false(is_accepted(text, &err));
+    assert_says(&err, "table samples would have 'state_pad' twice");
+    replace(text, sizeof text, "samples: 7", "samples: 0");
+    am_run_free(run_text(text));
+}
+
 static void contacts_of_one_name_are_refused(void **state) {
     (void)state;
     char text[4096];
@@ -332,6 +427,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_go_into_every_table),
         cmocka_unit_test(a_coordinate_with_the_name_of_another_column_is_refused),
+        cmocka_unit_test(names_are_refused_where_they_clash_and_only_there),
+        cmocka_unit_test(tables_that_are_not_written_refuse_nothing),
         cmocka_unit_test(contacts_of_one_name_are_refused),
         cmocka_unit_test(symbols_of_models_stay),
         cmocka_unit_test(numbers_stay_beside_prescribed_motions),

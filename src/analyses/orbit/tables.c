@@ -39,7 +39,7 @@ static void add_sample_velocities(am_table *table, const am_system *system) {
     for (size_t i = 0; system->named_by_model && i < system->n; i++) {
         char name[128];
         snprintf(name, sizeof name, "%.100sdot", system->name[i]);
-        am_table_describe_as(table, "<q>dot", name);
+        am_table_describe_as(table, "<symbol>dot", name);
     }
 }
 
