@@ -87,11 +87,11 @@ static am_status cycle_advance(cycle *c, const am_nodes *nodes, const am_nodes_a
 }
 
 static am_status need_constraints(const am_nodes *nodes, am_error *err) {
-    am_status status = am_nodes_check(nodes, err);
-    if (status == AM_OK && !nodes->rest_minus)
-        status = am_fail_field(err, AM_ERR_UNSUPPORTED, "weld",
-                               "which constraint advances when is not known of weld forces; expected constraints");
-    return status;
+    AM_TRY(am_nodes_check(nodes, err));
+    if (!nodes->rest_minus)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "weld",
+                             "which constraint advances when is not known of weld forces; expected constraints");
+    return AM_OK;
 }
 
 static am_status cycle_build(cycle *c, const am_nodes *nodes, am_error *err) {
@@ -183,10 +183,10 @@ am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bo
     if (!nodes)
         return am_misused(err, __func__);
     size_t n = nodes->count, count = nodes->advance_count;
-    am_status status = need_constraints(nodes, err);
-    double *row = status == AM_OK ? am_memory_new(n, sizeof *row, err) : NULL;
+    AM_TRY(need_constraints(nodes, err));
+    double *row = am_memory_new(n, sizeof *row, err);
     if (!row)
-        return status == AM_OK ? AM_ERR_MEMORY : status;
+        return AM_ERR_MEMORY;
     *happens = true;
     for (size_t k = 0; k < count; k++) {
         const am_nodes_advance *a = &nodes->sequence[k];

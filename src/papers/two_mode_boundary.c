@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/object.h"
+#include "math/real_roots.h"
 
 /* Polynomials in Delta, of at most degree 6. */
 enum { most = 6 };
@@ -14,10 +15,7 @@ typedef struct poly {
 } poly;
 
 static double value(const poly *p, double x) {
-    double sum = p->c[p->degree];
-    for (int k = p->degree - 1; k >= 0; k--)
-        sum = sum * x + p->c[k];
-    return sum;
+    return am_real_roots_value(p->c, (size_t)p->degree, x);
 }
 
 static poly times(const poly *a, const poly *b) {
@@ -34,61 +32,6 @@ static void subtract(poly *a, const poly *b) {
         a->c[k] -= b->c[k];
     if (b->degree > a->degree)
         a->degree = b->degree;
-}
-
-/* ---- Roots ---- */
-
-/* Where p, monotonic on [low, high] and of different sign at its ends, passes zero. */
-static double root_between(const poly *p, double low, double high) {
-    double at_low = value(p, low), x = low + 0.5 * (high - low);
-    for (int step = 0; step < 200; step++) {
-        double f = p->c[p->degree], slope = 0.0;
-        for (int k = p->degree - 1; k >= 0; k--) {
-            slope = slope * x + f;
-            f = f * x + p->c[k];
-        }
-        double next = x - f / slope;
-        if (f == 0.0 || fabs(next - x) <= 0.5 * DBL_EPSILON * fabs(x) || fabs(high - low) <= DBL_EPSILON * fabs(x))
-            return x;
-        if ((f > 0.0) == (at_low > 0.0))
-            low = x;
-        else
-            high = x;
-        if (!(next > low && next < high))
-            next = low + 0.5 * (high - low);
-        x = next;
-    }
-    return x;
-}
-
-/* All roots of p in (from, to) at which it changes sign, in order: between the turning points of p it is monotonic. */
-static int roots_of(const poly *p, double from, double to, double *roots) {
-    double turns[most], last = from;
-    poly derivative = {.degree = p->degree - 1};
-    int count = 0, turn_count;
-    if (p->degree < 1)
-        return 0;
-    for (int k = 1; k <= p->degree; k++)
-        derivative.c[k - 1] = k * p->c[k];
-    turn_count = roots_of(&derivative, from, to, turns);
-    for (int k = 0; k <= turn_count; k++) {
-        double next = k < turn_count ? turns[k] : to, a = value(p, last), b = value(p, next);
-        if (a != 0.0 && (a > 0.0) != (b > 0.0))
-            roots[count++] = root_between(p, last, next);
-        last = next;
-    }
-    return count;
-}
-
-/* Beyond this no root can lie (Cauchy). */
-static double root_bound(const poly *p) {
-    int n = p->degree;
-    double most_ratio = 0.0;
-    while (n > 0 && p->c[n] == 0.0)
-        n--;
-    for (int k = 0; k < n; k++)
-        most_ratio = fmax(most_ratio, fabs(p->c[k] / p->c[n]));
-    return 1.0 + most_ratio;
 }
 
 /* ---- The characteristic polynomial, linear in Delta ---- */
@@ -295,9 +238,10 @@ static double polish(const am_two_mode_boundary *b, double centre, double root) 
  * root is checked where it says it: near a double root its rounding may speak. */
 static double first_flutter(const am_two_mode_boundary *b, double from, double to, double centre) {
     poly h = hurwitz_polynomial(b, centre);
-    double roots[most], bound = root_bound(&h), end = fmin(to - centre, fmax(bound, from - centre + 1.0));
-    int count = roots_of(&h, from - centre, end, roots);
-    for (int k = 0; k < count; k += 2) {
+    double roots[most], bound = am_real_roots_bound(h.c, (size_t)h.degree),
+                        end = fmin(to - centre, fmax(bound, from - centre + 1.0));
+    size_t count = am_real_roots_between(h.c, (size_t)h.degree, from - centre, end, roots);
+    for (size_t k = 0; k < count; k += 2) {
         double next = k + 1 < count ? roots[k + 1] : end;
         if (hurwitz_at(b, centre, 0.5 * (roots[k] + next)) < 0.0)
             return polish(b, centre, roots[k]);

@@ -5,8 +5,8 @@
 
 #include "amontons/states.h"
 #include "base/columns.h"
-#include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "base/whole.h"
 #include "base/worse.h"
@@ -21,6 +21,7 @@ static const char *const evolution_name[evolutions] = {"blue", "red", "between"}
 static const double evidence = 1e-10;
 
 typedef struct twofold_run {
+    am_arena memory;
     am_twofold *twofold;
     am_verify *verify;
     double lambda[evolutions];
@@ -78,9 +79,8 @@ static am_status check_point(twofold_run *run, size_t which, const am_twofold_po
         slack[2 * i + forward] = point->slack[i];
         slack[2 * i + 1 - forward] = INFINITY; /* the other limit is far away on this scale; see `most` */
     }
-    am_status status = spread(run, point->v, point->s, run->displacement, run->applied, err);
-    if (status == AM_OK)
-        status = spread(run, point->v_rate, point->s_rate, run->velocity, run->applied_rate, err);
+    AM_TRY(spread(run, point->v, point->s, run->displacement, run->applied, err));
+    AM_TRY(spread(run, point->v_rate, point->s_rate, run->velocity, run->applied_rate, err));
     am_verify_instant instant = {.displacement = run->displacement,
                                  .velocity = run->velocity,
                                  .load = run->applied,
@@ -93,10 +93,7 @@ static am_status check_point(twofold_run *run, size_t which, const am_twofold_po
                                  .scale = scale,
                                  .rate_scale = 2.0 * AM_TWOFOLD_PHASES * twofold->facts.d2 * scale};
     am_verify_report report;
-    if (status == AM_OK)
-        status = am_verify_check(run->verify, &instant, &report, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_verify_check(run->verify, &instant, &report, err));
     keep_worst(&run->worst[which], &report);
     run->rate_solutions = report.solutions > run->rate_solutions ? report.solutions : run->rate_solutions;
     return AM_OK;
@@ -166,12 +163,11 @@ static void put_evolution(twofold_run *run, const am_twofold_point *point, size_
             facts->tangential_weld[i] - point->scale * point->s[i] + am_dense_dot(reduced->A + 2 * i, v, 2));
 }
 
-static am_status put_load(twofold_run *run, double t, const double s[2], am_error *err) {
+static void put_load(twofold_run *run, double t, const double s[2], am_error *err) {
     am_table_add_row(run->load, err);
     am_table_set_number(run->load, 0, t);
     am_table_set_number(run->load, 1, s[0]);
     am_table_set_number(run->load, 2, s[1]);
-    return am_table_status(run->load, err);
 }
 
 static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
@@ -179,42 +175,38 @@ static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
     size_t column = 0, zoom = 0;
     am_twofold_point point = am_twofold_at(run->twofold, 1.0, n, tau);
     double s[2] = {facts->s_start[0] + point.scale * point.s[0], facts->s_start[1] + point.scale * point.s[1]};
-    am_status status = am_table_add_row(run->solutions, err);
-    if (status == AM_OK)
-        status = am_table_add_row(run->zoom, err);
-    if (status == AM_OK)
-        status = put_load(run, point.t, s, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_table_add_row(run->solutions, err));
+    AM_TRY(am_table_add_row(run->zoom, err));
+    put_load(run, point.t, s, err);
     const double first[] = {point.t, (double)n, tau, s[0], s[1]};
     for (size_t i = 0; i < 5; i++)
         put(run->solutions, &column, first[i]);
     put(run->zoom, &zoom, point.t);
-    for (size_t e = 0; status == AM_OK && e < evolutions; e++) {
+    for (size_t e = 0; e < evolutions; e++) {
         point = am_twofold_at(run->twofold, run->lambda[e], n, tau);
         put_evolution(run, &point, &column, &zoom);
-        status = check_point(run, e, &point, err);
+        AM_TRY(check_point(run, e, &point, err));
     }
     run->samples++;
-    return status;
+    return AM_OK;
 }
 
 /* From the smallest times to t = 1; the end of an interval is the beginning of the next. */
 static am_status sample_all(twofold_run *run, const am_twofold_options *options, const am_progress *progress,
                             am_error *err) {
-    am_status status = put_load(run, 0.0, run->twofold->facts.s_start, err);
-    for (size_t n = options->intervals + 1; status == AM_OK && n >= 2; n--) {
+    put_load(run, 0.0, run->twofold->facts.s_start, err);
+    for (size_t n = options->intervals + 1; n >= 2; n--) {
         size_t last = options->samples - (n == 2 ? 0 : 1);
-        for (size_t j = 0; status == AM_OK && j <= last; j++)
-            status = sample(run, n, (double)j / (double)options->samples, err);
+        for (size_t j = 0; j <= last; j++)
+            AM_TRY(sample(run, n, (double)j / (double)options->samples, err));
         double done = (double)(options->intervals + 2 - n) / (double)options->intervals;
-        if (status == AM_OK && !am_progress_report(progress, done))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        if (!am_progress_report(progress, done))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    return status;
+    return AM_OK;
 }
 
-static am_status add_auxiliary(const am_twofold *twofold, am_result *result, am_error *err) {
+static void add_auxiliary(const am_twofold *twofold, am_result *result, am_error *err) {
     enum { steps = 600 };
     am_table *table = am_result_describe_table(result, "auxiliary", "tau");
     add_pair(table, "A");
@@ -225,13 +217,12 @@ static am_status add_auxiliary(const am_twofold *twofold, am_result *result, am_
         am_table_set_number(table, 1, am_twofold_auxiliary(twofold, twofold->a, tau));
         am_table_set_number(table, 2, am_twofold_auxiliary(twofold, twofold->b, tau));
     }
-    return am_result_status(result, err);
 }
 
 /* Largest derivatives of s on each interval: |S_i| d2^(1 - n) (n (n - 1))^k max |A_i^(k)|. They fall with n once
  * ((n + 1)/(n - 1))^k < d2. `last`: the largest one on the first interval after t = 0 that was sampled. */
-static am_status add_smoothness(const am_twofold *twofold, size_t intervals, am_result *result, double *last,
-                                am_error *err) {
+static void add_smoothness(const am_twofold *twofold, size_t intervals, am_result *result, double *last,
+                           am_error *err) {
     double largest[2][AM_TWOFOLD_ORDER + 1];
     am_table *table = am_result_describe_table(result, "smoothness", "n");
     for (size_t k = 0; k <= AM_TWOFOLD_ORDER; k++) {
@@ -239,14 +230,11 @@ static am_status add_smoothness(const am_twofold *twofold, size_t intervals, am_
         snprintf(name, sizeof name, "d%zu", k);
         am_table_describe_as(table, "d<i>", name);
     }
-    am_status status = am_result_status(result, err);
     for (size_t i = 0; i < 2; i++)
         am_twofold_largest(twofold, i, largest[i]);
-    for (size_t n = 2; status == AM_OK && n <= intervals + 1; n++) {
+    for (size_t n = 2; n <= intervals + 1; n++) {
         double number = (double)n, logarithm = (1.0 - number) * twofold->logarithm;
-        status = am_table_add_row(table, err);
-        if (status != AM_OK)
-            break;
+        am_table_add_row(table, err);
         *last = 0.0;
         am_table_set_number(table, 0, number);
         for (size_t k = 0; k <= AM_TWOFOLD_ORDER; k++) {
@@ -256,13 +244,13 @@ static am_status add_smoothness(const am_twofold *twofold, size_t intervals, am_
             am_table_set_number(table, 1 + k, value);
         }
     }
-    return status;
 }
 
 /* ---- the summary ---- */
 
-static am_status put_residuals(const twofold_run *run, am_result *result, double *worst, am_error *err) {
-    *worst = 0.0;
+/* Returns the worst of them. */
+static double put_residuals(const twofold_run *run, am_result *result, am_error *err) {
+    double worst = 0.0;
     for (size_t e = 0; e < evolutions; e++) {
         const am_verify_report *report = &run->worst[e];
         static const char *const names[] = {"equilibrium_residual", "friction_residual", "rate_residual",
@@ -271,12 +259,12 @@ static am_status put_residuals(const twofold_run *run, am_result *result, double
         for (size_t i = 0; i < 4; i++) {
             char name[48];
             snprintf(name, sizeof name, "%s_%s", names[i], evolution_name[e]);
-            *worst = am_worse(*worst, values[i]);
+            worst = am_worse(worst, values[i]);
             am_result_set_number(result, name, values[i], err);
         }
     }
-    am_result_set_number(result, "residual", *worst, err);
-    return am_result_status(result, err);
+    am_result_set_number(result, "residual", worst, err);
+    return worst;
 }
 
 /* The first n from which on the derivatives up to the order looked at fall. */
@@ -295,19 +283,13 @@ static am_status summarise(const twofold_run *run, const am_twofold_options *opt
     const am_twofold *twofold = run->twofold;
     const am_twofold_facts *facts = &twofold->facts;
     char slip[32];
-    double worst = 0.0;
     snprintf(slip, sizeof slip, "%s,%s", am_contact_state_name(facts->slip[0]), am_contact_state_name(facts->slip[1]));
-    am_status status = am_result_set_number(result, "d2", facts->d2, err);
-    if (status == AM_OK)
-        status = am_result_set_text(result, "slip_states", slip, err);
-    if (status == AM_OK)
-        status = am_result_set_flag(result, "unique", facts->unique, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "rate_solutions", run->rate_solutions, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "samples", run->samples, err);
-    if (status == AM_OK)
-        status = put_residuals(run, result, &worst, err);
+    am_result_set_number(result, "d2", facts->d2, err);
+    am_result_set_text(result, "slip_states", slip, err);
+    am_result_set_flag(result, "unique", facts->unique, err);
+    am_result_set_count(result, "rate_solutions", run->rate_solutions, err);
+    am_result_set_count(result, "samples", run->samples, err);
+    double worst = put_residuals(run, result, err);
     const struct {
         const char *name;
         double value;
@@ -318,16 +300,15 @@ static am_status summarise(const twofold_run *run, const am_twofold_options *opt
                    {"change2", facts->change[1]},
                    {"room", facts->most},
                    {"derivative_last", last}};
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "smooth_order", AM_TWOFOLD_ORDER, err);
-    if (status == AM_OK)
-        status = am_result_set_count(result, "smooth_from", smooth_from(twofold), err);
-    if (status == AM_OK && !(worst <= evidence))
-        status =
-            am_fail(err, AM_ERR_EVIDENCE, "an evolution violates the laws it should satisfy by %g of its scale", worst);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
+    am_result_set_count(result, "smooth_order", AM_TWOFOLD_ORDER, err);
+    am_result_set_count(result, "smooth_from", smooth_from(twofold), err);
+    AM_TRY(am_result_status(result, err));
+    if (!(worst <= evidence))
+        return am_fail(err, AM_ERR_EVIDENCE, "an evolution violates the laws it should satisfy by %g of its scale",
+                       worst);
+    return AM_OK;
 }
 
 static am_status prepare(twofold_run *run, const am_system *system, const am_twofold_options *options, am_error *err) {
@@ -339,12 +320,10 @@ static am_status prepare(twofold_run *run, const am_system *system, const am_two
     for (size_t i = 0; i < 2; i++)
         standing[i] = facts->slip[i] == AM_FORWARD ? AM_STANDING_FORWARD : AM_STANDING_BACKWARD;
     run->verify = am_verify_create(system, standing, err);
-    run->displacement = am_memory_new(4 * system->n, sizeof *run->displacement, err);
-    if (!run->verify || !run->displacement)
+    AM_ARENA_DOUBLES(&run->memory, system->n, err, &run->displacement, &run->velocity, &run->applied,
+                     &run->applied_rate);
+    if (!run->verify || am_arena_status(&run->memory))
         return err ? err->status : AM_ERR_MEMORY;
-    run->velocity = run->displacement + system->n;
-    run->applied = run->velocity + system->n;
-    run->applied_rate = run->applied + system->n;
     run->lambda[0] = 1.0;
     run->lambda[1] = 0.0;
     run->lambda[2] = options->between;
@@ -362,15 +341,14 @@ static am_status twofold_run_watched(const am_system *system, const am_twofold_o
         status = begin_tables(&run, result, own);
     if (status == AM_OK)
         status = sample_all(&run, options, progress, own);
-    if (status == AM_OK)
-        status = add_auxiliary(run.twofold, result, own);
-    if (status == AM_OK)
-        status = add_smoothness(run.twofold, options->intervals, result, &last, own);
-    if (status == AM_OK)
+    if (status == AM_OK) {
+        add_auxiliary(run.twofold, result, own);
+        add_smoothness(run.twofold, options->intervals, result, &last, own);
         status = summarise(&run, options, last, result, own);
+    }
     am_verify_free(run.verify);
     am_twofold_free(run.twofold);
-    am_memory_free(run.displacement);
+    am_arena_clear(&run.memory);
     return status;
 }
 

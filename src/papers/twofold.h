@@ -62,17 +62,9 @@ typedef struct am_twofold_point {
  * condition without which the evolutions do not exist, AM_ERR_UNSUPPORTED when d2 <= 1. The system must outlive it. */
 am_twofold *am_twofold_create(const am_system *system, const am_twofold_options *options, am_error *err);
 void am_twofold_free(am_twofold *twofold);
-const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold);
 
 /* n >= 2, tau in [0, 1], lambda in [0, 1]. */
 am_twofold_point am_twofold_at(const am_twofold *twofold, double lambda, size_t n, double tau);
-
-/* The interval n and the local time tau of t in (0, 1]. */
-void am_twofold_local(double t, size_t *n, double *tau);
-
-/* Derivatives of s_i with respect to t in interval n, orders 0 to `order` (at most 8); order 0: s_i - s_i(0). */
-void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
-                            double *derivatives);
 
 /* Tables `solutions`, `zoom` (logarithms to base d2 of the distances from the start), `load` (t, s1, s2), `auxiliary`
  * (tau, A1, A2), `smoothness` (n, largest derivatives); summary `d2`, `samples`, residuals of each evolution, `p_min`,

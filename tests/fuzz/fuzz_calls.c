@@ -467,7 +467,6 @@ static void make_twofold(session *s) {
 
 static void use_twofold(session *s) {
     const am_twofold *twofold = pick(s, TWOFOLD);
-    am_twofold_facts_of(twofold);
     am_twofold_at(twofold, fuzz_number(&s->bytes), any_index(s), fuzz_number(&s->bytes));
 }
 

@@ -2,13 +2,16 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "halfplane_closed.h"
 #include "math/quadrature.h"
+#include "math/real_roots.h"
 #include "math/root.h"
 #include "math/special.h"
 #include "near.h"
@@ -117,8 +120,41 @@ static void hypergeometric_series_gives_elementary_functions(void **unused) {
                 1e-15); /* terminates */
 }
 
+/* Polynomials made of known factors: simple roots apart from each other are found, a double one between them is not,
+ * and neither is one outside. Rounding of the coefficients moves a root by eps times their size over the slope, below
+ * 1e-12 for roots half a unit apart. */
+static void roots_of_polynomials_are_those_of_their_factors(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        size_t degree = 1 + seed % 6, inside = 0, count;
+        double root[6], c[AM_REAL_ROOTS_DEGREE + 1] = {1.0}, found[AM_REAL_ROOTS_DEGREE], from = -1.2, to = 1.3;
+        bool twice = degree > 2 && seed % 3 == 0;
+        for (size_t k = 0; k < degree; k++) {
+            root[k] = -1.5 + 0.5 * (double)k + 0.1 * am_random_unit(7, seed, k);
+            if (twice && k == 2)
+                root[k] = root[1];
+            for (size_t j = k + 1; j > 0; j--)
+                c[j] = c[j - 1] - root[k] * c[j];
+            c[0] *= -root[k];
+        }
+        assert_true(am_real_roots_bound(c, degree) >= fabs(root[0]));
+        count = am_real_roots_between(c, degree, from, to, found);
+        for (size_t k = 0; k < degree; k++) {
+            if (!(root[k] > from && root[k] < to) || (twice && (k == 1 || k == 2)))
+                continue;
+            double nearest = INFINITY;
+            for (size_t j = 0; j < count; j++)
+                nearest = fmin(nearest, fabs(found[j] - root[k]));
+            assert_true(nearest <= 1e-12);
+            inside++;
+        }
+        assert_true(count == inside || (twice && count == inside + 2)); /* rounding may split a double root in two */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roots_of_polynomials_are_those_of_their_factors),
         cmocka_unit_test(gauss_is_exact_for_polynomials_of_degree_31),
         cmocka_unit_test(ends_take_roots_and_logarithms),
         cmocka_unit_test(zeros_are_found_to_the_last_digit),

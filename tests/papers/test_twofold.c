@@ -70,6 +70,24 @@ static am_system *structure(const nodes *with, const am_function *loads) {
     return structure_of(K, with, loads);
 }
 
+/* The interval n and the local time tau of t in (0, 1]. */
+static void find_interval(double t, size_t *n, double *tau) {
+    double number = fmax(2.0, floor(1.0 / t) + 1.0);
+    *n = (size_t)number;
+    *tau = fmin(fmax((number - 1.0) * (number * t - 1.0), 0.0), 1.0);
+}
+
+/* Derivatives of s_i with respect to t in interval n, orders 0 to `order`; order 0: s_i - s_i(0). */
+static void derivatives_of(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
+                           double *derivatives) {
+    double number = (double)n, factor = exp((1.0 - number) * twofold->logarithm) * twofold->facts.change[i];
+    am_twofold_auxiliary_derivatives(twofold, i, tau, order, derivatives);
+    for (size_t k = 0; k <= order; k++) {
+        derivatives[k] *= factor;
+        factor *= number * (number - 1.0); /* dtau/dt */
+    }
+}
+
 typedef struct setting {
     am_system *system;
     am_twofold *twofold;
@@ -84,7 +102,7 @@ static setting made_with(const nodes *with, const am_contact_state *slip) {
     made.twofold = am_twofold_create(made.system, &options, &err);
     if (!made.twofold)
         fail_msg("%s", err.message);
-    made.facts = am_twofold_facts_of(made.twofold);
+    made.facts = &made.twofold->facts;
     return made;
 }
 
@@ -158,7 +176,7 @@ static void local_time_finds_its_interval(void **state) {
     for (double t = 1; t > 1e-3; t *= 0.97) {
         size_t n = 0;
         double tau = -1;
-        am_twofold_local(t, &n, &tau);
+        find_interval(t, &n, &tau);
         assert_true(n >= 2 && t <= 1.0 / (double)(n - 1) * (1 + 1e-15) && t >= 1.0 / (double)n * (1 - 1e-15));
         assert_near(1.0 / (double)n + tau / ((double)n * (double)(n - 1)), t, 1e-15);
     }
@@ -298,8 +316,8 @@ static void derivatives_of_the_load_are_continuous_between_intervals_and_vanish_
     double before[9], after[9];
     for (size_t i = 0; i < 2; i++)
         for (size_t n = 2; n < 50; n++) {
-            am_twofold_derivatives(made.twofold, i, n + 1, 1, 8, before);
-            am_twofold_derivatives(made.twofold, i, n, 0, 8, after);
+            derivatives_of(made.twofold, i, n + 1, 1, 8, before);
+            derivatives_of(made.twofold, i, n, 0, 8, after);
             assert_near(before[0], after[0], 1e-13 * fabs(after[0])); /* rounding of d2^(1 - n) */
             for (int k = 1; k <= 8; k++) {
                 assert_near(before[k], 0, 0);
@@ -311,7 +329,7 @@ static void derivatives_of_the_load_are_continuous_between_intervals_and_vanish_
         for (size_t n = 11; n < 200; n++) {
             double largest = 0;
             for (double tau = 0.01; tau < 1; tau += 0.01) {
-                am_twofold_derivatives(made.twofold, 1, n, tau, 8, after);
+                derivatives_of(made.twofold, 1, n, tau, 8, after);
                 largest = fmax(largest, fabs(after[k]));
             }
             assert_true(largest < last);
@@ -329,7 +347,7 @@ static void derivatives_of_the_load_agree_with_its_rate(void **state) {
         for (size_t i = 0; i < 2; i++) {
             double derivatives[2];
             am_twofold_point at = am_twofold_at(made.twofold, 1, 5, tau);
-            am_twofold_derivatives(made.twofold, i, 5, tau, 1, derivatives);
+            derivatives_of(made.twofold, i, 5, tau, 1, derivatives);
             assert_near(derivatives[0], at.scale * at.s[i], 1e-13 * at.scale * fabs(made.facts->change[i]) * 5);
             assert_near(derivatives[1], at.scale * at.s_rate[i] * 20,
                         1e-12 * at.scale * fabs(made.facts->change[i]) * 300);
@@ -496,7 +514,7 @@ static void all_corners_of_example_1_above_one_and_their_images_work(void **stat
  * least. */
 static double largest_multiple(const am_twofold *twofold, const double *K, const nodes *with) {
     enum { PLACES = 10 * AM_TWOFOLD_PHASES };
-    const am_twofold_facts *facts = am_twofold_facts_of(twofold);
+    const am_twofold_facts *facts = &twofold->facts;
     double most = INFINITY;
     for (int k = 0; k <= PLACES; k++)
         for (int lambda = 0; lambda < 2; lambda++) {
@@ -532,11 +550,11 @@ static void random_structures_with_a_corner_above_one_work(void **state) {
         am_twofold *twofold = am_twofold_create(system, &options, &err);
         if (twofold) {
             am_uniqueness test = {0};
-            bool said = am_twofold_facts_of(twofold)->unique;
+            bool said = twofold->facts.unique;
             assert_int_equal(am_uniqueness_test(system, 0, &test, &err), AM_OK);
             assert_int_equal(said, test.verdict == AM_UNIQUE);
             double most = largest_multiple(twofold, K, &with);
-            assert_near(am_twofold_facts_of(twofold)->most / most, 1, 1e-9); /* rounding over entries of 1e-3, twice */
+            assert_near(twofold->facts.most / most, 1, 1e-9); /* rounding over entries of 1e-3, twice */
             am_uniqueness_clear(&test);
             found++;
             if (said) {
@@ -571,7 +589,7 @@ static void tables_hold_both_evolutions(void **state) {
     double start[2];
     am_error err = {0};
     am_twofold *twofold = am_twofold_create(system, &options, &err);
-    memcpy(start, am_twofold_facts_of(twofold)->start, sizeof start);
+    memcpy(start, twofold->facts.start, sizeof start);
     am_twofold_free(twofold);
     assert_near(cell(table, 18, "v1_red") - start[0], 0.225 / 0.1375, 1e-12);
     assert_near(cell(table, 18, "v2_red") - start[1], 0.1 / 0.1375, 1e-12);

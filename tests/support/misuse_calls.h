@@ -282,11 +282,7 @@ MISUSE(am_two_mode_boundary_first, am_two_mode_boundary_first(m->data, m->number
 MISUSE(am_twofold_options_default, am_twofold_options_default())
 MISUSE(am_twofold_create, am_twofold_create(m->system, m->data, m->err))
 MISUSE(am_twofold_free, am_twofold_free(m->twofold))
-MISUSE(am_twofold_facts_of, am_twofold_facts_of(m->twofold))
 MISUSE(am_twofold_at, am_twofold_at(m->twofold, m->number, (size_t)m->size, m->number))
-MISUSE(am_twofold_local, am_twofold_local(m->number, m->data, m->data))
-MISUSE(am_twofold_derivatives,
-       am_twofold_derivatives(m->twofold, (size_t)m->size, (size_t)m->size, m->number, (size_t)m->size, m->data))
 MISUSE(am_twofold_run, am_twofold_run(m->system, m->data, m->result, NULL, m->err))
 MISUSE(am_uniqueness_test, am_uniqueness_test(m->system, (size_t)m->size, m->data, m->err))
 MISUSE(am_uniqueness_clear, am_uniqueness_clear(m->data))

@@ -18,18 +18,17 @@ static const char *parameter(const am_atlas *a) {
     return am_model_name(a->line.model, a->line.number);
 }
 
-static am_status site_columns(const am_atlas *a, am_table *table, const char *prefix, am_error *err) {
+static void site_columns(const am_atlas *a, am_table *table, const char *prefix) {
     for (size_t i = 0; i < a->sites.n; i++) {
         char name[96];
         snprintf(name, sizeof name, "%s%.64s", prefix, am_system_name(a->system, i));
         am_table_describe_as(table, *prefix == 'A' ? "A_<q>" : *prefix == 'p' ? "phase_<q>" : "<q>", name);
     }
-    return am_table_status(table, err);
 }
 
 /* ---- counts ---- */
 
-static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_counts(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(
         result, "counts",
         "active configurations classes solved survive stable_count marginal exact_count stable_exact marginal_exact");
@@ -50,7 +49,6 @@ static am_status tell_counts(const am_atlas *a, am_result *result, am_error *err
         for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
             am_table_set_number(table, c, numbers[c]);
     }
-    return am_result_status(result, err);
 }
 
 /* ---- solutions ---- */
@@ -76,15 +74,20 @@ enum {
     FIRST_SITE
 };
 
+/* The text is freed. */
+static am_status put_text(am_table *table, size_t column, am_text *text, am_error *err) {
+    am_status status = am_text_status(text, err);
+    if (!status)
+        status = am_table_set_text(table, column, am_text_view(text), err);
+    am_text_free(text);
+    return status;
+}
+
 static am_status set_pattern(const am_atlas *a, am_table *table, size_t column, const am_site_label *labels,
                              am_error *err) {
     am_text text = {0};
     am_configuration_text(&a->configurations, labels, &text);
-    am_status status = am_text_status(&text, err);
-    if (!status)
-        status = am_table_set_text(table, column, am_text_view(&text), err);
-    am_text_free(&text);
-    return status;
+    return put_text(table, column, &text, err);
 }
 
 static void set_exact(const am_atlas_exact *x, am_table *table) {
@@ -136,8 +139,8 @@ static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *
         "solution pattern active multiplicity survives U frequency exponent stable harmonics exact_exists exact_stable "
         "exact_frequency exact_U multiplier phase_change_deg branch");
     AM_TRY(am_result_status(result, err));
-    AM_TRY(site_columns(a, table, "A_", err));
-    AM_TRY(site_columns(a, table, "phase_", err));
+    site_columns(a, table, "A_");
+    site_columns(a, table, "phase_");
     for (size_t k = 0; k < a->count; k++)
         AM_TRY(add_solution(a, table, k, err));
     return AM_OK;
@@ -208,11 +211,7 @@ static am_status set_patterns(const am_atlas *a, am_table *table, size_t column,
         am_text_add(&text, shown > 1 ? " | " : "");
         am_configuration_text(&a->configurations, canonical, &text);
     }
-    am_status status = am_text_status(&text, err);
-    if (!status)
-        status = am_table_set_text(table, column, am_text_view(&text), err);
-    am_text_free(&text);
-    return status;
+    return put_text(table, column, &text, err);
 }
 
 static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am_error *err) {
@@ -220,16 +219,11 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
     extent e = extent_of(a, b);
     char ends[64];
     snprintf(ends, sizeof ends, "%s, %s", end_names[b->ends[0]], end_names[b->ends[1]]);
-    am_status status = am_table_add_row(table, err);
+    AM_TRY(am_table_add_row(table, err));
     am_table_set_flag(table, 1, b->ends[1] == AM_ATLAS_BRANCH_CLOSED);
-    if (!status)
-        status = am_table_set_text(table, 2, ends, err);
-    if (!status)
-        status = set_patterns(a, table, 14, b, err);
-    if (!status)
-        status = am_table_set_text(table, 15, b->sentence, err);
-    if (status)
-        return status;
+    am_table_set_text(table, 2, ends, err);
+    AM_TRY(set_patterns(a, table, 14, b, err));
+    am_table_set_text(table, 15, b->sentence, err);
     const double numbers[] = {(double)index + 1.0,
                               NAN,
                               NAN,
@@ -263,7 +257,7 @@ static am_status tell_branches(const am_atlas *a, am_result *result, am_error *e
 
 /* ---- points of branches ---- */
 
-static am_status add_point(const am_atlas *a, am_table *table, size_t branch, size_t k, am_error *err) {
+static void add_point(const am_atlas *a, am_table *table, size_t branch, size_t k, am_error *err) {
     const am_atlas_branch *b = &a->branch[branch];
     const am_atlas_branch_point *point = &b->point[k];
     const double *u = b->u + k * b->n;
@@ -276,22 +270,20 @@ static am_status add_point(const am_atlas *a, am_table *table, size_t branch, si
         am_table_set_number(table, 6 + i, u[i]);
     am_table_set_number(table, 4, a->options->stability ? verdict_flags[point->verdict] : NAN);
     am_table_set_text(table, 5, kind_names[point->kind], err);
-    return am_table_status(table, err);
 }
 
-static am_status tell_points(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_points(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "branch", "branch");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U active stable kind");
-    site_columns(a, table, "", err);
+    site_columns(a, table, "");
     for (size_t b = 0; b < a->branch_count; b++)
         for (size_t k = 0; k < a->branch[b].count; k++)
             add_point(a, table, b, k, err);
-    return am_result_status(result, err);
 }
 
 /* All branches as one broken line, a row without numbers between two of them. */
-static am_status tell_picture(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_picture(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "picture", "");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U");
@@ -303,10 +295,9 @@ static am_status tell_picture(const am_atlas *a, am_result *result, am_error *er
         }
         am_table_add_row(table, err);
     }
-    return am_result_status(result, err);
 }
 
-static am_status tell_special(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_special(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "special", "branch kind");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U located");
@@ -322,7 +313,6 @@ static am_status tell_special(const am_atlas *a, am_result *result, am_error *er
             am_table_set_flag(table, 4, point->located);
             am_table_set_text(table, 1, kind_names[point->kind], err);
         }
-    return am_result_status(result, err);
 }
 
 /* Which of the two ends there? */
@@ -331,7 +321,7 @@ static const char *ends_there(const am_atlas_connection *c) {
     return words[(c->own_end ? 2 : 0) + (c->end ? 1 : 0)];
 }
 
-static am_status tell_connections(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_connections(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "connections", "branch");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U with ends");
@@ -346,14 +336,13 @@ static am_status tell_connections(const am_atlas *a, am_result *result, am_error
             am_table_set_number(table, 3, (double)c->with + 1.0);
         am_table_set_text(table, 4, ends_there(c), err);
     }
-    return am_result_status(result, err);
 }
 
 /* ---- shapes ---- */
 
 /* Mass by mass, for bar plots: signed amplitude, and eq. (9.14), its square over the largest one's. */
-static am_status add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u,
-                           am_error *err) {
+static void add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u,
+                      am_error *err) {
     double largest = 0.0, energy = 0.0;
     for (size_t i = 0; i < a->sites.n; i++) {
         largest = fmax(largest, fabs(u[i]));
@@ -366,15 +355,14 @@ static am_status add_shape(const am_atlas *a, am_table *table, size_t shape, dou
         for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
             am_table_set_number(table, c, numbers[c]);
     }
-    return am_table_status(table, err);
 }
 
 /* Of the solutions that branches pass at `at`, or of the listed ones when none are followed; not of thousands. */
-static am_status tell_shapes(const am_atlas *a, am_result *result, am_error *err) {
+static void tell_shapes(const am_atlas *a, am_result *result, am_error *err) {
     enum { MOST = 2000 };
     size_t shape = 0;
     if (!a->listed || (a->branch_count == 0 && a->count > MOST))
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "shapes", "shape branch");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U mass amplitude energy");
@@ -386,7 +374,6 @@ static am_status tell_shapes(const am_atlas *a, am_result *result, am_error *err
     for (size_t k = 0; k < a->count && a->branch_count == 0; k++)
         if (a->solution[k].survives && a->solution[k].active > 0)
             add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n, err);
-    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
@@ -398,16 +385,17 @@ static size_t sum(const size_t *counts, size_t n) {
     return total;
 }
 
-static am_status set_total(am_result *result, const char *name, const long double *counts, size_t n, am_error *err) {
+static void set_total(am_result *result, const char *name, const long double *counts, size_t n, am_error *err) {
     long double total = 0.0L;
     for (size_t k = 0; k <= n; k++)
         total += counts[k];
     if (total < 9007199254740992.0L)
-        return am_result_set_count(result, name, (size_t)total, err);
-    return am_result_set_number(result, name, (double)total, err);
+        am_result_set_count(result, name, (size_t)total, err);
+    else
+        am_result_set_number(result, name, (double)total, err);
 }
 
-static am_status summarise_solutions(const am_atlas *a, am_result *result, am_error *err) {
+static void summarise_solutions(const am_atlas *a, am_result *result, am_error *err) {
     const am_atlas_tally *t = &a->tally;
     size_t n = a->sites.n;
     struct {
@@ -439,10 +427,9 @@ static am_status summarise_solutions(const am_atlas *a, am_result *result, am_er
         if (a->solution[k].exact.exists)
             closing = fmax(closing, a->solution[k].exact.closing);
     am_result_set_number(result, "worst_closing", closing, err);
-    return am_result_status(result, err);
 }
 
-static am_status summarise_branches(const am_atlas *a, am_result *result, am_error *err) {
+static void summarise_branches(const am_atlas *a, am_result *result, am_error *err) {
     size_t ends[4] = {0}, folds = 0, branch_points = 0, unlocated = 0, points = 0;
     double residual = 0.0, first = NAN;
     for (size_t b = 0; b < a->branch_count; b++) {
@@ -471,32 +458,27 @@ static am_status summarise_branches(const am_atlas *a, am_result *result, am_err
                   {"branch_points", branch_points},
                   {"unlocated", unlocated},
                   {"points", points}};
-    am_status status = a->part ? AM_OK : am_result_set_count(result, "connections", a->connection_count, err);
-    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
-        status = am_result_set_count(result, counts[k].name, counts[k].value, err);
-    if (!status)
-        status = am_result_set_number(result, "first_fold", first, err);
-    return status ? status : am_result_set_number(result, "worst_residual", residual, err);
+    if (!a->part)
+        am_result_set_count(result, "connections", a->connection_count, err);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        am_result_set_count(result, counts[k].name, counts[k].value, err);
+    am_result_set_number(result, "first_fold", first, err);
+    am_result_set_number(result, "worst_residual", residual, err);
 }
 
 am_status am_atlas_report(am_atlas *a, am_result *result, am_error *err) {
-    am_status status = tell_counts(a, result, err);
-    if (!status)
-        status = tell_solutions(a, result, err);
-    if (!status)
-        status = tell_shapes(a, result, err);
-    if (!status && a->options->follow != AM_ATLAS_FOLLOW_NONE && a->listed) {
-        status = tell_branches(a, result, err);
-        if (!status)
-            status = tell_points(a, result, err);
-        if (!status)
-            status = tell_picture(a, result, err);
-        if (!status)
-            status = tell_special(a, result, err);
-        if (!status && !a->part)
-            status = tell_connections(a, result, err);
-        if (!status)
-            status = summarise_branches(a, result, err);
+    tell_counts(a, result, err);
+    AM_TRY(tell_solutions(a, result, err));
+    tell_shapes(a, result, err);
+    if (a->options->follow != AM_ATLAS_FOLLOW_NONE && a->listed) {
+        AM_TRY(tell_branches(a, result, err));
+        tell_points(a, result, err);
+        tell_picture(a, result, err);
+        tell_special(a, result, err);
+        if (!a->part)
+            tell_connections(a, result, err);
+        summarise_branches(a, result, err);
     }
-    return status ? status : summarise_solutions(a, result, err);
+    summarise_solutions(a, result, err);
+    return am_result_status(result, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/real_roots.h"
 #include "system/dependence.h"
 
 /* ---- Reading a system ---- */
@@ -330,79 +331,8 @@ void am_sites_damping(const am_sites *sites, size_t site, double p, double *coef
         coefficients[j] = value[j] + p * slope[j];
 }
 
-static double horner(const double *c, size_t degree, double s) {
-    double value = c[degree];
-    for (size_t j = degree; j > 0; j--)
-        value = value * s + c[j - 1];
-    return value;
-}
-
-/* Newton's method from the middle, kept between low and high (where the sign of c is that of `rises`): a narrow bracket
- * takes their place. */
-static void narrow(const double *c, size_t degree, bool rises, double *low, double *high) {
-    double x = 0.5 * (*low + *high);
-    for (int k = 0; k < 20; k++) {
-        double value = c[degree], slope = 0.0;
-        for (size_t j = degree; j > 0; j--) {
-            slope = slope * x + value;
-            value = value * x + c[j - 1];
-        }
-        if ((value > 0.0) == rises)
-            *high = x;
-        else
-            *low = x;
-        double next = x - value / slope, edge = 1e-15 * x;
-        if (fabs(next - x) <= edge) {
-            if (x - edge > *low && (horner(c, degree, x - edge) > 0.0) != rises)
-                *low = x - edge;
-            if (x + edge < *high && (horner(c, degree, x + edge) > 0.0) == rises)
-                *high = x + edge;
-            return;
-        }
-        x = next > *low && next < *high ? next : 0.5 * (*low + *high);
-    }
-}
-
-/* To the last digit. */
-static double bisect(const double *c, size_t degree, double low, double high) {
-    bool rises = horner(c, degree, high) > 0.0;
-    narrow(c, degree, rises, &low, &high);
-    for (int k = 0; k < 200; k++) {
-        double middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high)
-            break;
-        if ((horner(c, degree, middle) > 0.0) == rises)
-            high = middle;
-        else
-            low = middle;
-    }
-    return 0.5 * (low + high);
-}
-
-/* Between the roots of its derivative a polynomial is monotone. */
 static size_t positive_roots(const double *c, size_t degree, double *roots) {
-    double derivative[AM_SITES_POWERS], turns[AM_SITES_POWERS], bound = 0.0;
-    size_t count = 0, turn_count = 0;
-    while (degree > 0 && c[degree] == 0.0)
-        degree--;
-    if (degree == 0)
-        return 0;
-    for (size_t j = 0; j < degree; j++) {
-        derivative[j] = (double)(j + 1) * c[j + 1];
-        bound = fmax(bound, fabs(c[j] / c[degree])); /* Cauchy's bound is 1 more than this */
-    }
-    if (degree > 1)
-        turn_count = positive_roots(derivative, degree - 1, turns);
-    turns[turn_count] = 2.0 * (1.0 + bound);
-    double low = 0.0;
-    for (size_t k = 0; k <= turn_count; k++) {
-        double high = turns[k];
-        double a = horner(c, degree, low), b = horner(c, degree, high);
-        if ((a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0))
-            roots[count++] = bisect(c, degree, low, high);
-        low = high;
-    }
-    return count;
+    return am_real_roots_between(c, degree, 0.0, 2.0 * am_real_roots_bound(c, degree), roots);
 }
 
 size_t am_sites_cycles(const am_sites *sites, size_t site, double p, double *amplitudes, bool *fold) {
@@ -444,7 +374,7 @@ static void force_of(const am_sites *s, size_t site, double p, double *c) {
 }
 
 static double force(const double *c, double u) {
-    return u * horner(c, AM_SITES_POWERS - 1, u * u);
+    return u * am_real_roots_value(c, AM_SITES_POWERS - 1, u * u);
 }
 
 static double slope(const double *c, double u) {

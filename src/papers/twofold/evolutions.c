@@ -44,8 +44,8 @@ double am_twofold_auxiliary(const am_twofold *twofold, size_t i, double tau) {
                            : rising(tau, 1).complement + d2 * rising(tau, 3).value;
 }
 
-/* A_i and its derivatives with respect to tau, orders 0 ... order. */
-static void auxiliary_derivatives(const am_twofold *twofold, size_t i, double tau, size_t order, double *derivatives) {
+void am_twofold_auxiliary_derivatives(const am_twofold *twofold, size_t i, double tau, size_t order,
+                                      double *derivatives) {
     double d2 = twofold->facts.d2, x = AM_TWOFOLD_PHASES * tau, power = 1.0;
     double first[AM_SMOOTH_STEP_MOST + 1], second[AM_SMOOTH_STEP_MOST + 1];
     bool advances = i == twofold->a;
@@ -63,34 +63,13 @@ void am_twofold_largest(const am_twofold *twofold, size_t i, double largest[AM_T
     double now[AM_TWOFOLD_ORDER + 1];
     memset(largest, 0, (AM_TWOFOLD_ORDER + 1) * sizeof *largest);
     for (size_t j = 0; j <= steps; j++) {
-        auxiliary_derivatives(twofold, i, (double)j / steps, AM_TWOFOLD_ORDER, now);
+        am_twofold_auxiliary_derivatives(twofold, i, (double)j / steps, AM_TWOFOLD_ORDER, now);
         for (size_t k = 0; k <= AM_TWOFOLD_ORDER; k++)
             largest[k] = fmax(largest[k], fabs(now[k]));
     }
 }
 
-void am_twofold_derivatives(const am_twofold *twofold, size_t i, size_t n, double tau, size_t order,
-                            double *derivatives) {
-    if (!am_is(twofold, AM_TAG_TWOFOLD))
-        return;
-    double number = (double)n, factor = exp((1.0 - number) * twofold->logarithm) * twofold->facts.change[i];
-    auxiliary_derivatives(twofold, i, tau, order, derivatives);
-    for (size_t k = 0; k <= order; k++) {
-        derivatives[k] *= factor;
-        factor *= number * (number - 1.0); /* dtau/dt */
-    }
-}
-
 /* ---- an evolution ---- */
-
-void am_twofold_local(double t, size_t *n, double *tau) {
-    if (!n || !tau)
-        return;
-    double number = floor(1.0 / t) + 1.0;
-    *n = number < 2.0 ? 2 : (size_t)number;
-    number = (double)*n;
-    *tau = fmin(fmax((number - 1.0) * (number * t - 1.0), 0.0), 1.0);
-}
 
 /* How far a constraint that has gone the fraction `step` of its advance is past a point that it meets at the fraction
  * `meets` (complement: 1 - meets). Exact when the point is met at the very beginning or end. */
@@ -337,27 +316,21 @@ static am_status choose_change(am_twofold *twofold, const double *given, am_erro
 
 static am_status take_load(am_twofold *twofold, am_error *err) {
     const am_system *system = twofold->system;
-    double *z = am_memory_new(system->nz, sizeof *z, err);
+    double *z = am_arena_doubles(&twofold->memory, NULL, system->nz, err);
     twofold->load = am_arena_doubles(&twofold->memory, NULL, system->n, err);
     twofold->work = am_arena_doubles(&twofold->memory, NULL, am_reduced_work(&twofold->reduced), err);
-    am_status status = z ? am_arena_status(&twofold->memory) : AM_ERR_MEMORY;
-    if (status == AM_OK) {
-        am_system_inputs(system, 0.0, z);
-        am_dense_apply(system->input, system->n, system->nz, z, twofold->load);
-    }
-    am_memory_free(z);
-    return status;
+    AM_TRY(am_arena_status(&twofold->memory));
+    am_system_inputs(system, 0.0, z);
+    am_dense_apply(system->input, system->n, system->nz, z, twofold->load);
+    return AM_OK;
 }
 
 static am_status construct(am_twofold *twofold, const am_twofold_options *options, am_error *err) {
-    am_status status = am_reduced_init(&twofold->reduced, twofold->system, err);
-    if (status == AM_OK)
-        status = take_load(twofold, err);
-    if (status == AM_OK)
-        status = choose_corner(twofold, options->slip, err);
-    if (status == AM_OK)
-        status = choose_start(twofold, err);
-    return status == AM_OK ? choose_change(twofold, options->change, err) : status;
+    AM_TRY(am_reduced_init(&twofold->reduced, twofold->system, err));
+    AM_TRY(take_load(twofold, err));
+    AM_TRY(choose_corner(twofold, options->slip, err));
+    AM_TRY(choose_start(twofold, err));
+    return choose_change(twofold, options->change, err);
 }
 
 am_twofold *am_twofold_create(const am_system *system, const am_twofold_options *options, am_error *err) {
@@ -382,10 +355,4 @@ void am_twofold_free(am_twofold *twofold) {
     am_reduced_clear(&twofold->reduced);
     am_arena_clear(&twofold->memory);
     am_object_bury(twofold, sizeof *twofold);
-}
-
-const am_twofold_facts *am_twofold_facts_of(const am_twofold *twofold) {
-    if (!am_is(twofold, AM_TAG_TWOFOLD))
-        return NULL;
-    return &twofold->facts;
 }

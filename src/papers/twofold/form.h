@@ -30,4 +30,8 @@ void am_twofold_largest(const am_twofold *twofold, size_t i, double largest[AM_T
 /* A_1, A_2 of Fig. 12 (for node a and b), with the sign that makes them positive. */
 double am_twofold_auxiliary(const am_twofold *twofold, size_t i, double tau);
 
+/* A_i and its derivatives with respect to tau, orders 0 ... order (at most AM_TWOFOLD_ORDER). */
+void am_twofold_auxiliary_derivatives(const am_twofold *twofold, size_t i, double tau, size_t order,
+                                      double *derivatives);
+
 #endif
