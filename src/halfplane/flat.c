@@ -1,7 +1,27 @@
+#include <float.h>
 #include <math.h>
 
 #include "halfplane/profile.h"
 #include "math/pi.h"
+
+am_status am_profile_check_friction(double friction, am_error *err) {
+    if (friction > 0.0 && isfinite(friction))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "f", "partial slip needs a positive coefficient of friction; it is %g",
+                         friction);
+}
+
+am_status am_profile_check_load(const am_profile *profile, double P, am_error *err) {
+    if (!(P > 0.0 && isfinite(P)))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "the bodies never touch: the normal load must be positive, and it is %g", P);
+    double most = profile->kind->most(profile->data);
+    if (isfinite(most) && P > profile->kind->load(profile->data, most) * (1.0 + 4.0 * DBL_EPSILON))
+        return am_fail_field(err, AM_ERR_INPUT, "P",
+                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", P,
+                             profile->kind->load(profile->data, most));
+    return AM_OK;
+}
 
 double am_flat_traction(double x, double s) {
     x = fabs(x);

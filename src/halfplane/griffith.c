@@ -3,22 +3,13 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/pi.h"
+#include "base/try.h"
 #include "math/root.h"
 
 am_status am_griffith_from_load(am_profile profile, double friction, double load, double energy, am_griffith *griffith,
                                 am_error *err) {
-    if (!(friction > 0.0 && isfinite(friction)))
-        return am_fail_field(err, AM_ERR_INPUT, "f", "partial slip needs a positive coefficient of friction; it is %g",
-                             friction);
-    if (!(load > 0.0 && isfinite(load)))
-        return am_fail_field(err, AM_ERR_INPUT, "P",
-                             "the bodies never touch: the normal load must be positive, and it is %g", load);
-    double most = profile.kind->most(profile.data);
-    if (isfinite(most) && load > profile.kind->load(profile.data, most) * (1.0 + 4.0 * DBL_EPSILON))
-        return am_fail_field(err, AM_ERR_INPUT, "P",
-                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", load,
-                             profile.kind->load(profile.data, most));
+    AM_TRY(am_profile_check_friction(friction, err));
+    AM_TRY(am_profile_check_load(&profile, load, err));
     if (!(energy >= 0.0 && isfinite(energy)))
         return am_fail_field(err, AM_ERR_INPUT, "W", "the fracture energy must not be negative");
     *griffith = (am_griffith){

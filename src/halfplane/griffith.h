@@ -47,6 +47,4 @@ am_griffith_limits am_griffith_limits_of(const am_griffith *griffith);
 /* The stick zone under a Q that grew from zero: a before the onset. */
 am_status am_griffith_stick(const am_griffith *griffith, double Q, double *c, am_error *err);
 
-/* ---- Power laws in numbers without dimensions: ratio = c/a, critical = c_c/a (5.46-5.48) ---- */
-
 #endif

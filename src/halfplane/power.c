@@ -27,12 +27,14 @@ static double quarter_turn(double m) {
 }
 
 /* P(a) = E* times the integral of gap'(t) t/sqrt(a^2 - t^2) (5.14), which is (5.43). */
-double am_power_load(const am_power *power, double a) {
+double am_power_load(const void *data, double a) {
+    const am_power *power = data;
     double k = power->exponent;
     return power->modulus * power->coefficient * k * quarter_turn(k) * pow(a, k);
 }
 
-double am_power_half_width(const am_power *power, double load) {
+double am_power_half_width(const void *data, double load) {
+    const am_power *power = data;
     return pow(load / am_power_load(power, 1.0), 1.0 / power->exponent);
 }
 
@@ -76,7 +78,8 @@ double am_power_shape(double k, double s) {
     return am_quadrature_gauss(hump_at, &h, from, reach, panels);
 }
 
-double am_power_pressure(const am_power *power, double x, double a) {
+double am_power_pressure(const void *data, double x, double a) {
+    const am_power *power = data;
     if (!(a > 0.0))
         return 0.0;
     double k = power->exponent;
@@ -98,7 +101,8 @@ static double growth_at(const void *context, double psi) {
     return pow(g->ratio, -g->k) * expm1(g->k * log(g->ratio * cosine)) / cosine;
 }
 
-double am_power_slip(const am_power *power, double x, double c) {
+double am_power_slip(const void *data, double x, double c) {
+    const am_power *power = data;
     x = fabs(x);
     if (!(x > c))
         return 0.0;
@@ -134,7 +138,8 @@ static double whole_bow(int k, double angle) {
     return value;
 }
 
-double am_power_slip_slope(const am_power *power, double x, double c) {
+double am_power_slip_slope(const void *data, double x, double c) {
+    const am_power *power = data;
     if (!(x > c))
         return 0.0;
     double k = power->exponent, angle = atan2(sqrt((x - c) * (x + c)), c);
@@ -173,7 +178,8 @@ static double complex near_integral(double k, double complex w) {
     return cpow(w, k - 1.0) * quarter_turn(k - 1.0) - half * sum;
 }
 
-am_transform am_power_transform(const am_power *power, double x, double z, double a) {
+am_transform am_power_transform(const void *data, double x, double z, double a) {
+    const am_power *power = data;
     double k = power->exponent, scale = k * am_power_load(power, a) / (pi * a);
     double complex w = am_field_point(fabs(x), z) / a, value, slope_of;
     if (w == 0.0)
@@ -199,26 +205,6 @@ static double most_of(const void *data) {
     return INFINITY;
 }
 
-static double load_of(const void *data, double a) {
-    return am_power_load(data, a);
-}
-
-static double half_width_of(const void *data, double load) {
-    return am_power_half_width(data, load);
-}
-
-static double pressure_of(const void *data, double x, double a) {
-    return am_power_pressure(data, x, a);
-}
-
-static am_transform transform_of(const void *data, double x, double z, double a) {
-    return am_power_transform(data, x, z, a);
-}
-
-static double slip_slope_of(const void *data, double x, double c) {
-    return am_power_slip_slope(data, x, c);
-}
-
 static double compliance_of(const void *data, double s) {
     const am_power *power = data;
     return 2.0 / (pi * power->modulus) * log(power->reference / s);
@@ -229,10 +215,6 @@ static double approach_of(const void *data, double a) {
     if (!(a > 0.0))
         return 0.0;
     return am_power_load(power, a) * (compliance_of(data, a) + 2.0 / (pi * power->modulus * power->exponent));
-}
-
-static double slip_of(const void *data, double x, double c) {
-    return am_power_slip(data, x, c);
 }
 
 static double flat_of(const void *data, double x, double s) {
@@ -255,8 +237,20 @@ static am_transform flat_transform_of(const void *data, double x, double z, doub
 }
 
 am_profile am_power_profile(const am_power *power) {
-    static const am_profile_kind kind = {
-        "power", modulus_of,    most_of,       load_of, half_width_of, pressure_of,       transform_of,     approach_of,
-        slip_of, slip_slope_of, compliance_of, flat_of, flat_drop_of,  flat_intensity_of, flat_transform_of};
+    static const am_profile_kind kind = {"power",
+                                         modulus_of,
+                                         most_of,
+                                         am_power_load,
+                                         am_power_half_width,
+                                         am_power_pressure,
+                                         am_power_transform,
+                                         approach_of,
+                                         am_power_slip,
+                                         am_power_slip_slope,
+                                         compliance_of,
+                                         flat_of,
+                                         flat_drop_of,
+                                         flat_intensity_of,
+                                         flat_transform_of};
     return (am_profile){&kind, power};
 }

@@ -13,12 +13,13 @@ typedef struct am_power {
 
 am_status am_power_check(const am_power *power, am_error *err);
 
-double am_power_load(const am_power *power, double a);
-double am_power_half_width(const am_power *power, double load);
-double am_power_pressure(const am_power *power, double x, double a);
-double am_power_slip(const am_power *power, double x, double c);
-double am_power_slip_slope(const am_power *power, double x, double c); /* its derivative, x > 0 */
-am_transform am_power_transform(const am_power *power, double x, double z, double a);
+/* `power`: an am_power, untyped as in a profile. */
+double am_power_load(const void *power, double a);
+double am_power_half_width(const void *power, double load);
+double am_power_pressure(const void *power, double x, double a);
+double am_power_slip(const void *power, double x, double c);
+double am_power_slip_slope(const void *power, double x, double c); /* its derivative, x > 0 */
+am_transform am_power_transform(const void *power, double x, double z, double a);
 
 /* The integral of t^(k-1)/sqrt(t^2 - s^2) from s to 1, 0 <= s <= 1: the pressure times pi a/(k P). It equals
  * sqrt(1 - s^2) 2F1(1, 1 - k/2; 3/2; 1 - s^2), finite for every k > 1, odd ones included; for k = 1 it is acosh(1/s).

@@ -36,6 +36,10 @@ typedef struct am_profile {
     const void *data; /* borrowed */
 } am_profile;
 
+/* AM_ERR_INPUT unless bodies are pressed together by P > 0 that leaves part of every period open; unless f > 0. */
+am_status am_profile_check_load(const am_profile *profile, double P, am_error *err);
+am_status am_profile_check_friction(double friction, am_error *err);
+
 /* The isolated flat: 1/(pi sqrt(s^2 - x^2)), drop (2/(pi E*)) acosh(x/s), intensity 1/sqrt(pi s). */
 double am_flat_traction(double x, double s);
 double am_flat_drop(double modulus, double x, double s);

@@ -34,31 +34,36 @@ static double gap_of_squares(const am_sinusoid *wave, double s, double x) {
 
 /* ---- Westergaard ---- */
 
-double am_sinusoid_load(const am_sinusoid *wave, double a) {
+double am_sinusoid_load(const void *data, double a) {
+    const am_sinusoid *wave = data;
     double sine = sin(pi * fmin(a / wave->wavelength, 0.5));
     return pi * wave->modulus * wave->amplitude * sine * sine;
 }
 
-double am_sinusoid_half_width(const am_sinusoid *wave, double load) {
+double am_sinusoid_half_width(const void *data, double load) {
+    const am_sinusoid *wave = data;
     double share = load / (pi * wave->modulus * wave->amplitude);
     return wave->wavelength / pi * asin(fmin(1.0, sqrt(share)));
 }
 
-double am_sinusoid_pressure(const am_sinusoid *wave, double x, double a) {
+double am_sinusoid_pressure(const void *data, double x, double a) {
+    const am_sinusoid *wave = data;
     double square = gap_of_squares(wave, a, x);
     double full = 2.0 * pi * wave->modulus * wave->amplitude / wave->wavelength;
     return square > 0.0 ? full * phase_of(wave, x).cosine * sqrt(square) : 0.0;
 }
 
 /* (2/E*) Re F = (4 pi Delta/lambda) cos X sqrt(sin^2 X - sin^2 C), integrated over x */
-double am_sinusoid_slip(const am_sinusoid *wave, double x, double c) {
+double am_sinusoid_slip(const void *data, double x, double c) {
+    const am_sinusoid *wave = data;
     double outer = fabs(phase_of(wave, x).sine), inner = sin(pi * c / wave->wavelength);
     if (!(gap_of_squares(wave, c, x) < 0.0) || !(outer > inner))
         return 0.0;
     return 4.0 * wave->amplitude * am_traction_growth(outer, inner);
 }
 
-double am_sinusoid_slip_slope(const am_sinusoid *wave, double x, double c) {
+double am_sinusoid_slip_slope(const void *data, double x, double c) {
+    const am_sinusoid *wave = data;
     double square = -gap_of_squares(wave, c, x);
     return square > 0.0 ? 4.0 * pi * wave->amplitude / wave->wavelength * phase_of(wave, x).cosine * sqrt(square) : 0.0;
 }
@@ -85,7 +90,8 @@ static complex_phase complex_phase_of(const am_sinusoid *wave, double x, double 
     return f;
 }
 
-am_transform am_sinusoid_transform(const am_sinusoid *wave, double x, double z, double a) {
+am_transform am_sinusoid_transform(const void *data, double x, double z, double a) {
+    const am_sinusoid *wave = data;
     complex_phase f = complex_phase_of(wave, x, z, a);
     double edge = sin(pi * a / wave->wavelength);
     double full = 2.0 * pi * wave->modulus * wave->amplitude / wave->wavelength;
@@ -98,28 +104,32 @@ am_transform am_sinusoid_transform(const am_sinusoid *wave, double x, double z, 
 
 /* ---- The repeated flat ---- */
 
-double am_sinusoid_flat(const am_sinusoid *wave, double x, double s) {
+double am_sinusoid_flat(const void *data, double x, double s) {
+    const am_sinusoid *wave = data;
     if (wave->isolated)
         return am_flat_traction(remainder(x, wave->wavelength), s);
     double square = gap_of_squares(wave, s, x);
     return square > 0.0 ? phase_of(wave, x).cosine / (wave->wavelength * sqrt(square)) : 0.0;
 }
 
-double am_sinusoid_flat_drop(const am_sinusoid *wave, double x, double s) {
+double am_sinusoid_flat_drop(const void *data, double x, double s) {
+    const am_sinusoid *wave = data;
     if (wave->isolated)
         return am_flat_drop(wave->modulus, remainder(x, wave->wavelength), s);
     double square = -gap_of_squares(wave, s, x), inner = sin(pi * s / wave->wavelength);
     return square > 0.0 ? 2.0 / (pi * wave->modulus) * asinh(sqrt(square) / inner) : 0.0;
 }
 
-double am_sinusoid_flat_intensity(const am_sinusoid *wave, double s) {
+double am_sinusoid_flat_intensity(const void *data, double s) {
+    const am_sinusoid *wave = data;
     if (wave->isolated)
         return am_flat_intensity(s);
     double rest = pi * (0.5 - s / wave->wavelength);
     return sqrt(fmax(0.0, sin(rest)) / (sin(pi * s / wave->wavelength) * wave->wavelength));
 }
 
-am_transform am_sinusoid_flat_transform(const am_sinusoid *wave, double x, double z, double s) {
+am_transform am_sinusoid_flat_transform(const void *data, double x, double z, double s) {
+    const am_sinusoid *wave = data;
     if (wave->isolated)
         return (am_transform){NAN, NAN};
     complex_phase f = complex_phase_of(wave, x, z, s);
@@ -140,22 +150,6 @@ static double most_of(const void *data) {
     return 0.5 * ((const am_sinusoid *)data)->wavelength;
 }
 
-static double load_of(const void *data, double a) {
-    return am_sinusoid_load(data, a);
-}
-
-static double half_width_of(const void *data, double load) {
-    return am_sinusoid_half_width(data, load);
-}
-
-static double pressure_of(const void *data, double x, double a) {
-    return am_sinusoid_pressure(data, x, a);
-}
-
-static am_transform transform_of(const void *data, double x, double z, double a) {
-    return am_sinusoid_transform(data, x, z, a);
-}
-
 /* against the mean of the surface over a period */
 static double compliance_of(const void *data, double s) {
     const am_sinusoid *wave = data;
@@ -168,34 +162,21 @@ static double approach_of(const void *data, double a) {
     return share > 0.0 ? wave->amplitude * share * (1.0 - log(share)) : 0.0;
 }
 
-static double slip_of(const void *data, double x, double c) {
-    return am_sinusoid_slip(data, x, c);
-}
-
-static double slip_slope_of(const void *data, double x, double c) {
-    return am_sinusoid_slip_slope(data, x, c);
-}
-
-static double flat_of(const void *data, double x, double s) {
-    return am_sinusoid_flat(data, x, s);
-}
-
-static double flat_drop_of(const void *data, double x, double s) {
-    return am_sinusoid_flat_drop(data, x, s);
-}
-
-static double flat_intensity_of(const void *data, double s) {
-    return am_sinusoid_flat_intensity(data, s);
-}
-
-static am_transform flat_transform_of(const void *data, double x, double z, double s) {
-    return am_sinusoid_flat_transform(data, x, z, s);
-}
-
 am_profile am_sinusoid_profile(const am_sinusoid *wave) {
-    static const am_profile_kind kind = {"sinusoid",    modulus_of,        most_of,          load_of,
-                                         half_width_of, pressure_of,       transform_of,     approach_of,
-                                         slip_of,       slip_slope_of,     compliance_of,    flat_of,
-                                         flat_drop_of,  flat_intensity_of, flat_transform_of};
+    static const am_profile_kind kind = {"sinusoid",
+                                         modulus_of,
+                                         most_of,
+                                         am_sinusoid_load,
+                                         am_sinusoid_half_width,
+                                         am_sinusoid_pressure,
+                                         am_sinusoid_transform,
+                                         approach_of,
+                                         am_sinusoid_slip,
+                                         am_sinusoid_slip_slope,
+                                         compliance_of,
+                                         am_sinusoid_flat,
+                                         am_sinusoid_flat_drop,
+                                         am_sinusoid_flat_intensity,
+                                         am_sinusoid_flat_transform};
     return (am_profile){&kind, wave};
 }

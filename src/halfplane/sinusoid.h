@@ -15,19 +15,20 @@ typedef struct am_sinusoid {
 
 am_status am_sinusoid_check(const am_sinusoid *wave, am_error *err);
 
-double am_sinusoid_load(const am_sinusoid *wave, double a); /* per period: lambda times the mean pressure */
-double am_sinusoid_half_width(const am_sinusoid *wave, double load);
-double am_sinusoid_pressure(const am_sinusoid *wave, double x, double a);
-double am_sinusoid_slip(const am_sinusoid *wave, double x, double c);
-double am_sinusoid_slip_slope(const am_sinusoid *wave, double x, double c); /* its derivative, x > 0 */
-am_transform am_sinusoid_transform(const am_sinusoid *wave, double x, double z, double a);
+/* `wave`: an am_sinusoid, untyped as in a profile. */
+double am_sinusoid_load(const void *wave, double a); /* per period: lambda times the mean pressure */
+double am_sinusoid_half_width(const void *wave, double load);
+double am_sinusoid_pressure(const void *wave, double x, double a);
+double am_sinusoid_slip(const void *wave, double x, double c);
+double am_sinusoid_slip_slope(const void *wave, double x, double c); /* its derivative, x > 0 */
+am_transform am_sinusoid_transform(const void *wave, double x, double z, double a);
 
 /* The flat repeated with the period, under a unit load per period: cos(X)/sqrt(sin^2(S) - sin^2(X))/lambda with
  * X = pi x/lambda; the isolated flat when `isolated` is set (then without a closed transform: NaN). */
-double am_sinusoid_flat(const am_sinusoid *wave, double x, double s);
-double am_sinusoid_flat_drop(const am_sinusoid *wave, double x, double s);
-double am_sinusoid_flat_intensity(const am_sinusoid *wave, double s);
-am_transform am_sinusoid_flat_transform(const am_sinusoid *wave, double x, double z, double s);
+double am_sinusoid_flat(const void *wave, double x, double s);
+double am_sinusoid_flat_drop(const void *wave, double x, double s);
+double am_sinusoid_flat_intensity(const void *wave, double s);
+am_transform am_sinusoid_flat_transform(const void *wave, double x, double z, double s);
 
 am_profile am_sinusoid_profile(const am_sinusoid *wave);
 

@@ -10,22 +10,11 @@
 
 /* ---- Checks ---- */
 
-static am_status check_friction(double friction, am_error *err) {
-    if (!(friction > 0.0 && isfinite(friction)))
-        return am_fail_field(err, AM_ERR_INPUT, "f", "partial slip needs a positive coefficient of friction; it is %g",
-                             friction);
-    return AM_OK;
-}
-
 static am_status check_loads(const am_profile *profile, double friction, double P, double Q, am_error *err) {
     if (!(P >= 0.0 && isfinite(P)))
         return am_fail_field(err, AM_ERR_INPUT, "P", "the normal load must press the bodies together: P >= 0, not %g",
                              P);
-    double most = profile->kind->most(profile->data);
-    if (isfinite(most) && P > profile->kind->load(profile->data, most))
-        return am_fail_field(err, AM_ERR_INPUT, "P",
-                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", P,
-                             profile->kind->load(profile->data, most));
+    AM_TRY(P > 0.0 ? am_profile_check_load(profile, P, err) : AM_OK);
     if (!isfinite(Q))
         return am_fail_field(err, AM_ERR_INPUT, "Q", "the tangential load is not a finite number");
     if (P == 0.0 && Q != 0.0)
@@ -40,7 +29,7 @@ static am_status check_loads(const am_profile *profile, double friction, double 
 
 am_status am_superposition_start(am_superposition *state, am_profile profile, double friction, am_error *err) {
     *state = (am_superposition){.profile = profile, .friction = friction};
-    AM_TRY(check_friction(friction, err));
+    AM_TRY(am_profile_check_friction(friction, err));
     state->capacity = 8;
     state->layer = am_memory_new(state->capacity, sizeof *state->layer, err);
     return state->layer ? AM_OK : AM_ERR_MEMORY;
@@ -272,15 +261,20 @@ double am_superposition_stick(const am_superposition *state) {
     return width_of(state, state->stuck);
 }
 
-double am_superposition_shear(const am_superposition *state, double x) {
-    const am_profile *profile = &state->profile;
-    double sum = 0.0, below = 0.0;
+/* f times the sum over the layers of share times what a quantity at x, `below` at zero width, grows by in each. */
+static double layered(const am_superposition *state, double (*of)(const void *data, double x, double width), double x,
+                      double below) {
+    double sum = 0.0;
     for (size_t i = 0; i < state->count; i++) {
-        double above = profile->kind->pressure(profile->data, x, width_of(state, state->layer[i].top));
+        double above = of(state->profile.data, x, width_of(state, state->layer[i].top));
         sum += state->layer[i].share * (above - below);
         below = above;
     }
     return state->friction * sum;
+}
+
+double am_superposition_shear(const am_superposition *state, double x) {
+    return layered(state, state->profile.kind->pressure, x, 0.0);
 }
 
 am_transform am_superposition_transform(const am_superposition *state, double x, double z) {
@@ -308,20 +302,15 @@ double am_superposition_displacement(const am_superposition *state) {
 
 double am_superposition_relative(const am_superposition *state, double x) {
     const am_profile *profile = &state->profile;
-    double sum = 0.0, inside = profile->kind->slip(profile->data, x, 0.0);
-    for (size_t i = 0; i < state->count && inside > 0.0; i++) {
-        double outside = profile->kind->slip(profile->data, x, width_of(state, state->layer[i].top));
-        sum += state->layer[i].share * (inside - outside);
-        inside = outside;
-    }
-    return state->friction * sum;
+    double all = profile->kind->slip(profile->data, x, 0.0);
+    return all > 0.0 ? -layered(state, profile->kind->slip, x, all) : 0.0;
 }
 
 /* ---- First loading and cycles ---- */
 
 am_status am_superposition_stick_width(const am_profile *profile, double friction, double P, double Q, double *a,
                                        double *c, am_error *err) {
-    AM_TRY(check_friction(friction, err));
+    AM_TRY(am_profile_check_friction(friction, err));
     AM_TRY(check_loads(profile, friction, P, Q, err));
     double rest = fmax(0.0, P - fabs(Q) / friction);
     *a = P > 0.0 ? profile->kind->half_width(profile->data, P) : 0.0;

@@ -33,14 +33,7 @@ am_status am_weakening_check(const am_weakening_law *law, am_error *err) {
 am_status am_weakening_contact_from_load(am_profile profile, const am_weakening_law *law, double P,
                                          am_weakening_contact *contact, am_error *err) {
     AM_TRY(am_weakening_check(law, err));
-    if (!(P > 0.0 && isfinite(P)))
-        return am_fail_field(err, AM_ERR_INPUT, "P",
-                             "the bodies never touch: the normal load must be positive, and it is %g", P);
-    double most = profile.kind->most(profile.data);
-    if (isfinite(most) && P > profile.kind->load(profile.data, most) * (1.0 + 4.0 * DBL_EPSILON))
-        return am_fail_field(err, AM_ERR_INPUT, "P",
-                             "P = %g closes the contact over the whole period; the profile's solution ends at %g", P,
-                             profile.kind->load(profile.data, most));
+    AM_TRY(am_profile_check_load(&profile, P, err));
     *contact = (am_weakening_contact){profile, *law, P, profile.kind->half_width(profile.data, P)};
     return AM_OK;
 }
@@ -206,49 +199,24 @@ double am_weakening_peak(const am_weakening_contact *contact, const am_weakening
 
 /* ---- Short transition ---- */
 
-double am_weakening_edge_load(const am_weakening_contact *contact, double stick) {
-    const am_profile *profile = &contact->profile;
+am_griffith am_weakening_edge(const am_weakening_contact *contact, double stick) {
     const am_weakening_law *law = &contact->law;
+    am_griffith edge = {.profile = contact->profile,
+                        .friction = law->kinetic,
+                        .load = contact->load,
+                        .half_width = contact->half_width};
     if (!(stick > 0.0))
-        return 0.0;
+        return edge;
     double energy = law->measure == AM_SLIP_ENERGY
                         ? law->amount
                         : (law->fixed - law->kinetic) * pressure(contact, stick, contact->half_width) * law->amount;
-    double toughness = sqrt(2.0 * profile->kind->modulus(profile->data) * energy); /* (4.31) */
-    return toughness > 0.0 ? toughness / profile->kind->flat_intensity(profile->data, stick) : 0.0;
+    edge.toughness = sqrt(2.0 * edge.profile.kind->modulus(edge.profile.data) * energy); /* (4.31) */
+    return edge;
 }
 
 double am_weakening_edge_tangential(const am_weakening_contact *contact, double stick) {
-    return contact->law.kinetic * (contact->load - load(contact, stick)) + am_weakening_edge_load(contact, stick);
-}
-
-double am_weakening_edge_shear(const am_weakening_contact *contact, double stick, double x) {
-    const am_profile *profile = &contact->profile;
-    double outer = contact->law.kinetic * pressure(contact, x, contact->half_width);
-    if (!(fabs(x) < stick))
-        return outer;
-    return outer - contact->law.kinetic * pressure(contact, x, stick) +
-           am_weakening_edge_load(contact, stick) * profile->kind->flat(profile->data, x, stick);
-}
-
-double am_weakening_edge_slip(const am_weakening_contact *contact, double stick, double x) {
-    const am_profile *profile = &contact->profile;
-    double slip = contact->law.kinetic * profile->kind->slip(profile->data, x, stick);
-    if (stick > 0.0 && fabs(x) > stick)
-        slip += am_weakening_edge_load(contact, stick) * profile->kind->flat_drop(profile->data, x, stick);
-    return slip;
-}
-
-am_transform am_weakening_edge_transform(const am_weakening_contact *contact, double stick, double x, double z) {
-    const am_profile *profile = &contact->profile;
-    double f = contact->law.kinetic;
-    am_transform sum = {0.0, 0.0};
-    sum = am_transform_add(sum, f, profile->kind->transform(profile->data, x, z, contact->half_width));
-    if (!(stick > 0.0))
-        return sum;
-    sum = am_transform_add(sum, -f, profile->kind->transform(profile->data, x, z, stick));
-    return am_transform_add(sum, am_weakening_edge_load(contact, stick),
-                            profile->kind->flat_transform(profile->data, x, z, stick));
+    am_griffith edge = am_weakening_edge(contact, stick);
+    return am_griffith_tangential(&edge, stick);
 }
 
 /* ---- Limits and states by their load, of both ---- */

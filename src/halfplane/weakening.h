@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "amontons/slip.h"
-#include "halfplane/profile.h"
+#include "halfplane/griffith.h"
 
 typedef struct am_weakening_law {
     double fixed, kinetic;   /* f_s > f_d > 0 */
@@ -68,12 +68,9 @@ am_status am_weakening_zones_from_load(const am_weakening_contact *contact, cons
 
 /* ---- The limit of a short transition (4.41): Griffith friction with W = (f_s - f_d) p(c; a) Delta ---- */
 
-/* The load of the singular flat that holds at the edge of the stick zone. */
-double am_weakening_edge_load(const am_weakening_contact *contact, double stick);
+/* The contact with a stick zone as one of Griffith friction, which has its shear, slip and transform. */
+am_griffith am_weakening_edge(const am_weakening_contact *contact, double stick);
 double am_weakening_edge_tangential(const am_weakening_contact *contact, double stick);
-double am_weakening_edge_shear(const am_weakening_contact *contact, double stick, double x);
-double am_weakening_edge_slip(const am_weakening_contact *contact, double stick, double x);
-am_transform am_weakening_edge_transform(const am_weakening_contact *contact, double stick, double x, double z);
 am_weakening_limits am_weakening_edge_limits(const am_weakening_contact *contact);
 am_status am_weakening_edge_stick(const am_weakening_contact *contact, const am_weakening_limits *limits, double Q,
                                   double *stick, am_error *err);

@@ -248,7 +248,7 @@ static void wave_stresses_are_in_equilibrium_and_become_uniform(void **unused) {
     am_transform none = {0.0, 0.0};
     double a = 0.7, h = 1e-4, places[][2] = {{0.1, 0.3}, {0.8, 0.15}, {-1.1, 0.5}};
     for (int flat = 0; flat < 2; flat++) {
-        am_transform (*transform)(const am_sinusoid *, double, double, double) =
+        am_transform (*transform)(const void *, double, double, double) =
             flat ? am_sinusoid_flat_transform : am_sinusoid_transform;
         for (int i = 0; i < 3; i++) {
             double x = places[i][0], z = places[i][1];

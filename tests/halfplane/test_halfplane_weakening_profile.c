@@ -17,6 +17,16 @@
 #include "tractions.h"
 #include "weakening_cylinder.h"
 
+static double edge_shear(const am_weakening_contact *contact, double stick, double x) {
+    am_griffith edge = am_weakening_edge(contact, stick);
+    return am_griffith_shear(&edge, stick, x);
+}
+
+static double edge_slip(const am_weakening_contact *contact, double stick, double x) {
+    am_griffith edge = am_weakening_edge(contact, stick);
+    return am_griffith_slip(&edge, stick, x);
+}
+
 static const double pi = 3.14159265358979323846;
 static const am_slip_measure measures[] = {AM_SLIP_EDGE, AM_SLIP_INTEGRAL, AM_SLIP_ENERGY};
 
@@ -61,9 +71,9 @@ static void cylinders_agree_with_their_own_formulas(void **unused) {
         GOOD(am_weakening_short_stick(psi, 0.9, &stick, err));
         GOOD(am_weakening_edge_stick(&contact, &edge, 0.9 * limit, &same, err));
         assert_near(same / a, stick, 1e-12);
-        assert_near(am_weakening_edge_shear(&contact, same, 0.2 * a) / (f_d * hertz.peak),
-                    am_weakening_short_shear(psi, stick, 0.2), 1e-11);
-        assert_near(am_weakening_edge_slip(&contact, same, 0.95 * a) / (f_d * a * a / radius),
+        assert_near(edge_shear(&contact, same, 0.2 * a) / (f_d * hertz.peak), am_weakening_short_shear(psi, stick, 0.2),
+                    1e-11);
+        assert_near(edge_slip(&contact, same, 0.95 * a) / (f_d * a * a / radius),
                     am_weakening_short_slip(psi, stick, 0.95), 1e-11);
     }
 }
@@ -83,7 +93,7 @@ static double shear_at(const void *context, double x) {
 
 static double edge_shear_at(const void *context, double x) {
     const state *s = context;
-    return am_weakening_edge_shear(s->contact, s->stick, x);
+    return edge_shear(s->contact, s->stick, x);
 }
 
 static double pressure_at(const am_weakening_contact *contact, double x) {
@@ -160,7 +170,7 @@ static void check_edge(const am_weakening_contact *contact, double c, double per
     assert_near(integral_between(edge_shear_at, &s, edges, 5) / am_weakening_edge_tangential(contact, c), 1.0, 1e-8);
     for (int k = -4; k <= 4; k++)
         assert_near(strain(edge_shear_at, &s, edges, 5, period, (0.2 * k + 0.03) * c), 0.0, 1e-7 * scale);
-    double rate = (am_weakening_edge_slip(contact, c, x + h) - am_weakening_edge_slip(contact, c, x - h)) / (2.0 * h);
+    double rate = (edge_slip(contact, c, x + h) - edge_slip(contact, c, x - h)) / (2.0 * h);
     assert_near(0.5 * modulus * rate / scale, strain(edge_shear_at, &s, edges, 5, period, x) / scale, 1e-5);
     /* K_II^2 = 2 E* (f_s - f_d) p(c) Delta (4.32); what is regular at c adds sqrt(e) */
     double e = 1e-10 * c, K = edge_shear_at(&s, c - e) * sqrt(2.0 * pi * e);
@@ -209,9 +219,10 @@ static void waves_satisfy_every_condition(void **unused) {
 static double transform_error(const am_weakening_contact *contact, const am_weakening_zones *zones, bool edge,
                               double x) {
     double z = 1e-9 * contact->half_width; /* as good as on the surface: Im F = -q */
-    am_transform t = edge ? am_weakening_edge_transform(contact, zones->stick, x, z)
+    am_griffith griffith = am_weakening_edge(contact, zones->stick);
+    am_transform t = edge ? am_griffith_transform(&griffith, zones->stick, x, z)
                           : am_weakening_zones_transform(contact, zones, x, z);
-    double q = edge ? am_weakening_edge_shear(contact, zones->stick, x) : am_weakening_zones_shear(contact, zones, x);
+    double q = edge ? edge_shear(contact, zones->stick, x) : am_weakening_zones_shear(contact, zones, x);
     return fabs(cimag(t.value) + q);
 }
 

@@ -78,16 +78,19 @@ static am_status solve_double(am_slip_state *state, double Q, const am_slip_plac
 /* ---- Short transition ---- */
 
 static double short_shear(const am_slip_state *state, double x) {
-    return am_weakening_edge_shear(&state->weakening, state->zones.stick, x);
+    am_griffith edge = am_weakening_edge(&state->weakening, state->zones.stick);
+    return am_griffith_shear(&edge, state->zones.stick, x);
 }
 
 static double short_slip(const am_slip_state *state, double x) {
-    return am_weakening_edge_slip(&state->weakening, state->zones.stick, x);
+    am_griffith edge = am_weakening_edge(&state->weakening, state->zones.stick);
+    return am_griffith_slip(&edge, state->zones.stick, x);
 }
 
 static void short_transforms(const am_slip_state *state, double x, double z, am_transform *p, am_transform *q) {
     *p = pressure_transform(state, x, z);
-    *q = am_weakening_edge_transform(&state->weakening, state->zones.stick, x, z);
+    am_griffith edge = am_weakening_edge(&state->weakening, state->zones.stick);
+    *q = am_griffith_transform(&edge, state->zones.stick, x, z);
 }
 
 static bool short_point(const am_slip_state *state, double ratio, am_slip_point *point) {
@@ -109,8 +112,7 @@ static am_status solve_short(am_slip_state *state, double Q, const am_slip_place
         (am_weakening_zones){.stick = c, .transition = c, .tangential = am_weakening_edge_tangential(contact, c)};
     state->point = point_of(state, state->zones.tangential, c, c);
     if (c > 0.0)
-        state->intensity =
-            am_weakening_edge_load(contact, c) * contact->profile.kind->flat_intensity(contact->profile.data, c);
+        state->intensity = am_weakening_edge(contact, c).toughness;
     return AM_OK;
 }
 
