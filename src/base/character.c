@@ -1,7 +1,5 @@
 #include "base/character.h"
 
-static const unsigned unknown = 0xfffd;
-
 /* How many bytes the first one asks for, and the bits of the number in it; 0: it cannot be the first. */
 static size_t first_byte(unsigned char byte, unsigned *code) {
     if (byte < 0x80) {
@@ -23,16 +21,16 @@ unsigned am_character(const char *text, size_t *length) {
     size_t count = first_byte(bytes[0], &code);
     *length = 1;
     if (count == 0)
-        return unknown;
+        return AM_CHARACTER_UNKNOWN;
     for (size_t i = 1; i < count; i++) {
         if ((bytes[i] & 0xc0) != 0x80) /* the zero at the end is none either */
-            return unknown;
+            return AM_CHARACTER_UNKNOWN;
         code = code << 6 | (bytes[i] & 0x3fu);
     }
     if (code < least[count] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return unknown;
+        return AM_CHARACTER_UNKNOWN;
     *length = count;
-    return (code & 0xfffe) == 0xfffe ? unknown : code;
+    return (code & 0xfffe) == 0xfffe ? AM_CHARACTER_UNKNOWN : code;
 }
 
 size_t am_character_shown(const char *text, const char **shown, size_t *count) {
@@ -43,7 +41,7 @@ size_t am_character_shown(const char *text, const char **shown, size_t *count) {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
         *shown = " ";
         *count = 1;
-    } else if (code == unknown) {
+    } else if (code == AM_CHARACTER_UNKNOWN) {
         *shown = "\xef\xbf\xbd";
         *count = 3;
     }

@@ -3,6 +3,8 @@
 #define AMONTONS_BASE_CHARACTER_H
 #include <stddef.h>
 
+enum { AM_CHARACTER_UNKNOWN = 0xfffd };
+
 /* The character that `text` (not at its end) begins with: its number in Unicode, and its bytes in *length. Bytes that
  * are no UTF-8 are one by one U+FFFD, and so are numbers that are no characters. */
 unsigned am_character(const char *text, size_t *length);

@@ -106,13 +106,11 @@ static am_status add_matrix(am_assembly *a, local *l, const am_expansion *e, siz
 
 static size_t element_places(const am_solid_mesh *mesh, const am_solid_element *element, double (*place)[2],
                              size_t *rows) {
-    size_t nodes = am_shape_nodes(element->shape);
-    for (size_t i = 0; i < nodes; i++)
-        for (size_t c = 0; c < 2; c++) {
-            place[i][c] = mesh->place[2 * element->node[i] + c];
-            rows[2 * i + c] = 2 * element->node[i] + c;
-        }
-    return 2 * nodes;
+    size_t size = 2 * am_shape_nodes(element->shape);
+    am_solid_mesh_places(mesh, element, place);
+    for (size_t i = 0; i < size; i++)
+        rows[i] = 2 * element->node[i / 2] + i % 2;
+    return size;
 }
 
 static am_status add_stiffnesses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e,
@@ -120,16 +118,14 @@ static am_status add_stiffnesses(am_assembly *a, local *l, const am_solid_def *d
     const am_solid_mesh *mesh = def->mesh;
     double stiffness[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], place[AM_SHAPE_MOST][2];
     size_t rows[AM_ELEMENT_SIZE];
-    am_status status = AM_OK;
-    for (size_t i = 0; i < mesh->elements && !status; i++) {
+    for (size_t i = 0; i < mesh->elements; i++) {
         const am_solid_element *element = &mesh->element[i];
         size_t size = element_places(mesh, element, place, rows);
-        status = am_element_matrices(element->shape, (const double(*)[2])place, &mesh->body[element->body], stiffness,
-                                     NULL, err);
-        if (!status)
-            status = add_matrix(a, l, e, size, rows, stiffness, err);
+        AM_TRY(am_element_matrices(element->shape, (const double(*)[2])place, &mesh->body[element->body], stiffness,
+                                   NULL, err));
+        AM_TRY(add_matrix(a, l, e, size, rows, stiffness, err));
     }
-    return status;
+    return AM_OK;
 }
 
 size_t am_assembly_bubbles(const am_solid_mesh *mesh) {
@@ -143,8 +139,8 @@ size_t am_assembly_bubbles(const am_solid_mesh *mesh) {
  * factors were just filled with, and its own part. `mass` has size + bubbles rows. */
 static am_status add_bubble(am_assembly *a, const local *l, size_t size, size_t bubbles, size_t first,
                             const double *mass, am_error *err) {
-    am_status status = reserve(a, bubbles * (l->count + bubbles), err);
-    for (size_t b = 0; b < bubbles && !status; b++) {
+    AM_TRY(reserve(a, bubbles * (l->count + bubbles), err));
+    for (size_t b = 0; b < bubbles; b++) {
         const double *row = mass + (size + b) * (size + bubbles);
         for (size_t p = 0; p < l->count; p++) {
             double sum = 0.0;
@@ -156,35 +152,32 @@ static am_status add_bubble(am_assembly *a, const local *l, size_t size, size_t 
         for (size_t c = 0; c <= b; c++)
             add_entry(a, first + b, first + c, row[size + c]);
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status add_masses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e, am_error *err) {
     const am_solid_mesh *mesh = def->mesh;
     double all[AM_ELEMENT_MOVING * AM_ELEMENT_MOVING], own[AM_ELEMENT_SIZE * AM_ELEMENT_SIZE], place[AM_SHAPE_MOST][2];
     size_t rows[AM_ELEMENT_SIZE], next = e->count;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < mesh->elements && !status; i++) {
+    for (size_t i = 0; i < mesh->elements; i++) {
         const am_solid_element *element = &mesh->element[i];
         size_t size = element_places(mesh, element, place, rows), bubbles = am_element_bubbles(element->shape);
-        status = am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], all, err);
-        for (size_t r = 0; r < size && !status; r++)
+        AM_TRY(am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], all, err));
+        for (size_t r = 0; r < size; r++)
             memcpy(own + r * size, all + r * (size + bubbles), size * sizeof *own);
-        if (!status)
-            status = add_matrix(a, l, e, size, rows, own, err);
-        if (!status)
-            status = add_bubble(a, l, size, bubbles, next, all, err);
+        AM_TRY(add_matrix(a, l, e, size, rows, own, err));
+        AM_TRY(add_bubble(a, l, size, bubbles, next, all, err));
         next += bubbles;
     }
-    return status;
+    return AM_OK;
 }
 
 /* A slip that no displacement depends on, of a contact node on a symmetry plane, is a coordinate of its own. Nothing
  * loads it and it stays zero; it has the stiffness, or the mass, of a square of its body. */
 static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const am_expansion *e, const am_mortar *mortar,
                                 bool mass, am_error *err) {
-    am_status status = reserve(a, e->contacts, err);
-    for (size_t k = 0, number = 0; k < def->contact_count && !status; k++) {
+    AM_TRY(reserve(a, e->contacts, err));
+    for (size_t k = 0, number = 0; k < def->contact_count; k++) {
         const am_solid_line *line = &def->mesh->line[am_solid_mesh_find_line(def->mesh, def->contact[k].slave)];
         const am_solid_body *body = &def->mesh->body[line->body];
         for (size_t i = 0; i < mortar[k].nodes; i++, number++) {
@@ -193,7 +186,7 @@ static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const a
                 add_entry(a, number, number, body->thickness * (mass ? body->density * side * side : body->modulus));
         }
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- springs of drives, masses of rigid bodies ---- */
@@ -226,12 +219,12 @@ static am_status add_spring(am_assembly *a, size_t n, double stiffness, const do
     size_t terms = 0;
     for (size_t i = 0; i < n; i++)
         terms += g[i] != 0.0;
-    am_status status = reserve(a, terms * (terms + 1) / 2, err);
-    for (size_t i = 0; i < n && !status; i++)
+    AM_TRY(reserve(a, terms * (terms + 1) / 2, err));
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i && g[i] != 0.0; j++)
             if (g[j] != 0.0)
                 add_entry(a, i, j, stiffness * g[i] * g[j]);
-    return status;
+    return AM_OK;
 }
 
 static am_status add_springs(am_assembly *a, const am_solid_def *def, const am_expansion *e, am_error *err) {
@@ -251,13 +244,12 @@ static am_status add_springs(am_assembly *a, const am_solid_def *def, const am_e
 
 static am_status add_rigid_masses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e,
                                   am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < def->rigid_count && !status; i++) {
+    for (size_t i = 0; i < def->rigid_count; i++) {
         size_t row = 2 * def->mesh->nodes + 3 * i, rows[3] = {row, row + 1, row + 2};
         double mass = def->rigid[i].mass, matrix[9] = {mass, 0, 0, 0, mass, 0, 0, 0, def->rigid[i].inertia};
-        status = add_matrix(a, l, e, 3, rows, matrix, err);
+        AM_TRY(add_matrix(a, l, e, 3, rows, matrix, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- all of it ---- */
@@ -348,14 +340,13 @@ am_status am_assembly_bubble_forces(const am_solid_def *def, size_t gravity, dou
     const double *acceleration = def->gravity[gravity].acceleration;
     double mass[AM_ELEMENT_MOVING * AM_ELEMENT_MOVING], place[AM_SHAPE_MOST][2];
     size_t rows[AM_ELEMENT_SIZE], next = 0;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < mesh->elements && !status; i++) {
+    for (size_t i = 0; i < mesh->elements; i++) {
         const am_solid_element *element = &mesh->element[i];
         size_t size = element_places(mesh, element, place, rows), bubbles = am_element_bubbles(element->shape);
-        status = am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], mass, err);
-        for (size_t b = 0; b < bubbles && !status; b++, next++)
+        AM_TRY(am_element_inertia(element->shape, (const double(*)[2])place, &mesh->body[element->body], mass, err));
+        for (size_t b = 0; b < bubbles; b++, next++)
             for (size_t k = 0; k < size; k++)
                 forces[next] += mass[(size + b) * (size + bubbles) + k] * acceleration[k % 2];
     }
-    return status;
+    return AM_OK;
 }

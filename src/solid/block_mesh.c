@@ -98,13 +98,12 @@ static am_status add_elements(am_solid_mesh *mesh, const grid *g, am_error *err)
 /* The side between two corners: of the one element of the cell that has it. */
 static am_solid_edge edge_between(const am_solid_mesh *mesh, const grid *g, size_t cell, size_t from, size_t to) {
     size_t each = cell_elements(g->shape), corners = am_shape_corners(g->shape);
-    am_solid_edge edge = {.count = g->shape == AM_QUAD4 ? 2 : 3, .node = {from, to}};
+    am_solid_edge edge = {0};
     for (size_t e = g->element + cell * each; e < g->element + (cell + 1) * each; e++)
-        for (size_t a = 0; a < corners; a++)
-            if (mesh->element[e].node[a] == from && mesh->element[e].node[(a + 1) % corners] == to) {
-                edge.element = e;
-                edge.node[2] = g->shape == AM_QUAD4 ? 0 : mesh->element[e].node[corners + a];
-            }
+        for (size_t a = 0; a < corners && !edge.count; a++) {
+            am_solid_edge side = am_solid_mesh_edge(mesh, e, a);
+            edge = side.node[0] == from && side.node[1] == to ? side : edge;
+        }
     return edge;
 }
 

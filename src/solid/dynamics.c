@@ -39,11 +39,10 @@ typedef struct work {
 
 static am_status fill_forces(work *w, am_error *err) {
     const am_solid *s = w->solid;
-    am_status status = AM_OK;
     for (size_t l = 0; l < s->loads; l++)
         memcpy(w->force + l * w->n, s->force + l * w->count, w->count * sizeof *w->force);
-    for (size_t g = 0; g < s->def.gravity_count && !status; g++)
-        status = am_assembly_bubble_forces(&s->def, g, w->force + (s->def.load_count + g) * w->n + w->count, err);
+    for (size_t g = 0; g < s->def.gravity_count; g++)
+        AM_TRY(am_assembly_bubble_forces(&s->def, g, w->force + (s->def.load_count + g) * w->n + w->count, err));
     for (size_t i = 0; i < s->def.drive_count; i++) { /* the far end moves by one: what its spring does to the rest */
         double *force = w->force + (s->loads + i) * w->n;
         size_t far = w->contacts + i;
@@ -52,7 +51,7 @@ static am_status fill_forces(work *w, am_error *err) {
         am_assembly_apply(&s->stiffness, w->y, force);
         force[far] = 0.0;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- modes with all contacts at rest ---- */
@@ -62,23 +61,25 @@ static void apply_stiffness(const work *w, const double *x, double *y) {
     memcpy(y + w->count, x + w->count, (w->n - w->count) * sizeof *y);
 }
 
-/* x: eliminated coordinates, while the kept ones rest. */
-static am_status solve_inner(void *context, const double *x, double *y, am_error *err) {
-    work *w = context;
+/* The eliminated coordinates x in w->z, while the kept ones rest. */
+static void place_inner(work *w, const double *x) {
     memset(w->z, 0, w->kept * sizeof *w->z);
     memcpy(w->z + w->kept, x, w->inner * sizeof *x);
-    AM_TRY(am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err));
+}
+
+static am_status solve_inner(void *context, const double *x, double *y, am_error *err) {
+    work *w = context;
     size_t moved = w->count - w->kept;
+    place_inner(w, x);
+    AM_TRY(am_sparse_expand(w->solid->factor, w->z, w->zero, w->y, err));
     memcpy(y, w->y + w->kept, moved * sizeof *y);
     memcpy(y + moved, w->z + w->count, (w->n - w->count) * sizeof *y);
-
     return AM_OK;
 }
 
 static void apply_mass_inner(void *context, const double *x, double *y) {
     work *w = context;
-    memset(w->z, 0, w->kept * sizeof *w->z);
-    memcpy(w->z + w->kept, x, w->inner * sizeof *x);
+    place_inner(w, x);
     am_assembly_apply(&w->mass, w->z, w->y);
     memcpy(y, w->y + w->kept, w->inner * sizeof *y);
 }
@@ -97,11 +98,11 @@ static am_status find_modes(work *w, size_t modes, am_error *err) {
  * mass 1. Returns in *count how many there are now. */
 static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
     double *product = am_arena_doubles(&w->memory, NULL, w->inner, err);
-    am_status status = am_arena_status(&w->memory);
-    for (size_t l = 0; l < w->loads && !status; l++) {
+    AM_TRY(am_arena_status(&w->memory));
+    for (size_t l = 0; l < w->loads; l++) {
         double *shape = w->d->shape + *count * w->inner, first = 0.0, left = 0.0;
-        status = solve_inner(w, w->force + l * w->n + w->kept, shape, err);
-        for (int twice = 0; twice < 2 && !status; twice++) {
+        AM_TRY(solve_inner(w, w->force + l * w->n + w->kept, shape, err));
+        for (int twice = 0; twice < 2; twice++) {
             apply_mass_inner(w, shape, product);
             first = twice ? first : am_dense_dot(shape, product, w->inner);
             for (size_t k = 0; k < *count; k++) {
@@ -111,8 +112,6 @@ static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
                     shape[i] -= share * other[i];
             }
         }
-        if (status)
-            break;
         apply_mass_inner(w, shape, product);
         left = am_dense_dot(shape, product, w->inner);
         if (!(left > same * same * first))
@@ -121,13 +120,12 @@ static am_status add_load_shapes(work *w, size_t *count, am_error *err) {
             shape[i] /= sqrt(left);
         ++*count;
     }
-    return status;
+    return AM_OK;
 }
 
 /* y = K x for eliminated coordinates. */
 static void apply_stiffness_inner(work *w, const double *x, double *y) {
-    memset(w->z, 0, w->kept * sizeof *w->z);
-    memcpy(w->z + w->kept, x, w->inner * sizeof *x);
+    place_inner(w, x);
     apply_stiffness(w, w->z, w->y);
     memcpy(y, w->y + w->kept, w->inner * sizeof *y);
 }
@@ -160,8 +158,8 @@ static am_status diagonalise(work *w, am_error *err) {
         for (size_t j = 0; j < k; j++)
             M[j * k + i] = am_dense_dot(d->shape + j * n, product, n);
     }
-    am_status status = k ? am_generalised_eigen(K, M, k, d->frequency, err) : AM_OK;
-    for (size_t i = 0; i < n && !status; i++) { /* new shapes: rows of K are the vectors */
+    AM_TRY(k ? am_generalised_eigen(K, M, k, d->frequency, err) : AM_OK);
+    for (size_t i = 0; i < n; i++) { /* new shapes: rows of K are the vectors */
         for (size_t j = 0; j < k; j++) {
             row[j] = 0.0;
             for (size_t l = 0; l < k; l++)
@@ -170,24 +168,24 @@ static am_status diagonalise(work *w, am_error *err) {
         for (size_t j = 0; j < k; j++)
             d->shape[j * n + i] = row[j];
     }
-    for (size_t j = 0; j < k && !status; j++) {
+    for (size_t j = 0; j < k; j++) {
         d->frequency[j] = sqrt(fmax(0.0, d->frequency[j]));
         choose_sign(d->shape + j * n, n);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- the system ---- */
 
 static am_status find_contact_shapes(work *w, am_error *err) {
     double *place = am_arena_doubles(&w->memory, NULL, w->kept, err);
-    am_status status = am_arena_status(&w->memory);
-    for (size_t j = 0; j < w->contacts && !status; j++) {
+    AM_TRY(am_arena_status(&w->memory));
+    for (size_t j = 0; j < w->contacts; j++) {
         place[j] = 1.0;
-        status = am_sparse_expand(w->solid->factor, w->zero, place, w->basis + j * w->n, err);
+        AM_TRY(am_sparse_expand(w->solid->factor, w->zero, place, w->basis + j * w->n, err));
         place[j] = 0.0;
     }
-    return status;
+    return AM_OK;
 }
 
 /* x.y of a contact's shape (all coordinates) or a mode's (eliminated ones), with a vector of all. */
@@ -270,10 +268,10 @@ static am_status fill_material(work *w, size_t size, const double *K, const doub
 static am_status fill_damping(work *w, size_t size, const double *M, const double *K, const double *felt, double *C,
                               am_error *err) {
     const am_solid_def *def = &w->solid->def;
-    am_status status = fill_material(w, size, K, felt, C, err);
-    for (size_t i = 0; i < size * size && !status; i++)
+    AM_TRY(fill_material(w, size, K, felt, C, err));
+    for (size_t i = 0; i < size * size; i++)
         C[i] = def->mass_damping * M[i] + def->stiffness_damping * C[i];
-    return status;
+    return AM_OK;
 }
 
 static am_status make_system(work *w, am_error *err) {
@@ -291,13 +289,10 @@ static am_status make_system(work *w, am_error *err) {
     for (size_t l = 0; l < w->loads; l++)
         for (size_t i = 0; i < size; i++)
             felt[l * size + i] = along(w, i, w->force + l * w->n);
-    am_status status = damped ? fill_damping(w, size, M, K, felt, C, err) : AM_OK;
+    AM_TRY(damped ? fill_damping(w, size, M, K, felt, C, err) : AM_OK);
     w->d->size = size;
     w->d->pull = am_arena_doubles(&w->d->memory, felt + w->solid->loads * size, def->drive_count * size, err);
-    if (!status)
-        status = am_arena_status(&w->d->memory);
-    if (status)
-        return status;
+    AM_TRY(am_arena_status(&w->d->memory));
     w->d->system = am_solid_make_system(w->solid, size, K, M, C, felt, err);
     return w->d->system ? AM_OK : err ? err->status : AM_ERR_MEMORY;
 }
@@ -334,12 +329,12 @@ static am_status check_frequencies(work *w, size_t asked, am_error *err) {
             K[i * size + j] = am_matrix_at(stiffness, a, b);
             M[i * size + j] = am_matrix_at(mass, a, b);
         }
-    am_status status = am_generalised_eigen(K, M, size, values, err);
+    AM_TRY(am_generalised_eigen(K, M, size, values, err));
     double highest = asked ? w->d->frequency[asked - 1] : w->d->modes ? w->d->frequency[w->d->modes - 1] : INFINITY;
     double rigid = 1e-8 * (size ? values[size - 1] : 0.0);
     size_t checked = 0;
     w->d->frequency_error = 0.0;
-    for (size_t k = 0; k < size && checked < CHECKED_FREQUENCIES && !status; k++) {
+    for (size_t k = 0; k < size && checked < CHECKED_FREQUENCIES; k++) {
         double error = 0.0;
         if (!(values[k] > rigid))
             continue;
@@ -351,11 +346,11 @@ static am_status check_frequencies(work *w, size_t asked, am_error *err) {
             for (size_t j = 0; j < w->n; j++)
                 y[j] += K[k * size + i] * w->z[j];
         }
-        status = error_of(w, values[k], y, &error, err);
+        AM_TRY(error_of(w, values[k], y, &error, err));
         w->d->frequency_error = fmax(w->d->frequency_error, error);
         checked++;
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- all of it ---- */
@@ -406,10 +401,9 @@ static am_status fill(work *w, size_t modes, am_error *err) {
     AM_TRY(add_load_shapes(w, &d->modes, err));
     AM_TRY(diagonalise(w, err));
     d->highest_frequency = modes > 0 ? d->frequency[modes - 1] : 0.0;
-    am_status status = find_contact_shapes(w, err);
-    if (!status)
-        status = make_system(w, err);
-    return status ? status : check_frequencies(w, modes, err);
+    AM_TRY(find_contact_shapes(w, err));
+    AM_TRY(make_system(w, err));
+    return check_frequencies(w, modes, err);
 }
 
 am_status am_solid_dynamics_init(am_solid_dynamics *dynamics, am_solid *solid, size_t modes, am_error *err) {

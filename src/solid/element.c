@@ -96,6 +96,31 @@ void am_element_answer(const am_element_whole *whole, size_t unknown, double ans
     }
 }
 
+am_element_stress_result am_element_strain_stress(const am_element_whole *whole, const am_element_point *point,
+                                                  am_element_law law, const am_solid_body *body,
+                                                  const double *unknown) {
+    double xx = 0.0, yy = 0.0, xy = 0.0;
+    for (size_t a = 0; a < whole->shapes; a++) {
+        const double *u = unknown + am_element_unknown(whole, a);
+        xx += point->gradient[a][0] * u[0];
+        yy += point->gradient[a][1] * u[1];
+        xy += point->gradient[a][1] * u[0] + point->gradient[a][0] * u[1];
+    }
+    return (am_element_stress_result){
+        .xx = law.along * xx + law.across * yy,
+        .yy = law.across * xx + law.along * yy,
+        .xy = law.shear * xy,
+        .zz = body->plane_stress ? 0.0 : law.across * (xx + yy),
+    };
+}
+
+void am_element_add_stress(am_element_stress_result *sum, double weight, const am_element_stress_result *stress) {
+    sum->xx += weight * stress->xx;
+    sum->yy += weight * stress->yy;
+    sum->xy += weight * stress->xy;
+    sum->zz += weight * stress->zz;
+}
+
 static void build(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
     if (shape == AM_QUAD4)
         am_element_quad4(place, body, whole);
@@ -111,13 +136,12 @@ static void copy_out(double (*lower)[AM_ELEMENT_ALL], size_t n, size_t stride, d
 }
 
 static am_status check(am_shape shape, const double (*place)[2], const am_solid_body *body, am_error *err) {
-    am_status status = am_solid_body_check(body, err);
-    if (!status)
-        status = am_watch_spend(2e4, err);
-    const char *flaw = status ? NULL : am_element_flaw(shape, place);
+    AM_TRY(am_solid_body_check(body, err));
+    AM_TRY(am_watch_spend(2e4, err));
+    const char *flaw = am_element_flaw(shape, place);
     return flaw ? am_fail(err, AM_ERR_INPUT, "the element with a corner at (%g, %g) cannot be used: %s", place[0][0],
                           place[0][1], flaw)
-                : status;
+                : AM_OK;
 }
 
 am_status am_element_matrices(am_shape shape, const double (*place)[2], const am_solid_body *body, double *stiffness,
@@ -172,12 +196,4 @@ void am_element_stresses(am_shape shape, const double (*place)[2], const am_soli
         am_element_quad4_stress(place, body, displacement, count, at, stress);
     else
         am_element_mixed_stress(shape, place, body, displacement, count, at, stress);
-}
-
-am_element_stress_result am_element_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,
-                                           const double *displacement, double xi, double eta) {
-    const double at[1][2] = {{xi, eta}};
-    am_element_stress_result stress;
-    am_element_stresses(shape, place, body, displacement, 1, at, &stress);
-    return stress;
 }

@@ -34,26 +34,30 @@ am_status am_element_inertia(am_shape shape, const double (*place)[2], const am_
  * end of a sentence; NULL: nothing. */
 const char *am_element_flaw(am_shape shape, const double (*place)[2]);
 
+/* Of the polygon of the corners; negative: they run clockwise. */
+double am_element_area(const double (*place)[2], size_t corners);
+
 /* Forces of a uniform acceleration field (k): the mass times it, those on the bubble included. */
 void am_element_body_force(am_shape shape, const double (*place)[2], const am_solid_body *body,
                            const double acceleration[2], double *force);
 
-/* Stresses xx, yy, xy, zz at a point in the element's own coordinates (quadrilaterals: -1..1 squared; triangle: area
+/* Stresses xx, yy, xy, zz at points in the element's own coordinates (quadrilaterals: -1..1 squared; triangle: area
  * coordinates (xi, eta) of the second and the third corner), from the displacements (k). */
 typedef struct am_element_stress_result {
     double xx, yy, xy, zz;
 } am_element_stress_result;
-am_element_stress_result am_element_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,
-                                           const double *displacement, double xi, double eta);
-/* The same at `count` points, much faster than one by one. */
 void am_element_stresses(am_shape shape, const double (*place)[2], const am_solid_body *body,
                          const double *displacement, size_t count, const double (*at)[2],
                          am_element_stress_result *stress);
+void am_element_add_stress(am_element_stress_result *sum, double weight, const am_element_stress_result *stress);
 
 /* The element's own coordinates of its nodes. */
 void am_element_node_place(am_shape shape, size_t node, double *xi, double *eta);
 
 /* Shape functions along an edge of `count` nodes (ends, mid-side) at s in -1..1, and their derivatives. */
 void am_edge_shape(size_t count, double s, double shape[3], double slope[3]);
+
+/* The place on an edge there, and its derivative by s. */
+void am_edge_place(const am_solid_mesh *mesh, const am_solid_edge *edge, double s, double place[2], double slope[2]);
 
 #endif

@@ -8,7 +8,7 @@ static double distance_squared(const double a[2], const double b[2]) {
 }
 
 /* Half the sum of the cross products of the sides, relative to the first corner. */
-static double signed_area(const double (*place)[2], size_t corners) {
+double am_element_area(const double (*place)[2], size_t corners) {
     double sum = 0.0;
     for (size_t a = 1; a + 1 < corners; a++)
         sum += (place[a][0] - place[0][0]) * (place[a + 1][1] - place[0][1]) -
@@ -58,7 +58,7 @@ const char *am_element_flaw(am_shape shape, const double (*place)[2]) {
     for (size_t a = 0; a < nodes; a++)
         if (!isfinite(place[a][0]) || !isfinite(place[a][1]))
             return "the place of one of its nodes is not a finite number";
-    double area = signed_area(place, corners), least = rounding * longest_squared(place, corners);
+    double area = am_element_area(place, corners), least = rounding * longest_squared(place, corners);
     if (area < -least)
         return "its nodes run clockwise (it is inverted); list them counterclockwise";
     if (!(area > least))

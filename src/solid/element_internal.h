@@ -55,6 +55,9 @@ void am_element_add_mass(am_element_whole *whole, const am_element_point *point,
 void am_element_eliminate(am_element_whole *whole);
 /* unknown[keep .. all) from unknown[0 .. keep). */
 void am_element_recover(const am_element_whole *whole, double *unknown);
+/* Stress at a point from the gradients of all unknowns; without the mean stress of pressures. */
+am_element_stress_result am_element_strain_stress(const am_element_whole *whole, const am_element_point *point,
+                                                  am_element_law law, const am_solid_body *body, const double *unknown);
 /* How the inner unknowns answer a unit force on one of them while the nodes rest. */
 void am_element_answer(const am_element_whole *whole, size_t unknown, double answer[AM_ELEMENT_ALL]);
 

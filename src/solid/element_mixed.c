@@ -1,6 +1,7 @@
 /* Eight-node quadrilateral and six-node triangle: quadratic displacements, a bubble, and in plane strain a linear
  * pressure that no other element shares. docs/solid.md, section 2. */
 #include <math.h>
+#include <string.h>
 
 #include "solid/element_internal.h"
 
@@ -119,35 +120,17 @@ void am_element_mixed_inertia(am_shape shape, const double (*place)[2], const am
     }
 }
 
-static am_element_stress_result stress_of(const am_element_whole *whole, const am_element_point *point,
-                                          am_element_law law, const double *unknown) {
-    double xx = 0.0, yy = 0.0, xy = 0.0;
-    for (size_t a = 0; a < whole->shapes; a++) {
-        const double *u = unknown + am_element_unknown(whole, a);
-        xx += point->gradient[a][0] * u[0];
-        yy += point->gradient[a][1] * u[1];
-        xy += point->gradient[a][1] * u[0] + point->gradient[a][0] * u[1];
-    }
-    return (am_element_stress_result){
-        .xx = law.along * xx + law.across * yy,
-        .yy = law.across * xx + law.along * yy,
-        .xy = law.shear * xy,
-        .zz = whole->pressures ? law.across * (xx + yy) : 0.0,
-    };
-}
-
 void am_element_mixed_stress(am_shape shape, const double (*place)[2], const am_solid_body *body,
                              const double *displacement, size_t count, const double (*at)[2],
                              am_element_stress_result *stress) {
     am_element_whole whole;
     double unknown[AM_ELEMENT_ALL], value[PRESSURES];
     am_element_mixed(shape, place, body, &whole);
-    for (size_t i = 0; i < whole.keep; i++)
-        unknown[i] = displacement[i];
+    memcpy(unknown, displacement, whole.keep * sizeof *unknown);
     am_element_recover(&whole, unknown);
     for (size_t i = 0; i < count; i++) {
         am_element_point point = am_element_at(shape, place, at[i][0], at[i][1]);
-        stress[i] = stress_of(&whole, &point, shear_law(body), unknown);
+        stress[i] = am_element_strain_stress(&whole, &point, shear_law(body), body, unknown);
         pressure_shapes(place, am_shape_corners(shape), point.place, value);
         double mean = 0.0;
         for (size_t j = 0; j < whole.pressures; j++)

@@ -1,5 +1,6 @@
 /* Four nodes, with the incompatible modes 1 - xi^2 and 1 - eta^2 in Taylor's form (QM6): docs/solid.md, section 2. */
 #include <math.h>
+#include <string.h>
 
 #include "solid/element_internal.h"
 
@@ -32,31 +33,13 @@ void am_element_quad4(const double (*place)[2], const am_solid_body *body, am_el
     am_element_eliminate(whole);
 }
 
-static am_element_stress_result stress_of(const am_element_point *point, const am_solid_body *body,
-                                          const double *unknown) {
-    double xx = 0.0, yy = 0.0, xy = 0.0;
-    for (size_t a = 0; a < SHAPES; a++) {
-        xx += point->gradient[a][0] * unknown[2 * a];
-        yy += point->gradient[a][1] * unknown[2 * a + 1];
-        xy += point->gradient[a][1] * unknown[2 * a] + point->gradient[a][0] * unknown[2 * a + 1];
-    }
-    am_element_law law = am_element_law_of(body);
-    return (am_element_stress_result){
-        .xx = law.along * xx + law.across * yy,
-        .yy = law.across * xx + law.along * yy,
-        .xy = law.shear * xy,
-        .zz = body->plane_stress ? 0.0 : law.across * (xx + yy),
-    };
-}
-
 /* From the four points of integration, where equilibrium with the modes holds, continued by the bilinear functions. */
 void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body, const double *displacement,
                              size_t count, const double (*at)[2], am_element_stress_result *stress) {
     am_element_whole whole;
     am_element_quad4(place, body, &whole);
     double unknown[AM_ELEMENT_ALL], far = sqrt(3.0);
-    for (size_t i = 0; i < whole.keep; i++)
-        unknown[i] = displacement[i];
+    memcpy(unknown, displacement, whole.keep * sizeof *unknown);
     am_element_recover(&whole, unknown);
     am_element_point centre = am_element_at(AM_QUAD4, place, 0.0, 0.0);
     am_element_stress_result known[NODES];
@@ -64,17 +47,13 @@ void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body
         double xi, eta;
         am_element_node_place(AM_QUAD4, k, &xi, &eta);
         am_element_point point = with_modes(place, &centre, xi / far, eta / far);
-        known[k] = stress_of(&point, body, unknown);
+        known[k] = am_element_strain_stress(&whole, &point, am_element_law_of(body), body, unknown);
     }
     for (size_t i = 0; i < count; i++) {
         double value[AM_ELEMENT_SHAPES], slope[AM_ELEMENT_SHAPES][2];
         am_element_shapes(AM_QUAD4, far * at[i][0], far * at[i][1], value, slope);
         stress[i] = (am_element_stress_result){0};
-        for (size_t k = 0; k < NODES; k++) {
-            stress[i].xx += value[k] * known[k].xx;
-            stress[i].yy += value[k] * known[k].yy;
-            stress[i].xy += value[k] * known[k].xy;
-            stress[i].zz += value[k] * known[k].zz;
-        }
+        for (size_t k = 0; k < NODES; k++)
+            am_element_add_stress(&stress[i], value[k], &known[k]);
     }
 }

@@ -38,6 +38,17 @@ void am_edge_shape(size_t count, double s, double shape[3], double slope[3]) {
     slope[2] = -2.0 * s;
 }
 
+void am_edge_place(const am_solid_mesh *mesh, const am_solid_edge *edge, double s, double place[2], double slope[2]) {
+    double shape[3], rate[3];
+    am_edge_shape(edge->count, s, shape, rate);
+    place[0] = place[1] = slope[0] = slope[1] = 0.0;
+    for (size_t i = 0; i < edge->count; i++)
+        for (size_t k = 0; k < 2; k++) {
+            place[k] += shape[i] * mesh->place[2 * edge->node[i] + k];
+            slope[k] += rate[i] * mesh->place[2 * edge->node[i] + k];
+        }
+}
+
 static void quad4_shapes(double xi, double eta, double *value, double (*slope)[2]) {
     for (int a = 0; a < 4; a++) {
         double x = quad_node[a][0], y = quad_node[a][1];

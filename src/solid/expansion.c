@@ -36,39 +36,37 @@ static am_status add_slave(work *w, const am_mesh_contact *contact, const am_mor
                            size_t component, am_error *err) {
     const am_mortar_node *node = &mortar->node[i];
     double scale = w->e->scale[number];
-    am_status status = add_term(w->e, number, scale * node->tangent[component], err);
-    if (!status)
-        status = add_term(w->e, w->e->contacts + number, scale * node->normal[component], err);
-    for (size_t k = 0; k < node->count && !status; k++) {
+    AM_TRY(add_term(w->e, number, scale * node->tangent[component], err));
+    AM_TRY(add_term(w->e, w->e->contacts + number, scale * node->normal[component], err));
+    for (size_t k = 0; k < node->count; k++) {
         const am_mortar_weight *weight = &mortar->weight[node->first + k];
-        status = add_simple(w, 2 * weight->node + component, weight->value, err);
+        AM_TRY(add_simple(w, 2 * weight->node + component, weight->value, err));
     }
     size_t rigid = am_solid_find_rigid(w->def, contact->master);
-    if (rigid == SIZE_MAX || status)
-        return status;
+    if (rigid == SIZE_MAX)
+        return AM_OK;
     const am_mesh_rigid *body = &w->def->rigid[rigid];
     size_t row = 2 * w->def->mesh->nodes + 3 * rigid;
     double arm[2] = {node->arm[0] - 0.5 * (body->from[0] + body->to[0]),
                      node->arm[1] - 0.5 * (body->from[1] + body->to[1])};
-    status = add_simple(w, row + component, scale, err);
-    return status ? status : add_simple(w, row + 2, scale * (component == 0 ? -arm[1] : arm[0]), err);
+    AM_TRY(add_simple(w, row + component, scale, err));
+    return add_simple(w, row + 2, scale * (component == 0 ? -arm[1] : arm[0]), err);
 }
 
 static am_status fill_rows(work *w, const size_t *contact_of, const size_t *index_of, const size_t *number_of,
                            am_error *err) {
     am_expansion *e = w->e;
-    am_status status = AM_OK;
-    for (size_t row = 0; row < e->rows && !status; row++) {
+    for (size_t row = 0; row < e->rows; row++) {
         e->start[row] = e->term_count;
         if (w->holding->fate[row] == AM_HOLD_SLAVE) {
             size_t node = row / 2, k = contact_of[node];
-            status = add_slave(w, &w->def->contact[k], &w->mortar[k], index_of[node], number_of[node], row % 2, err);
+            AM_TRY(add_slave(w, &w->def->contact[k], &w->mortar[k], index_of[node], number_of[node], row % 2, err));
         } else {
-            status = add_simple(w, row, 1.0, err);
+            AM_TRY(add_simple(w, row, 1.0, err));
         }
     }
     e->start[e->rows] = e->term_count;
-    return status;
+    return AM_OK;
 }
 
 /* A contact node on a symmetry plane: one of its displacements is held, and it cannot slip. */

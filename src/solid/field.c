@@ -39,33 +39,23 @@ static void sample_weights(am_shape shape, double xi, double eta, double weight[
         weight[k] = (1 + sign[k][0] * s * xi) * (1 + sign[k][1] * s * eta) / 4;
 }
 
-static void add_stress(am_element_stress_result *sum, double weight, const am_element_stress_result *stress) {
-    sum->xx += weight * stress->xx;
-    sum->yy += weight * stress->yy;
-    sum->xy += weight * stress->xy;
-    sum->zz += weight * stress->zz;
-}
-
 static void element_stresses(const am_solid_mesh *mesh, const am_solid_element *element, const double *displacement,
                              am_element_stress_result at_node[AM_SHAPE_MOST]) {
     double place[AM_SHAPE_MOST][2], own[AM_ELEMENT_SIZE], sample[MOST_SAMPLES][2];
     size_t nodes = am_shape_nodes(element->shape), samples = sample_places(element->shape, sample);
     am_element_stress_result stress[MOST_SAMPLES];
-    for (size_t k = 0; k < nodes; k++)
-        for (size_t i = 0; i < 2; i++) {
-            place[k][i] = mesh->place[2 * element->node[k] + i];
-            own[2 * k + i] = displacement[2 * element->node[k] + i];
-        }
-    for (size_t s = 0; s < samples; s++)
-        stress[s] = am_element_stress(element->shape, (const double(*)[2])place, &mesh->body[element->body], own,
-                                      sample[s][0], sample[s][1]);
+    am_solid_mesh_places(mesh, element, place);
+    for (size_t i = 0; i < 2 * nodes; i++)
+        own[i] = displacement[2 * element->node[i / 2] + i % 2];
+    am_element_stresses(element->shape, (const double(*)[2])place, &mesh->body[element->body], own, samples,
+                        (const double(*)[2])sample, stress);
     for (size_t k = 0; k < nodes; k++) {
         double xi, eta, weight[MOST_SAMPLES];
         am_element_node_place(element->shape, k, &xi, &eta);
         sample_weights(element->shape, xi, eta, weight);
         at_node[k] = (am_element_stress_result){0};
         for (size_t s = 0; s < samples; s++)
-            add_stress(&at_node[k], weight[s], &stress[s]);
+            am_element_add_stress(&at_node[k], weight[s], &stress[s]);
     }
 }
 
@@ -98,14 +88,14 @@ static void average(am_solid_field *field, const am_solid_mesh *mesh, const doub
         element_stresses(mesh, &mesh->element[e], displacement, at_node);
         for (size_t k = 0; k < am_shape_nodes(mesh->element[e].shape); k++) {
             size_t point = field->of_element[AM_SHAPE_MOST * e + k];
-            add_stress(&field->point[point].stress, 1, &at_node[k]);
+            am_element_add_stress(&field->point[point].stress, 1, &at_node[k]);
             parts[point]++;
         }
     }
     for (size_t p = 0; p < field->points; p++) {
         am_element_stress_result sum = field->point[p].stress;
         field->point[p].stress = (am_element_stress_result){0};
-        add_stress(&field->point[p].stress, 1.0 / (double)parts[p], &sum);
+        am_element_add_stress(&field->point[p].stress, 1.0 / (double)parts[p], &sum);
     }
 }
 
@@ -149,59 +139,47 @@ double am_solid_mises(const am_element_stress_result *stress) {
 
 /* ---- Tables ---- */
 
-static am_status add_nodes(const am_solid_field *field, const am_solid_mesh *mesh, const double *displacement,
-                           am_result *result, am_error *err) {
+static void add_nodes(const am_solid_field *field, const am_solid_mesh *mesh, const double *displacement,
+                      am_result *result) {
     am_table *table = am_result_describe_table(result, "mesh_nodes", "x y ux uy sxx syy sxy szz mises");
     for (size_t p = 0; p < field->points; p++) {
         const am_solid_point *point = &field->point[p];
         const am_element_stress_result *s = &point->stress;
         const double *place = &mesh->place[2 * point->node], *u = &displacement[2 * point->node];
         const double row[] = {place[0], place[1], u[0], u[1], s->xx, s->yy, s->xy, s->zz, am_solid_mises(s)};
-        am_table_add_row(table, err);
+        am_table_add_row(table, NULL);
         for (size_t i = 0; i < sizeof row / sizeof *row; i++)
             am_table_set_number(table, i, row[i]);
     }
-    return am_result_status(result, err);
 }
 
 static const char *shape_name(am_shape shape) {
     return shape == AM_QUAD4 ? "quad4" : shape == AM_QUAD8 ? "quad8" : "triangle6";
 }
 
-static am_status element_columns(am_table *table, am_error *err) {
-    am_table_describe(table, "body shape");
+static void add_elements(const am_solid_field *field, const am_solid_mesh *mesh, am_result *result) {
+    am_table *table = am_result_describe_table(result, "mesh_elements", "body shape");
     for (int k = 1; k <= AM_SHAPE_MOST; k++) {
         char name[8];
         snprintf(name, sizeof name, "n%d", k);
         am_table_describe_as(table, "n<i>", name);
     }
-    return am_table_status(table, err);
-}
-
-static am_status add_elements(const am_solid_field *field, const am_solid_mesh *mesh, am_result *result,
-                              am_error *err) {
-    am_table *table = am_result_add_table(result, "mesh_elements", err);
-    am_status status = table ? element_columns(table, err) : AM_ERR_MEMORY;
-    for (size_t e = 0; status == AM_OK && e < mesh->elements; e++) {
+    for (size_t e = 0; e < mesh->elements; e++) {
         const am_solid_element *element = &mesh->element[e];
-        status = am_table_add_row(table, err);
-        if (status == AM_OK)
-            status = am_table_set_text(table, 0, mesh->body[element->body].name, err);
-        if (status == AM_OK)
-            status = am_table_set_text(table, 1, shape_name(element->shape), err);
-        for (size_t k = 0; status == AM_OK && k < am_shape_nodes(element->shape); k++)
+        am_table_add_row(table, NULL);
+        am_table_set_text(table, 0, mesh->body[element->body].name, NULL);
+        am_table_set_text(table, 1, shape_name(element->shape), NULL);
+        for (size_t k = 0; k < am_shape_nodes(element->shape); k++)
             am_table_set_number(table, 2 + k, (double)(field->of_element[AM_SHAPE_MOST * e + k] + 1));
     }
-    return status;
 }
 
 am_status am_solid_field_tables(const am_solid_mesh *mesh, const double *displacement, am_result *result,
                                 am_error *err) {
     am_solid_field field;
     AM_TRY(am_solid_field_init(&field, mesh, displacement, err));
-    am_status status = add_nodes(&field, mesh, displacement, result, err);
-    if (status == AM_OK)
-        status = add_elements(&field, mesh, result, err);
+    add_nodes(&field, mesh, displacement, result);
+    add_elements(&field, mesh, result);
     am_solid_field_clear(&field);
-    return status;
+    return am_result_status(result, err);
 }

@@ -146,15 +146,13 @@ static am_status motion_of_spring(const work *w, size_t root, const piece *p, co
 }
 
 static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {
-    am_status status = AM_OK;
     double mean[3];
-    for (size_t d = 0; d < w->def->drive_count && !status; d++)
+    for (size_t d = 0; d < w->def->drive_count; d++)
         if (w->def->drive[d].stiffness > 0.0) {
-            status = motion_of_spring(w, root, p, &w->def->drive[d], mean, err);
-            if (!status)
-                hold(p, mean);
+            AM_TRY(motion_of_spring(w, root, p, &w->def->drive[d], mean, err));
+            hold(p, mean);
         }
-    return status;
+    return AM_OK;
 }
 
 static void name_piece(const work *w, size_t root, char *text, size_t room) {
@@ -184,7 +182,8 @@ static void describe_motion(const piece *p, const double motion[3], char *what, 
 }
 
 /* One motion is named; of a piece that nothing holds all three are. */
-static am_status tell(const work *w, size_t root, const piece *p, const double *motions, size_t free, am_error *err) {
+static am_status refuse_motion(const work *w, size_t root, const piece *p, const double *motions, size_t free,
+                               am_error *err) {
     char who[120], what[120] = "move along x, along y and turn";
     name_piece(w, root, who, sizeof who);
     if (free < 3)
@@ -201,10 +200,9 @@ static am_status check_piece(const work *w, size_t root, am_error *err) {
     size_t free = 0;
     measure(w, root, &p);
     hold_rows(w, root, true, &p);
-    am_status status = hold_springs(w, root, &p, err);
-    if (!status)
-        status = am_null_space(p.held, 3, 3, basis, &free, err);
-    return status || free == 0 ? status : tell(w, root, &p, basis, free, err);
+    AM_TRY(hold_springs(w, root, &p, err));
+    AM_TRY(am_null_space(p.held, 3, 3, basis, &free, err));
+    return free == 0 ? AM_OK : refuse_motion(w, root, &p, basis, free, err);
 }
 
 static am_status work_init(work *w, const am_solid_def *def, const am_expansion *e, am_error *err) {
@@ -281,15 +279,14 @@ static am_status add_motions(const work *w, size_t root, size_t *count, double *
     size_t free = 0, n = w->e->count;
     measure(w, root, &p);
     hold_rows(w, root, false, &p);
-    am_status status = am_null_space(p.held, 3, 3, basis, &free, err);
-    if (!status && free > 0)
-        status = am_memory_resize(motions, (*count + free) * n, err);
-    for (size_t k = 0; k < free && !status; k++, ++*count) {
+    AM_TRY(am_null_space(p.held, 3, 3, basis, &free, err));
+    AM_TRY(free > 0 ? am_memory_resize(motions, (*count + free) * n, err) : AM_OK);
+    for (size_t k = 0; k < free; k++, ++*count) {
         double *y = *motions + *count * n;
         memset(y, 0, n * sizeof *y);
-        status = fill_motion(w, root, &p, basis + 3 * k, y, err);
+        AM_TRY(fill_motion(w, root, &p, basis + 3 * k, y, err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_freedom_motions(const am_solid_def *def, const am_expansion *expansion, size_t *count, double **motions,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solid/element.h"
 #include "solid/gmsh_build.h"
 
 am_status am_gmsh_build_fail(const am_gmsh_build *build, const am_gmsh_element *element, const char *format, ...) {
@@ -82,16 +83,15 @@ static am_status name_groups(const am_gmsh_build *build) {
 /* Groups that no name was given to are found among the members. */
 static am_status find_groups(am_gmsh_build *build) {
     const am_gmsh_raw *raw = build->raw;
-    am_status status = AM_OK;
     build->group_index = am_arena_new(&build->memory, raw->member_count, sizeof *build->group_index, build->err);
     if (!build->group_index)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < raw->entity_count; i++) {
         const am_gmsh_entity *entity = &raw->entity[i];
-        for (size_t k = entity->first; status == AM_OK && k < entity->first + entity->groups; k++)
-            status = find_group(build, entity->dimension, raw->member[k], &build->group_index[k]);
+        for (size_t k = entity->first; k < entity->first + entity->groups; k++)
+            AM_TRY(find_group(build, entity->dimension, raw->member[k], &build->group_index[k]));
     }
-    return status == AM_OK ? name_groups(build) : status;
+    return name_groups(build);
 }
 
 /* ---- Bodies and their elements ---- */
@@ -116,19 +116,17 @@ static am_status body_group(const am_gmsh_build *build, const am_gmsh_element *e
 /* Bodies in the order of their groups; `body` of each group, SIZE_MAX without elements. */
 static am_status add_bodies(const am_gmsh_build *build, size_t *body) {
     const am_gmsh_raw *raw = build->raw;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < raw->element_count; i++) {
+    for (size_t i = 0; i < raw->element_count; i++) {
         size_t group = 0;
         if (raw->element[i].dimension != 2)
             continue;
-        status = body_group(build, &raw->element[i], &group);
-        if (status == AM_OK)
-            body[group] = 0; /* it has elements */
+        AM_TRY(body_group(build, &raw->element[i], &group));
+        body[group] = 0; /* it has elements */
     }
-    for (size_t g = 0; status == AM_OK && g < raw->group_count; g++)
+    for (size_t g = 0; g < raw->group_count; g++)
         if (body[g] != SIZE_MAX)
-            status = am_solid_mesh_add_body(build->mesh, raw->group[g].name, &(am_solid_body){0}, &body[g], build->err);
-    return status;
+            AM_TRY(am_solid_mesh_add_body(build->mesh, raw->group[g].name, &(am_solid_body){0}, &body[g], build->err));
+    return AM_OK;
 }
 
 static am_status take_nodes_of(const am_gmsh_build *build, const am_gmsh_element *from, am_solid_element *to,
@@ -158,8 +156,7 @@ static am_status take_elements(am_gmsh_build *build, const size_t *body, size_t 
     build->source = am_arena_new(&build->memory, count, sizeof *build->source, build->err);
     if (!mesh->element || !build->source)
         return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < raw->element_count; i++) {
+    for (size_t i = 0; i < raw->element_count; i++) {
         const am_gmsh_element *from = &raw->element[i];
         if (from->dimension != 2)
             continue;
@@ -167,9 +164,9 @@ static am_status take_elements(am_gmsh_build *build, const size_t *body, size_t 
         build->source[mesh->elements++] = i;
         to->shape = from->shape;
         to->body = body[build->group_index[raw->entity[from->entity].first]];
-        status = take_nodes_of(build, from, to, index);
+        AM_TRY(take_nodes_of(build, from, to, index));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Nodes that elements use, numbered as they are in the file. Bodies are plane: z is the same everywhere. */
@@ -201,18 +198,6 @@ static am_status take_places(const am_gmsh_build *build, size_t *index) {
     return AM_OK;
 }
 
-/* Twice the area of the corners' polygon; negative: clockwise. */
-static double turning(const am_solid_mesh *mesh, const am_solid_element *element) {
-    size_t corners = am_shape_corners(element->shape);
-    const double *origin = &mesh->place[2 * element->node[0]];
-    double area = 0;
-    for (size_t k = 1; k + 1 < corners; k++) {
-        const double *a = &mesh->place[2 * element->node[k]], *b = &mesh->place[2 * element->node[k + 1]];
-        area += (a[0] - origin[0]) * (b[1] - origin[1]) - (b[0] - origin[0]) * (a[1] - origin[1]);
-    }
-    return area;
-}
-
 /* The same element walked the other way from its first corner: side k becomes side corners - 1 - k. */
 static void turn_round(am_solid_element *element) {
     size_t corners = am_shape_corners(element->shape), nodes = am_shape_nodes(element->shape);
@@ -224,11 +209,13 @@ static void turn_round(am_solid_element *element) {
 }
 
 static void orient(am_solid_mesh *mesh, const size_t *index) {
+    double place[AM_SHAPE_MOST][2];
     for (size_t e = 0; e < mesh->elements; e++) {
         am_solid_element *element = &mesh->element[e];
         for (size_t k = 0; k < am_shape_nodes(element->shape); k++)
             element->node[k] = index[element->node[k]];
-        if (turning(mesh, element) < 0)
+        am_solid_mesh_places(mesh, element, place);
+        if (am_element_area((const double(*)[2])place, am_shape_corners(element->shape)) < 0)
             turn_round(element);
     }
 }
@@ -239,16 +226,12 @@ static am_status make_mesh(am_gmsh_build *build, size_t *body, size_t *index) {
         body[i] = SIZE_MAX;
     for (size_t i = 0; i < raw->node_count; i++)
         index[i] = SIZE_MAX;
-    am_status status = add_bodies(build, body);
-    if (status == AM_OK)
-        status = take_elements(build, body, index);
-    if (status == AM_OK)
-        status = take_places(build, index);
-    if (status == AM_OK) {
-        orient(build->mesh, index);
-        status = am_gmsh_build_sides(build);
-    }
-    return status == AM_OK ? am_gmsh_build_lines(build, index) : status;
+    AM_TRY(add_bodies(build, body));
+    AM_TRY(take_elements(build, body, index));
+    AM_TRY(take_places(build, index));
+    orient(build->mesh, index);
+    AM_TRY(am_gmsh_build_sides(build));
+    return am_gmsh_build_lines(build, index);
 }
 
 static am_status convert(am_gmsh_build *build) {

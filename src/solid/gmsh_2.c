@@ -32,24 +32,13 @@ static size_t entity_of_group(am_gmsh_raw *raw, am_gmsh_scan *scan, int dimensio
 }
 
 static void read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, size_t tag, const am_gmsh_type *type, size_t tags) {
-    am_gmsh_element *element = type->wanted ? am_gmsh_add_element(raw, scan) : NULL;
     long long group = 0;
     for (size_t i = 0; i < tags && scan->status == AM_OK; i++) {
         long long value = am_gmsh_scan_int(scan, "a tag of an element");
         group = i == 0 ? value : group;
     }
-    for (size_t i = 0; i < type->nodes; i++) {
-        long long node = am_gmsh_scan_int(scan, "a node of an element");
-        if (element)
-            element->node[i] = node > 0 ? (size_t)node : 0;
-    }
-    if (!element || scan->status != AM_OK)
-        return;
-    element->tag = tag;
-    element->dimension = type->dimension;
-    element->shape = type->shape;
-    element->count = type->nodes;
-    element->entity = entity_of_group(raw, scan, type->dimension, group);
+    size_t entity = type->wanted && scan->status == AM_OK ? entity_of_group(raw, scan, type->dimension, group) : 0;
+    am_gmsh_read_element(raw, scan, type, entity, tag, false);
 }
 
 static void read_text_element(am_gmsh_raw *raw, am_gmsh_scan *scan) {

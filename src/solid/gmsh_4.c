@@ -95,22 +95,6 @@ static size_t find_entity(const am_gmsh_raw *raw, int dimension, long long numbe
     return found ? (size_t)(found - raw->entity) : SIZE_MAX;
 }
 
-static void read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, const am_gmsh_type *type, size_t entity, size_t tag) {
-    am_gmsh_element *element = type->wanted ? am_gmsh_add_element(raw, scan) : NULL;
-    for (size_t i = 0; i < type->nodes; i++) {
-        size_t node = am_gmsh_scan_size(scan, "a node of an element");
-        if (element)
-            element->node[i] = node;
-    }
-    if (!element)
-        return;
-    element->tag = tag;
-    element->dimension = type->dimension;
-    element->shape = type->shape;
-    element->count = type->nodes;
-    element->entity = entity;
-}
-
 static size_t read_element_block(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     long long dimension = am_gmsh_scan_int(scan, "the dimension of an entity");
     long long number = am_gmsh_scan_int(scan, "the number of an entity");
@@ -129,7 +113,7 @@ static size_t read_element_block(am_gmsh_raw *raw, am_gmsh_scan *scan) {
             if (entity == SIZE_MAX && type.wanted)
                 am_gmsh_scan_fail(scan, "element %zu lies on entity %lld, which $Entities does not list", tag, number);
         }
-        read_element(raw, scan, &type, entity, tag);
+        am_gmsh_read_element(raw, scan, &type, entity, tag, true);
     }
     return count;
 }

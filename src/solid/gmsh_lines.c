@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/try.h"
 #include "solid/gmsh_build.h"
 
@@ -22,20 +21,10 @@ static const am_gmsh_element *source(const am_gmsh_build *build, const am_gmsh_s
     return &build->raw->element[build->source[side->element]];
 }
 
-static am_solid_edge edge_of(const am_solid_mesh *mesh, size_t number, size_t side) {
-    const am_solid_element *element = &mesh->element[number];
-    size_t corners = am_shape_corners(element->shape);
-    am_solid_edge edge = {.count = am_shape_nodes(element->shape) > corners ? 3 : 2, .element = number};
-    edge.node[0] = element->node[side];
-    edge.node[1] = element->node[(side + 1) % corners];
-    if (edge.count == 3)
-        edge.node[2] = element->node[corners + side];
-    return edge;
-}
-
 /* Two elements that share a side walk it in opposite ways, and share its middle. */
 static am_status check_pair(const am_gmsh_build *build, const am_gmsh_side *a, const am_gmsh_side *b) {
-    am_solid_edge first = edge_of(build->mesh, a->element, a->side), second = edge_of(build->mesh, b->element, b->side);
+    am_solid_edge first = am_solid_mesh_edge(build->mesh, a->element, a->side),
+                  second = am_solid_mesh_edge(build->mesh, b->element, b->side);
     if (first.node[0] == second.node[0])
         return am_gmsh_build_fail(build, source(build, b),
                                   "elements %zu and %zu lie on the same side of an edge that they share: they overlap, "
@@ -75,7 +64,7 @@ am_status am_gmsh_build_sides(am_gmsh_build *build) {
         return AM_ERR_MEMORY;
     for (size_t e = 0; e < mesh->elements; e++)
         for (size_t k = 0; k < am_shape_corners(mesh->element[e].shape); k++) {
-            am_solid_edge edge = edge_of(mesh, e, k);
+            am_solid_edge edge = am_solid_mesh_edge(mesh, e, k);
             size_t a = edge.node[0], b = edge.node[1];
             build->side[build->side_count++] = (am_gmsh_side){a < b ? a : b, a < b ? b : a, e, k};
         }
@@ -133,7 +122,7 @@ static am_status match_edge(const am_gmsh_build *build, const am_gmsh_element *f
                                   name, from->node[0], from->node[1]);
     if (side + 1 < build->side + build->side_count && same_ends(side, side + 1))
         return inner_edge(build, from, name, side);
-    *edge = edge_of(build->mesh, side->element, side->side);
+    *edge = am_solid_mesh_edge(build->mesh, side->element, side->side);
     return AM_OK;
 }
 
@@ -230,12 +219,12 @@ static int compare_bundles(const void *a, const void *b) {
     return (x->element > y->element) - (x->element < y->element);
 }
 
-static am_status collect(const am_gmsh_build *build, bundle **bundles, size_t *count) {
+static am_status collect(am_gmsh_build *build, bundle **bundles, size_t *count) {
     const am_gmsh_raw *raw = build->raw;
     *count = 0;
     for (size_t i = 0; i < raw->element_count; i++)
         *count += raw->element[i].dimension == 1 ? raw->entity[raw->element[i].entity].groups : 0;
-    *bundles = am_memory_new(*count, sizeof **bundles, build->err);
+    *bundles = am_arena_new(&build->memory, *count, sizeof **bundles, build->err);
     if (!*bundles)
         return AM_ERR_MEMORY;
     size_t at = 0;
@@ -253,8 +242,8 @@ static am_status add_line(am_gmsh_build *build, const size_t *index, const bundl
     const char *name = raw->group[bundles[0].group].name;
     am_solid_mesh *mesh = build->mesh;
     am_solid_line *line = NULL;
-    am_status status = am_solid_mesh_add_line(mesh, name, 0, count, &line, build->err);
-    for (size_t i = 0; status == AM_OK && i < count; i++) {
+    AM_TRY(am_solid_mesh_add_line(mesh, name, 0, count, &line, build->err));
+    for (size_t i = 0; i < count; i++) {
         const am_gmsh_element *from = &raw->element[bundles[i].element];
         AM_TRY(match_edge(build, from, index, name, &line->edge[i]));
         size_t body = mesh->element[line->edge[i].element].body;
@@ -264,18 +253,17 @@ static am_status add_line(am_gmsh_build *build, const size_t *index, const bundl
                                       "line '%s' runs along two bodies, '%s' and '%s'; give each a line of its own",
                                       name, mesh->body[line->body].name, mesh->body[body].name);
     }
-    return status == AM_OK ? sort_edges(build, line) : status;
+    return sort_edges(build, line);
 }
 
 am_status am_gmsh_build_lines(am_gmsh_build *build, const size_t *index) {
     bundle *bundles = NULL;
     size_t count = 0;
-    am_status status = collect(build, &bundles, &count);
-    for (size_t i = 0, next; status == AM_OK && i < count; i = next) {
+    AM_TRY(collect(build, &bundles, &count));
+    for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && bundles[next].group == bundles[i].group;)
             next++;
-        status = add_line(build, index, bundles + i, next - i);
+        AM_TRY(add_line(build, index, bundles + i, next - i));
     }
-    am_memory_free(bundles);
-    return status;
+    return AM_OK;
 }

@@ -48,45 +48,53 @@ am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     return &raw->node[raw->node_count++];
 }
 
-am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    if (!HAS_SPACE(scan, &raw->element, &raw->element_capacity, raw->element_count))
-        return NULL;
-    raw->element[raw->element_count] = (am_gmsh_element){.line = scan->binary ? 0 : scan->line};
-    return &raw->element[raw->element_count++];
+void am_gmsh_read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, const am_gmsh_type *type, size_t entity, size_t tag,
+                          bool wide) {
+    am_gmsh_element element = {.tag = tag,
+                               .entity = entity,
+                               .line = scan->binary ? 0 : scan->line,
+                               .dimension = type->dimension,
+                               .shape = type->shape,
+                               .count = type->nodes};
+    for (size_t i = 0; i < type->nodes; i++) {
+        long long narrow = wide ? 0 : am_gmsh_scan_int(scan, "a node of an element");
+        element.node[i] = wide ? am_gmsh_scan_size(scan, "a node of an element") : narrow > 0 ? (size_t)narrow : 0;
+    }
+    if (type->wanted && HAS_SPACE(scan, &raw->element, &raw->element_capacity, raw->element_count))
+        raw->element[raw->element_count++] = element;
 }
 
 /* ---- Kinds of elements ---- */
 
+static const struct {
+    long long type;
+    am_gmsh_type is;
+} known_types[] = {{15, {.dimension = 0, .nodes = 1}},
+                   {1, {.dimension = 1, .nodes = 2, .wanted = true}},
+                   {8, {.dimension = 1, .nodes = 3, .wanted = true}},
+                   {3, {.dimension = 2, .nodes = 4, .shape = AM_QUAD4, .wanted = true}},
+                   {16, {.dimension = 2, .nodes = 8, .shape = AM_QUAD8, .wanted = true}},
+                   {9, {.dimension = 2, .nodes = 6, .shape = AM_TRIANGLE6, .wanted = true}}};
+
+static bool is_high_order(long long type) {
+    static const unsigned char types[] = {20, 21, 23, 26, 27, 28, 36, 37, 39, 40};
+    return type > 0 && type < 256 && memchr(types, (int)type, sizeof types);
+}
+
 static void refuse_type(am_gmsh_scan *scan, long long type, size_t tag) {
-    switch (type) {
-    case 2:
+    if (type == 2)
         am_gmsh_scan_fail(scan,
                           "element %zu is a triangle of 3 nodes, which is too stiff; mesh with order 2 "
                           "(Mesh.ElementOrder = 2), or with quadrilaterals alone",
                           tag);
-        return;
-    case 10:
+    else if (type == 10)
         am_gmsh_scan_fail(scan,
                           "element %zu is a quadrilateral of 9 nodes; mesh with Mesh.SecondOrderIncomplete = 1 for "
                           "those of 8",
                           tag);
-        return;
-    case 20:
-    case 21:
-    case 23:
-    case 26:
-    case 27:
-    case 28:
-    case 36:
-    case 37:
-    case 39:
-    case 40:
+    else if (is_high_order(type))
         am_gmsh_scan_fail(scan, "element %zu is of an order above 2; mesh with Mesh.ElementOrder = 1 or 2", tag);
-        return;
-    default:
-        break;
-    }
-    if ((type >= 4 && type <= 7) || (type >= 11 && type <= 14) || (type >= 17 && type <= 19))
+    else if ((type >= 4 && type <= 7) || (type >= 11 && type <= 14) || (type >= 17 && type <= 19))
         am_gmsh_scan_fail(scan, "element %zu is three-dimensional; bodies are plane here: mesh in two dimensions", tag);
     else
         am_gmsh_scan_fail(scan,
@@ -96,23 +104,11 @@ static void refuse_type(am_gmsh_scan *scan, long long type, size_t tag) {
 }
 
 am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag) {
-    switch (type) {
-    case 15:
-        return (am_gmsh_type){.dimension = 0, .nodes = 1};
-    case 1:
-        return (am_gmsh_type){.dimension = 1, .nodes = 2, .wanted = true};
-    case 8:
-        return (am_gmsh_type){.dimension = 1, .nodes = 3, .wanted = true};
-    case 3:
-        return (am_gmsh_type){.dimension = 2, .nodes = 4, .shape = AM_QUAD4, .wanted = true};
-    case 16:
-        return (am_gmsh_type){.dimension = 2, .nodes = 8, .shape = AM_QUAD8, .wanted = true};
-    case 9:
-        return (am_gmsh_type){.dimension = 2, .nodes = 6, .shape = AM_TRIANGLE6, .wanted = true};
-    default:
-        refuse_type(scan, type, tag);
-        return (am_gmsh_type){0};
-    }
+    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++)
+        if (known_types[i].type == type)
+            return known_types[i].is;
+    refuse_type(scan, type, tag);
+    return (am_gmsh_type){0};
 }
 
 /* ---- Sections ---- */
@@ -229,7 +225,7 @@ static void read_sections(am_gmsh_raw *raw, am_gmsh_scan *scan, progress *done) 
 am_status am_gmsh_raw_read(am_gmsh_raw *raw, const char *path, const char *text, am_error *err) {
     am_gmsh_scan scan;
     progress done = {0};
-    am_status status = text ? am_gmsh_scan_text(&scan, path, text, err) : am_gmsh_scan_open(&scan, path, err);
+    am_status status = am_gmsh_scan_open(&scan, path, text, err);
     if (status == AM_OK) {
         read_sections(raw, &scan, &done);
         if (!done.format)

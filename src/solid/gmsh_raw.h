@@ -65,7 +65,10 @@ am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan);
 am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan);
 void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group);
 am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan);
-am_gmsh_element *am_gmsh_add_element(am_gmsh_raw *raw, am_gmsh_scan *scan);
+
+/* An element that belongs to an entity, from its nodes on; `wide`: these are sizes, else ints. */
+void am_gmsh_read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, const am_gmsh_type *type, size_t entity, size_t tag,
+                          bool wide);
 
 /* Sections, from behind their first line to before the last. */
 void am_gmsh_2_nodes(am_gmsh_raw *raw, am_gmsh_scan *scan);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,31 +16,19 @@ static const size_t most_bytes = (size_t)1 << 31; /* of a file */
 
 /* ---- The file ---- */
 
-am_status am_gmsh_scan_open(am_gmsh_scan *scan, const char *path, am_error *err) {
+am_status am_gmsh_scan_open(am_gmsh_scan *scan, const char *path, const char *text, am_error *err) {
     *scan = (am_gmsh_scan){.path = path, .line = 1, .err = err};
-    am_text text = {0};
+    am_text held = {0};
     am_error own = {0};
-    scan->status = am_input_read(path, "a mesh", most_bytes, &text, &own);
-    if (scan->status != AM_OK) {
-        if (err)
-            *err = own;
-        am_text_free(&text);
-        return scan->status;
-    }
-    size_t size = text.length;
-    scan->bytes = am_text_take(&text, err);
+    am_text_add(&held, text);
+    scan->status = text ? AM_OK : am_input_read(path, "a mesh", most_bytes, &held, &own);
+    size_t size = held.length;
+    if (scan->status && err)
+        *err = own;
+    scan->bytes = am_text_take(&held, scan->status ? NULL : err);
     scan->at = scan->bytes;
     scan->end = scan->bytes ? scan->bytes + size : NULL;
-    return scan->status = scan->bytes ? AM_OK : AM_ERR_MEMORY;
-}
-
-am_status am_gmsh_scan_text(am_gmsh_scan *scan, const char *name, const char *text, am_error *err) {
-    *scan = (am_gmsh_scan){.path = name, .line = 1, .err = err};
-    scan->bytes = am_memory_text(text, err);
-    scan->status = scan->bytes ? AM_OK : AM_ERR_MEMORY;
-    scan->at = scan->bytes;
-    scan->end = scan->bytes ? scan->bytes + strlen(text) : NULL;
-    return scan->status;
+    return scan->status = scan->bytes || scan->status ? scan->status : AM_ERR_MEMORY;
 }
 
 void am_gmsh_scan_close(am_gmsh_scan *scan) {
@@ -134,17 +123,11 @@ static double text_number(am_gmsh_scan *scan, const char *what) {
 
 /* Names become texts of tables and files: UTF-8 without control characters. */
 static bool is_name(const char *text) {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        size_t more = *c < 0x80                 ? 0
-                      : *c >= 0xc2 && *c < 0xe0 ? 1
-                      : (*c & 0xf0) == 0xe0     ? 2
-                      : *c >= 0xf0 && *c < 0xf5 ? 3
-                                                : 9;
-        if (more == 9 || *c < 32 || *c == 127)
+    size_t length = 0;
+    for (const char *c = text; *c; c += length) {
+        unsigned code = am_character(c, &length);
+        if (code < 32 || code == 127 || code == AM_CHARACTER_UNKNOWN)
             return false;
-        for (; more > 0; more--)
-            if ((*++c & 0xc0) != 0x80)
-                return false;
     }
     return text[0] != '\0';
 }

@@ -19,8 +19,8 @@ typedef struct am_gmsh_scan {
     am_error *err;
 } am_gmsh_scan;
 
-am_status am_gmsh_scan_open(am_gmsh_scan *scan, const char *path, am_error *err);
-am_status am_gmsh_scan_text(am_gmsh_scan *scan, const char *name, const char *text, am_error *err);
+/* `text`: what the file holds, where it is known already; NULL: it is read. */
+am_status am_gmsh_scan_open(am_gmsh_scan *scan, const char *path, const char *text, am_error *err);
 void am_gmsh_scan_close(am_gmsh_scan *scan);
 
 /* "file:line: ..." (text) or "file: ..." (binary), unless something failed before. Returns the status. */

@@ -63,3 +63,18 @@ size_t am_solid_mesh_find_body(const am_solid_mesh *mesh, const char *name) {
             return i;
     return SIZE_MAX;
 }
+
+void am_solid_mesh_places(const am_solid_mesh *mesh, const am_solid_element *element, double (*place)[2]) {
+    for (size_t a = 0; a < am_shape_nodes(element->shape); a++)
+        memcpy(place[a], mesh->place + 2 * element->node[a], sizeof place[a]);
+}
+
+am_solid_edge am_solid_mesh_edge(const am_solid_mesh *mesh, size_t element, size_t side) {
+    const am_solid_element *e = &mesh->element[element];
+    size_t corners = am_shape_corners(e->shape);
+    bool quadratic = am_shape_nodes(e->shape) > corners;
+    return (am_solid_edge){
+        .count = quadratic ? 3 : 2,
+        .node = {e->node[side], e->node[(side + 1) % corners], quadratic ? e->node[corners + side] : 0},
+        .element = element};
+}

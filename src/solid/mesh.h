@@ -69,6 +69,10 @@ am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t b
 size_t am_solid_mesh_find_line(const am_solid_mesh *mesh, const char *name);
 size_t am_solid_mesh_find_body(const am_solid_mesh *mesh, const char *name);
 
+/* The places of an element's nodes; its side from corner `side` to the next. */
+void am_solid_mesh_places(const am_solid_mesh *mesh, const am_solid_element *element, double (*place)[2]);
+am_solid_edge am_solid_mesh_edge(const am_solid_mesh *mesh, size_t element, size_t side);
+
 /* Materials, node numbers, orientation (inverted, degenerate elements are named with their number and places), edges
  * that belong to their element. */
 am_status am_solid_mesh_check(const am_solid_mesh *mesh, am_error *err);

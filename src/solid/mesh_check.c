@@ -33,13 +33,12 @@ static am_status check_poisson(const am_solid_body *body, am_error *err) {
 }
 
 am_status am_solid_body_check(const am_solid_body *body, am_error *err) {
-    am_status status = check_positive(body, "the modulus of elasticity", body->modulus, err);
-    if (!status)
-        status = check_positive(body, "the thickness", body->thickness, err);
-    if (!status && !(body->density >= 0.0 && isfinite(body->density)))
-        status = am_fail(err, AM_ERR_INPUT, "body '%s': the density is %g; it must not be negative", called(body),
-                         body->density);
-    return status ? status : check_poisson(body, err);
+    AM_TRY(check_positive(body, "the modulus of elasticity", body->modulus, err));
+    AM_TRY(check_positive(body, "the thickness", body->thickness, err));
+    if (!(body->density >= 0.0 && isfinite(body->density)))
+        return am_fail(err, AM_ERR_INPUT, "body '%s': the density is %g; it must not be negative", called(body),
+                       body->density);
+    return check_poisson(body, err);
 }
 
 /* Counts of users; nodes that do not exist and nodes listed twice are refused. */
@@ -68,11 +67,9 @@ static am_status check_element(const am_solid_mesh *mesh, size_t number, am_erro
     AM_TRY(check_nodes(mesh, number, err));
     AM_TRY(am_watch_spend(1e4, err));
     const am_solid_element *element = &mesh->element[number];
-    size_t nodes = am_shape_nodes(element->shape), corners = am_shape_corners(element->shape);
+    size_t corners = am_shape_corners(element->shape);
     double place[AM_SHAPE_MOST][2], middle[2] = {0.0, 0.0};
-    for (size_t a = 0; a < nodes; a++)
-        for (int r = 0; r < 2; r++)
-            place[a][r] = mesh->place[2 * element->node[a] + (size_t)r];
+    am_solid_mesh_places(mesh, element, place);
     for (size_t a = 0; a < corners; a++)
         for (int r = 0; r < 2; r++)
             middle[r] += place[a][r] / (double)corners;
@@ -84,11 +81,12 @@ static am_status check_element(const am_solid_mesh *mesh, size_t number, am_erro
 }
 
 /* The side of the element from the edge's first node to its second, counterclockwise. */
-static bool edge_fits(const am_solid_element *element, const am_solid_edge *edge) {
-    size_t corners = am_shape_corners(element->shape), count = am_shape_nodes(element->shape) > corners ? 3 : 2;
-    for (size_t a = 0; a < corners; a++)
-        if (element->node[a] == edge->node[0] && element->node[(a + 1) % corners] == edge->node[1])
-            return edge->count == count && (count == 2 || element->node[corners + a] == edge->node[2]);
+static bool edge_fits(const am_solid_mesh *mesh, const am_solid_edge *edge) {
+    for (size_t a = 0; a < am_shape_corners(mesh->element[edge->element].shape); a++) {
+        am_solid_edge side = am_solid_mesh_edge(mesh, edge->element, a);
+        if (side.node[0] == edge->node[0] && side.node[1] == edge->node[1])
+            return edge->count == side.count && (side.count == 2 || edge->node[2] == side.node[2]);
+    }
     return false;
 }
 
@@ -107,7 +105,7 @@ static am_status check_line(const am_solid_mesh *mesh, const am_solid_line *line
         if (element->body != line->body)
             return am_fail(err, AM_ERR_INPUT, "line '%s' belongs to body '%s', and its part %zu lies on body '%s'",
                            line->name, called(&mesh->body[line->body]), i + 1, called(&mesh->body[element->body]));
-        if (!edge_fits(element, edge))
+        if (!edge_fits(mesh, edge))
             return am_fail(err, AM_ERR_INPUT,
                            "line '%s': its part %zu is not a side of element %zu of body '%s', walked with the body on "
                            "the left",
@@ -136,12 +134,11 @@ static am_status check_used(const am_solid_mesh *mesh, am_error *err) {
 am_status am_solid_mesh_check(const am_solid_mesh *mesh, am_error *err) {
     if (mesh->bodies == 0 || mesh->elements == 0)
         return am_fail(err, AM_ERR_INPUT, "the mesh has no elements");
-    am_status status = AM_OK;
-    for (size_t i = 0; i < mesh->bodies && !status; i++)
-        status = am_solid_body_check(&mesh->body[i], err);
-    for (size_t i = 0; i < mesh->elements && !status; i++)
-        status = check_element(mesh, i, err);
-    for (size_t i = 0; i < mesh->lines && !status; i++)
-        status = check_line(mesh, &mesh->line[i], err);
-    return status ? status : check_used(mesh, err);
+    for (size_t i = 0; i < mesh->bodies; i++)
+        AM_TRY(am_solid_body_check(&mesh->body[i], err));
+    for (size_t i = 0; i < mesh->elements; i++)
+        AM_TRY(check_element(mesh, i, err));
+    for (size_t i = 0; i < mesh->lines; i++)
+        AM_TRY(check_line(mesh, &mesh->line[i], err));
+    return check_used(mesh, err);
 }

@@ -356,8 +356,7 @@ static void add_point(const work *w, size_t edge, size_t k, size_t g, const edge
 /* Lengths, gaps, and the displacements of nodes that are left out, which take part in those of their heirs. */
 static am_status add_nodes(work *w, size_t edge, const edge_integrals *e, const size_t heir[3], am_error *err) {
     const am_solid_edge *slave = &w->slave.line->edge[edge];
-    am_status status = AM_OK;
-    for (size_t i = 0; i < e->count && !status; i++) {
+    for (size_t i = 0; i < e->count; i++) {
         am_mortar_node *node = heir_node(w, edge, heir[i]);
         double doubt, gap = gap_at(w, edge, i, &doubt);
         node->length += e->length[i];
@@ -366,9 +365,9 @@ static am_status add_nodes(work *w, size_t edge, const edge_integrals *e, const 
         if (heir[i] == i)
             node->own += e->length[i];
         else
-            status = add_share(w, w->number[slave->node[heir[i]]] - 1, slave->node[i], -e->length[i], err);
+            AM_TRY(add_share(w, w->number[slave->node[heir[i]]] - 1, slave->node[i], -e->length[i], err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status integrate(work *w, size_t edge, const size_t heir[3], am_error *err) {
@@ -376,17 +375,17 @@ static am_status integrate(work *w, size_t edge, const size_t heir[3], am_error 
     edge_integrals e = {.count = slave->count};
     add_products(w, edge, &e);
     make_dual(&e);
-    am_status status = add_nodes(w, edge, &e, heir, err);
-    for (size_t k = 0; k < w->segments && !status; k++) {
+    AM_TRY(add_nodes(w, edge, &e, heir, err));
+    for (size_t k = 0; k < w->segments; k++) {
         double sums[3][3] = {{0}};
         for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++)
             add_point(w, edge, k, g, &e, heir, sums);
         const am_solid_edge *other = w->wall ? NULL : w->side[w->against[k]].edge;
         for (size_t i = 0; i < e.count && other; i++)
-            for (size_t j = 0; j < other->count && heir[i] == i && !status; j++)
-                status = add_share(w, w->number[slave->node[i]] - 1, other->node[j], sums[i][j], err);
+            for (size_t j = 0; j < other->count && heir[i] == i; j++)
+                AM_TRY(add_share(w, w->number[slave->node[i]] - 1, other->node[j], sums[i][j], err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- contact nodes ---- */
@@ -408,22 +407,20 @@ static void add_node(work *w, size_t edge, size_t i) {
 static am_status find_nodes(work *w, am_error *err) {
     static const size_t order[3] = {0, 2, 1};
     const am_solid_line *line = w->slave.line;
-    am_status status = AM_OK;
-    for (size_t e = 0; e < line->count && !status; e++) {
+    for (size_t e = 0; e < line->count; e++) {
         size_t heir[3];
         AM_TRY(am_watch_spend(1e2 * (double)w->sides, err));
         if (!segment(w, e)) {
             w->mortar->partial += w->segments > 0;
             continue;
         }
-        status = find_heirs(w, e, heir, err);
-        for (size_t k = 0; k < 3 && !status; k++)
+        AM_TRY(find_heirs(w, e, heir, err));
+        for (size_t k = 0; k < 3; k++)
             if (order[k] < line->edge[e].count && heir[order[k]] == order[k])
                 add_node(w, e, order[k]);
-        if (!status)
-            status = integrate(w, e, heir, err);
+        AM_TRY(integrate(w, e, heir, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Which edges at corners the master covers: a corner with contact on one side alone is an end like any other. */
@@ -503,10 +500,10 @@ static am_status find_sides(work *w, const am_mortar_master *master, am_error *e
     if (!master->line)
         return AM_OK;
     am_surface surface;
-    am_status status = am_surface_init(&surface, w->mesh, master->line, &w->memory, err);
-    for (size_t i = 0; i < w->sides && !status; i++)
+    AM_TRY(am_surface_init(&surface, w->mesh, master->line, &w->memory, err));
+    for (size_t i = 0; i < w->sides; i++)
         w->side[i] = opposite_edge(w->mesh, &master->line->edge[i], surface.sag[i]);
-    return status;
+    return AM_OK;
 }
 
 static am_status check_facing(const work *w, const am_mortar_master *master, am_error *err) {
@@ -526,10 +523,9 @@ static am_status integrate_all(work *w, const am_solid_line *slave, const am_mor
     AM_TRY(find_sides(w, master, err));
     straighten(w);
     cover_corners(w);
-    am_status status = find_nodes(w, err);
-    if (!status)
-        status = check_facing(w, master, err);
-    return status ? status : make_weights(w, memory, err);
+    AM_TRY(find_nodes(w, err));
+    AM_TRY(check_facing(w, master, err));
+    return make_weights(w, memory, err);
 }
 
 am_status am_mortar_init(am_mortar *mortar, const am_solid_mesh *mesh, const am_solid_line *slave,

@@ -79,18 +79,6 @@ am_status am_place_nodes(const am_solid_def *def, const am_mesh_place *place, co
 
 /* ---- weights ---- */
 
-static void edge_place(const am_solid_mesh *mesh, const am_solid_edge *edge, double s, double place[2],
-                       double slope[2]) {
-    double shape[3], rate[3];
-    am_edge_shape(edge->count, s, shape, rate);
-    place[0] = place[1] = slope[0] = slope[1] = 0.0;
-    for (size_t i = 0; i < edge->count; i++)
-        for (size_t k = 0; k < 2; k++) {
-            place[k] += shape[i] * mesh->place[2 * edge->node[i] + k];
-            slope[k] += rate[i] * mesh->place[2 * edge->node[i] + k];
-        }
-}
-
 /* Evenly along the line: the integrals of the shape functions over its length. */
 static void spread(const am_solid_mesh *mesh, const am_solid_line *line, size_t component, size_t *rows,
                    double *weights) {
@@ -104,7 +92,7 @@ static void spread(const am_solid_mesh *mesh, const am_solid_line *line, size_t 
         }
         for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
             double s, weight = am_quadrature_point(g, &s);
-            edge_place(mesh, edge, s, place, slope);
+            am_edge_place(mesh, edge, s, place, slope);
             weight *= hypot(slope[0], slope[1]);
             am_edge_shape(edge->count, s, shape, rate);
             for (size_t i = 0; i < edge->count; i++)
@@ -123,7 +111,7 @@ static double nearest_parameter(const am_solid_mesh *mesh, const am_solid_edge *
     *distance = INFINITY;
     for (int i = -4; i <= 4; i++) {
         double s = 0.25 * i;
-        edge_place(mesh, edge, s, place, slope);
+        am_edge_place(mesh, edge, s, place, slope);
         double d = hypot(place[0] - at[0], place[1] - at[1]);
         if (d < *distance) {
             *distance = d;
@@ -131,11 +119,11 @@ static double nearest_parameter(const am_solid_mesh *mesh, const am_solid_edge *
         }
     }
     for (int k = 0; k < 20; k++) {
-        edge_place(mesh, edge, best, place, slope);
+        am_edge_place(mesh, edge, best, place, slope);
         double along = (at[0] - place[0]) * slope[0] + (at[1] - place[1]) * slope[1];
         best = fmin(1.0, fmax(-1.0, best + along / (slope[0] * slope[0] + slope[1] * slope[1])));
     }
-    edge_place(mesh, edge, best, place, slope);
+    am_edge_place(mesh, edge, best, place, slope);
     *distance = hypot(place[0] - at[0], place[1] - at[1]);
     return best;
 }

@@ -49,14 +49,9 @@ am_status am_solid_sample_displacements(const am_solid_subject *subject, const a
 
 enum { CONTACT, X, Y, S, PRESSURE, SHEAR, SLIP, GAP, STATE, AREA, COLUMNS };
 
-static am_status interface_columns(am_table *table, am_error *err) {
-    am_table_describe(table, "contact x y s p q slip gap state area");
-    return am_table_status(table, err);
-}
-
-static am_status interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,
-                               size_t c, am_error *err) {
-    AM_TRY(am_table_add_row(table, err));
+static void interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,
+                          size_t c) {
+    am_table_add_row(table, NULL);
     am_table_set_number(table, X, node->place[0]);
     am_table_set_number(table, Y, node->place[1]);
     am_table_set_number(table, S, node->arc);
@@ -65,20 +60,17 @@ static am_status interface_row(am_table *table, const char *name, const am_solid
     am_table_set_number(table, SLIP, last->displacement[c]);
     am_table_set_number(table, GAP, node->gap + am_solid_gaps(last)[c]);
     am_table_set_number(table, AREA, node->area);
-    am_status status = am_table_set_text(table, CONTACT, name ? name : "", err);
-    return status ? status : am_table_set_text(table, STATE, am_contact_state_name(last->state[c]), err);
+    am_table_set_text(table, CONTACT, name ? name : "", NULL);
+    am_table_set_text(table, STATE, am_contact_state_name(last->state[c]), NULL);
 }
 
-static am_status report_interface(const am_solid_subject *subject, const am_sample *last, am_result *result,
-                                  am_error *err) {
+static void report_interface(const am_solid_subject *subject, const am_sample *last, am_result *result) {
     const am_solid *solid = subject->solid;
-    am_table *table = am_result_add_table(result, "interface", err);
-    am_status status = table ? interface_columns(table, err) : AM_ERR_MEMORY;
-    for (size_t c = 0; c < am_solid_contacts(solid) && !status; c++) {
+    am_table *table = am_result_describe_table(result, "interface", "contact x y s p q slip gap state area");
+    for (size_t c = 0; c < am_solid_contacts(solid); c++) {
         const am_solid_node *node = am_solid_node_at(solid, c);
-        status = interface_row(table, subject->def->contact[node->contact].name, node, last, c, err);
+        interface_row(table, subject->def->contact[node->contact].name, node, last, c);
     }
-    return status;
 }
 
 static am_status report_fields(const am_solid_subject *subject, const am_sample *last, am_result *result,
@@ -94,24 +86,23 @@ static am_status report_fields(const am_solid_subject *subject, const am_sample 
     return status;
 }
 
-static am_status report_sizes(const am_solid_subject *subject, am_result *result, am_error *err) {
+static void report_sizes(const am_solid_subject *subject, am_result *result) {
     const am_solid_dynamics *d = subject->dynamics;
-    am_status status = am_result_set_count(result, "contact_nodes", am_solid_contacts(subject->solid), err);
-    if (!status)
-        status = am_result_set_count(result, "unknowns", am_solid_unknowns(subject->solid), err);
-    if (status || !d || d->modes == 0)
-        return status;
-    status = am_result_set_count(result, "modes", d->modes, err);
-    if (!status)
-        status = am_result_set_number(result, "frequency_error", d->frequency_error, err);
-    return status ? status : am_result_set_number(result, "highest_frequency", d->highest_frequency, err);
+    am_result_set_count(result, "contact_nodes", am_solid_contacts(subject->solid), NULL);
+    am_result_set_count(result, "unknowns", am_solid_unknowns(subject->solid), NULL);
+    if (!d || d->modes == 0)
+        return;
+    am_result_set_count(result, "modes", d->modes, NULL);
+    am_result_set_number(result, "frequency_error", d->frequency_error, NULL);
+    am_result_set_number(result, "highest_frequency", d->highest_frequency, NULL);
 }
 
 am_status am_solid_report(const am_solid_subject *subject, bool fields, const am_solid_last *last, am_result *result,
                           am_error *err) {
-    am_status status = report_sizes(subject, result, err);
-    if (status || !last->sample.displacement)
-        return status;
-    status = report_interface(subject, &last->sample, result, err);
-    return status || !fields ? status : report_fields(subject, &last->sample, result, err);
+    report_sizes(subject, result);
+    if (last->sample.displacement) {
+        report_interface(subject, &last->sample, result);
+        AM_TRY(fields ? report_fields(subject, &last->sample, result, err) : AM_OK);
+    }
+    return am_result_status(result, err);
 }

@@ -104,30 +104,25 @@ static am_status measure_gaps(const am_solid *s, size_t contact, am_solid_node *
 /* What each contact faces; nodes have the holds that are known. */
 static am_status make_mortars(am_solid *s, const am_mortar_hold *hold, double *thickness, am_error *err) {
     const am_solid_def *def = &s->def;
-    am_status status = AM_OK;
-    for (size_t k = 0; k < def->contact_count && !status; k++) {
+    for (size_t k = 0; k < def->contact_count; k++) {
         const am_solid_line *slave = NULL;
         am_mortar_master master;
         double ends[2][2];
-        status = find_surfaces(def, k, &slave, &master, ends, err);
-        if (!status)
-            status = am_mortar_init(&s->mortar[k], def->mesh, slave, &master, hold, &s->memory, err);
-        if (!status)
-            thickness[k] = thickness_of(def, slave, &master);
+        AM_TRY(find_surfaces(def, k, &slave, &master, ends, err));
+        AM_TRY(am_mortar_init(&s->mortar[k], def->mesh, slave, &master, hold, &s->memory, err));
+        thickness[k] = thickness_of(def, slave, &master);
     }
-    return status;
+    return AM_OK;
 }
 
 /* Twice, where contact lines meet supports, drives or each other: it takes their normals to tell what is held. */
 static am_status settle_mortars(am_solid *s, double *thickness, am_arena *work, am_error *err) {
     size_t crossed = 0;
     am_mortar_hold *hold = am_arena_new(work, s->def.mesh->nodes, sizeof *hold, err);
-    am_status status = hold ? make_mortars(s, hold, thickness, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_holding_cross(&s->holding, &s->def, s->mortar, hold, &crossed, work, err);
-    if (!status && crossed > 0)
-        status = make_mortars(s, hold, thickness, err);
-    return status ? status : am_holding_contacts(&s->holding, &s->def, s->mortar, err);
+    AM_TRY(hold ? make_mortars(s, hold, thickness, err) : AM_ERR_MEMORY);
+    AM_TRY(am_holding_cross(&s->holding, &s->def, s->mortar, hold, &crossed, work, err));
+    AM_TRY(crossed > 0 ? make_mortars(s, hold, thickness, err) : AM_OK);
+    return am_holding_contacts(&s->holding, &s->def, s->mortar, err);
 }
 
 static am_status make_contacts(am_solid *s, am_error *err) {
@@ -182,17 +177,16 @@ static am_status condense_loads(am_solid *s, am_error *err) {
     s->loads = s->def.load_count + s->def.gravity_count;
     s->force = am_arena_doubles(&s->memory, NULL, s->loads * n, err);
     s->felt = am_arena_doubles(&s->memory, NULL, s->loads * kept, err);
-    am_status status = am_arena_status(&s->memory);
-    for (size_t l = 0; l < s->loads && !status; l++) {
+    AM_TRY(am_arena_status(&s->memory));
+    for (size_t l = 0; l < s->loads; l++) {
         double *force = s->force + l * n;
         if (l < s->def.load_count)
-            status = am_assembly_load(&s->def, &s->expansion, l, force, err);
+            AM_TRY(am_assembly_load(&s->def, &s->expansion, l, force, err));
         else
             am_assembly_gravity(&s->def, &s->expansion, l - s->def.load_count, force);
-        if (!status)
-            status = am_sparse_condense(s->factor, force, s->felt + l * kept, err);
+        AM_TRY(am_sparse_condense(s->factor, force, s->felt + l * kept, err));
     }
-    return status;
+    return AM_OK;
 }
 
 /* Forces -S_bd d on the contacts by the springs of drives whose far ends move along with a motion. */
@@ -268,24 +262,16 @@ static am_status check_units(const am_solid_mesh *mesh, am_error *err) {
 
 static am_status fill(am_solid *s, am_error *err) {
     const am_solid_def *def = &s->def;
-    am_status status = am_solid_mesh_check(def->mesh, err);
-    if (!status)
-        status = check_units(def->mesh, err);
-    if (!status)
-        status = check_rigid(def, err);
-    if (!status)
-        status = am_holding_init(&s->holding, def, &s->memory, err);
-    if (!status)
-        status = make_contacts(s, err);
-    if (!status)
-        status = am_expansion_init(&s->expansion, def, s->mortar, &s->holding, &s->memory, err);
-    if (!status)
-        status = am_freedom_check(def, &s->expansion, s->mortar, err);
-    if (!status)
-        status = condense(s, err);
-    if (!status)
-        status = condense_loads(s, err);
-    return status ? status : clean(s, err);
+    AM_TRY(am_solid_mesh_check(def->mesh, err));
+    AM_TRY(check_units(def->mesh, err));
+    AM_TRY(check_rigid(def, err));
+    AM_TRY(am_holding_init(&s->holding, def, &s->memory, err));
+    AM_TRY(make_contacts(s, err));
+    AM_TRY(am_expansion_init(&s->expansion, def, s->mortar, &s->holding, &s->memory, err));
+    AM_TRY(am_freedom_check(def, &s->expansion, s->mortar, err));
+    AM_TRY(condense(s, err));
+    AM_TRY(condense_loads(s, err));
+    return clean(s, err);
 }
 
 am_status am_solid_create(am_solid **solid, const am_solid_def *def, am_error *err) {

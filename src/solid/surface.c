@@ -7,15 +7,7 @@
 #include "solid/element.h"
 
 void am_surface_place(const am_surface *surface, size_t edge, double s, double place[2], double slope[2]) {
-    const am_solid_edge *e = &surface->line->edge[edge];
-    double shape[3], rate[3];
-    am_edge_shape(e->count, s, shape, rate);
-    place[0] = place[1] = slope[0] = slope[1] = 0.0;
-    for (size_t i = 0; i < e->count; i++)
-        for (size_t k = 0; k < 2; k++) {
-            place[k] += shape[i] * surface->mesh->place[2 * e->node[i] + k];
-            slope[k] += rate[i] * surface->mesh->place[2 * e->node[i] + k];
-        }
+    am_edge_place(surface->mesh, &surface->line->edge[edge], s, place, slope);
 }
 
 void am_surface_normal(const am_surface *surface, size_t edge, double s, double normal[2]) {
@@ -95,11 +87,6 @@ static bool turns_corner(const am_surface *s, size_t e, const double *turn) {
     return here > excess * (earlier + later);
 }
 
-static void find_corners(am_surface *s, const double *turn) {
-    for (size_t e = 0; e < s->line->count; e++)
-        s->corner[e] = turns_corner(s, e, turn);
-}
-
 /* ---- normals ---- */
 
 static void outward(const am_surface *s, size_t e, size_t i, double normal[2]) {
@@ -133,21 +120,13 @@ static void find_normals(am_surface *s) {
 
 /* ---- bulges ---- */
 
-/* The angle between the tangent of the curve and a facet where the facet ends (after) or begins; NaN: at the end of the
- * line, or at a corner, nothing tells. */
-static double angle_after(const am_surface *s, size_t e, const double *turn) {
-    if (s->next[e] == SIZE_MAX || s->corner[e])
+/* The angle between the tangent of the curve and a facet where it meets a neighbour, which is where edge `meeting` ends;
+ * NaN: at the end of the line, or at a corner, nothing tells. */
+static double angle_between(const am_surface *s, size_t e, size_t other, size_t meeting, const double *turn) {
+    if (other == SIZE_MAX || s->corner[meeting])
         return NAN;
-    double own = length_of(s, e), other = length_of(s, s->next[e]);
-    return turn[e] * own / (own + other);
-}
-
-static double angle_before(const am_surface *s, size_t e, const double *turn) {
-    size_t before = s->before[e];
-    if (before == SIZE_MAX || s->corner[before])
-        return NAN;
-    double own = length_of(s, e), other = length_of(s, before);
-    return turn[before] * own / (own + other);
+    double own = length_of(s, e), beside = length_of(s, other);
+    return turn[meeting] * own / (own + beside);
 }
 
 /* A facet is a chord of an arc that leaves it by an angle at either end: by the smaller of the two, so that a straight
@@ -163,7 +142,7 @@ static double find_sag(const am_surface *s, size_t e, const double *turn) {
         outward(s, e, 2, normal);
         return (place[0] - chord[0]) * normal[0] + (place[1] - chord[1]) * normal[1];
     }
-    double a = angle_before(s, e, turn), b = angle_after(s, e, turn);
+    double a = angle_between(s, e, s->before[e], s->before[e], turn), b = angle_between(s, e, s->next[e], e, turn);
     a = isnan(a) ? b : a;
     b = isnan(b) ? a : b;
     if (!(a * b > 0.0))
@@ -187,7 +166,8 @@ am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const 
     find_neighbours(surface, begins);
     for (size_t e = 0; e < edges; e++)
         turn[e] = turn_after(surface, e);
-    find_corners(surface, turn);
+    for (size_t e = 0; e < edges; e++)
+        surface->corner[e] = turns_corner(surface, e, turn);
     find_normals(surface);
     for (size_t e = 0; e < edges; e++)
         surface->sag[e] = find_sag(surface, e, turn);

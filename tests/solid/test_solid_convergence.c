@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "element_stress.h"
 #include "near.h"
 #include "solid/element_internal.h"
 #include "solid_support.h"
@@ -89,7 +90,7 @@ static void add_inner_errors(const am_solid_mesh *mesh, size_t e, const double *
         inner_displacement(&whole, &point, unknown, got);
         smooth_field(body, point.place[0], point.place[1], wanted);
         sum->displacement += weight * (pow(got[0] - wanted[0], 2.0) + pow(got[1] - wanted[1], 2.0));
-        sum->stress += weight * squares(am_element_stress(shape, at, body, unknown, xi, eta),
+        sum->stress += weight * squares(element_stress(shape, at, body, unknown, xi, eta),
                                         smooth_stress(body, point.place[0], point.place[1]));
     }
 }

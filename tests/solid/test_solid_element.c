@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "element_stress.h"
 #include "errors.h"
 #include "math/dense.h"
 #include "near.h"
@@ -124,7 +125,7 @@ static void check_patch(am_shape shape, const am_solid_body *body, double bulge)
         solid_gather(&mesh, e, problem.displacement, u);
         for (size_t a = 0; a < am_shape_nodes(shape); a++) {
             am_element_node_place(shape, a, &xi, &eta);
-            check_stress_near(am_element_stress(shape, (const double(*)[2])place, body, u, xi, eta), wanted,
+            check_stress_near(element_stress(shape, (const double(*)[2])place, body, u, xi, eta), wanted,
                               1e3 * rounding(body) * body->modulus);
         }
     }
