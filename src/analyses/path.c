@@ -377,7 +377,7 @@ static am_status path_run_watched(const am_system *system, const am_path_options
     AM_TRY(options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err));
     if (options->method == AM_PATH_INCREMENTAL)
         return am_path_run_steps(system, options, result, progress, err);
-    return am_system_has_springs(system) ? run_with_sliders(system, options, result, progress, err)
+    return am_system_springs(system) > 0 ? run_with_sliders(system, options, result, progress, err)
                                          : run_path(system, options, result, progress, err);
 }
 

@@ -9,8 +9,7 @@
 #include "math/algebra.h"
 #include "math/kernel.h"
 
-/* The infinity norm; NaN where an entry is none. */
-static double largest_row(const double *a, size_t n) {
+double am_dense_largest_row(const double *a, size_t n) {
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
         double sum = am_dense_size(a + i * n, n);
@@ -34,12 +33,12 @@ static bool invert_here(double *a, size_t n, int *order, double *rows) {
 }
 
 static am_status invert_small(double *a, size_t n, double *rcond, am_error *err) {
-    double norm = largest_row(a, n), *rows = am_memory_new(n * n, sizeof *rows, err);
+    double norm = am_dense_largest_row(a, n), *rows = am_memory_new(n * n, sizeof *rows, err);
     int order[AM_ALGEBRA_OWN];
     if (!rows)
         return AM_ERR_MEMORY;
     if (am_dense_is_finite(a, n * n) && invert_here(a, n, order, rows))
-        *rcond = 1.0 / (norm * largest_row(a, n));
+        *rcond = 1.0 / (norm * am_dense_largest_row(a, n));
     if (!isfinite(*rcond))
         *rcond = 0.0;
     am_memory_free(rows);
@@ -62,7 +61,7 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     lapack_int *pivots = am_memory_new(n, sizeof *pivots, err);
     if (!pivots)
         return AM_ERR_MEMORY;
-    double norm = largest_row(a, n);
+    double norm = am_dense_largest_row(a, n);
     lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, size, size, a, size, pivots);
     if (info == 0)
         info = LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots);
@@ -70,7 +69,7 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while inverting a matrix of order %zu", n);
     if (info == 0)
-        *rcond = 1.0 / (norm * largest_row(a, n)); /* the inverse is there: nothing needs to be estimated */
+        *rcond = 1.0 / (norm * am_dense_largest_row(a, n)); /* the inverse is there: nothing needs to be estimated */
     if (!isfinite(*rcond))
         *rcond = 0.0;
     return AM_OK;

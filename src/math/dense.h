@@ -88,6 +88,9 @@ static inline double am_dense_largest(const double *x, size_t n) {
     return c > a ? c : a;
 }
 
+/* The infinity norm of a (n x n); NaN where an entry is none. */
+double am_dense_largest_row(const double *a, size_t n);
+
 double am_dense_quadratic(const double *a, const double *x, size_t n); /* x^T A x */
 
 #endif

@@ -222,15 +222,6 @@ static void fill_force(const am_combination *k, const bordered *b, size_t r, dou
         out[j] *= factor;
 }
 
-static double largest_row(const double *a, size_t size) {
-    double largest = 0.0;
-    for (size_t i = 0; i < size; i++) {
-        double sum = am_dense_size(a + i * size, size);
-        largest = sum > largest ? sum : largest;
-    }
-    return largest;
-}
-
 static am_status invert_free(am_combination *k, bordered *b, am_error *err) {
     double norm = eliminate_forces(k, b), rcond;
     am_status status = am_dense_invert(b->work, b->free_count, &rcond, err);
@@ -243,7 +234,7 @@ static am_status invert_free(am_combination *k, bordered *b, am_error *err) {
         b->inverse[b->place[r] * b->size + b->n + r] = scaled_J(k, b, r, b->place[r]);
         fill_force(k, b, r, b->inverse + (b->n + r) * b->size);
     }
-    double size = largest_row(b->inverse, b->size);
+    double size = am_dense_largest_row(b->inverse, b->size);
     k->condition = isfinite(size) ? 1.0 / (norm * size) : 0.0;
     return AM_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "math/pi.h"
 
 enum { LARGEST_DEGREE = 32, MOST_NUMBERS = 200000 };
@@ -43,33 +44,33 @@ static void share_scales(const search *s) {
 /* Are the numbers at p those of the straight line from `from` to `to`? Rounding of a few operations is allowed. */
 static am_status is_on_the_line(search *s, double p, bool *straight, am_error *err) {
     const am_dependence *d = s->d;
-    am_status status = read_at(s, p, s->compare, err);
+    AM_TRY(read_at(s, p, s->compare, err));
     double share = (p - d->from) / (d->to - d->from);
-    for (size_t i = 0; i < d->count && !status; i++) {
+    for (size_t i = 0; i < d->count; i++) {
         double expected = d->base[i] + share * (s->last[i] - d->base[i]);
         double size = s->reader->shared ? s->scale[i] : s->scale[i] + fabs(s->compare[i]);
         if (!(fabs(s->compare[i] - expected) <= s->reader->straightness * size))
             *straight = false;
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status try_lines(search *s, am_error *err) {
     static const double shares[] = {0.5, 0.2360679, 0.7071067};
     am_dependence *d = s->d;
-    am_status status = read_at(s, d->to, s->last, err);
-    for (size_t i = 0; i < d->count && !status; i++)
+    AM_TRY(read_at(s, d->to, s->last, err));
+    for (size_t i = 0; i < d->count; i++)
         s->scale[i] = fmax(fabs(d->base[i]), fabs(s->last[i]));
-    if (!status && s->reader->shared)
+    if (s->reader->shared)
         share_scales(s);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares && !status; i++)
-        status = is_on_the_line(s, d->from + shares[i] * (d->to - d->from), &d->straight, err);
-    for (size_t i = 0; i < d->count && !status && d->straight; i++)
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        AM_TRY(is_on_the_line(s, d->from + shares[i] * (d->to - d->from), &d->straight, err));
+    for (size_t i = 0; i < d->count && d->straight; i++)
         if (s->last[i] != d->base[i]) {
             d->moving[d->moving_count] = i;
             d->slope[d->moving_count++] = (s->last[i] - d->base[i]) / (d->to - d->from);
         }
-    return status;
+    return AM_OK;
 }
 
 /* ---- polynomials ---- */
@@ -80,18 +81,16 @@ static double place(const am_dependence *d, double share) { /* share: -1 .. 1 */
 
 static am_status read_points(search *s, size_t degree, am_error *err) {
     const am_dependence *d = s->d;
-    am_status status = AM_OK;
-    for (size_t j = 0; j <= LARGEST_DEGREE && !status; j += LARGEST_DEGREE / degree) {
+    for (size_t j = 0; j <= LARGEST_DEGREE; j += LARGEST_DEGREE / degree) {
         double share = cos(pi * (double)j / LARGEST_DEGREE), *value = s->value + j * d->count;
         double p = j == 0 ? d->to : j == LARGEST_DEGREE ? d->from : place(d, share);
-        if (!s->known[j])
-            status = read_at(s, p, value, err);
+        AM_TRY(s->known[j] ? AM_OK : read_at(s, p, value, err));
         s->known[j] = true;
         for (size_t i = 0; i < d->count; i++)
             s->scale[i] = fmax(s->scale[i], fabs(value[i]));
     }
     share_scales(s);
-    return status;
+    return AM_OK;
 }
 
 static void note_moving(search *s, size_t degree) {
@@ -140,17 +139,16 @@ static void bend(const am_dependence *d, double p, double *numbers) {
 static am_status is_right(search *s, bool *right, am_error *err) {
     static const double shares[] = {-0.93969262, -0.61803399, 0.14142136, 0.70307019, 0.98480775};
     const am_dependence *d = s->d;
-    am_status status = AM_OK;
     *right = true;
-    for (size_t i = 0; i < sizeof shares / sizeof *shares && *right && !status; i++) {
+    for (size_t i = 0; i < sizeof shares / sizeof *shares && *right; i++) {
         double p = place(d, shares[i]);
-        status = read_at(s, p, s->compare, err);
+        AM_TRY(read_at(s, p, s->compare, err));
         memcpy(s->last, d->base, d->count * sizeof *d->base);
         bend(d, p, s->last);
-        for (size_t k = 0; k < d->count && *right && !status; k++)
+        for (size_t k = 0; k < d->count && *right; k++)
             *right = fabs(s->last[k] - s->compare[k]) <= 4e-14 * (s->scale[k] + fabs(s->compare[k]));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status try_polynomials(search *s, am_error *err) {
@@ -159,22 +157,20 @@ static am_status try_polynomials(search *s, am_error *err) {
     if (d->count > MOST_NUMBERS)
         return AM_OK;
     s->value = am_arena_doubles(&s->memory, NULL, (LARGEST_DEGREE + 1) * d->count, err);
-    am_status status = s->value ? AM_OK : AM_ERR_MEMORY;
+    AM_TRY(am_arena_status(&s->memory));
     memset(s->scale, 0, d->count * sizeof *s->scale);
-    for (size_t degree = 4; degree <= LARGEST_DEGREE && !right && !status; degree *= 2) {
-        status = read_points(s, degree, err);
-        if (status)
-            break;
+    for (size_t degree = 4; degree <= LARGEST_DEGREE && !right; degree *= 2) {
+        AM_TRY(read_points(s, degree, err));
         note_moving(s, degree);
         d->bent = am_arena_doubles(&d->memory, NULL, d->moving_count * (degree + 1), err);
         if (!d->bent)
             return AM_ERR_MEMORY;
         set_coefficients(s, degree);
-        status = is_right(s, &right, err);
+        AM_TRY(is_right(s, &right, err));
     }
     if (!right)
         d->bend = 0;
-    return status;
+    return AM_OK;
 }
 
 /* ---- both ---- */

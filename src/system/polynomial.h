@@ -10,7 +10,8 @@ static inline double am_integer_power(double x, unsigned exponent) {
     return value;
 }
 
-double am_polynomial_force(const am_polynomial_def *spring, double e, double rate);
+/* The force; its derivatives by e and by the rate are added to (NULL: not wanted). */
+double am_polynomial_force(const am_polynomial_def *spring, double e, double rate, double *by_e, double *by_rate);
 
 /* Energy stored in the terms without velocity, and power lost in the others. */
 double am_polynomial_stored(const am_polynomial_def *spring, double e);

@@ -292,25 +292,22 @@ static am_status keep_matrices(reduction *r, am_error *err) {
 }
 
 static am_status reduce(reduction *r, am_error *err) {
-    am_status status = allocate(r, err);
-    for (size_t i = 0; i < r->count && !status; i++)
-        status = check_motion(r, i, err);
-    if (status)
-        return status;
+    AM_TRY(allocate(r, err));
+    for (size_t i = 0; i < r->count; i++)
+        AM_TRY(check_motion(r, i, err));
     keep_coordinates(r);
     if (r->n == 0)
         return fail_at(0, "coordinate", "the motion of every coordinate is prescribed: nothing is left to compute",
                        err);
-    status = keep_matrices(r, err);
-    for (size_t c = 0; c < r->def->contact_count && !status; c++)
-        status = keep_contact(r, c, err);
-    for (size_t p = 0; p < r->def->polynomial_count && !status; p++)
-        status = keep_polynomial(r, p, err);
-    if (!status)
-        keep_loads(r);
-    for (size_t i = 0; i < r->count && !status; i++)
-        status = add_motion_loads(r, i, err);
-    return status;
+    AM_TRY(keep_matrices(r, err));
+    for (size_t c = 0; c < r->def->contact_count; c++)
+        AM_TRY(keep_contact(r, c, err));
+    for (size_t p = 0; p < r->def->polynomial_count; p++)
+        AM_TRY(keep_polynomial(r, p, err));
+    keep_loads(r);
+    for (size_t i = 0; i < r->count; i++)
+        AM_TRY(add_motion_loads(r, i, err));
+    return AM_OK;
 }
 
 am_system *am_prescribed_create(const am_system_def *def, size_t count, const am_prescribed *prescribed,

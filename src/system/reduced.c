@@ -10,6 +10,7 @@
 #include "math/cholesky.h"
 #include "math/dense.h"
 #include "system/combination.h"
+#include "system/sliders.h"
 #include "system/system.h"
 
 /* Below this reciprocal condition number (unit diagonal) a symmetric matrix counts as singular. */
@@ -19,13 +20,6 @@ static const double singular = 1e-13;
 enum { CHECK_LIMIT = 1200 };
 
 /* ---- rows ---- */
-
-static size_t count_springs(const am_system *system) {
-    size_t springs = 0;
-    for (size_t c = 0; c < system->m; c++)
-        springs += system->contact[c].tangential_stiffness > 0.0;
-    return springs;
-}
 
 /* R: tangents, then normals. A slider behind a spring is a coordinate of its own. */
 static void fill_rows(am_reduced *r, const am_system *system) {
@@ -72,31 +66,6 @@ static bool is_direct(am_reduced *r, bool *taken) {
 }
 
 /* ---- condensation ---- */
-
-/* K with the sliders: a spring k between t.q and the slider s adds k (t.q - s)^2 / 2. */
-static void fill_stiffness(const am_reduced *r, const am_system *system, double *K) {
-    size_t n = r->n, size = r->size, slider = n;
-    if (size == n) {
-        am_matrix_to_dense(system->K, K);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                K[i * size + j] = am_matrix_at(system->K, i, j);
-    }
-    for (size_t c = 0; c < r->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        double k = contact->tangential_stiffness;
-        if (!(k > 0.0))
-            continue;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < n; j++)
-                K[i * size + j] += k * contact->tangent[i] * contact->tangent[j];
-            K[i * size + slider] = K[slider * size + i] = -k * contact->tangent[i];
-        }
-        K[slider * size + slider] = k;
-        slider++;
-    }
-}
 
 /* Cholesky factor of a symmetric matrix in place; *regular tells whether it is positive definite beyond rounding,
  * judged with unit diagonal so that units play no part. */
@@ -191,7 +160,7 @@ static am_status add_springs(am_reduced *r, const am_system *system, am_error *e
         return AM_ERR_MEMORY;
     double most = 0.0;
     memset(r->factor, 0, r->size * r->size * sizeof *r->factor);
-    fill_stiffness(r, system, r->factor);
+    am_sliders_stiffness(system, r->factor);
     for (size_t i = 0; i < r->p; i++) {
         double length = 0.0;
         for (size_t j = 0; j < r->size; j++) {
@@ -215,13 +184,13 @@ static am_status add_springs(am_reduced *r, const am_system *system, am_error *e
 
 static am_status factorise_floating(am_reduced *r, const am_system *system, bool may_float, bool *regular,
                                     am_error *err) {
-    fill_stiffness(r, system, r->factor);
-    am_status status = factorise(r->factor, r->size, regular, err);
-    if (status || *regular || !may_float)
-        return status;
+    am_sliders_stiffness(system, r->factor);
+    AM_TRY(factorise(r->factor, r->size, regular, err));
+    if (*regular || !may_float)
+        return AM_OK;
     r->floating = true;
-    status = add_springs(r, system, err);
-    return status ? status : factorise(r->factor, r->size, regular, err);
+    AM_TRY(add_springs(r, system, err));
+    return factorise(r->factor, r->size, regular, err);
 }
 
 /* stiffness = (R K^-1 R^T)^-1 by two Cholesky factorisations. */
@@ -247,10 +216,10 @@ static am_status condense(am_reduced *r, const am_system *system, bool may_float
                        "them (`motion`, `path` with method: exact and `states` with question: sectors know how such "
                        "contacts share their forces)",
                        r->p, r->n);
-    am_status status = invert(r->stiffness, r->p, err);
-    for (size_t i = 0; i < r->p && r->spring && !status; i++)
+    AM_TRY(invert(r->stiffness, r->p, err));
+    for (size_t i = 0; i < r->p && r->spring; i++)
         r->stiffness[i * (r->p + 1)] -= r->spring[i];
-    return status;
+    return AM_OK;
 }
 
 static void copy_direct(am_reduced *r, const am_system *system) {
@@ -328,7 +297,7 @@ static am_status fill(am_reduced *r, const am_system *system, bool may_float, am
 }
 
 static am_status init(am_reduced *r, const am_system *system, bool may_float, am_error *err) {
-    *r = (am_reduced){.n = system->n, .m = system->m, .size = system->n + count_springs(system)};
+    *r = (am_reduced){.n = system->n, .m = system->m, .size = system->n + am_system_springs(system)};
     am_status status = fill(r, system, may_float, err);
     if (status)
         am_reduced_clear(r);

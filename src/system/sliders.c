@@ -10,13 +10,6 @@
 
 enum { name_size = 32 };
 
-size_t am_sliders_count(const am_system *system) {
-    size_t count = 0;
-    for (size_t c = 0; c < system->m; c++)
-        count += system->contact[c].tangential_stiffness > 0.0;
-    return count;
-}
-
 void am_sliders_relaxed(const am_system *system, const double *q, double *expanded) {
     size_t slider = system->n;
     for (size_t i = 0; i < system->n; i++)
@@ -36,6 +29,7 @@ typedef struct expansion {
     const char **names;
     char *slider_names;
     am_matrix *mass, *damping, *stiffness;
+    am_system_def def;
 } expansion;
 
 static void expansion_clear(expansion *x) {
@@ -45,37 +39,41 @@ static void expansion_clear(expansion *x) {
     am_matrix_free(x->stiffness);
 }
 
-static void pad(const expansion *x, const am_matrix *matrix) {
-    memset(x->matrix, 0, x->size * x->size * sizeof *x->matrix);
-    for (size_t i = 0; i < x->n; i++)
-        for (size_t j = 0; j < x->n; j++)
-            x->matrix[i * x->size + j] = am_matrix_at(matrix, i, j);
+static void pad(const am_system *system, const am_matrix *matrix, double *padded) {
+    size_t n = system->n, size = n + am_system_springs(system);
+    memset(padded, 0, size * size * sizeof *padded);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            padded[i * size + j] = am_matrix_at(matrix, i, j);
 }
 
-static void add_springs(const expansion *x, const am_system *system) {
-    size_t slider = x->n, size = x->size;
+void am_sliders_stiffness(const am_system *system, double *K) {
+    size_t n = system->n, size = n + am_system_springs(system), slider = n;
+    if (size == n)
+        am_matrix_to_dense(system->K, K);
+    else
+        pad(system, system->K, K);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         double k = contact->tangential_stiffness;
         if (!(k > 0.0))
             continue;
-        for (size_t i = 0; i < x->n; i++) {
-            for (size_t j = 0; j < x->n; j++)
-                x->matrix[i * size + j] += k * contact->tangent[i] * contact->tangent[j];
-            x->matrix[i * size + slider] = x->matrix[slider * size + i] = -k * contact->tangent[i];
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++)
+                K[i * size + j] += k * contact->tangent[i] * contact->tangent[j];
+            K[i * size + slider] = K[slider * size + i] = -k * contact->tangent[i];
         }
-        x->matrix[slider * size + slider] = k;
+        K[slider * size + slider] = k;
         slider++;
     }
 }
 
 static am_status pad_matrices(expansion *x, const am_system *system, am_error *err) {
-    pad(x, system->M);
+    pad(system, system->M, x->matrix);
     x->mass = am_matrix_dense(x->size, x->size, x->matrix, err);
-    pad(x, system->C);
+    pad(system, system->C, x->matrix);
     x->damping = x->mass ? am_matrix_dense(x->size, x->size, x->matrix, err) : NULL;
-    pad(x, system->K);
-    add_springs(x, system);
+    am_sliders_stiffness(system, x->matrix);
     x->stiffness = x->damping ? am_matrix_dense(x->size, x->size, x->matrix, err) : NULL;
     return x->stiffness ? AM_OK : AM_ERR_MEMORY;
 }
@@ -93,7 +91,6 @@ static void pad_parts(expansion *x, const am_system *system) {
     size_t slider = x->n;
     for (size_t c = 0; c < system->m; c++) {
         am_contact_def *contact = &x->contacts[c];
-        *contact = am_system_contact_again(system, c);
         contact->normal = contact->normal ? pad_row(x, &next, contact->normal) : NULL;
         if (contact->tangential_stiffness > 0.0) {
             double *tangent = next;
@@ -119,7 +116,7 @@ static void pad_parts(expansion *x, const am_system *system) {
 }
 
 static am_status expansion_init(expansion *x, const am_system *system, am_error *err) {
-    size_t sliders = am_sliders_count(system), size = system->n + sliders;
+    size_t sliders = am_system_springs(system), size = system->n + sliders;
     *x = (expansion){.n = system->n, .size = size};
     x->matrix = am_arena_doubles(&x->memory, NULL, size * size, err);
     x->rows = am_arena_doubles(&x->memory, NULL, (2 * system->m + system->loads) * size, err);
@@ -129,6 +126,7 @@ static am_status expansion_init(expansion *x, const am_system *system, am_error 
     x->slider_names = am_arena_new(&x->memory, sliders, name_size, err);
     if (am_arena_status(&x->memory))
         return AM_ERR_MEMORY;
+    x->def = am_system_definition(system, x->contacts);
     AM_TRY(pad_matrices(x, system, err));
     pad_parts(x, system);
     return AM_OK;
@@ -138,18 +136,15 @@ am_system *am_sliders_expand(const am_system *system, am_error *err) {
     expansion x;
     am_system *expanded = NULL;
     if (expansion_init(&x, system, err) == AM_OK) {
-        am_system_def def = am_system_def_default();
-        def.n = x.size;
-        def.mass = x.mass;
-        def.damping = x.damping;
-        def.stiffness = x.stiffness;
-        def.contact_count = system->m;
-        def.contacts = x.contacts;
-        def.load_count = system->loads;
-        def.loads = x.loads;
-        def.names = x.names;
-        def.named_by_model = system->named_by_model;
-        expanded = am_system_create(&def, err);
+        x.def.n = x.size;
+        x.def.mass = x.mass;
+        x.def.damping = x.damping;
+        x.def.stiffness = x.stiffness;
+        x.def.loads = x.loads;
+        x.def.names = x.names;
+        x.def.circulatory = NULL;
+        x.def.polynomial_count = 0;
+        expanded = am_system_create(&x.def, err);
     }
     expansion_clear(&x);
     return expanded;

@@ -154,16 +154,14 @@ static bool are_neighbours(const rays *r, size_t a, size_t b) {
 }
 
 static am_status cut(const rays *old, rays *new, am_error *err) {
-    am_status status = AM_OK;
     new->count = 0;
-    for (size_t a = 0; a < old->count && !status; a++) {
-        if (old->value[a] == 0.0)
-            status = add_ray(new, old, 1.0, a, 0.0, a, err);
-        for (size_t b = 0; b < old->count && old->value[a] > 0.0 && !status; b++)
+    for (size_t a = 0; a < old->count; a++) {
+        AM_TRY(old->value[a] == 0.0 ? add_ray(new, old, 1.0, a, 0.0, a, err) : AM_OK);
+        for (size_t b = 0; b < old->count && old->value[a] > 0.0; b++)
             if (old->value[b] < 0.0 && are_neighbours(old, a, b))
-                status = add_ray(new, old, -old->value[b], a, old->value[a], b, err);
+                AM_TRY(add_ray(new, old, -old->value[b], a, old->value[a], b, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status find_rays(const am_split *split, rays *r, am_error *err) {
@@ -289,14 +287,14 @@ static am_status prepare_choice(am_split *split, const am_combination *k, am_err
             for (size_t r = 0; r < k->p; r++)
                 work->inverse[a * d + b] += k->Z[r * d + a] * k->weight[r] * k->Z[r * d + b];
     double rcond;
-    am_status status = am_dense_invert(work->inverse, d, &rcond, err);
-    for (size_t i = 0; i < limits && !status; i++) {
+    AM_TRY(am_dense_invert(work->inverse, d, &rcond, err));
+    for (size_t i = 0; i < limits; i++) {
         am_dense_apply(work->inverse, d, d, work->shift + i * d, work->s);
         for (size_t l = 0; l < limits; l++)
             work->M[l * limits + i] = am_dense_dot(work->shift + l * d, work->s, d);
         work->diagonal[i] = work->M[i * (limits + 1)];
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- making and freeing ---- */

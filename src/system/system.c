@@ -74,10 +74,15 @@ static am_status check_definite(const am_matrix *a, const char *field, am_error 
     return status;
 }
 
+static am_status check_size(const am_matrix *a, size_t n, const char *field, am_error *err) {
+    if (am_matrix_rows(a) == n && am_matrix_columns(a) == n)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field, "%s is %zu x %zu; expected %zu x %zu", field, am_matrix_rows(a),
+                         am_matrix_columns(a), n, n);
+}
+
 static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err) {
-    if (am_matrix_rows(a) != n || am_matrix_columns(a) != n)
-        return am_fail_field(err, AM_ERR_INPUT, field, "%s is %zu x %zu; expected %zu x %zu", field, am_matrix_rows(a),
-                             am_matrix_columns(a), n, n);
+    AM_TRY(check_size(a, n, field, err));
     if (symmetric && am_matrix_asymmetry(a) > 1e-12 * am_matrix_largest(a))
         return am_fail_field(err, AM_ERR_INPUT, field, "%s is not symmetric: entries differ from their mirror by %g",
                              field, am_matrix_asymmetry(a));
@@ -97,8 +102,8 @@ static bool has_moving_surface(const am_system_def *def) {
 static am_status check_damping(const am_system_def *def, bool *driving, am_error *err) {
     am_error own = {0};
     am_status status = check_matrix(def->damping, def->n, "damping", false, &own);
-    bool feeds = status == AM_ERR_INPUT && am_matrix_rows(def->damping) == def->n &&
-                 am_matrix_columns(def->damping) == def->n && isfinite(am_matrix_largest(def->damping));
+    bool feeds = status == AM_ERR_INPUT && !check_size(def->damping, def->n, "damping", NULL) &&
+                 isfinite(am_matrix_largest(def->damping));
     *driving = feeds && has_moving_surface(def);
     if (!status || *driving)
         return AM_OK;
@@ -139,49 +144,54 @@ bool am_contact_is_compliant(const am_contact_def *contact) {
     return contact->normal_law == AM_KELVIN_VOIGT || contact->normal_law == AM_HUNT_CROSSLEY;
 }
 
-/* A number that must not be negative. */
-static am_status check_positive(double value, bool zero, const char *field, const char *name, am_error *err) {
-    if (isfinite(value) && (zero ? value >= 0.0 : value > 0.0))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, field, "the %s must be %s, but is %g", name,
-                         zero ? "zero or positive" : "positive", value);
+/* A number of a contact, which must be positive, or zero as well. */
+typedef struct checked_number {
+    double value;
+    bool zero;
+    const char *field, *name;
+} checked_number;
+
+static am_status check_numbers(const checked_number *numbers, size_t count, am_error *err) {
+    for (const checked_number *n = numbers; n < numbers + count; n++)
+        if (!isfinite(n->value) || !(n->zero ? n->value >= 0.0 : n->value > 0.0))
+            return am_fail_field(err, AM_ERR_INPUT, n->field, "the %s must be %s, but is %g", n->name,
+                                 n->zero ? "zero or positive" : "positive", n->value);
+    return AM_OK;
 }
 
 static am_status check_compliance(const am_contact_def *c, am_error *err) {
-    am_status status =
-        check_positive(c->regularisation, true, "regularisation", "velocity of regularised friction", err);
-    if (status || !am_contact_is_compliant(c))
-        return status;
-    status = check_positive(c->contact_stiffness, false, "contact_stiffness", "contact stiffness", err);
-    if (!status)
-        status = check_positive(c->contact_damping, true, "contact_damping", "contact damping", err);
-    if (!status)
-        status = check_positive(c->contact_dissipation, true, "contact_dissipation", "contact dissipation", err);
-    if (!status && !(c->contact_exponent >= 1.0 && isfinite(c->contact_exponent)))
-        status =
-            am_fail_field(err, AM_ERR_INPUT, "contact_exponent",
-                          "the exponent of the contact's force must be at least 1, but is %g", c->contact_exponent);
-    return status;
+    const checked_number numbers[] = {
+        {c->contact_stiffness, false, "contact_stiffness", "contact stiffness"},
+        {c->contact_damping, true, "contact_damping", "contact damping"},
+        {c->contact_dissipation, true, "contact_dissipation", "contact dissipation"},
+    };
+    if (!am_contact_is_compliant(c))
+        return AM_OK;
+    AM_TRY(check_numbers(numbers, sizeof numbers / sizeof *numbers, err));
+    if (!(c->contact_exponent >= 1.0 && isfinite(c->contact_exponent)))
+        return am_fail_field(err, AM_ERR_INPUT, "contact_exponent",
+                             "the exponent of the contact's force must be at least 1, but is %g", c->contact_exponent);
+    return AM_OK;
 }
 
 static am_status check_laws(const am_contact_def *c, am_error *err) {
     if ((int)c->normal_law < 0 || c->normal_law > AM_HUNT_CROSSLEY)
         return am_fail_field(err, AM_ERR_INPUT, "normal_law", "unknown normal law");
+    const checked_number numbers[] = {
+        {c->regularisation, true, "regularisation", "velocity of regularised friction"},
+        {c->friction, true, "friction", "friction coefficient"},
+        {c->tangential_stiffness, true, "tangential_stiffness", "tangential stiffness"},
+    };
+    AM_TRY(check_numbers(numbers, sizeof numbers / sizeof *numbers, err));
     AM_TRY(check_compliance(c, err));
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
         return am_fail_field(err, AM_ERR_INPUT, "surface_velocity", "the surface velocity must be a finite number");
-    if (!(c->friction >= 0.0) || !isfinite(c->friction))
-        return am_fail_field(err, AM_ERR_INPUT, "friction", "the friction coefficient must not be negative, but is %g",
-                             c->friction);
     if (!isfinite(c->static_friction) || (c->static_friction != 0.0 && !(c->static_friction >= c->friction)))
         return am_fail_field(err, AM_ERR_INPUT, "static_friction",
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
-    if (!(c->tangential_stiffness >= 0.0) || !isfinite(c->tangential_stiffness))
-        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
-                             "the tangential stiffness must not be negative, but is %g", c->tangential_stiffness);
     if (c->tangential_stiffness > 0.0 && c->normal_law != AM_HELD && c->normal_law != AM_KELVIN_VOIGT)
         return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
                              "a tangential spring in series with the slider needs the law held (a given normal force) "
@@ -196,11 +206,8 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
     AM_TRY(check_laws(c, err));
     if (!c->tangent)
         return am_fail_field(err, AM_ERR_INPUT, "tangent", "a contact needs a tangent row");
-    am_status status = check_row(c->tangent, n, "tangent", err);
-    if (!status && c->normal)
-        status = check_row(c->normal, n, "normal", err);
-    if (status)
-        return status;
+    AM_TRY(check_row(c->tangent, n, "tangent", err));
+    AM_TRY(c->normal ? check_row(c->normal, n, "normal", err) : AM_OK);
     if (c->normal_law != AM_HELD)
         return c->normal ? AM_OK
                          : am_fail_field(err, AM_ERR_INPUT, "normal", "a contact that is not held needs a normal row");
@@ -239,9 +246,8 @@ static am_status within_list(am_status status, am_error *err, const char *list, 
 }
 
 static am_status check_parts(const am_system_def *def, am_error *err) {
-    for (size_t c = 0; c < def->contact_count; c++) {
+    for (size_t c = 0; c < def->contact_count; c++)
         AM_TRY(within_list(check_contact(&def->contacts[c], def->n, err), err, "contacts", c));
-    }
     for (size_t l = 0; l < def->load_count; l++) {
         const am_load_def *load = &def->loads[l];
         am_status status = load->direction ? check_row(load->direction, def->n, "direction", err)
@@ -251,16 +257,13 @@ static am_status check_parts(const am_system_def *def, am_error *err) {
         if (within_list(status, err, "loads", l))
             return status;
     }
-    for (size_t p = 0; p < def->polynomial_count; p++) {
+    for (size_t p = 0; p < def->polynomial_count; p++)
         AM_TRY(within_list(check_polynomial(&def->polynomials[p], def->n, err), err, "polynomials", p));
-    }
     return AM_OK;
 }
 
 static am_status check_circulatory(const am_matrix *a, size_t n, am_error *err) {
-    if (am_matrix_rows(a) != n || am_matrix_columns(a) != n)
-        return am_fail_field(err, AM_ERR_INPUT, "circulatory", "circulatory is %zu x %zu; expected %zu x %zu",
-                             am_matrix_rows(a), am_matrix_columns(a), n, n);
+    AM_TRY(check_size(a, n, "circulatory", err));
     if (!isfinite(am_matrix_largest(a)))
         return am_fail_field(err, AM_ERR_INPUT, "circulatory", "circulatory has an entry that is not a finite number");
     return AM_OK;
@@ -273,14 +276,11 @@ static am_status check(const am_system_def *def, bool *driving, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs at least one degree of freedom");
     if (!def->stiffness)
         return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs a stiffness matrix");
-    am_status status = check_matrix(def->stiffness, def->n, "stiffness", true, err);
-    if (!status && def->mass)
-        status = check_matrix(def->mass, def->n, "mass", true, err);
-    if (!status && def->damping)
-        status = check_damping(def, driving, err);
-    if (!status && def->circulatory)
-        status = check_circulatory(def->circulatory, def->n, err);
-    return status ? status : check_parts(def, err);
+    AM_TRY(check_matrix(def->stiffness, def->n, "stiffness", true, err));
+    AM_TRY(def->mass ? check_matrix(def->mass, def->n, "mass", true, err) : AM_OK);
+    AM_TRY(def->damping ? check_damping(def, driving, err) : AM_OK);
+    AM_TRY(def->circulatory ? check_circulatory(def->circulatory, def->n, err) : AM_OK);
+    return check_parts(def, err);
 }
 
 /* ---- copying ---- */
@@ -482,69 +482,47 @@ void am_system_free(am_system *system) {
 /* ---- reading ---- */
 
 size_t am_system_size(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return 0;
-    return system->n;
+    return am_is(system, AM_TAG_SYSTEM) ? system->n : 0;
 }
 
 size_t am_system_contacts(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return 0;
-    return system->m;
+    return am_is(system, AM_TAG_SYSTEM) ? system->m : 0;
 }
 
 size_t am_system_polynomials(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return 0;
-    return system->polynomials;
+    return am_is(system, AM_TAG_SYSTEM) ? system->polynomials : 0;
 }
 
 const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial) {
-    if (!am_is(system, AM_TAG_SYSTEM) || polynomial >= system->polynomials)
-        return NULL;
-    return &system->polynomial[polynomial];
+    return am_is(system, AM_TAG_SYSTEM) && polynomial < system->polynomials ? &system->polynomial[polynomial] : NULL;
 }
 
 size_t am_system_loads(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return 0;
-    return system->loads;
+    return am_is(system, AM_TAG_SYSTEM) ? system->loads : 0;
 }
 
 const char *am_system_name(const am_system *system, size_t coordinate) {
-    if (!am_is(system, AM_TAG_SYSTEM) || coordinate >= system->n)
-        return "";
-    return system->name[coordinate];
+    return am_is(system, AM_TAG_SYSTEM) && coordinate < system->n ? system->name[coordinate] : "";
 }
 
 const am_matrix *am_system_mass(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return NULL;
-    return system->M;
+    return am_is(system, AM_TAG_SYSTEM) ? system->M : NULL;
 }
 
 const am_matrix *am_system_damping(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return NULL;
-    return system->C;
+    return am_is(system, AM_TAG_SYSTEM) ? system->C : NULL;
 }
 
 const am_matrix *am_system_stiffness(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return NULL;
-    return system->K;
+    return am_is(system, AM_TAG_SYSTEM) ? system->K : NULL;
 }
 
 const am_contact_def *am_system_contact(const am_system *system, size_t contact) {
-    if (!am_is(system, AM_TAG_SYSTEM) || contact >= system->m)
-        return NULL;
-    return &system->contact[contact];
+    return am_is(system, AM_TAG_SYSTEM) && contact < system->m ? &system->contact[contact] : NULL;
 }
 
 const am_load_def *am_system_load(const am_system *system, size_t load) {
-    if (!am_is(system, AM_TAG_SYSTEM) || load >= system->loads)
-        return NULL;
-    return &system->load[load];
+    return am_is(system, AM_TAG_SYSTEM) && load < system->loads ? &system->load[load] : NULL;
 }
 
 void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) {
@@ -591,11 +569,11 @@ bool am_system_blow(const am_system *system, double t, double *impulse) {
     return any;
 }
 
-bool am_system_has_springs(const am_system *system) {
+size_t am_system_springs(const am_system *system) {
+    size_t count = 0;
     for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].tangential_stiffness > 0.0)
-            return true;
-    return false;
+        count += system->contact[c].tangential_stiffness > 0.0;
+    return count;
 }
 
 bool am_system_names_coordinate(const am_system *system, size_t coordinate) {
@@ -612,11 +590,8 @@ am_contact_def am_system_contact_again(const am_system *system, size_t contact) 
     return def;
 }
 
-am_system *am_system_copy(const am_system *system, am_error *err) {
+am_system_def am_system_definition(const am_system *system, am_contact_def *contacts) {
     am_system_def def = am_system_def_default();
-    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
-    if (!contacts)
-        return NULL;
     for (size_t c = 0; c < system->m; c++)
         contacts[c] = am_system_contact_again(system, c);
     def.n = system->n;
@@ -632,15 +607,21 @@ am_system *am_system_copy(const am_system *system, am_error *err) {
     def.polynomials = system->polynomial;
     def.names = system->name;
     def.named_by_model = system->named_by_model;
+    return def;
+}
+
+am_system *am_system_copy(const am_system *system, am_error *err) {
+    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
+    if (!contacts)
+        return NULL;
+    am_system_def def = am_system_definition(system, contacts);
     am_system *copy = am_system_create(&def, err);
     am_memory_free(contacts);
     return copy;
 }
 
 const am_matrix *am_system_circulatory(const am_system *system) {
-    if (!am_is(system, AM_TAG_SYSTEM))
-        return NULL;
-    return system->circulatory;
+    return am_is(system, AM_TAG_SYSTEM) ? system->circulatory : NULL;
 }
 
 /* The derivatives of one spring's force, ke and kv, spread over its direction. */
@@ -658,16 +639,8 @@ void am_system_polynomial_force(const am_system *system, const double *q, const 
     for (size_t p = 0; p < system->polynomials; p++) {
         const am_polynomial_def *spring = &system->polynomial[p];
         double e = am_dense_dot(spring->direction, q, n), rate = am_dense_dot(spring->direction, v, n);
-        double force = 0.0, ke = 0.0, kv = 0.0;
-        for (size_t k = 0; k < spring->term_count; k++) {
-            const am_polynomial_term *term = &spring->terms[k];
-            unsigned i = term->displacement, j = term->velocity;
-            force += term->coefficient * am_integer_power(e, i) * am_integer_power(rate, j);
-            if (dq && i > 0)
-                ke += term->coefficient * i * am_integer_power(e, i - 1) * am_integer_power(rate, j);
-            if (dv && j > 0)
-                kv += term->coefficient * j * am_integer_power(e, i) * am_integer_power(rate, j - 1);
-        }
+        double ke = 0.0, kv = 0.0;
+        double force = am_polynomial_force(spring, e, rate, dq ? &ke : NULL, dv ? &kv : NULL);
         for (size_t i = 0; i < n; i++)
             g[i] += force * spring->direction[i];
         if (dq)

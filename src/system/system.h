@@ -67,13 +67,16 @@ void am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, a
  * the system's arrays. */
 am_contact_def am_system_contact_again(const am_system *system, size_t contact);
 
+/* How many contacts have a spring in series with their slider. */
+size_t am_system_springs(const am_system *system);
+
+/* The definition the whole was made from, with its contacts (m) in `contacts`. */
+am_system_def am_system_definition(const am_system *system, am_contact_def *contacts);
+
 /* A system of its own, equal to `system`. */
 am_system *am_system_copy(const am_system *system, am_error *err);
 
 /* Did the user name this coordinate? */
 bool am_system_names_coordinate(const am_system *system, size_t coordinate);
-
-/* Has any contact a spring in series with its slider? */
-bool am_system_has_springs(const am_system *system);
 
 #endif

@@ -266,7 +266,8 @@ void am_smooth_acceleration(am_smooth *engine, const double *z, const double *st
     am_smooth *e = engine;
     memset(acceleration, 0, e->n * sizeof *acceleration);
     for (size_t p = 0; p < e->springs; p++)
-        e->pull[p] = am_polynomial_force(&e->system->polynomial[p], along(e, p, state), along(e, p, state + e->n));
+        e->pull[p] =
+            am_polynomial_force(&e->system->polynomial[p], along(e, p, state), along(e, p, state + e->n), NULL, NULL);
     am_smooth_rows_add(&e->input, 1.0, z, acceleration);
     am_smooth_rows_add(&e->stiff, -1.0, state, acceleration);
     am_smooth_rows_add(&e->damp, -1.0, state + e->n, acceleration);
