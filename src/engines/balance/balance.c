@@ -174,26 +174,18 @@ static double impedance(const am_balance *b, const double *tangent) {
     return m > 0.0 ? m * omega : k > 0.0 ? k / omega : 1.0;
 }
 
-static am_status describe_joints(am_balance *b, const am_system *system, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t c = 0; c < b->contacts && !status; c++) {
-        const am_contact_def *contact = am_system_contact(system, c);
-        am_balance_joint *joint = &b->joint[c];
-        status = make_row(b, contact->tangent, &joint->tangent, err);
-        if (!status)
-            status = make_row(b, contact->normal, &joint->normal, err);
-        if (joint->friction == AM_FRICTION_RIGID) {
-            joint->multiplier = b->r * b->kept + b->kept * b->multipliers++;
-            joint->epsilon = impedance(b, contact->tangent);
-        }
-    }
-    return status;
-}
-
-static am_status describe_parts(am_balance *b, const am_system *system, am_error *err) {
-    size_t first = b->at_terms;
-    for (size_t s = 0; s < b->springs; s++)
-        AM_TRY(describe_spring(b, am_system_polynomial(system, s), &first, &b->spring[s], err));
+static am_status describe_joint(am_balance *b, const am_contact_def *contact, am_balance_joint *joint, am_error *err) {
+    AM_TRY(make_row(b, contact->tangent, &joint->tangent, err));
+    AM_TRY(make_row(b, contact->normal, &joint->normal, err));
+    if (joint->friction != AM_FRICTION_RIGID)
+        return AM_OK;
+    size_t *index = am_arena_new(&b->memory, 1, sizeof *index, err);
+    double *value = am_arena_doubles(&b->memory, NULL, 1, err);
+    AM_TRY(am_arena_status(&b->memory));
+    *index = b->r + b->multipliers++;
+    *value = 1.0;
+    joint->multiplier = (am_balance_row){1, index, value};
+    joint->epsilon = impedance(b, contact->tangent);
     return AM_OK;
 }
 
@@ -300,29 +292,26 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
 
 static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,
                        am_error *err) {
-    am_status status = lay_out(b, first, options, err);
-    if (!status && (am_system_size(last) != b->n || am_system_contacts(last) != b->contacts ||
-                    am_system_polynomials(last) != b->springs || !same_directions(first, last)))
-        status = am_fail(err, AM_ERR_INPUT,
-                         "the parameter changes which parts the structure has or where they act: it cannot be "
-                         "followed");
-    for (size_t c = 0; c < b->contacts && !status; c++) {
+    AM_TRY(lay_out(b, first, options, err));
+    if (am_system_size(last) != b->n || am_system_contacts(last) != b->contacts ||
+        am_system_polynomials(last) != b->springs || !same_directions(first, last))
+        return am_fail(err, AM_ERR_INPUT,
+                       "the parameter changes which parts the structure has or where they act: it cannot be "
+                       "followed");
+    for (size_t c = 0; c < b->contacts; c++) {
         b->joint[c].friction = friction_of(am_system_contact(first, c), am_system_contact(last, c));
         b->joint[c].compliant = am_contact_is_compliant(am_system_contact(first, c));
     }
-    if (!status)
-        status = choose_coordinates(b, first, err);
-    if (!status)
-        status = describe_parts(b, first, err);
-    if (!status)
-        status = am_balance_examine(b, err);
-    if (!status)
-        status = choose_harmonics(b, options->parity, err);
-    if (!status)
-        status = describe_joints(b, first, err);
-    if (!status)
-        status = reserve(b, err);
-    return status ? status : am_balance_find_modes(b, err);
+    AM_TRY(choose_coordinates(b, first, err));
+    size_t terms = b->at_terms;
+    for (size_t i = 0; i < b->springs; i++)
+        AM_TRY(describe_spring(b, am_system_polynomial(first, i), &terms, &b->spring[i], err));
+    AM_TRY(am_balance_examine(b, err));
+    AM_TRY(choose_harmonics(b, options->parity, err));
+    for (size_t c = 0; c < b->contacts; c++)
+        AM_TRY(describe_joint(b, am_system_contact(first, c), &b->joint[c], err));
+    AM_TRY(reserve(b, err));
+    return am_balance_find_modes(b, err);
 }
 
 static am_status check_options(const am_balance_options *options, am_error *err) {

@@ -30,10 +30,10 @@ typedef enum am_balance_friction {
 
 typedef struct am_balance_joint { /* a contact */
     am_balance_row tangent, normal;
+    am_balance_row multiplier; /* rigid: its unknown signal, as one coordinate beyond those of the structure */
     am_balance_friction friction;
     bool compliant;
-    size_t multiplier; /* rigid: its first unknown */
-    double epsilon;    /* rigid: impedance that weighs velocity against force; does not change the solution */
+    double epsilon; /* rigid: impedance that weighs velocity against force; does not change the solution */
 } am_balance_joint;
 
 typedef struct am_balance_spring { /* polynomial element */

@@ -11,6 +11,7 @@
 
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
+#include "math/dense.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
 
@@ -98,43 +99,21 @@ static void add_force(const sheet *s, const am_balance_row *row, double factor, 
             into[row->index[i] * b->kept + k] += factor * row->value[i] * f[b->keep[k]];
 }
 
-/* J += (unknowns from row_at on, `rows` of weight 1, or along a direction) x (along a direction): factor D */
-static void add_block(const sheet *s, size_t row, double row_weight, size_t column, double column_weight,
-                      const double *D) {
-    const am_balance *b = s->b;
-    double factor = row_weight * column_weight;
-    for (size_t k = 0; k < b->kept; k++) {
-        double *to = s->J + (row + k) * b->size + column;
-        const double *from = D + b->keep[k] * b->S;
-        for (size_t l = 0; l < b->kept; l++)
-            to[l] += factor * from[b->keep[l]];
-    }
-}
-
+/* J += factor D between two directions. */
 static void add_stiffness(const sheet *s, const am_balance_row *rows, const am_balance_row *columns, double factor,
                           const double *D) {
+    const am_balance *b = s->b;
     for (size_t i = 0; i < rows->count; i++)
-        for (size_t j = 0; j < columns->count; j++)
-            add_block(s, rows->index[i] * s->b->kept, factor * rows->value[i], columns->index[j] * s->b->kept,
-                      columns->value[j], D);
-}
-
-/* out = a A + b A (d/dtheta), for derivatives with respect to a signal and to the signal of its rate. `out` may be A
- * only if b = 0. */
-static void with_rate(const am_balance *b, const double *A, double a, double rate, double *out) {
-    size_t S = b->S;
-    for (size_t k = 0; k < S; k++) {
-        const double *from = A + k * S;
-        double *to = out + k * S;
-        to[0] = a * from[0];
-        for (size_t h = 1; h <= b->H; h++) {
-            double c = from[2 * h - 1], d = from[2 * h], w = rate * (double)h;
-            to[2 * h - 1] = a * c - w * d;
-            to[2 * h] = a * d + w * c;
+        for (size_t j = 0; j < columns->count; j++) {
+            double weight = factor * rows->value[i] * columns->value[j];
+            double *to = s->J + rows->index[i] * b->kept * b->size + columns->index[j] * b->kept;
+            for (size_t k = 0; k < b->kept; k++, to += b->size)
+                for (size_t l = 0; l < b->kept; l++)
+                    to[l] += weight * D[b->keep[k] * b->S + b->keep[l]];
         }
-    }
 }
 
+/* out += rate A (d/dtheta): A is a derivative with respect to the signal of a rate, out one with respect to the signal. */
 static void add_with_rate(const am_balance *b, const double *A, double rate, double *out) {
     size_t S = b->S;
     for (size_t k = 0; k < S; k++)
@@ -144,32 +123,42 @@ static void add_with_rate(const am_balance *b, const double *A, double rate, dou
         }
 }
 
-static void apply(const am_balance *b, const double *D, const double *x, double *y) {
-    for (size_t k = 0; k < b->S; k++) {
-        double sum = 0.0;
-        for (size_t l = 0; l < b->S; l++)
-            sum += D[k * b->S + l] * x[l];
-        y[k] = sum;
-    }
+/* out = a A + rate A (d/dtheta) */
+static void with_rate(const am_balance *b, const double *A, double a, double rate, double *out) {
+    for (size_t i = 0; i < b->S * b->S; i++)
+        out[i] = a * A[i];
+    add_with_rate(b, A, rate, out);
+}
+
+/* into += factor D slope along a direction: what the frequency does to a force that depends on a rate. */
+static void add_rate(const sheet *s, const am_balance_row *row, double factor, const double *D, const double *slope) {
+    am_balance *b = s->b;
+    if (!s->rate)
+        return;
+    am_dense_apply(D, b->S, b->S, slope, b->force);
+    add_force(s, row, factor, b->force, s->rate);
 }
 
 /* ---- polynomial springs ---- */
 
-static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_error *err) {
+/* b->signal: the displacement along the spring, its velocity, and the displacement's d/dtheta. */
+static void spring_signals(const sheet *s, const am_balance_spring *spring) {
     am_balance *b = s->b;
     double *x = b->signal, *y = x + b->S, *slope = y + b->S;
-    bool derive = s->J || s->rate;
     along(b, s->x, &spring->direction, x);
     am_trig_derivative(b->H, x, slope);
     for (size_t k = 0; k < b->S; k++)
         y[k] = s->omega * slope[k];
-    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, derive ? b->d1 : NULL,
-                              derive ? b->d2 : NULL, err));
+}
+
+static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_error *err) {
+    am_balance *b = s->b;
+    bool derive = s->J || s->rate;
+    spring_signals(s, spring);
+    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, b->signal, b->signal + b->S, b->force,
+                              derive ? b->d1 : NULL, derive ? b->d2 : NULL, err));
     add_force(s, &spring->direction, 1.0, b->force, s->F);
-    if (s->rate) {
-        apply(b, b->d2, slope, b->force);
-        add_force(s, &spring->direction, 1.0, b->force, s->rate);
-    }
+    add_rate(s, &spring->direction, 1.0, b->d2, b->signal + 2 * b->S);
     if (s->J) {
         add_with_rate(b, b->d2, s->omega, b->d1);
         add_stiffness(s, &spring->direction, &spring->direction, 1.0, b->d1);
@@ -180,21 +169,16 @@ static am_status add_spring(const sheet *s, const am_balance_spring *spring, am_
 /* Fp of a spring whose coefficients move: the force is linear in them. */
 static am_status add_spring_slope(const sheet *s, const am_balance_spring *spring, double *Fp, am_error *err) {
     am_balance *b = s->b;
-    double *x = b->signal, *y = x + b->S;
-    along(b, s->x, &spring->direction, x);
-    am_trig_derivative(b->H, x, y);
-    for (size_t k = 0; k < b->S; k++)
-        y[k] *= s->omega;
+    spring_signals(s, spring);
     size_t first = 0, last = spring->terms; /* terms that move */
     while (first < last && spring->slope_term[first].coefficient == 0.0)
         first++;
     while (first < last && spring->slope_term[last - 1].coefficient == 0.0)
         last--;
-    am_status status =
-        am_cell_polynomial(b->cell, last - first, spring->slope_term + first, x, y, b->force, NULL, NULL, err);
-    if (!status)
-        add_force(s, &spring->direction, 1.0, b->force, Fp);
-    return status;
+    AM_TRY(am_cell_polynomial(b->cell, last - first, spring->slope_term + first, b->signal, b->signal + b->S, b->force,
+                              NULL, NULL, err));
+    add_force(s, &spring->direction, 1.0, b->force, Fp);
+    return AM_OK;
 }
 
 /* ---- contacts ---- */
@@ -229,53 +213,8 @@ static am_status add_normal(const sheet *s, const am_balance_joint *joint, const
         add_stiffness(s, &joint->normal, &joint->normal, 1.0, b->d1);
         add_stiffness(s, &joint->normal, &joint->normal, 1.0, b->d4);
     }
-    if (s->rate) {
-        apply(b, b->d3, slope, b->force);
-        add_force(s, &joint->normal, c, b->force, s->rate);
-    }
+    add_rate(s, &joint->normal, c, b->d3, slope);
     *limit = (am_cell_limit){.signal = w, .intervals = pieces, .starts = always ? NULL : b->starts, .ends = b->ends};
-    return AM_OK;
-}
-
-/* The limit of a compliant contact moves with w = -k n.q - c d(n.q)/dt, and the instant at which a damped layer closes
- * with its penetration: d3 and d4 are the derivatives of the force by these. */
-static void add_slider_limit(const sheet *s, const am_balance_joint *joint, const double *numbers) {
-    am_balance *b = s->b;
-    double mu = numbers[FRICTION], *slope = b->signal + 5 * b->S; /* of n.q, left there by add_normal */
-    if (s->rate) {
-        apply(b, b->d3, slope, b->force);
-        add_force(s, &joint->tangent, -mu * numbers[DAMPING], b->force, s->rate);
-    }
-    if (!s->J)
-        return;
-    with_rate(b, b->d3, mu * numbers[STIFFNESS], mu * numbers[DAMPING] * s->omega, b->d2);
-    add_stiffness(s, &joint->tangent, &joint->normal, -1.0, b->d2);
-    if (numbers[DAMPING] > 0.0)
-        add_stiffness(s, &joint->tangent, &joint->normal, -1.0, b->d4);
-}
-
-static am_status add_jenkins(const sheet *s, const am_balance_joint *joint, const double *numbers,
-                             const am_cell_limit *given, am_error *err) {
-    am_balance *b = s->b;
-    double *w = b->signal;
-    bool derive = s->J || s->rate, moves = derive && joint->compliant;
-    am_cell_limit limit = *given;
-    if (moves && numbers[DAMPING] > 0.0) {
-        limit.depth = b->signal + 4 * b->S; /* left there by add_normal */
-        limit.d_depth = b->d4;
-    }
-    along(b, s->x, &joint->tangent, w);
-    for (size_t k = 0; k < b->S; k++)
-        w[k] *= numbers[SPRING];
-    am_status status =
-        am_cell_jenkins(b->cell, w, &limit, b->force, s->J ? b->d1 : NULL, moves ? b->d3 : NULL, NULL, err);
-    if (status)
-        return status;
-    add_force(s, &joint->tangent, 1.0, b->force, s->F);
-    if (s->J)
-        add_stiffness(s, &joint->tangent, &joint->tangent, numbers[SPRING], b->d1);
-    if (moves)
-        add_slider_limit(s, joint, numbers);
     return AM_OK;
 }
 
@@ -286,101 +225,91 @@ static double limit_at(const am_balance *b, const am_cell_limit *limit, double t
     return closed ? fmax(0.0, am_trig_value(b->H, limit->signal, theta)) : 0.0;
 }
 
+/* mu N of a held contact. */
+static void held_limit(const am_balance *b, const double *numbers, double *limit) {
+    for (size_t k = 0; k < b->S; k++)
+        limit[k] = numbers[FRICTION] * numbers[CONTACT_NUMBERS + k];
+}
+
+/* What the law of friction cuts off at the limit: the force of the spring, mu N v / v0 (N is constant), or lambda +
+ * epsilon v, where the sliding velocity v has the factor that is returned. `slope`: signal of d(t.q)/dtheta. */
+static double argument(const sheet *s, const am_balance_joint *joint, const double *numbers, const double *limit,
+                       double *w, double *slope) {
+    am_balance *b = s->b;
+    bool jenkins = joint->friction == AM_FRICTION_JENKINS;
+    double factor = joint->friction == AM_FRICTION_REGULARISED ? limit[0] / numbers[REGULARISED] : joint->epsilon;
+    along(b, s->x, &joint->tangent, w);
+    am_trig_derivative(b->H, w, slope);
+    for (size_t k = 0; k < b->S; k++)
+        w[k] = jenkins ? numbers[SPRING] * w[k] : factor * s->omega * slope[k];
+    if (!jenkins)
+        w[0] -= factor * numbers[SURFACE];
+    for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
+        w[b->keep[k]] += s->x[joint->multiplier.index[0] * b->kept + k];
+    return factor;
+}
+
+/* The law itself, into b->force. */
+static am_status cut_off(am_balance *b, const am_balance_joint *joint, const double *w, const am_cell_limit *limit,
+                         double *d_w, double *d_limit, am_error *err) {
+    return joint->friction == AM_FRICTION_JENKINS
+               ? am_cell_jenkins(b->cell, w, limit, b->force, d_w, d_limit, NULL, err)
+               : am_cell_clip(b->cell, w, limit, b->force, d_w, d_limit, NULL, err);
+}
+
 am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err) {
     const am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
     sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
     double *w = b->signal, *signal = b->signal + 3 * b->S, *slope = b->signal + 5 * b->S;
     am_cell_limit limit = {.signal = signal};
-    am_status status = AM_OK;
-    memcpy(signal, numbers + CONTACT_NUMBERS, b->S * sizeof *signal);
+    *stretch = 0.0;
     if (joint->compliant) {
         bool always = false;
-        status = press(&s, joint, numbers, signal, slope, &limit.intervals, &always, err);
+        AM_TRY(press(&s, joint, numbers, signal, slope, &limit.intervals, &always, err));
         limit.starts = always ? NULL : b->starts;
         limit.ends = b->ends;
+        for (size_t k = 0; k < b->S; k++)
+            signal[k] *= numbers[FRICTION];
+    } else {
+        held_limit(b, numbers, signal);
     }
-    for (size_t k = 0; k < b->S; k++)
-        signal[k] *= numbers[FRICTION];
-    along(b, x, &joint->tangent, w);
-    for (size_t k = 0; k < b->S; k++)
-        w[k] *= numbers[SPRING];
-    if (!status)
-        status = am_cell_jenkins(b->cell, w, &limit, b->force, NULL, NULL, NULL, err);
-    double most = status ? 0.0 : limit_at(b, &limit, 0.0); /* the projected force may overshoot it a little */
-    *stretch = status ? 0.0 : fmax(-most, fmin(most, am_trig_value(b->H, b->force, 0.0))) / numbers[SPRING];
-    return status;
-}
-
-/* The signal of the sliding velocity; `slope` is that of d(t.q)/dtheta. */
-static void sliding_velocity(const sheet *s, const am_balance_joint *joint, const double *numbers, double *v,
-                             double *slope) {
-    am_balance *b = s->b;
-    along(b, s->x, &joint->tangent, v);
-    am_trig_derivative(b->H, v, slope);
-    for (size_t k = 0; k < b->S; k++)
-        v[k] = s->omega * slope[k];
-    v[0] -= numbers[SURFACE];
-}
-
-/* Friction mu N v / v0 below v0; N is constant. */
-static am_status add_regularised(const sheet *s, const am_balance_joint *joint, const double *numbers,
-                                 const am_cell_limit *limit, am_error *err) {
-    am_balance *b = s->b;
-    double *v = b->signal, *slope = v + b->S, factor = limit->signal[0] / numbers[REGULARISED];
-    sliding_velocity(s, joint, numbers, v, slope);
-    for (size_t k = 0; k < b->S; k++)
-        v[k] *= factor;
-    AM_TRY(am_cell_clip(b->cell, v, limit, b->force, s->J || s->rate ? b->d1 : NULL, NULL, NULL, err));
-    add_force(s, &joint->tangent, 1.0, b->force, s->F);
-    if (s->rate) {
-        apply(b, b->d1, slope, b->force);
-        add_force(s, &joint->tangent, factor, b->force, s->rate);
-    }
-    if (s->J) {
-        with_rate(b, b->d1, 0.0, factor * s->omega, b->d2);
-        add_stiffness(s, &joint->tangent, &joint->tangent, 1.0, b->d2);
-    }
+    argument(&s, joint, numbers, signal, w, slope);
+    AM_TRY(cut_off(b, joint, w, &limit, NULL, NULL, err));
+    double most = limit_at(b, &limit, 0.0); /* the projected force may overshoot it a little */
+    *stretch = fmax(-most, fmin(most, am_trig_value(b->H, b->force, 0.0))) / numbers[SPRING];
     return AM_OK;
 }
 
-/* Derivatives of lambda - clip(lambda + epsilon v): d1 is that of the clip by its argument. */
-static void add_rigid_derivatives(const sheet *s, const am_balance_joint *joint, const double *slope) {
-    am_balance *b = s->b;
-    size_t at = joint->multiplier, S = b->S;
-    if (s->rate) {
-        apply(b, b->d1, slope, b->force);
-        for (size_t k = 0; k < b->kept; k++)
-            s->rate[at + k] -= joint->epsilon * b->force[b->keep[k]];
-    }
-    if (!s->J)
-        return;
-    for (size_t i = 0; i < joint->tangent.count; i++) /* the multipliers act along the tangent */
-        for (size_t k = 0; k < b->kept; k++)
-            s->J[(joint->tangent.index[i] * b->kept + k) * b->size + at + k] += joint->tangent.value[i];
-    with_rate(b, b->d1, 0.0, -joint->epsilon * s->omega, b->d2);
-    for (size_t j = 0; j < joint->tangent.count; j++)
-        add_block(s, at, 1.0, joint->tangent.index[j] * b->kept, joint->tangent.value[j], b->d2);
-    for (size_t k = 0; k < b->kept; k++)
-        for (size_t l = 0; l < b->kept; l++)
-            s->J[(at + k) * b->size + at + l] += (k == l ? 1.0 : 0.0) - b->d1[b->keep[k] * S + b->keep[l]];
+/* Where the force of friction stands in the equations, with which sign: along the tangent, or, rigid, in lambda - clip =
+ * 0. */
+static const am_balance_row *rows_of(const am_balance_joint *joint, double *sign) {
+    bool rigid = joint->friction == AM_FRICTION_RIGID;
+    *sign = rigid ? -1.0 : 1.0;
+    return rigid ? &joint->multiplier : &joint->tangent;
 }
 
-/* The limit of a compliant contact moves with its normal force's argument, w = -k n.q - c d(n.q)/dt: d3 is the
- * derivative of the clip by its limit. */
+/* The limit of a compliant contact moves with w = -k n.q - c d(n.q)/dt: d3 is the derivative of the friction force by
+ * its limit. */
 static void add_limit_derivatives(const sheet *s, const am_balance_joint *joint, const double *numbers) {
     am_balance *b = s->b;
-    double mu = numbers[FRICTION], *slope = b->signal + 5 * b->S; /* of n.q, left there by add_normal */
-    if (s->rate) {
-        apply(b, b->d3, slope, b->force);
-        for (size_t k = 0; k < b->kept; k++)
-            s->rate[joint->multiplier + k] += mu * numbers[DAMPING] * b->force[b->keep[k]];
-    }
+    double sign, mu = numbers[FRICTION];
+    const am_balance_row *rows = rows_of(joint, &sign);
+    add_rate(s, rows, -sign * mu * numbers[DAMPING], b->d3, b->signal + 5 * b->S); /* of n.q, left by add_normal */
     if (!s->J)
         return;
     with_rate(b, b->d3, mu * numbers[STIFFNESS], mu * numbers[DAMPING] * s->omega, b->d2);
-    for (size_t j = 0; j < joint->normal.count; j++)
-        add_block(s, joint->multiplier, 1.0, joint->normal.index[j] * b->kept, joint->normal.value[j], b->d2);
+    add_stiffness(s, rows, &joint->normal, -sign, b->d2);
+}
+
+/* J += identity between two directions. */
+static void add_identity(const sheet *s, const am_balance_row *rows, const am_balance_row *columns) {
+    const am_balance *b = s->b;
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t j = 0; j < columns->count; j++)
+            for (size_t k = 0; k < b->kept; k++)
+                s->J[(rows->index[i] * b->kept + k) * b->size + columns->index[j] * b->kept + k] +=
+                    rows->value[i] * columns->value[j];
 }
 
 /* Where a damped layer closes, its force and with it the friction jumps from zero to f; that instant moves with
@@ -403,33 +332,54 @@ static void add_closings(const sheet *s, const am_balance_joint *joint, const am
         for (size_t k = 0; k < b->S; k++)
             for (size_t l = 0; l < b->S; l++)
                 b->d2[k * b->S + l] = (k == 0 ? 0.5 : 1.0) / pi * f / speed * e[k] * e[l];
-        for (size_t j = 0; j < joint->normal.count; j++)
-            add_block(s, joint->multiplier, 1.0, joint->normal.index[j] * b->kept, joint->normal.value[j], b->d2);
+        add_stiffness(s, &joint->multiplier, &joint->normal, 1.0, b->d2);
     }
 }
 
-static am_status add_rigid(const sheet *s, const am_balance_joint *joint, const double *numbers,
-                           const am_cell_limit *limit, am_error *err) {
-    am_balance *b = s->b;
-    double *w = b->signal, *slope = w + b->S, *lambda = slope + b->S;
-    const double *unknown = s->x + joint->multiplier;
-    sliding_velocity(s, joint, numbers, w, slope);
-    memset(lambda, 0, b->S * sizeof *lambda);
-    for (size_t k = 0; k < b->kept; k++)
-        lambda[b->keep[k]] = unknown[k];
-    for (size_t k = 0; k < b->S; k++)
-        w[k] = lambda[k] + joint->epsilon * w[k];
-    bool derive = s->J || s->rate;
-    AM_TRY(am_cell_clip(b->cell, w, limit, b->force, derive ? b->d1 : NULL, derive && joint->compliant ? b->d3 : NULL,
-                        NULL, err));
+/* The multipliers act along the tangent; their own equation has lambda beside the clip. */
+static void add_multipliers(const sheet *s, const am_balance_joint *joint, double *lambda) {
+    along(s->b, s->x, &joint->multiplier, lambda);
     add_force(s, &joint->tangent, 1.0, lambda, s->F);
-    for (size_t k = 0; k < b->kept; k++)
-        s->F[joint->multiplier + k] += unknown[k] - b->force[b->keep[k]];
-    add_rigid_derivatives(s, joint, slope);
-    if (joint->compliant && derive)
+    add_force(s, &joint->multiplier, 1.0, lambda, s->F);
+    if (!s->J)
+        return;
+    add_identity(s, &joint->tangent, &joint->multiplier);
+    add_identity(s, &joint->multiplier, &joint->multiplier);
+    add_stiffness(s, &joint->multiplier, &joint->multiplier, -1.0, s->b->d1);
+}
+
+static am_status add_friction(const sheet *s, const am_balance_joint *joint, const double *numbers,
+                              const am_cell_limit *given, am_error *err) {
+    am_balance *b = s->b;
+    double sign, *w = b->signal, *slope = w + b->S;
+    const am_balance_row *rows = rows_of(joint, &sign);
+    bool jenkins = joint->friction == AM_FRICTION_JENKINS, rigid = joint->friction == AM_FRICTION_RIGID;
+    bool moves = (s->J || s->rate) && joint->compliant; /* the limit moves with the motion */
+    am_cell_limit limit = *given;
+    if (jenkins && moves && numbers[DAMPING] > 0.0) {
+        limit.depth = b->signal + 4 * b->S; /* left there by add_normal */
+        limit.d_depth = b->d4;
+    }
+    double factor = argument(s, joint, numbers, limit.signal, w, slope);
+    bool derive = s->J || (s->rate && !jenkins);
+    AM_TRY(cut_off(b, joint, w, &limit, derive ? b->d1 : NULL, moves ? b->d3 : NULL, err));
+    add_force(s, rows, sign, b->force, s->F);
+    if (!jenkins)
+        add_rate(s, rows, sign * factor, b->d1, slope);
+    if (rigid)
+        add_multipliers(s, joint, w + 2 * b->S);
+    if (s->J && jenkins)
+        add_stiffness(s, rows, &joint->tangent, numbers[SPRING], b->d1);
+    if (s->J && !jenkins) {
+        with_rate(b, b->d1, 0.0, factor * s->omega, b->d2);
+        add_stiffness(s, rows, &joint->tangent, sign, b->d2);
+    }
+    if (moves)
         add_limit_derivatives(s, joint, numbers);
-    if (joint->compliant && s->J)
-        add_closings(s, joint, limit, w);
+    if (s->J && limit.depth) /* the instant at which a damped layer closes moves with its penetration */
+        add_stiffness(s, rows, &joint->normal, -1.0, b->d4);
+    if (s->J && rigid && joint->compliant)
+        add_closings(s, joint, &limit, w);
     return AM_OK;
 }
 
@@ -439,20 +389,14 @@ static am_status add_joint(const sheet *s, size_t contact, am_error *err) {
     const double *numbers = am_balance_contact_numbers(b, contact);
     double *signal = b->signal + 3 * b->S;
     am_cell_limit limit = {.signal = signal};
-    am_status status = AM_OK;
-    if (joint->compliant)
-        status = add_normal(s, joint, numbers, signal, &limit, err);
-    else
-        memcpy(signal, numbers + CONTACT_NUMBERS, b->S * sizeof *signal);
-    for (size_t k = 0; k < b->S; k++)
-        signal[k] *= numbers[FRICTION];
-    if (status || joint->friction == AM_FRICTIONLESS)
-        return status;
-    if (joint->friction == AM_FRICTION_JENKINS)
-        return add_jenkins(s, joint, numbers, &limit, err);
-    if (joint->friction == AM_FRICTION_REGULARISED)
-        return add_regularised(s, joint, numbers, &limit, err);
-    return add_rigid(s, joint, numbers, &limit, err);
+    if (joint->compliant) {
+        AM_TRY(add_normal(s, joint, numbers, signal, &limit, err));
+        for (size_t k = 0; k < b->S; k++)
+            signal[k] *= numbers[FRICTION];
+    } else {
+        held_limit(b, numbers, signal);
+    }
+    return joint->friction == AM_FRICTIONLESS ? AM_OK : add_friction(s, joint, numbers, &limit, err);
 }
 
 /* ---- phase ---- */
@@ -479,93 +423,64 @@ static am_status write_sheet(sheet *s, am_error *err) {
         memset(s->J, 0, b->size * b->size * sizeof *s->J);
     if (s->rate)
         memset(s->rate, 0, b->size * sizeof *s->rate);
-    am_status status = am_balance_linear(b, s->omega, s->rate != NULL, err);
-    if (status)
-        return status;
+    AM_TRY(am_balance_linear(b, s->omega, s->rate != NULL, err));
     add_linear(s);
-    for (size_t i = 0; i < b->springs && !status; i++)
-        status = add_spring(s, &b->spring[i], err);
-    for (size_t c = 0; c < b->contacts && !status; c++)
+    for (size_t i = 0; i < b->springs; i++)
+        AM_TRY(add_spring(s, &b->spring[i], err));
+    for (size_t c = 0; c < b->contacts; c++)
         if (b->joint[c].compliant || !s->without_held)
-            status = add_joint(s, c, err);
+            AM_TRY(add_joint(s, c, err));
     if (b->self_excited)
         add_phase(s);
     if (s->J && s->rate && b->free_omega)
         for (size_t i = 0; i < b->size; i++)
             s->J[i * b->size + b->size - 1] += s->rate[i];
-    return status;
+    return AM_OK;
 }
 
 static am_status refuse_frequency(double omega, am_error *err) {
     return am_fail(err, AM_ERR_LIMIT, "the frequency of the response went to %g", omega);
 }
 
-/* What a moving parameter does to the force of a held contact: to the argument w and to the limit of its law. */
-typedef struct drift {
-    const double *numbers; /* derivatives of the contact's numbers */
-    double omega;          /* of the frequency */
-    double *w, *dw, *dlimit;
-    am_cell_limit limit;
-} drift;
-
-static void drift_of_limit(const am_balance *b, const double *numbers, drift *d) {
-    const double *N = numbers + CONTACT_NUMBERS, *dN = d->numbers + CONTACT_NUMBERS;
-    double *limit = b->signal + 3 * b->S;
-    d->w = b->signal;
-    d->dw = b->signal + 2 * b->S;
-    d->dlimit = b->signal + 4 * b->S;
-    for (size_t k = 0; k < b->S; k++) {
-        limit[k] = numbers[FRICTION] * N[k];
-        d->dlimit[k] = d->numbers[FRICTION] * N[k] + numbers[FRICTION] * dN[k];
-    }
-    d->limit = (am_cell_limit){.signal = limit};
-}
-
-static void drift_of_argument(const sheet *s, const am_balance_joint *joint, const double *numbers, drift *d) {
+/* What a moving parameter does to the argument of a held contact's law: `change` are the derivatives of the contact's
+ * numbers, omega that of the frequency, dlimit that of its limit. */
+static void drift_of_argument(const sheet *s, const am_balance_joint *joint, const double *numbers,
+                              const double *change, double omega, double factor, const double *dlimit,
+                              const double *slope, double *dw) {
     const am_balance *b = s->b;
-    double *slope = b->signal + b->S, factor = joint->epsilon, grows = 0.0;
+    double grows = 0.0;
     if (joint->friction == AM_FRICTION_JENKINS) {
-        along(b, s->x, &joint->tangent, d->w);
-        for (size_t k = 0; k < b->S; k++) {
-            d->dw[k] = d->numbers[SPRING] * d->w[k];
-            d->w[k] *= numbers[SPRING];
-        }
+        along(b, s->x, &joint->tangent, dw);
+        for (size_t k = 0; k < b->S; k++)
+            dw[k] *= change[SPRING];
         return;
     }
-    if (joint->friction == AM_FRICTION_REGULARISED) {
-        factor = d->limit.signal[0] / numbers[REGULARISED];
-        grows = (d->dlimit[0] - factor * d->numbers[REGULARISED]) / numbers[REGULARISED];
-    }
-    sliding_velocity(s, joint, numbers, d->w, slope);
-    for (size_t k = 0; k < b->S; k++) {
-        double dv = d->omega * slope[k] - (k == 0 ? d->numbers[SURFACE] : 0.0);
-        d->dw[k] = grows * d->w[k] + factor * dv;
-        d->w[k] *= factor;
-    }
-    for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
-        d->w[b->keep[k]] += s->x[joint->multiplier + k];
+    if (joint->friction == AM_FRICTION_REGULARISED)
+        grows = (dlimit[0] - factor * change[REGULARISED]) / numbers[REGULARISED];
+    for (size_t k = 0; k < b->S; k++)
+        dw[k] = (grows * s->omega + factor * omega) * slope[k];
+    dw[0] -= grows * numbers[SURFACE] + factor * change[SURFACE];
 }
 
 /* Fp of a held contact. Not by differences: the onset of slip is a kink, and a difference across it points nowhere. */
-static am_status add_joint_slope(const sheet *s, size_t contact, drift *d, double *Fp, am_error *err) {
+static am_status add_joint_slope(const sheet *s, size_t contact, const double *change, double omega, double *Fp,
+                                 am_error *err) {
     am_balance *b = s->b;
     const am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
     if (joint->compliant || joint->friction == AM_FRICTIONLESS)
         return AM_OK;
-    drift_of_limit(b, numbers, d);
-    drift_of_argument(s, joint, numbers, d);
-    AM_TRY(joint->friction == AM_FRICTION_JENKINS
-               ? am_cell_jenkins(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err)
-               : am_cell_clip(b->cell, d->w, &d->limit, b->force, b->d1, b->d2, NULL, err));
-    apply(b, b->d1, d->dw, b->force);
-    apply(b, b->d2, d->dlimit, d->dw);
+    double *w = b->signal, *slope = w + b->S, *dw = slope + b->S, *limit = dw + b->S, *dlimit = limit + b->S, sign;
+    held_limit(b, numbers, limit);
     for (size_t k = 0; k < b->S; k++)
-        b->force[k] += d->dw[k];
-    if (joint->friction != AM_FRICTION_RIGID)
-        add_force(s, &joint->tangent, 1.0, b->force, Fp);
-    for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
-        Fp[joint->multiplier + k] -= b->force[b->keep[k]];
+        dlimit[k] = change[FRICTION] * numbers[CONTACT_NUMBERS + k] + numbers[FRICTION] * change[CONTACT_NUMBERS + k];
+    double factor = argument(s, joint, numbers, limit, w, slope);
+    drift_of_argument(s, joint, numbers, change, omega, factor, dlimit, slope, dw);
+    AM_TRY(cut_off(b, joint, w, &(am_cell_limit){.signal = limit}, b->d1, b->d2, err));
+    am_dense_apply(b->d1, b->S, b->S, dw, b->force);
+    am_dense_add(b->d2, b->S, b->S, dlimit, b->force);
+    const am_balance_row *rows = rows_of(joint, &sign);
+    add_force(s, rows, sign, b->force, Fp);
     return AM_OK;
 }
 
@@ -613,17 +528,15 @@ static am_status difference(am_balance *b, const double *x, double p, double *Fp
         double *numbers = b->drift + 1 + c * (CONTACT_NUMBERS + b->S);
         for (size_t i = 0; i < CONTACT_NUMBERS + b->S; i++)
             numbers[i] /= above - below;
-        drift d = {.numbers = numbers, .omega = b->drift[0] / (above - below)};
-        status = add_joint_slope(&s, c, &d, Fp, err);
+        status = add_joint_slope(&s, c, numbers, b->drift[0] / (above - below), Fp, err);
     }
     return status;
 }
 
 /* Where p moves only omega and coefficients of springs the derivative is exact. */
-static am_status exact_slope(sheet *s, double p, double *Fp, am_error *err) {
+static am_status exact_slope(sheet *s, double *Fp, am_error *err) {
     am_balance *b = s->b;
     double rate = 0.0;
-    (void)p;
     if (b->dependence.moving_count > 0 && b->dependence.moving[0] == 0 && !b->free_omega)
         rate = b->dependence.slope[0];
     for (size_t i = 0; i < b->size; i++)
@@ -648,19 +561,16 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
     am_status status = write_sheet(&s, err);
     if (status || !Fp)
         return status;
-    return exact ? exact_slope(&s, p, Fp, err) : difference(b, x, p, Fp, err);
+    return exact ? exact_slope(&s, Fp, err) : difference(b, x, p, Fp, err);
 }
 
 /* ---- derivatives with respect to velocities, for Hill's method ---- */
 
 static am_status velocity_of_spring(sheet *s, const am_balance_spring *spring, am_error *err) {
     am_balance *b = s->b;
-    double *x = b->signal, *y = x + b->S;
-    along(b, s->x, &spring->direction, x);
-    am_trig_derivative(b->H, x, y);
-    for (size_t k = 0; k < b->S; k++)
-        y[k] *= s->omega;
-    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, x, y, b->force, b->d1, b->d2, err));
+    spring_signals(s, spring);
+    AM_TRY(am_cell_polynomial(b->cell, spring->terms, spring->term, b->signal, b->signal + b->S, b->force, b->d1, b->d2,
+                              err));
     add_stiffness(s, &spring->direction, &spring->direction, 1.0, b->d2);
     return AM_OK;
 }
@@ -670,27 +580,19 @@ static am_status velocity_of_joint(sheet *s, size_t contact, am_error *err) {
     const am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
     double *w = b->signal, *slope = w + b->S, *limit = slope + b->S;
-    am_status status = AM_OK;
     if (joint->compliant) {
         bool always;
         size_t pieces;
-        status = press(s, joint, numbers, w, slope, &pieces, &always, err);
-        if (!status)
-            add_stiffness(s, &joint->normal, &joint->normal, numbers[DAMPING], b->d3);
+        AM_TRY(press(s, joint, numbers, w, slope, &pieces, &always, err));
+        add_stiffness(s, &joint->normal, &joint->normal, numbers[DAMPING], b->d3);
     }
-    if (status || joint->friction != AM_FRICTION_REGULARISED)
-        return status;
-    for (size_t k = 0; k < b->S; k++)
-        limit[k] = numbers[FRICTION] * numbers[CONTACT_NUMBERS + k];
-    double factor = limit[0] / numbers[REGULARISED];
-    am_cell_limit friction = {.signal = limit};
-    sliding_velocity(s, joint, numbers, w, slope);
-    for (size_t k = 0; k < b->S; k++)
-        w[k] *= factor;
-    status = am_cell_clip(b->cell, w, &friction, b->force, b->d1, NULL, NULL, err);
-    if (!status)
-        add_stiffness(s, &joint->tangent, &joint->tangent, factor, b->d1);
-    return status;
+    if (joint->friction != AM_FRICTION_REGULARISED)
+        return AM_OK;
+    held_limit(b, numbers, limit);
+    double factor = argument(s, joint, numbers, limit, w, slope);
+    AM_TRY(cut_off(b, joint, w, &(am_cell_limit){.signal = limit}, b->d1, NULL, err));
+    add_stiffness(s, &joint->tangent, &joint->tangent, factor, b->d1);
+    return AM_OK;
 }
 
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err) {

@@ -42,7 +42,8 @@ static void left_over(const am_balance *finer, const double *F, size_t at, doubl
         const am_balance_joint *joint = &finer->joint[j];
         if (joint->friction != AM_FRICTION_RIGID)
             continue;
-        double complex f = F[joint->multiplier + at] - I * F[joint->multiplier + at + 1];
+        const double *own = F + joint->multiplier.index[0] * finer->kept + at;
+        double complex f = own[0] - I * own[1];
         for (size_t i = 0; i < joint->tangent.count; i++)
             force[joint->tangent.index[i]] -= joint->tangent.value[i] * f;
     }
